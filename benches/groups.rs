@@ -1,7 +1,8 @@
-//! How long a decision about a pod group takes, and how that compares with the decisions about as many single pods.
+//! How long a decision about a pod group takes, and how that compares with the decisions about as
+//! many single pods.
 //!
-//! `cargo bench --bench groups` makes a cluster of 5,000 nodes and 150,000 pods with a gang of 64, `-- --quick` a tenth of it. Times
-//! are the least of several runs in this process.
+//! `cargo bench --bench groups` makes a cluster of 5,000 nodes and 150,000 pods with a gang of 64,
+//! `-- --quick` a tenth of it. Times are the least of several runs in this process.
 
 #![allow(
     clippy::pedantic,
@@ -59,12 +60,15 @@ fn main() -> Result<()> {
     let cluster = builder.finish();
     let version = SchedulerVersion::parse("1.37").context("unknown version")?;
     let gates = ["GenericWorkload=true".to_owned()];
-    let profile = Profile::new(version, VersionSource::Flag).with_gates(&gates).map_err(anyhow::Error::msg)?;
+    let profile = Profile::new(version, VersionSource::Flag)
+        .with_gates(&gates)
+        .map_err(anyhow::Error::msg)?;
     let view = ClusterView::new(&cluster, &profile);
     let now = generate::NOW.parse()?;
     let group = cluster.find_pod_group("default", "gang").context("no group")?;
-    let pods: Vec<_> =
-        (0..MEMBERS).filter_map(|index| cluster.find_pod("default", &format!("gang-{index:02}"))).collect();
+    let pods: Vec<_> = (0..MEMBERS)
+        .filter_map(|index| cluster.find_pod("default", &format!("gang-{index:02}")))
+        .collect();
     println!(
         "{nodes} nodes, {} pods, a gang of {}, {} threads",
         cluster.pods.len(),

@@ -1,8 +1,9 @@
 //! How long a decision takes and what it holds in memory, over the size of the cluster: one table.
 //!
-//! `cargo bench --bench scale` measures three sizes, `-- --quick` only the smallest. Every row is measured in processes
-//! of its own, pinned to as many processors as the row has threads where `taskset` exists. Times are the least of
-//! several runs; next to each stands the processor time, which a busy machine distorts less.
+//! `cargo bench --bench scale` measures three sizes, `-- --quick` only the smallest. Every row is
+//! measured in processes of its own, pinned to as many processors as the row has threads where
+//! `taskset` exists. Times are the least of several runs; next to each stands the processor time,
+//! which a busy machine distorts less.
 
 #![allow(
     clippy::pedantic,
@@ -94,7 +95,13 @@ impl Cost {
     fn of<T>(work: impl FnOnce() -> T) -> (T, Self) {
         let (processor, wall) = (processor_time(), Instant::now());
         let result = work();
-        (result, Self { wall: millis(wall.elapsed()), processor: millis(processor_time().saturating_sub(processor)) })
+        (
+            result,
+            Self {
+                wall: millis(wall.elapsed()),
+                processor: millis(processor_time().saturating_sub(processor)),
+            },
+        )
     }
 
     fn min(self, other: Self) -> Self {
@@ -167,7 +174,8 @@ fn explain(file: &str) -> Result<Measured> {
             again.enumerate(Starts::All);
         }
     });
-    odds = Cost { wall: odds.wall / DECISIONS as f64, processor: odds.processor / DECISIONS as f64 };
+    odds =
+        Cost { wall: odds.wall / DECISIONS as f64, processor: odds.processor / DECISIONS as f64 };
     if again.sampling.is_none_or(|found| !found.sampled) {
         bail!("the scheduler looks at every candidate, which measures something else");
     }
@@ -243,7 +251,8 @@ struct Peer {
 }
 
 fn peer(file: &str) -> Result<Peer> {
-    let (value, load) = Cost::of(|| -> Result<serde_json::Value> { Ok(serde_json::from_slice(&fs::read(file)?)?) });
+    let (value, load) =
+        Cost::of(|| -> Result<serde_json::Value> { Ok(serde_json::from_slice(&fs::read(file)?)?) });
     let load_peak = memory("VmHWM")?;
     value.map(|_| Peer { load, load_peak })
 }
@@ -263,9 +272,11 @@ fn processor_time() -> Duration {
 
 /// A line of `/proc/self/status`, in megabytes.
 fn memory(field: &str) -> Result<f64> {
-    let status = fs::read_to_string("/proc/self/status").context("memory is only measured on Linux")?;
+    let status =
+        fs::read_to_string("/proc/self/status").context("memory is only measured on Linux")?;
     let line = status.lines().find_map(|l| l.strip_prefix(field)?.strip_prefix(':'));
-    let kib: f64 = line.and_then(|l| l.trim().strip_suffix(" kB")).context("no such field")?.trim().parse()?;
+    let kib: f64 =
+        line.and_then(|l| l.trim().strip_suffix(" kB")).context("no such field")?.trim().parse()?;
     Ok(kib * 1024.0 / 1e6)
 }
 
@@ -277,8 +288,11 @@ fn report(quick: bool) -> Result<()> {
         for variant in &VARIANTS {
             let file = directory.path().join("cluster.json");
             let megabytes = write_cluster(&file, *nodes, variant)?;
-            let peer =
-                if variant.name == "plain" { Some(measure::<Peer>("peer", &file, 1, 1)?.remove(0)) } else { None };
+            let peer = if variant.name == "plain" {
+                Some(measure::<Peer>("peer", &file, 1, 1)?.remove(0))
+            } else {
+                None
+            };
             for threads in THREADS {
                 let runs: Vec<Measured> = measure("explain", &file, threads, PROCESSES)?;
                 table.add(*nodes, variant, threads, megabytes, &runs, peer.as_ref());
@@ -308,7 +322,12 @@ fn write_cluster(file: &Path, nodes: usize, variant: &Variant) -> Result<f64> {
     Ok(fs::metadata(file)?.len() as f64 / 1e6)
 }
 
-fn measure<T: for<'de> Deserialize<'de>>(task: &str, file: &Path, threads: usize, processes: usize) -> Result<Vec<T>> {
+fn measure<T: for<'de> Deserialize<'de>>(
+    task: &str,
+    file: &Path,
+    threads: usize,
+    processes: usize,
+) -> Result<Vec<T>> {
     let own = std::env::current_exe()?;
     let mut command = match pinning() {
         Some(taskset) => {
@@ -318,7 +337,11 @@ fn measure<T: for<'de> Deserialize<'de>>(task: &str, file: &Path, threads: usize
         }
         None => Command::new(own),
     };
-    command.arg(file).env(TASK, task).env("RAYON_NUM_THREADS", threads.to_string()).stderr(Stdio::inherit());
+    command
+        .arg(file)
+        .env(TASK, task)
+        .env("RAYON_NUM_THREADS", threads.to_string())
+        .stderr(Stdio::inherit());
     (0..processes)
         .map(|_| {
             let output = command.output()?;
@@ -330,7 +353,9 @@ fn measure<T: for<'de> Deserialize<'de>>(task: &str, file: &Path, threads: usize
 
 fn pinning() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|directory| directory.join("taskset")).find(|file| file.exists())
+    std::env::split_paths(&path)
+        .map(|directory| directory.join("taskset"))
+        .find(|file| file.exists())
 }
 
 const COLUMNS: [(&str, &str); 22] = [
@@ -378,12 +403,22 @@ impl Table {
         let least = |of: fn(&Measured) -> Cost| runs.iter().map(of).reduce(Cost::min);
         let largest = |of: fn(&Measured) -> f64| runs.iter().map(of).fold(0.0, f64::max);
         let costs = (least(|m| m.load), least(|m| m.view), least(|m| m.decide));
-        let ((Some(load), Some(view), Some(decide)), Some(first)) = (costs, runs.first()) else { return };
-        let (Some(text), Some(every_node)) = (least(|m| m.text), least(|m| m.every_node)) else { return };
-        let (Some(odds), Some(others)) = (least(|m| m.odds), least(|m| m.other_filters)) else { return };
+        let ((Some(load), Some(view), Some(decide)), Some(first)) = (costs, runs.first()) else {
+            return;
+        };
+        let (Some(text), Some(every_node)) = (least(|m| m.text), least(|m| m.every_node)) else {
+            return;
+        };
+        let (Some(odds), Some(others)) = (least(|m| m.odds), least(|m| m.other_filters)) else {
+            return;
+        };
         let Some(remedies) = least(|m| m.remedies) else { return };
         let per_node = decide.wall * 1e3 / nodes as f64;
-        let known = self.smallest.iter().find(|(v, t, _)| *v == variant.name && *t == threads).map(|(.., p)| *p);
+        let known = self
+            .smallest
+            .iter()
+            .find(|(v, t, _)| *v == variant.name && *t == threads)
+            .map(|(.., p)| *p);
         let base = known.unwrap_or(per_node);
         if known.is_none() {
             self.smallest.push((variant.name, threads, per_node));
@@ -396,7 +431,9 @@ impl Table {
             format!("{megabytes:.0}"),
             format!("{:.0} ({:.0})", load.wall, load.processor),
             format!("{:.0}", megabytes * 1e3 / load.wall),
-            peer.map_or_else(String::new, |p| format!("{:.1} ({:.0} MB)", p.load.wall / load.wall, p.load_peak)),
+            peer.map_or_else(String::new, |p| {
+                format!("{:.1} ({:.0} MB)", p.load.wall / load.wall, p.load_peak)
+            }),
             format!("{:.1}", view.wall),
             format!("{:.1} ({:.0})", decide.wall, decide.processor),
             format!("{:.1} ({:.0})", odds.wall, odds.processor),
@@ -416,20 +453,29 @@ impl Table {
     }
 
     fn print(&self) {
-        let header =
-            [COLUMNS.map(|(name, _)| name.to_owned()).to_vec(), COLUMNS.map(|(_, unit)| unit.to_owned()).to_vec()];
+        let header = [
+            COLUMNS.map(|(name, _)| name.to_owned()).to_vec(),
+            COLUMNS.map(|(_, unit)| unit.to_owned()).to_vec(),
+        ];
         let lines: Vec<&Vec<String>> = header.iter().chain(&self.rows).collect();
         let widths: Vec<usize> = (0..COLUMNS.len())
             .map(|c| lines.iter().filter_map(|l| l.get(c)).map(String::len).max().unwrap_or(0))
             .collect();
         for line in lines {
-            let cells: Vec<String> = line.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
+            let cells: Vec<String> =
+                line.iter().zip(&widths).map(|(cell, width)| format!("{cell:>width$}")).collect();
             println!("{}", cells.join("  ").trim_end());
         }
-        println!("linear: time per node against the smallest size. Value: the same bytes into a serde_json::Value.");
-        println!("working set: peak while deciding. load peak: without the file buffer, in working sets.");
+        println!(
+            "linear: time per node against the smallest size. Value: the same bytes into a serde_json::Value."
+        );
+        println!(
+            "working set: peak while deciding. load peak: without the file buffer, in working sets."
+        );
         if pinning().is_none() {
-            println!("taskset is missing: the thread that reads the file is not counted among the threads.");
+            println!(
+                "taskset is missing: the thread that reads the file is not counted among the threads."
+            );
         }
     }
 }

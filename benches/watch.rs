@@ -1,8 +1,9 @@
-//! What `pending --watch` and `simulate --apply` ask of an API server, and how soon a change is shown, at 1,000 nodes and 30,000
-//! pods: one table.
+//! What `pending --watch` and `simulate --apply` ask of an API server, and how soon a change is
+//! shown, at 1,000 nodes and 30,000 pods: one table.
 //!
-//! `cargo bench --bench watch` measures the program, or the one of `-- --now FILE`; `-- --before FILE` another one beside it, `-- --write`
-//! puts the table into docs/E2E.md. The server is one of our own making, on loopback: its answers are ready when they are asked for, uncompressed JSON,
+//! `cargo bench --bench watch` measures the program, or the one of `-- --now FILE`; `-- --before
+//! FILE` another one beside it, `-- --write` puts the table into docs/E2E.md. The server is one of
+//! our own making, on loopback: its answers are ready when they are asked for, uncompressed JSON,
 //! so that the times are those of the program and of the wire.
 
 #![allow(
@@ -44,17 +45,20 @@ const MARKS: usize = 10;
 const RATES: [u64; 2] = [25, 1000];
 const PATIENCE: Duration = Duration::from_secs(300);
 /// What surrounds the table in the document.
-const MARKERS: [&str; 2] = ["<!-- written by `cargo bench --bench watch -- --write` -->\n", "<!-- end -->\n"];
+const MARKERS: [&str; 2] =
+    ["<!-- written by `cargo bench --bench watch -- --write` -->\n", "<!-- end -->\n"];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let named = |flag: &str| arguments.iter().position(|a| a == flag).and_then(|at| arguments.get(at + 1));
+    let named =
+        |flag: &str| arguments.iter().position(|a| a == flag).and_then(|at| arguments.get(at + 1));
     let own = env!("CARGO_BIN_EXE_kubectl-preempt").to_owned();
     let mut programs = vec![("now", PathBuf::from(named("--now").unwrap_or(&own)))];
     if let Some(before) = named("--before") {
         programs.insert(0, ("before", PathBuf::from(before)));
     }
-    let nodes = if arguments.iter().any(|argument| argument == "--quick") { NODES / 10 } else { NODES };
+    let nodes =
+        if arguments.iter().any(|argument| argument == "--quick") { NODES / 10 } else { NODES };
     let mut table =
         "| | program | GETs | of them watches | received | shown after, median | at most | processor time | memory |\n\
                      | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n"
@@ -102,10 +106,17 @@ fn start(program: &Path, world: &World, arguments: &[&str]) -> Run {
     fs::write(&path, config.to_string()).unwrap();
     let mut command = Command::new(program);
     command.args(arguments).env_clear().env("KUBECONFIG", &path).env("HOME", folder.path());
-    let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+    let mut child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit())
+        .spawn()
+        .unwrap();
     let (sender, lines) = mpsc::channel();
     let out = BufReader::new(child.stdout.take().unwrap());
-    thread::spawn(move || out.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line))));
+    thread::spawn(move || {
+        out.lines().map_while(Result::ok).for_each(|line| drop(sender.send(line)))
+    });
     Run { child, lines, folder }
 }
 
@@ -114,7 +125,8 @@ impl Run {
     fn until(&self, text: &str) {
         let start = Instant::now();
         loop {
-            let line = self.lines.recv_timeout(PATIENCE.saturating_sub(start.elapsed())).expect("a line");
+            let line =
+                self.lines.recv_timeout(PATIENCE.saturating_sub(start.elapsed())).expect("a line");
             if line.contains(text) {
                 return;
             }
@@ -123,10 +135,16 @@ impl Run {
 
     /// Seconds of processor time and most MiB of memory so far.
     fn costs(&self) -> (f64, u64) {
-        let of = |file: &str| fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).unwrap();
+        let of =
+            |file: &str| fs::read_to_string(format!("/proc/{}/{file}", self.child.id())).unwrap();
         let stat = of("stat");
-        let fields: Vec<u64> =
-            stat.rsplit_once(')').unwrap().1.split_whitespace().map(|field| field.parse().unwrap_or(0)).collect();
+        let fields: Vec<u64> = stat
+            .rsplit_once(')')
+            .unwrap()
+            .1
+            .split_whitespace()
+            .map(|field| field.parse().unwrap_or(0))
+            .collect();
         let status = of("status");
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap();
         let kib: u64 = peak.split_whitespace().next().unwrap().parse().unwrap();
@@ -164,7 +182,8 @@ fn pending(name: &str, program: &Path, rate: u64, nodes: usize) -> String {
             start.elapsed()
         })
         .collect();
-    let (counts, lasted, (cpu, memory)) = (world.counts().since(before), began.elapsed().as_secs_f64(), run.costs());
+    let (counts, lasted, (cpu, memory)) =
+        (world.counts().since(before), began.elapsed().as_secs_f64(), run.costs());
     stop.store(true, Ordering::Relaxed);
     storm.join().unwrap();
     run.child.kill().unwrap();
@@ -186,7 +205,19 @@ fn pending(name: &str, program: &Path, rate: u64, nodes: usize) -> String {
 fn apply(name: &str, program: &Path, nodes: usize) -> String {
     let world = World::start(size(nodes));
     let start_time = Instant::now();
-    let arguments = ["simulate", "web", "-n", "shop", "--apply", "--yes", "-q", "-o", "json", "--timeout", "300s"];
+    let arguments = [
+        "simulate",
+        "web",
+        "-n",
+        "shop",
+        "--apply",
+        "--yes",
+        "-q",
+        "-o",
+        "json",
+        "--timeout",
+        "300s",
+    ];
     let mut run = start(program, &world, &arguments);
     let mut costs = (0.0, 0);
     while run.child.try_wait().unwrap().is_none() {
@@ -196,7 +227,8 @@ fn apply(name: &str, program: &Path, nodes: usize) -> String {
     }
     let took = start_time.elapsed().as_secs_f64();
     let text: String = run.lines.iter().collect();
-    let result: serde_json::Value = serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
+    let result: serde_json::Value =
+        serde_json::from_str(&text).unwrap_or_else(|e| panic!("{e}: {text}"));
     assert_eq!(result["outcome"], "Applied", "{result:#}");
     let Counts { gets, watches, .. } = world.counts();
     format!(

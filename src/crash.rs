@@ -1,8 +1,8 @@
 //! What a panic must not lose.
 //!
-//! The released program is built with `panic = "abort"`: the tables and the code that unwinding needs are a fifth of its
-//! size. After a panic no destructor runs then and no thread sees that another one is gone, so what has to happen stands in
-//! the panic hook, for every build alike.
+//! The released program is built with `panic = "abort"`: the tables and the code that unwinding
+//! needs are a fifth of its size. After a panic no destructor runs then and no thread sees that
+//! another one is gone, so what has to happen stands in the panic hook, for every build alike.
 
 use std::panic;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -19,8 +19,8 @@ static WAITING: Mutex<Option<ThreadId>> = Mutex::new(None);
 /// Wakes it.
 static PANICKED: Notify = Notify::const_new();
 
-/// Installs the hook: a panic prints its message and ends the process, unless a thread waits that still has to tell what
-/// it has done to the cluster.
+/// Installs the hook: a panic prints its message and ends the process, unless a thread waits that
+/// still has to tell what it has done to the cluster.
 pub fn install() {
     let print_message = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -30,7 +30,8 @@ pub fn install() {
             std::process::exit(EXIT_CODE);
         }
         PANICKED.notify_one();
-        // Returning would abort the process before the report is written. The waiting thread ends it.
+        // Returning would abort the process before the report is written. The waiting thread ends
+        // it.
         loop {
             thread::park();
         }
@@ -79,7 +80,8 @@ mod tests {
     #[test]
     fn panic_while_a_thread_waits_lets_it_write_its_report() {
         let ended = in_a_process("child_waits_for_a_thread_that_panics");
-        let (out, err) = (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
+        let (out, err) =
+            (String::from_utf8_lossy(&ended.stdout), String::from_utf8_lossy(&ended.stderr));
         assert!(out.contains("the report") && err.contains("in the planner"), "{out}{err}");
         assert_eq!(ended.status.code(), Some(4), "{out}{err}");
     }

@@ -87,7 +87,10 @@ impl Error {
             io::ErrorKind::PermissionDenied => "permission denied".to_owned(),
             _ => error.to_string(),
         };
-        Self::input(path.display().to_string(), if what.is_empty() { why } else { format!("{what}: {why}") })
+        Self::input(
+            path.display().to_string(),
+            if what.is_empty() { why } else { format!("{what}: {why}") },
+        )
     }
 
     /// Flags or values that make no sense, and what to do instead.
@@ -123,7 +126,9 @@ impl Error {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Input { .. } => None,
-            Self::NotFound { hint, .. } | Self::Usage { hint, .. } | Self::Cluster { hint, .. } => hint.as_deref(),
+            Self::NotFound { hint, .. } | Self::Usage { hint, .. } | Self::Cluster { hint, .. } => {
+                hint.as_deref()
+            }
         }
     }
 }

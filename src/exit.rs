@@ -7,12 +7,13 @@ use std::process::ExitCode;
 pub enum Exit {
     /// The question was answered.
     Answered,
-    /// No node takes the pod, with `--exit-code`; or `verify` finds a difference; or `audit` finds what `--fail-on` names; or
-    /// `doctor` finds that the cluster may not be read.
+    /// No node takes the pod, with `--exit-code`; or `verify` finds a difference; or `audit` finds
+    /// what `--fail-on` names; or `doctor` finds that the cluster may not be read.
     No,
     /// Wrong flags, an input that cannot be read, or a cluster that cannot be reached.
     Failed,
-    /// The question was answered, but something that the decision depends on is not modelled or could not be read.
+    /// The question was answered, but something that the decision depends on is not modelled or
+    /// could not be read.
     Partial,
     /// `--apply` has done a part of the plan.
     Stopped,
@@ -37,11 +38,12 @@ impl Exit {
         Self::Terminated,
     ];
 
-    /// The list as the help text of a command shows it: the codes that it can end with. `None` of a command that only answers or
-    /// fails.
+    /// The list as the help text of a command shows it: the codes that it can end with. `None` of a
+    /// command that only answers or fails.
     #[must_use]
     pub fn help(command: &str) -> Option<String> {
-        let line = |exit: Self| Some(format!("\n  {:<3}  {}", exit.code(), exit.meaning_for(command)?));
+        let line =
+            |exit: Self| Some(format!("\n  {:<3}  {}", exit.code(), exit.meaning_for(command)?));
         let lines: Vec<String> = Self::ALL.into_iter().filter_map(line).collect();
         (lines.len() > 2).then(|| format!("Exit codes:{}", lines.concat()))
     }
@@ -62,7 +64,9 @@ impl Exit {
             Self::Failed if command == "simulate" => Some(self.meaning()),
             Self::Failed => Some("wrong flags, unreadable input, cluster out of reach"),
             Self::Partial => match command {
-                "explain" | "pending" | "simulate" | "verify" | "audit" | "risk" => Some(self.meaning()),
+                "explain" | "pending" | "simulate" | "verify" | "audit" | "risk" => {
+                    Some(self.meaning())
+                }
                 "doctor" => Some("read commands work only in part"),
                 "why-evicted" => Some("something that was asked cannot be known"),
                 _ => None,
@@ -103,10 +107,18 @@ impl Exit {
     pub const fn meaning(self) -> &'static str {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
-            Self::No => "no node takes the pod (explain: --exit-code); verify, audit: found; doctor: may not read",
-            Self::Failed => "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done",
-            Self::Partial => "answered, but part of what decides is not modelled or could not be read; see the notes",
-            Self::Stopped => "--apply stopped half-way; what was done is on standard error and in -o json",
+            Self::No => {
+                "no node takes the pod (explain: --exit-code); verify, audit: found; doctor: may not read"
+            }
+            Self::Failed => {
+                "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done"
+            }
+            Self::Partial => {
+                "answered, but part of what decides is not modelled or could not be read; see the notes"
+            }
+            Self::Stopped => {
+                "--apply stopped half-way; what was done is on standard error and in -o json"
+            }
             Self::HungUp => "SIGHUP; --apply says what was done",
             Self::Interrupted => "SIGINT; --apply says what was done",
             Self::Terminated => "SIGTERM; --apply says what was done",

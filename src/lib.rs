@@ -1,5 +1,6 @@
-//! The kubectl plugin `kubectl-preempt`: the command line around the decision engine (crate `engine`) and the renderers (crate
-//! `render`). It is a library for the binary and for the tests of this package only.
+//! The kubectl plugin `kubectl-preempt`: the command line around the decision engine (crate
+//! `engine`) and the renderers (crate `render`). It is a library for the binary and for the tests
+//! of this package only.
 //!
 //! The modules are described in ARCHITECTURE.md.
 

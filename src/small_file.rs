@@ -1,5 +1,5 @@
-//! Small files: certificates, tokens, configurations. What another file names may be a trap for whoever reads it: a device without
-//! an end, or a pipe that nobody writes to.
+//! Small files: certificates, tokens, configurations. What another file names may be a trap for
+//! whoever reads it: a device without an end, or a pipe that nobody writes to.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
@@ -11,8 +11,8 @@ const MAX_BYTES: u64 = 16 << 20;
 /// Who names a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedBy {
-    /// The user, by a flag or a variable. As with kubectl, it may be a device, such as `/dev/null`, and the pipe of a shell's
-    /// `<(…)`.
+    /// The user, by a flag or a variable. As with kubectl, it may be a device, such as `/dev/null`,
+    /// and the pipe of a shell's `<(…)`.
     User,
     /// Another file, or nobody. It has to be a regular file.
     File,
@@ -40,7 +40,8 @@ pub fn read(path: &Path, named_by: NamedBy) -> io::Result<Vec<u8>> {
 /// # Errors
 /// As [`read`], and when it is not UTF-8.
 pub fn read_text(path: &Path, named_by: NamedBy) -> io::Result<String> {
-    String::from_utf8(read(path, named_by)?).map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
+    String::from_utf8(read(path, named_by)?)
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not UTF-8"))
 }
 
 fn may_be_read(path: &Path, meta: &Metadata, named_by: NamedBy) -> bool {

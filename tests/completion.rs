@@ -23,7 +23,9 @@ fn fresh(folder: &str, files: &[(String, Vec<u8>)]) {
         let written = fs::read(path.join(name)).unwrap_or_default();
         assert!(written == *text, "{folder}/{name} is not fresh: just completions");
     }
-    let there = fs::read_dir(&path).expect("a folder").map(|e| e.expect("an entry").file_name().into_string());
+    let there = fs::read_dir(&path)
+        .expect("a folder")
+        .map(|e| e.expect("an entry").file_name().into_string());
     let there: BTreeSet<String> = there.map(|name| name.expect("text")).collect();
     let wanted: BTreeSet<String> = files.iter().map(|(name, _)| name.clone()).collect();
     assert_eq!(there, wanted, "{folder} has what it should and nothing else: just completions");
@@ -42,8 +44,9 @@ fn make_executable(_: &Path, _: bool) {}
 #[cfg(unix)]
 #[test]
 fn scripts_for_shells() {
-    let mut files: Vec<(String, Vec<u8>)> =
-        Language::ALL.map(|(language, file)| (file.to_owned(), language.script(command()).into_bytes())).into();
+    let mut files: Vec<(String, Vec<u8>)> = Language::ALL
+        .map(|(language, file)| (file.to_owned(), language.script(command()).into_bytes()))
+        .into();
     files.push((HELPER.to_owned(), SHIM.as_bytes().to_owned()));
     fresh("completions", &files);
 }
@@ -56,7 +59,11 @@ fn bash_completes_with_its_script() {
     let path = script.path().display();
     for (line, current, expected) in [
         (&["kubectl-preempt", "pend"][..], 1, "pending"),
-        (&["kubectl-preempt", "explain", "--scheduler-c"], 2, "--scheduler-config --scheduler-configmap"),
+        (
+            &["kubectl-preempt", "explain", "--scheduler-c"],
+            2,
+            "--scheduler-config --scheduler-configmap",
+        ),
         (&["kubectl-preempt", "pending", "-o", "y"], 3, "yaml"),
     ] {
         let (words, last) = (line.join(" "), line[current]);
@@ -75,9 +82,13 @@ fn bash_completes_with_its_script() {
 fn manual_pages() {
     let pages = man::pages(command()).expect("written to memory");
     assert!(pages.len() > 8, "a page for each command");
-    let explain = pages.iter().find(|(name, _)| name == "kubectl-preempt-explain.1").expect("a page");
+    let explain =
+        pages.iter().find(|(name, _)| name == "kubectl-preempt-explain.1").expect("a page");
     let text = String::from_utf8_lossy(&explain.1).into_owned();
-    assert!(text.contains("Read large lists in chunks") && text.contains("Bearer token"), "every flag says what it is");
+    assert!(
+        text.contains("Read large lists in chunks") && text.contains("Bearer token"),
+        "every flag says what it is"
+    );
     fresh("man", &pages);
 }
 

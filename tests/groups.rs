@@ -1,6 +1,6 @@
-//! Groups of pods that kube-scheduler schedules as a whole: small clusters and what the program says about them. The first line of
-//! `tests/groups/NAME.yaml` is the question, and `NAME.txt` the answer: as text, and behind a line of `---` as `-o wide` where that
-//! says more.
+//! Groups of pods that kube-scheduler schedules as a whole: small clusters and what the program
+//! says about them. The first line of `tests/groups/NAME.yaml` is the question, and `NAME.txt` the
+//! answer: as text, and behind a line of `---` as `-o wide` where that says more.
 //!
 //! `BLESS=1 cargo test --test suite groups::` rewrites the answers; `git diff` reviews them.
 
@@ -14,7 +14,8 @@ use serde_json::Value;
 pub fn worlds() -> Vec<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/groups");
     let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut worlds: Vec<PathBuf> = files.filter(|path| path.extension().is_some_and(|e| e == "yaml")).collect();
+    let mut worlds: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|e| e == "yaml")).collect();
     worlds.sort();
     assert!(worlds.len() > 12, "the worlds were not found");
     worlds
@@ -27,7 +28,8 @@ fn world(name: &str) -> PathBuf {
 /// The question of a world, as the arguments of the program.
 pub fn question(world: &Path) -> Vec<String> {
     let text = fs::read_to_string(world).unwrap();
-    let question = text.lines().next().and_then(|line| line.strip_prefix("# kubectl preempt ")).unwrap();
+    let question =
+        text.lines().next().and_then(|line| line.strip_prefix("# kubectl preempt ")).unwrap();
     let file = format!("tests/groups/{}", world.file_name().unwrap().to_str().unwrap());
     let rest = ["--from".to_owned(), file, "--now".to_owned(), "2026-06-01T12:00:00Z".to_owned()];
     question.split_whitespace().map(str::to_owned).chain(rest).collect()
@@ -36,14 +38,21 @@ pub fn question(world: &Path) -> Vec<String> {
 /// What the program answers: standard output, standard error, exit code.
 fn run(arguments: &[String]) -> (String, String, i32) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).args(["--color", "never"]).env("LC_ALL", "C.UTF-8");
+    command
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .args(arguments)
+        .args(["--color", "never"])
+        .env("LC_ALL", "C.UTF-8");
     let output = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr), output.status.code().unwrap())
 }
 
 fn ask(world: &Path, more: &[&str]) -> (String, String, i32) {
-    run(&question(world).into_iter().chain(more.iter().map(|word| (*word).to_owned())).collect::<Vec<String>>())
+    run(&question(world)
+        .into_iter()
+        .chain(more.iter().map(|word| (*word).to_owned()))
+        .collect::<Vec<String>>())
 }
 
 /// Another question about a world.
@@ -71,7 +80,9 @@ fn every_world_gets_its_answer() {
 
 #[test]
 fn the_json_says_what_the_text_says() {
-    let json = |name: &str| -> Value { serde_json::from_str(&ask(&world(name), &["-o", "json"]).0).unwrap() };
+    let json = |name: &str| -> Value {
+        serde_json::from_str(&ask(&world(name), &["-o", "json"]).0).unwrap()
+    };
     let preempts = json("preempts");
     assert_eq!(preempts["kind"], "GroupDecision");
     assert_eq!(preempts["outcome"], "Preempt");
@@ -83,20 +94,30 @@ fn the_json_says_what_the_text_says() {
     assert_eq!(preempts["preemption"]["numPDBViolations"], 1);
     let cannot = json("cannot");
     let members = cannot["members"].as_array().unwrap();
-    let results: Vec<&str> = members.iter().map(|member| member["result"].as_str().unwrap()).collect();
+    let results: Vec<&str> =
+        members.iter().map(|member| member["result"].as_str().unwrap()).collect();
     assert_eq!(results, ["Placed", "Rejected", "Rejected", "NotTried"]);
     assert_eq!(members[1]["rejectedBy"][0]["plugin"], "NodeResourcesFit");
-    assert_eq!(members[3]["condition"]["message"], "minCount (3) cannot be satisfied: 1 scheduled, 1 remaining");
+    assert_eq!(
+        members[3]["condition"]["message"],
+        "minCount (3) cannot be satisfied: 1 scheduled, 1 remaining"
+    );
     assert_eq!(json("gated")["hold"]["kind"], "TooFewPods");
     assert_eq!(json("gated")["notMade"][0]["by"], "Job/train");
     assert_eq!(json("missing")["hold"]["kind"], "MissingPodGroup");
     assert_eq!(json("missing")["group"]["exists"], false);
-    assert_eq!(json("held")["hold"]["hold"]["schedulingGates"], serde_json::json!(["example.com/quota"]));
+    assert_eq!(
+        json("held")["hold"]["hold"]["schedulingGates"],
+        serde_json::json!(["example.com/quota"])
+    );
     assert_eq!(json("victim_group")["preemption"]["victims"][0]["togetherWith"], "default/batch");
     assert_eq!(json("domains")["placements"][0]["chosen"], true);
     assert_eq!(json("workload")["kind"], "GroupDecisionList");
     let member = json("member");
-    assert_eq!((&member["kind"], &member["group"]["name"]), (&Value::from("Decision"), &Value::from("train")));
+    assert_eq!(
+        (&member["kind"], &member["group"]["name"]),
+        (&Value::from("Decision"), &Value::from("train"))
+    );
     assert_eq!(
         (&member["group"]["result"], &member["outcome"]),
         (&Value::from("Rejected"), &Value::from("Unschedulable"))
@@ -108,9 +129,14 @@ fn names_and_pages_of_groups() {
     assert_eq!(ask(&world("preempts"), &["-o", "name"]).0, "pod/batch-0\npod/web-0\npod/batch-1\n");
     assert_eq!(ask(&world("fits"), &["-o", "name"]).0, "node/n1\nnode/n2\n");
     let (page, _, _) = ask(&world("preempts"), &["-o", "html"]);
-    assert!(page.starts_with("<!doctype html>") && page.contains("<h1>PodGroup default/train fits after"), "{page}");
     assert!(
-        page.contains("<td><span class=\"name\">default/batch-0</span></td>") && !page.contains("<script"),
+        page.starts_with("<!doctype html>")
+            && page.contains("<h1>PodGroup default/train fits after"),
+        "{page}"
+    );
+    assert!(
+        page.contains("<td><span class=\"name\">default/batch-0</span></td>")
+            && !page.contains("<script"),
         "{page}"
     );
     let path = "jsonpath={.preemption.victims[*].name}";
@@ -119,11 +145,25 @@ fn names_and_pages_of_groups() {
 
 #[test]
 fn a_group_is_one_row_of_the_pending_pods() {
-    let pending = |name: &str, more: &[&str]| ask_instead(&world(name), &[&["pending", "-o"], more].concat()).0;
+    let pending = |name: &str, more: &[&str]| {
+        ask_instead(&world(name), &[&["pending", "-o"], more].concat()).0
+    };
     let rows = |name: &str| ask_instead(&world(name), &["pending", "--no-headers"]).0;
-    assert!(rows("cannot").starts_with("podgroup/train (4 pods)  100  60m  blocked "), "{}", rows("cannot"));
-    assert!(rows("partly_running").starts_with("podgroup/train (1 pod, 2 on nodes)  0 "), "{}", rows("partly_running"));
-    assert!(rows("gated").contains("not-queued  2 of 3 pods exist  -  -  more pods"), "{}", rows("gated"));
+    assert!(
+        rows("cannot").starts_with("podgroup/train (4 pods)  100  60m  blocked "),
+        "{}",
+        rows("cannot")
+    );
+    assert!(
+        rows("partly_running").starts_with("podgroup/train (1 pod, 2 on nodes)  0 "),
+        "{}",
+        rows("partly_running")
+    );
+    assert!(
+        rows("gated").contains("not-queued  2 of 3 pods exist  -  -  more pods"),
+        "{}",
+        rows("gated")
+    );
     assert_eq!(pending("cannot", &["name"]), "podgroup/train\n");
     assert_eq!(pending("cannot", &["wide"]).matches("\ntrain-").count(), 4);
     let list: Value = serde_json::from_str(&pending("cannot", &["json"])).unwrap();
@@ -135,9 +175,15 @@ fn a_group_is_one_row_of_the_pending_pods() {
 #[test]
 fn what_does_not_go_with_groups_is_refused() {
     for (words, problem) in [
-        (&["explain", "podgroup/train", "pod/train-0"][..], "groups and pods are explained by separate commands"),
+        (
+            &["explain", "podgroup/train", "pod/train-0"][..],
+            "groups and pods are explained by separate commands",
+        ),
         (&["explain", "podgroup/train", "--nodes"], "--nodes shows decisions about single pods"),
-        (&["explain", "podgroup/train", "--compare", "1.36,1.37"], "--compare shows decisions about single pods"),
+        (
+            &["explain", "podgroup/train", "--compare", "1.36,1.37"],
+            "--compare shows decisions about single pods",
+        ),
         (&["explain", "podgroup/train", "-o", "csv"], "-o csv does not show groups"),
         (&["explain", "podgroup/other"], "podgroups.scheduling.k8s.io \"other\" not found"),
         (&["explain", "workload/other"], "workloads.scheduling.k8s.io \"other\" not found"),
@@ -156,13 +202,20 @@ fn the_plan_of_a_group_is_simulated() {
         ask_instead(&world(name), &words)
     };
     for (name, first, code) in [
-        ("preempts", "evicting 3 pods makes room for 2 pods on n1 and n2. This is not certain: see the note.", 3),
+        (
+            "preempts",
+            "evicting 3 pods makes room for 2 pods on n1 and n2. This is not certain: see the note.",
+            3,
+        ),
         ("fits", "3 pods fit without evictions on n1 and n2.", 0),
         ("gated", "its pods get no nodes.", 1),
     ] {
         let (text, errors, exit) = simulated(name, &[]);
         let head = text.lines().next().unwrap();
-        assert!(head.starts_with(['✓', '✗', '?']) && head.ends_with(first), "{name}: {text}{errors}");
+        assert!(
+            head.starts_with(['✓', '✗', '?']) && head.ends_with(first),
+            "{name}: {text}{errors}"
+        );
         assert_eq!(exit, code, "{name}");
     }
     let (text, _, _) = simulated("preempts", &[]);
@@ -177,13 +230,20 @@ fn the_plan_of_a_group_is_simulated() {
         (&step["group"]["name"], &step["pod"], &step["outcome"]),
         (&"train".into(), &Value::Null, &"Evict".into())
     );
-    let placed = step["placements"].as_array().unwrap().iter().map(|pod| (&pod["name"], &pod["node"]));
-    assert_eq!(placed.collect::<Vec<_>>(), [(&"train-0".into(), &"n1".into()), (&"train-1".into(), &"n2".into())]);
+    let placed =
+        step["placements"].as_array().unwrap().iter().map(|pod| (&pod["name"], &pod["node"]));
+    assert_eq!(
+        placed.collect::<Vec<_>>(),
+        [(&"train-0".into(), &"n1".into()), (&"train-1".into(), &"n2".into())]
+    );
     assert_eq!(step["plan"]["victims"][1]["node"], "n1");
     let (json, _, _) = ask_instead(&world("missing"), &["simulate", "-o", "json"]);
     let json: Value = serde_json::from_str(&json).unwrap();
     assert!(
-        json["steps"][0]["why"].as_str().unwrap().contains("does not exist; kube-scheduler holds its 2 pods"),
+        json["steps"][0]["why"]
+            .as_str()
+            .unwrap()
+            .contains("does not exist; kube-scheduler holds its 2 pods"),
         "{json}"
     );
 }

@@ -1,5 +1,6 @@
-//! Whatever stands in a cluster, nothing that a terminal would act on is printed: the corpora of the fuzz targets, and texts
-//! made of what is dangerous, through every output of the library. `tests/cli/hostile.rs` does it with the program itself.
+//! Whatever stands in a cluster, nothing that a terminal would act on is printed: the corpora of
+//! the fuzz targets, and texts made of what is dangerous, through every output of the library.
+//! `tests/cli/hostile.rs` does it with the program itself.
 
 #[cfg(unix)]
 mod answers;
@@ -63,7 +64,11 @@ fn the_answers() {
 fn the_pages() {
     let read: Vec<(String, usize)> =
         seeds("pages").iter().map(|(name, seed)| (name.clone(), pages::check(seed))).collect();
-    assert_eq!(read, [("pods", 2), ("storage", 8), ("workloads", 5)].map(|(name, count)| (name.to_owned(), count)));
+    assert_eq!(
+        read,
+        [("pods", 2), ("storage", 8), ("workloads", 5)]
+            .map(|(name, count)| (name.to_owned(), count))
+    );
 }
 
 /// The check itself sees what it looks for: such texts do get as far as the printers.
@@ -91,8 +96,9 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    // Other texts with every run, 24 of them with every change and 480 in the long run. Each text stands in every place and goes
-    // through every output, and the corpus that the fuzzer left goes through them in every run.
+    // Other texts with every run, 24 of them with every change and 480 in the long run. Each text
+    // stands in every place and goes through every output, and the corpus that the fuzzer left goes
+    // through them in every run.
     #![proptest_config(ProptestConfig { cases: share::of(24, 480), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn whatever_it_says(texts in prop::collection::vec(text(), 10)) {

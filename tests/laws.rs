@@ -1,5 +1,5 @@
-//! Laws that hold for any cluster, tried on small random ones. The same clusters every time: a quarter of them with every
-//! change, all in the long run; `PROPTEST_CASES` asks for more.
+//! Laws that hold for any cluster, tried on small random ones. The same clusters every time: a
+//! quarter of them with every change, all in the long run; `PROPTEST_CASES` asks for more.
 
 mod nearest;
 mod remedies;
@@ -62,8 +62,9 @@ struct SomePod {
 enum Quirks {
     /// Anything goes.
     All,
-    /// No terminating pods (topology spread does not count them, but counts their removal), no two holders of one port on
-    /// a node (ports are a set), no nominated pods with terms of their own (a skipped plugin does not see them).
+    /// No terminating pods (topology spread does not count them, but counts their removal), no two
+    /// holders of one port on a node (ports are a set), no nominated pods with terms of their own
+    /// (a skipped plugin does not see them).
     None,
 }
 
@@ -81,12 +82,30 @@ struct Small {
 }
 
 fn some_node() -> impl Strategy<Value = SomeNode> {
-    (1u32..=4, 1u32..=6, prop::option::weighted(0.85, 0u8..3), prop::bool::weighted(0.1), prop::bool::weighted(0.05))
-        .prop_map(|(cpu, pods, zone, tainted, cordoned)| SomeNode { cpu, pods, zone, tainted, cordoned })
+    (
+        1u32..=4,
+        1u32..=6,
+        prop::option::weighted(0.85, 0u8..3),
+        prop::bool::weighted(0.1),
+        prop::bool::weighted(0.05),
+    )
+        .prop_map(|(cpu, pods, zone, tainted, cordoned)| SomeNode {
+            cpu,
+            pods,
+            zone,
+            tainted,
+            cordoned,
+        })
 }
 
 fn some_pod() -> impl Strategy<Value = SomePod> {
-    let place = (any::<Index>(), prop::bool::weighted(0.15), 0u32..=3, 0i32..=4, prop::option::weighted(0.8, 0u8..3));
+    let place = (
+        any::<Index>(),
+        prop::bool::weighted(0.15),
+        0u32..=3,
+        0i32..=4,
+        prop::option::weighted(0.8, 0u8..3),
+    );
     let terms = (
         prop::option::weighted(0.15, 0u8..2),
         prop::option::weighted(0.15, (any::<bool>(), 0u8..3)),
@@ -96,7 +115,20 @@ fn some_pod() -> impl Strategy<Value = SomePod> {
     let rest = (prop::option::weighted(0.8, 0u8..4), any::<bool>(), prop::bool::weighted(0.1));
     (place, terms, rest).prop_map(|(place, terms, (started, tolerates, terminating))| {
         let ((node, namespace, cpu, priority, app), (port, away, near, spread)) = (place, terms);
-        SomePod { node, namespace, cpu, priority, app, port, away, near, spread, started, tolerates, terminating }
+        SomePod {
+            node,
+            namespace,
+            cpu,
+            priority,
+            app,
+            port,
+            away,
+            near,
+            spread,
+            started,
+            tolerates,
+            terminating,
+        }
     })
 }
 
@@ -111,7 +143,8 @@ fn small(quirks: Quirks, nodes: std::ops::RangeInclusive<usize>) -> impl Strateg
         prop::sample::select(VERSIONS.to_vec()),
     )
         .prop_map(move |(nodes, running, nominated, budgets, mut incoming, version)| {
-            // A pod that asks for something, and that is mostly more important, makes preemption likely.
+            // A pod that asks for something, and that is mostly more important, makes preemption
+            // likely.
             incoming.cpu = incoming.cpu.max(2);
             incoming.priority += 3;
             Small { nodes, running, nominated, budgets, incoming, version, quirks, evenly: false }
@@ -161,7 +194,8 @@ impl Small {
         let mut held = BTreeSet::new();
         let running = self.running.iter().enumerate().map(|(i, p)| {
             let turn = i % self.nodes.len();
-            let (mut p, node) = (p.clone(), if self.evenly { turn } else { p.node.index(self.nodes.len()) });
+            let (mut p, node) =
+                (p.clone(), if self.evenly { turn } else { p.node.index(self.nodes.len()) });
             if self.quirks == Quirks::None {
                 p.terminating = false;
                 p.port = p.port.filter(|port| held.insert((node, *port)));
@@ -175,7 +209,10 @@ impl Small {
     fn objects(&self, without: &BTreeSet<String>) -> Vec<Value> {
         let mut objects: Vec<Value> = Vec::new();
         for (i, n) in self.nodes.iter().enumerate() {
-            let mut built = node(&node_name(i)).cpu(&n.cpu.to_string()).pods(n.pods).label("host", &node_name(i));
+            let mut built = node(&node_name(i))
+                .cpu(&n.cpu.to_string())
+                .pods(n.pods)
+                .label("host", &node_name(i));
             if let Some(zone) = n.zone {
                 built = built.zone(&format!("z{zone}"));
             }
@@ -198,7 +235,12 @@ impl Small {
             objects.push(p.build(&format!("w{i}")).nominated(&name).into());
         }
         for (i, (app, allowed)) in self.budgets.iter().enumerate() {
-            objects.push(budget(&format!("b{i}")).selects("app", APPS[usize::from(*app)]).allowed(*allowed).into());
+            objects.push(
+                budget(&format!("b{i}"))
+                    .selects("app", APPS[usize::from(*app)])
+                    .allowed(*allowed)
+                    .into(),
+            );
         }
         let incoming = SomePod { namespace: false, terminating: false, ..self.incoming.clone() };
         objects.push(incoming.build("p").into());
@@ -210,7 +252,8 @@ impl Small {
     }
 }
 
-/// All that a scheduler decides about `p`, which can be compared whatever the order of the input was.
+/// All that a scheduler decides about `p`, which can be compared whatever the order of the input
+/// was.
 fn whole(scheduler: At, cluster: &Cluster) -> Value {
     let json = |decision: &mut Explanation| engine::json::explanation(decision, SourceKind::File);
     serde_json::to_value(scheduler.look(cluster, "p", json)).expect("plain JSON")
@@ -240,9 +283,10 @@ fn candidates(answer: &Answer) -> Vec<(String, &Candidate)> {
     found.map(|candidate| (node_named(answer, candidate.node), candidate)).collect()
 }
 
-/// Tries a law on `cases` random inputs in the long run, and on the first quarter of them with every change; a law that has
-/// few and large inputs is always tried on all. The law says how often it applied to an input; at least `applications` in all,
-/// or a quarter of it, so that a law that never applies is not taken for one that holds.
+/// Tries a law on `cases` random inputs in the long run, and on the first quarter of them with
+/// every change; a law that has few and large inputs is always tried on all. The law says how often
+/// it applied to an input; at least `applications` in all, or a quarter of it, so that a law that
+/// never applies is not taken for one that holds.
 fn law<S: Strategy>(
     cases: u32,
     applications: usize,
@@ -252,8 +296,10 @@ fn law<S: Strategy>(
     let part = if cases >= FEW { share::of(4, 1) } else { 1 };
     let (cases, applications) = (cases.div_ceil(part), applications / part as usize);
     let more = std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok());
-    let config = Config { cases: more.unwrap_or(cases), failure_persistence: None, ..Config::default() };
-    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let config =
+        Config { cases: more.unwrap_or(cases), failure_persistence: None, ..Config::default() };
+    let mut runner =
+        TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let applied = Cell::new(0);
     let outcome = runner.run(&inputs, |input| {
         applied.set(applied.get() + check(input)?);
@@ -282,9 +328,17 @@ fn every_victim_is_less_important_than_the_preemptor() {
             let victims = victims(&answer, candidate);
             let spared = pod_names(&answer, candidate.reprieved.iter().copied());
             prop_assert!(victims.is_disjoint(&spared));
-            let less_important = cluster.pods().into_iter().filter(|(_, _, p)| p.priority < cluster.incoming.priority);
-            let on_node = less_important.filter(|(_, n, _)| node_name(*n) == *node).map(|(name, ..)| name);
-            prop_assert_eq!(&victims | &spared, on_node.collect(), "everybody of lower priority has a fate");
+            let less_important = cluster
+                .pods()
+                .into_iter()
+                .filter(|(_, _, p)| p.priority < cluster.incoming.priority);
+            let on_node =
+                less_important.filter(|(_, n, _)| node_name(*n) == *node).map(|(name, ..)| name);
+            prop_assert_eq!(
+                &victims | &spared,
+                on_node.collect(),
+                "everybody of lower priority has a fate"
+            );
         }
         Ok(found.len())
     });
@@ -303,7 +357,8 @@ fn the_pod_fits_once_the_victims_are_gone() {
     });
 }
 
-/// With affinity partners of the incoming pod a pod that comes back may even help, so such pods are left out.
+/// With affinity partners of the incoming pod a pod that comes back may even help, so such pods are
+/// left out.
 #[test]
 fn nobody_is_thrown_out_for_nothing() {
     law(250, 100, small(Quirks::None, 1..=5), |mut cluster| {
@@ -329,7 +384,8 @@ fn winners_are_candidates_and_losers_are_worse_in_the_step_that_dropped_them() {
     law(250, 60, small(Quirks::All, 2..=6), |cluster| {
         let answer = cluster.decide(&BTreeSet::new());
         let all: BTreeSet<String> = candidates(&answer).into_iter().map(|(n, _)| n).collect();
-        let winners: BTreeSet<String> = answer.winners().split_whitespace().map(ToOwned::to_owned).collect();
+        let winners: BTreeSet<String> =
+            answer.winners().split_whitespace().map(ToOwned::to_owned).collect();
         prop_assert!(winners.is_subset(&all));
         prop_assert_eq!(winners.is_empty(), all.is_empty());
         let outcome = match (feasible(&answer), winners.len()) {
@@ -339,13 +395,16 @@ fn winners_are_candidates_and_losers_are_worse_in_the_step_that_dropped_them() {
         };
         prop_assert_eq!(answer.outcome(), outcome);
         let mut left = all;
-        let names = |nodes: &[NodeIx]| nodes.iter().map(|node| node_named(&answer, *node)).collect::<BTreeSet<_>>();
+        let names = |nodes: &[NodeIx]| {
+            nodes.iter().map(|node| node_named(&answer, *node)).collect::<BTreeSet<_>>()
+        };
         for step in answer.preemption.iter().flat_map(|report| &report.tie_break) {
             let compared: Vec<NodeIx> = step.values.keys().copied().collect();
             prop_assert_eq!(names(&compared), left, "the losers of a step are out");
             let largest_wins = CRITERIA[step.criterion].name.starts_with("latest");
             let better = |a: i64, b: i64| a != b && (a < b) != largest_wins;
-            let beaten = |node: &NodeIx| step.values.values().any(|v| better(*v, step.values[node]));
+            let beaten =
+                |node: &NodeIx| step.values.values().any(|v| better(*v, step.values[node]));
             let unbeaten: Vec<NodeIx> = compared.into_iter().filter(|node| !beaten(node)).collect();
             left = names(&unbeaten);
             prop_assert_eq!(&left, &names(&step.survivors));
@@ -400,7 +459,12 @@ fn refusal(plugin: &'static str, rejection: &Rejection, cluster: &Cluster) -> Wh
 }
 
 /// What is said of a node after some of its pods left and others came back, kept up step by step.
-fn step_by_step(small: &Small, node: usize, gone: &[String], back: &[String]) -> Option<WhatIfError> {
+fn step_by_step(
+    small: &Small,
+    node: usize,
+    gone: &[String],
+    back: &[String],
+) -> Option<WhatIfError> {
     at(small.version).with_cycle(small.objects(&BTreeSet::new()), "p", |cycle| {
         let cluster = cycle.cycle.cluster();
         let name = node_name(node);
@@ -413,7 +477,9 @@ fn step_by_step(small: &Small, node: usize, gone: &[String], back: &[String]) ->
         back.iter().for_each(|pod| state.add_pod(find(pod)));
         match state.check() {
             None | Some((_, Verdict::Fits)) => None,
-            Some((plugin, Verdict::Rejected(rejection))) => Some(refusal(plugin, &rejection, cluster)),
+            Some((plugin, Verdict::Rejected(rejection))) => {
+                Some(refusal(plugin, &rejection, cluster))
+            }
             Some((plugin, Verdict::Failed(e))) => panic!("{plugin}: {e:?}"),
         }
     })
@@ -425,7 +491,9 @@ fn from_scratch(small: &Small, node: usize, without: &BTreeSet<String>) -> Optio
         let cluster = cycle.cycle.cluster();
         match cycle.filter_all().swap_remove(node) {
             NodeVerdict::Feasible => None,
-            NodeVerdict::Filtered { plugin, rejection } => Some(refusal(plugin, &rejection, cluster)),
+            NodeVerdict::Filtered { plugin, rejection } => {
+                Some(refusal(plugin, &rejection, cluster))
+            }
             other => panic!("{other:?}"),
         }
     })
@@ -444,13 +512,16 @@ fn keeping_count_step_by_step_equals_counting_from_scratch() {
         })
     });
     law(300, 120, inputs, |(mut cluster, node, gone, back)| {
-        // Mostly about the two plugins that keep state of their own; taints and cordons would hide them.
+        // Mostly about the two plugins that keep state of their own; taints and cordons would hide
+        // them.
         cluster.nodes[node].tainted = false;
         cluster.nodes[node].cordoned = false;
         cluster.nodes[node].cpu = 40;
         cluster.incoming.spread.get_or_insert((true, 0, 1));
-        let without: BTreeSet<String> = gone.iter().filter(|p| !back.contains(p)).cloned().collect();
-        let (kept, fresh) = (step_by_step(&cluster, node, &gone, &back), from_scratch(&cluster, node, &without));
+        let without: BTreeSet<String> =
+            gone.iter().filter(|p| !back.contains(p)).cloned().collect();
+        let (kept, fresh) =
+            (step_by_step(&cluster, node, &gone, &back), from_scratch(&cluster, node, &without));
         prop_assert_eq!(kept, fresh, "gone {:?}, back {:?}", gone, back);
         Ok(usize::from(!without.is_empty()))
     });
@@ -459,7 +530,11 @@ fn keeping_count_step_by_step_equals_counting_from_scratch() {
 #[test]
 fn a_builder_world_is_decided_as_expected() {
     // The simplest case by hand, so that the laws above are known to look at the right fields.
-    let objects = testing::objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu("1").priority(1)];
+    let objects = testing::objects![
+        node("n").cpu("1"),
+        pod("v").cpu("1").on("n"),
+        pod("p").cpu("1").priority(1)
+    ];
     let answer = decide(objects, "p");
     let found = candidates(&answer);
     assert_eq!(
@@ -478,11 +553,16 @@ fn certain_is_only_what_is_picked_from_every_start() {
         cluster
     });
     law(24, 6, large, |cluster| {
-        let few = |profile: &mut engine::profile::Profile| profile.args.min_candidate_nodes_absolute = 5;
+        let few =
+            |profile: &mut engine::profile::Profile| profile.args.min_candidate_nodes_absolute = 5;
         let scheduler = at(cluster.version).with(few).as_scheduled(Starts::All);
         let answer = scheduler.decide(cluster.objects(&BTreeSet::new()), "p");
         if answer.certainty() == "Certain" {
-            prop_assert!(answer.odds().iter().all(|(_, above, below)| above == below), "{:?}", answer.odds());
+            prop_assert!(
+                answer.odds().iter().all(|(_, above, below)| above == below),
+                "{:?}",
+                answer.odds()
+            );
         }
         Ok(usize::from(answer.certainty() == "Sampled"))
     });
@@ -498,23 +578,47 @@ fn make_one(odds: &[(&str, u64, u64)]) -> bool {
 fn what_the_scheduler_may_pick_are_candidates_and_all_winners_among_them() {
     law(300, 60, small(Quirks::All, 3..=8), |cluster| {
         let sampling = |profile: &mut engine::profile::Profile| {
-            (profile.args.min_candidate_nodes_absolute, profile.args.min_candidate_nodes_percentage) = (1, 0);
+            (
+                profile.args.min_candidate_nodes_absolute,
+                profile.args.min_candidate_nodes_percentage,
+            ) = (1, 0);
         };
-        let found = |scheduler: At| scheduler.as_scheduled(Starts::All).decide(cluster.objects(&BTreeSet::new()), "p");
-        let (sampled, whole) = (found(at(cluster.version).with(sampling)), found(at(cluster.version)));
-        let selected: BTreeSet<String> = whole.selected().split_whitespace().map(ToOwned::to_owned).collect();
-        let budgets_matter = whole.notes().iter().any(|note| note.contains("order in which the scheduler walks them"));
+        let found = |scheduler: At| {
+            scheduler.as_scheduled(Starts::All).decide(cluster.objects(&BTreeSet::new()), "p")
+        };
+        let (sampled, whole) =
+            (found(at(cluster.version).with(sampling)), found(at(cluster.version)));
+        let selected: BTreeSet<String> =
+            whole.selected().split_whitespace().map(ToOwned::to_owned).collect();
+        let budgets_matter = whole
+            .notes()
+            .iter()
+            .any(|note| note.contains("order in which the scheduler walks them"));
         if selected.is_empty() || budgets_matter {
             return Ok(0);
         }
-        let names =
-            |odds: &[(&str, u64, u64)]| odds.iter().map(|(name, ..)| (*name).to_owned()).collect::<BTreeSet<_>>();
-        prop_assert_eq!(&names(&whole.odds()), &selected, "without sampling it picks what is best of all");
-        prop_assert!(whole.odds().iter().all(|(_, above, below)| (*above, *below) == (1, selected.len() as u64)));
+        let names = |odds: &[(&str, u64, u64)]| {
+            odds.iter().map(|(name, ..)| (*name).to_owned()).collect::<BTreeSet<_>>()
+        };
+        prop_assert_eq!(
+            &names(&whole.odds()),
+            &selected,
+            "without sampling it picks what is best of all"
+        );
+        prop_assert!(
+            whole
+                .odds()
+                .iter()
+                .all(|(_, above, below)| (*above, *below) == (1, selected.len() as u64))
+        );
         prop_assert!(make_one(&whole.odds()) && make_one(&sampled.odds()), "{:?}", sampled.odds());
-        prop_assert!(names(&sampled.odds()).is_superset(&selected), "from where it starts, the best is found");
+        prop_assert!(
+            names(&sampled.odds()).is_superset(&selected),
+            "from where it starts, the best is found"
+        );
         if sampled.outcome() == "Preempt" {
-            let all: BTreeSet<String> = candidates(&sampled).into_iter().map(|(name, _)| name).collect();
+            let all: BTreeSet<String> =
+                candidates(&sampled).into_iter().map(|(name, _)| name).collect();
             prop_assert!(names(&sampled.odds()).is_subset(&all));
         }
         Ok(usize::from(sampled.sampling.is_some_and(|found| found.sampled)))

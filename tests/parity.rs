@@ -1,5 +1,5 @@
-//! Decides recorded cases of the real kube-scheduler again, in this process, and compares field by field.
-//! `tests/parity/README.md` says what a case holds.
+//! Decides recorded cases of the real kube-scheduler again, in this process, and compares field by
+//! field. `tests/parity/README.md` says what a case holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::{OsStr, OsString};
@@ -42,8 +42,9 @@ fn lines(path: &Path) -> Vec<String> {
     BufReader::new(MultiGzDecoder::new(file)).lines().map(|line| line.expect("text")).collect()
 }
 
-/// Cases of one cluster, and the place of each one's release in the list that is decided. Most clusters are recorded for
-/// several releases, and reading one takes longer than deciding about a pod in it.
+/// Cases of one cluster, and the place of each one's release in the list that is decided. Most
+/// clusters are recorded for several releases, and reading one takes longer than deciding about a
+/// pod in it.
 #[derive(Default)]
 struct SameCluster<'l> {
     releases: Vec<usize>,
@@ -114,10 +115,12 @@ fn decide_family(family: &OsStr, releases: &[(&str, usize)], tallies: &mut [Tall
     }
 }
 
-/// Decides every case of some releases; the number that stands with each guards against recordings that got lost.
+/// Decides every case of some releases; the number that stands with each guards against recordings
+/// that got lost.
 fn agrees(releases: &[(&str, usize)]) {
     let files = releases.iter().flat_map(|(release, _)| family_files(release));
-    let families: BTreeSet<OsString> = files.map(|path| path.file_name().expect("a name").to_owned()).collect();
+    let families: BTreeSet<OsString> =
+        files.map(|path| path.file_name().expect("a name").to_owned()).collect();
     let mut tallies: Vec<Tally> = releases.iter().map(|_| Tally::default()).collect();
     for family in &families {
         decide_family(family, releases, &mut tallies);
@@ -127,28 +130,46 @@ fn agrees(releases: &[(&str, usize)]) {
         tally.wrong.iter().take(SHOWN).for_each(|(id, differences)| show(id, differences));
     }
     for ((release, at_least), tally) in releases.iter().zip(&tallies) {
-        assert_eq!(tally.wrong.len(), 0, "{release}: disagreements with the recorded scheduler, see above");
-        assert!(tally.decided >= *at_least, "{release}: {} cases, {at_least} were recorded", tally.decided);
+        assert_eq!(
+            tally.wrong.len(),
+            0,
+            "{release}: disagreements with the recorded scheduler, see above"
+        );
+        assert!(
+            tally.decided >= *at_least,
+            "{release}: {} cases, {at_least} were recorded",
+            tally.decided
+        );
     }
 }
 
 /// The releases that have recordings, by folder.
 fn releases() -> Vec<String> {
-    let folders = fs::read_dir(recordings()).expect("recordings").map(|e| e.expect("an entry").path());
-    let names = folders.filter(|path| path.is_dir()).map(|path| path.file_name().unwrap_or_default().to_owned());
+    let folders =
+        fs::read_dir(recordings()).expect("recordings").map(|e| e.expect("an entry").path());
+    let names = folders
+        .filter(|path| path.is_dir())
+        .map(|path| path.file_name().unwrap_or_default().to_owned());
     let mut releases: Vec<String> = names.map(|name| name.to_string_lossy().into_owned()).collect();
     releases.retain(|name| name != "found" && name != "groups");
     releases.sort();
     releases
 }
 
-/// One of so many recorded cases, other ones in each release, as most clusters are recorded for several.
+/// One of so many recorded cases, other ones in each release, as most clusters are recorded for
+/// several.
 fn sample(lines: &[String], release: usize, of: usize) -> Vec<&String> {
-    lines.iter().enumerate().filter(|(at, _)| at % of == release % of).map(|(_, line)| line).collect()
+    lines
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| at % of == release % of)
+        .map(|(_, line)| line)
+        .collect()
 }
 
-/// Every remedy of a twelfth of the recorded decisions with every change: as there are twice as many releases, each place in
-/// a family's file is tried in two of them. Of every recorded decision in the long run.
+/// Every remedy of a twelfth of the recorded decisions with every change: as there are twice as
+/// many releases, each place in a family's file is tried in two of them. Of every recorded decision
+/// in the long run.
 #[test]
 fn every_remedy_holds() {
     let mut wrong = Vec::new();
@@ -157,11 +178,14 @@ fn every_remedy_holds() {
         for path in family_files(release) {
             let found = |line: &String| {
                 let case = Case::read(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-                let found = remedies::of(&case).unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id));
+                let found = remedies::of(&case)
+                    .unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id));
                 (case.id, found)
             };
-            for (id, found) in
-                sample(&lines(&path), nth, share::of(12, 1)).into_par_iter().map(found).collect::<Vec<_>>()
+            for (id, found) in sample(&lines(&path), nth, share::of(12, 1))
+                .into_par_iter()
+                .map(found)
+                .collect::<Vec<_>>()
             {
                 asking += usize::from(found.asks);
                 helped += usize::from(found.remedies > 0);
@@ -186,12 +210,15 @@ fn every_recorded_victim_is_at_risk() {
                 (!risk::victims(&case).is_empty()).then(|| {
                     (
                         case.id.clone(),
-                        risk::of(&case).unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id)),
+                        risk::of(&case)
+                            .unwrap_or_else(|e| panic!("{}: {}: {e}", path.display(), case.id)),
                     )
                 })
             };
-            for (id, found) in
-                sample(&lines(&path), nth, share::of(20, 1)).into_par_iter().filter_map(look).collect::<Vec<_>>()
+            for (id, found) in sample(&lines(&path), nth, share::of(20, 1))
+                .into_par_iter()
+                .filter_map(look)
+                .collect::<Vec<_>>()
             {
                 preemptions += 1;
                 safe += found.safe;
@@ -212,7 +239,8 @@ fn agrees_with_what_was_found() {
     for entry in fs::read_dir(&folder).into_iter().flatten() {
         let path = entry.expect("an entry").path();
         if path.extension().is_some_and(|e| e == "json") {
-            let text = fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            let text =
+                fs::read_to_string(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             let case = Case::read(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             let (id, differences) = (&case.id, differences(&case.id, case.compare()));
             if !differences.is_empty() {
@@ -224,8 +252,9 @@ fn agrees_with_what_was_found() {
     assert_eq!(wrong, 0, "disagreements with the scheduler in {}, see above", folder.display());
 }
 
-/// A test for folders of recordings, a minor or what another patch of one decides otherwise, and how many cases there are
-/// in each at least. In one test are releases that are recorded with the same clusters.
+/// A test for folders of recordings, a minor or what another patch of one decides otherwise, and
+/// how many cases there are in each at least. In one test are releases that are recorded with the
+/// same clusters.
 macro_rules! recorded {
     ($($test:ident { $($release:literal $at_least:literal;)+ })+) => {
         $(

@@ -1,5 +1,6 @@
-//! Lists of random objects, recorded as Kubernetes' own encoders write them in JSON and in protobuf: whichever a server answers
-//! with, the same is read. `just protobuf-record 1` records them again.
+//! Lists of random objects, recorded as Kubernetes' own encoders write them in JSON and in
+//! protobuf: whichever a server answers with, the same is read. `just protobuf-record 1` records
+//! them again.
 
 mod probe;
 
@@ -34,7 +35,9 @@ impl Recorded {
     }
 
     fn kind(&self) -> Kind {
-        Kind::find_plural(&self.kind).or_else(|| Kind::find(None, self.kind.strip_suffix("List")?)).unwrap()
+        Kind::find_plural(&self.kind)
+            .or_else(|| Kind::find(None, self.kind.strip_suffix("List")?))
+            .unwrap()
     }
 
     fn read_json(&self) -> Read {
@@ -50,11 +53,16 @@ impl Recorded {
 fn protobuf_and_json_are_read_as_the_same_objects() {
     for recorded in Recorded::all() {
         let (from_json, kind) = (recorded.read_json(), recorded.kind());
-        let from_protobuf = Read::of(kind, Encoding::Protobuf, &recorded.protobuf(), usize::MAX).unwrap();
+        let from_protobuf =
+            Read::of(kind, Encoding::Protobuf, &recorded.protobuf(), usize::MAX).unwrap();
         for (protobuf, json) in from_protobuf.objects.iter().zip(&from_json.objects) {
             assert_eq!(protobuf, json, "{kind:?}");
         }
-        assert!(from_json.objects.len() > 4 && from_json.flaws.is_empty(), "{kind:?}: {:?}", from_json.flaws);
+        assert!(
+            from_json.objects.len() > 4 && from_json.flaws.is_empty(),
+            "{kind:?}: {:?}",
+            from_json.flaws
+        );
         assert_eq!(from_protobuf, from_json, "{kind:?}");
     }
 }
@@ -63,7 +71,8 @@ fn protobuf_and_json_are_read_as_the_same_objects() {
 fn every_kind_that_has_protobuf_is_recorded() {
     let mut recorded: Vec<Kind> = Recorded::all().iter().map(Recorded::kind).collect();
     recorded.sort_unstable();
-    let with_protobuf: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.has_protobuf()).collect();
+    let with_protobuf: Vec<Kind> =
+        Kind::ALL.into_iter().filter(|kind| kind.has_protobuf()).collect();
     assert_eq!(recorded, with_protobuf);
 }
 
@@ -84,7 +93,8 @@ fn every_field_that_is_read_is_recorded() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
-    /// Damage is an error or a flaw, or it changes a value; nothing panics, and no object comes from nowhere.
+    /// Damage is an error or a flaw, or it changes a value; nothing panics, and no object comes
+    /// from nowhere.
     #[test]
     fn damaged_protobuf_does_no_harm(which in 0usize..18, at in any::<prop::sample::Index>(), with in any::<u8>(), cut in any::<bool>()) {
         static RECORDED: LazyLock<Vec<Recorded>> = LazyLock::new(Recorded::all);

@@ -1,4 +1,5 @@
-//! deploy/rbac.yaml and docs/RBAC.md are written from the one table of what the commands need; `BLESS=1` writes them again.
+//! deploy/rbac.yaml and docs/RBAC.md are written from the one table of what the commands need;
+//! `BLESS=1` writes them again.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -44,11 +45,17 @@ fn the_manifest_grants_what_the_table_asks_for() {
     let roles: Vec<Value> = serde_saphyr::from_multiple(&manifest).expect("YAML");
     assert_eq!(roles.len(), Role::ALL.len());
     for (role, yaml) in Role::ALL.into_iter().zip(&roles) {
-        assert_eq!((&yaml["kind"], &yaml["metadata"]["name"]), (&"ClusterRole".into(), &role.name().into()));
+        assert_eq!(
+            (&yaml["kind"], &yaml["metadata"]["name"]),
+            (&"ClusterRole".into(), &role.name().into())
+        );
         let mut granted: Vec<String> = Vec::new();
         for rule in yaml["rules"].as_array().expect("rules") {
             for (resource, verb) in product(&rule["resources"], &rule["verbs"]) {
-                granted.push(format!("{verb} {}/{resource}", rule["apiGroups"][0].as_str().expect("a group")));
+                granted.push(format!(
+                    "{verb} {}/{resource}",
+                    rule["apiGroups"][0].as_str().expect("a group")
+                ));
             }
         }
         let mut asked: Vec<String> = role::granted_by(role)
@@ -65,7 +72,8 @@ fn the_manifest_grants_what_the_table_asks_for() {
 }
 
 fn product<'v>(resources: &'v Value, verbs: &'v Value) -> Vec<(&'v str, &'v str)> {
-    let texts = |value: &'v Value| value.as_array().expect("a list").iter().filter_map(Value::as_str);
+    let texts =
+        |value: &'v Value| value.as_array().expect("a list").iter().filter_map(Value::as_str);
     texts(resources).flat_map(|resource| texts(verbs).map(move |verb| (resource, verb))).collect()
 }
 
@@ -77,7 +85,13 @@ fn the_document_lists_the_table() {
         text.push_str("| permission | for | without it |\n| --- | --- | --- |\n");
         for row in all().iter().filter(|row| row.ability.role() == role) {
             let needed = if row.weight == Weight::Essential { " (needed)" } else { "" };
-            let _ = writeln!(text, "| `{}`{needed} | {} | {} |", row.permission, row.ability.commands(), row.without);
+            let _ = writeln!(
+                text,
+                "| `{}`{needed} | {} | {} |",
+                row.permission,
+                row.ability.commands(),
+                row.without
+            );
         }
     }
     fresh("docs/RBAC.md", &text);

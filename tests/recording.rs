@@ -1,6 +1,8 @@
-//! The pictures in README.md: real commands on a terminal, as an asciicast (`docs/recording.cast`), and made from it an animated
-//! picture (`docs/recording.svg`) and a still one (`docs/terminal.svg`). The commands run offline, on the example as a snapshot.
-//! Keys are typed at fixed times, so that the same program gives the same files. Fonts are the reader's own: nothing is loaded.
+//! The pictures in README.md: real commands on a terminal, as an asciicast (`docs/recording.cast`),
+//! and made from it an animated picture (`docs/recording.svg`) and a still one
+//! (`docs/terminal.svg`). The commands run offline, on the example as a snapshot. Keys are typed at
+//! fixed times, so that the same program gives the same files. Fonts are the reader's own: nothing
+//! is loaded.
 //!
 //! `just record` writes all three.
 
@@ -30,13 +32,15 @@ const COLUMNS: u16 = 100;
 /// Starts a scene on an empty screen.
 const CLEAR: &str = "\u{1b}[H\u{1b}[2J";
 
-/// Milliseconds: before a word is typed, before it is entered, and for reading a scene and a line of it.
+/// Milliseconds: before a word is typed, before it is entered, and for reading a scene and a line
+/// of it.
 const WORD: u64 = 150;
 const ENTER: u64 = 500;
 const SCENE: u64 = 1500;
 const LINE: u64 = 300;
 
-/// The example as `kubectl preempt snapshot` would have saved it: an API server gives every object the time of its creation.
+/// The example as `kubectl preempt snapshot` would have saved it: an API server gives every object
+/// the time of its creation.
 fn snapshot() -> String {
     let mut file: Value = serde_json::from_str(&documents::cluster::as_list()).unwrap();
     for object in file["items"].as_array_mut().unwrap() {
@@ -54,7 +58,10 @@ fn answer(folder: &Path, typed: &str) -> String {
     VARIABLES.iter().for_each(|name| {
         command.env_remove(name);
     });
-    command.args(typed.split(' ')).current_dir(folder).envs([("LANG", "C.UTF-8"), ("TERM", "xterm-256color")]);
+    command
+        .args(typed.split(' '))
+        .current_dir(folder)
+        .envs([("LANG", "C.UTF-8"), ("TERM", "xterm-256color")]);
     on_terminal(command, COLUMNS)
 }
 
@@ -119,19 +126,27 @@ fn pixels(frame: &str, side: &str) -> u32 {
     rest.split_once("px\"").unwrap().0.parse().unwrap()
 }
 
-/// An SVG that shows the frames of a cast, one after the other: a film, of which one frame is in the window.
+/// An SVG that shows the frames of a cast, one after the other: a film, of which one frame is in
+/// the window.
 fn animate(cast: &str) -> String {
     let frames = frames(cast);
     let (end, _) = *frames.last().as_ref().unwrap();
     let drawn: Vec<String> = frames.iter().map(|(_, screen)| draw(screen)).collect();
-    let [width, height] = ["width", "height"].map(|side| drawn.iter().map(|frame| pixels(frame, side)).max().unwrap());
+    let [width, height] = ["width", "height"]
+        .map(|side| drawn.iter().map(|frame| pixels(frame, side)).max().unwrap());
     let still = frames.iter().position(|(_, screen)| screen.contains(STILL)).unwrap();
-    let shift = |frame: usize| format!("transform: translateY(-{}px)", u32::try_from(frame).unwrap() * height);
+    let shift = |frame: usize| {
+        format!("transform: translateY(-{}px)", u32::try_from(frame).unwrap() * height)
+    };
     let (mut keys, mut film) = (String::new(), String::new());
     for (at, ((time, _), frame)) in frames.iter().zip(&drawn).enumerate() {
         let _ = writeln!(keys, "    {:.3}% {{ {} }}", time * 100.0 / end, shift(at));
         let y = u32::try_from(at).unwrap() * height;
-        let _ = writeln!(film, "{}", frame.replacen("<svg ", &format!("<svg y=\"{y}\" "), 1).trim_end());
+        let _ = writeln!(
+            film,
+            "{}",
+            frame.replacen("<svg ", &format!("<svg y=\"{y}\" "), 1).trim_end()
+        );
     }
     format!(
         "<svg width=\"{width}px\" height=\"{height}px\" viewBox=\"0 0 {width} {height}\" \
@@ -147,14 +162,18 @@ fn fresh(file: &str, text: &str) {
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, text).unwrap();
     }
-    assert!(fs::read_to_string(&path).unwrap_or_default() == text, "{file} is not fresh: just record");
+    assert!(
+        fs::read_to_string(&path).unwrap_or_default() == text,
+        "{file} is not fresh: just record"
+    );
 }
 
 #[test]
 fn the_recording_is_what_happens_now() {
     let cast = record();
     let (frames, film) = (frames(&cast), animate(&cast));
-    for verdict in ["1 pending", STILL, "evicting 1 pod makes room on worker-2", "Insufficient cpu"] {
+    for verdict in ["1 pending", STILL, "evicting 1 pod makes room on worker-2", "Insufficient cpu"]
+    {
         assert!(frames.iter().any(|(_, screen)| screen.contains(verdict)), "{verdict}: {cast}");
     }
     let still = draw(&frames.iter().find(|(_, screen)| screen.contains(STILL)).unwrap().1);
@@ -173,9 +192,11 @@ fn a_film_shows_each_screen_until_the_next_event() {
     assert_eq!(texts, ["$ ", "$ ls", "$ ls\nEvicts on worker-3", "$ ", "$ "]);
     let film = animate(cast);
     // The tallest screen has two lines.
-    for part in
-        ["animation: film 4s", "0.000% { transform: translateY(-0px) }", "37.500% { transform: translateY(-112px) }"]
-    {
+    for part in [
+        "animation: film 4s",
+        "0.000% { transform: translateY(-0px) }",
+        "37.500% { transform: translateY(-112px) }",
+    ] {
         assert!(film.contains(part), "{part}: {film}");
     }
     assert_eq!(film.matches("<svg y=").count(), 5);

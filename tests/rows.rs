@@ -1,5 +1,6 @@
-//! Every row of the history table has a scenario that shows the difference: `tests/rows/<field>.yaml`, and the decisions of
-//! the two schedulers side by side in `<field>.txt`. A row with several values has several: `<field>@<version>.yaml`.
+//! Every row of the history table has a scenario that shows the difference:
+//! `tests/rows/<field>.yaml`, and the decisions of the two schedulers side by side in
+//! `<field>.txt`. A row with several values has several: `<field>@<version>.yaml`.
 //!
 //! `BLESS=1 cargo test --test suite rows::` rewrites the answers; `git diff` reviews them.
 
@@ -25,10 +26,13 @@ fn folder() -> PathBuf {
 /// The scenarios of a row, without their extension.
 fn scenarios(row: &Row) -> Vec<PathBuf> {
     let files = fs::read_dir(folder()).unwrap_or_else(|e| panic!("{}: {e}", folder().display()));
-    let yaml =
-        files.map(|entry| entry.expect("an entry").path()).filter(|p| p.extension().is_some_and(|e| e == "yaml"));
-    let mut found: Vec<PathBuf> =
-        yaml.filter(|path| field_of(path) == row.field).map(|path| path.with_extension("")).collect();
+    let yaml = files
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "yaml"));
+    let mut found: Vec<PathBuf> = yaml
+        .filter(|path| field_of(path) == row.field)
+        .map(|path| path.with_extension(""))
+        .collect();
     found.sort();
     found
 }
@@ -40,7 +44,8 @@ fn field_of(path: &Path) -> String {
     stem.split('@').next().unwrap_or_default().to_owned()
 }
 
-/// A file next to a scenario; what follows the last dot of its name is a patch version, no extension.
+/// A file next to a scenario; what follows the last dot of its name is a patch version, no
+/// extension.
 fn file(scenario: &Path, extension: &str) -> PathBuf {
     PathBuf::from(format!("{}.{extension}", scenario.display()))
 }
@@ -57,7 +62,8 @@ fn load(scenario: &Path) -> Result<Loaded, String> {
 
 /// What `--compare` makes of a scenario: the rules behind the difference, and the page.
 fn compared(loaded: &Loaded) -> (Vec<&'static str>, String) {
-    let views: Vec<ClusterView> = loaded.profiles.iter().map(|profile| loaded.view(profile)).collect();
+    let views: Vec<ClusterView> =
+        loaded.profiles.iter().map(|profile| loaded.view(profile)).collect();
     let comparison = compare(&views.iter().collect::<Vec<_>>(), loaded.pod, loaded.now);
     let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
     let causes = causes.map(|cause| cause.change.row.field).collect();
@@ -71,7 +77,8 @@ fn check(row: &Row, scenario: &Path, loaded: &Loaded) -> Result<(), String> {
     }
     let answer = if loaded.cycle || loaded.group {
         let of = |profile| if loaded.group { loaded.group(profile) } else { loaded.cycle(profile) };
-        let each = loaded.profiles.iter().map(|profile| format!("{}\n{}", profile.version, of(profile)));
+        let each =
+            loaded.profiles.iter().map(|profile| format!("{}\n{}", profile.version, of(profile)));
         each.collect::<Vec<_>>().concat()
     } else {
         let (causes, answer) = compared(loaded);
@@ -88,7 +95,10 @@ fn check(row: &Row, scenario: &Path, loaded: &Loaded) -> Result<(), String> {
     if expected == answer {
         return Ok(());
     }
-    Err(format!("{} differs, BLESS=1 rewrites it\n--- expected\n{expected}\n--- is\n{answer}", golden.display()))
+    Err(format!(
+        "{} differs, BLESS=1 rewrites it\n--- expected\n{expected}\n--- is\n{answer}",
+        golden.display()
+    ))
 }
 
 /// What is wrong with the scenarios of a row.
@@ -101,21 +111,31 @@ fn faults(row: &Row) -> Vec<String> {
             shown.extend(loaded.profiles.iter().map(|profile| row.text(&profile.features)));
             check(row, scenario, &loaded)
         });
-        faults.extend(fault.err().map(|fault| format!("{}: {fault}", file(scenario, "yaml").display())));
+        faults.extend(
+            fault.err().map(|fault| format!("{}: {fault}", file(scenario, "yaml").display())),
+        );
     }
     if scenarios.is_empty() {
         faults.push(format!("{}: has no scenario", row.field));
     }
     // A flag may be off in every version, and its scenario sets the gate.
-    let values: BTreeSet<String> = row.changes.iter().map(|change| row.text(&Features::of(change.since))).collect();
-    faults.extend(values.difference(&shown).map(|value| format!("{}: no scenario shows {value}", row.field)));
+    let values: BTreeSet<String> =
+        row.changes.iter().map(|change| row.text(&Features::of(change.since))).collect();
+    faults.extend(
+        values.difference(&shown).map(|value| format!("{}: no scenario shows {value}", row.field)),
+    );
     faults
 }
 
 #[test]
 fn every_row_has_scenarios_that_show_its_values() {
     let faults: Vec<String> = HISTORY.par_iter().flat_map(faults).collect();
-    assert!(faults.is_empty(), "of {} rows, these are not shown:\n{}", HISTORY.len(), faults.join("\n"));
+    assert!(
+        faults.is_empty(),
+        "of {} rows, these are not shown:\n{}",
+        HISTORY.len(),
+        faults.join("\n")
+    );
 }
 
 #[test]

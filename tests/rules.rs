@@ -1,4 +1,5 @@
-//! The rulebook is complete, its codes are stable, and docs/rules.md says what it says. `just rules` writes that page again.
+//! The rulebook is complete, its codes are stable, and docs/rules.md says what it says. `just
+//! rules` writes that page again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -76,12 +77,16 @@ fn the_page_says_what_the_rulebook_says() {
 #[test]
 fn codes_keep_their_meaning() {
     let path = root().join("tests/rules.codes");
-    let now: BTreeSet<String> = rules::all().iter().map(|r| format!("{} {}", r.code, r.name)).collect();
+    let now: BTreeSet<String> =
+        rules::all().iter().map(|r| format!("{} {}", r.code, r.name)).collect();
     let now: Vec<String> = now.into_iter().collect();
     if std::env::var_os("BLESS").is_some() {
         let known = fs::read_to_string(&path).unwrap_or_default();
         for line in known.lines() {
-            assert!(now.iter().any(|l| l == line), "`{line}` was given away: a code keeps its meaning");
+            assert!(
+                now.iter().any(|l| l == line),
+                "`{line}` was given away: a code keeps its meaning"
+            );
         }
         fs::write(&path, now.join("\n") + "\n").expect("the codes are written");
     }
@@ -116,14 +121,20 @@ fn every_message_of_the_engine_is_collected() {
                 todo.push(path);
                 continue;
             }
-            if path.ends_with("tests.rs") || path.extension().is_none_or(|extension| extension != "rs") {
+            if path.ends_with("tests.rs")
+                || path.extension().is_none_or(|extension| extension != "rs")
+            {
                 continue;
             }
             let text = fs::read_to_string(&path).expect("text");
             let codes = text.split("code: \"PRE-").skip(1).filter_map(|rest| rest.split_once('"'));
             for (number, _) in codes {
                 written += 1;
-                assert!(all.contains(&*format!("PRE-{number}")), "{}: PRE-{number} is in no list", path.display());
+                assert!(
+                    all.contains(&*format!("PRE-{number}")),
+                    "{}: PRE-{number} is in no list",
+                    path.display()
+                );
             }
         }
     }
@@ -133,9 +144,15 @@ fn every_message_of_the_engine_is_collected() {
 #[test]
 fn every_rule_is_whole() {
     for Rule { code, kind, meaning, preemption, span, source, remedy, .. } in rules::all() {
-        assert!(code.strip_prefix("PRE-").is_some_and(|n| n.len() == 3 && n.parse::<u16>().is_ok()), "{code}");
+        assert!(
+            code.strip_prefix("PRE-").is_some_and(|n| n.len() == 3 && n.parse::<u16>().is_ok()),
+            "{code}"
+        );
         assert!(meaning.ends_with('.') && preemption.ends_with('.'), "{code}: sentences end");
-        assert!(remedy.is_none_or(|r| !r.ends_with('.') && r.starts_with(char::is_lowercase)), "{code}: {remedy:?}");
+        assert!(
+            remedy.is_none_or(|r| !r.ends_with('.') && r.starts_with(char::is_lowercase)),
+            "{code}: {remedy:?}"
+        );
         assert!(span.since.is_some(), "{code}: no version has it");
         assert!(kind == RuleKind::Note || change::link(source).is_some(), "{code}: {source}");
     }
@@ -152,7 +169,8 @@ fn note_codes_in_sources() -> BTreeSet<String> {
                 todo.push(path);
             } else if !path.ends_with("tests.rs") && path.extension().is_some_and(|e| e == "rs") {
                 let text = fs::read_to_string(&path).expect("text");
-                let codes = text.split("code: \"PRE-9").skip(1).filter_map(|rest| rest.split_once('"'));
+                let codes =
+                    text.split("code: \"PRE-9").skip(1).filter_map(|rest| rest.split_once('"'));
                 found.extend(codes.map(|(digits, _)| format!("PRE-9{digits}")));
             }
         }
@@ -172,11 +190,16 @@ fn every_note_is_in_the_rulebook() {
 fn every_criterion_is_a_step() {
     let all = rules::all();
     for criterion in &CRITERIA {
-        assert!(all.iter().any(|r| r.kind == RuleKind::Step && r.name == criterion.name), "{}", criterion.name);
+        assert!(
+            all.iter().any(|r| r.kind == RuleKind::Step && r.name == criterion.name),
+            "{}",
+            criterion.name
+        );
     }
 }
 
-/// Texts that are no reasons of their own: errors that end the cycle, in which upstream quotes others.
+/// Texts that are no reasons of their own: errors that end the cycle, in which upstream quotes
+/// others.
 const ERRORS: &[&str] = &[
     "running RemovePod on PreFilter plugin",
     "running \"InterPodAffinity\" filter plugin: error reading",
@@ -200,24 +223,34 @@ fn every_reason_that_a_scheduler_has_given_is_known() {
     for path in recordings() {
         let mut text = String::new();
         let file = fs::File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        MultiGzDecoder::new(file).read_to_string(&mut text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        MultiGzDecoder::new(file)
+            .read_to_string(&mut text)
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         for line in text.lines() {
-            let case: Recorded = serde_json::from_str(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            let case: Recorded =
+                serde_json::from_str(line).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
             if case.extenders.is_none() {
                 reasons(&case.expect, &mut told);
             }
         }
     }
     assert!(told.len() > 40, "the recordings were not read");
-    let unknown: Vec<&String> =
-        told.iter().filter(|t| rules::find(t).is_none() && !ERRORS.iter().any(|e| t.starts_with(e))).collect();
+    let unknown: Vec<&String> = told
+        .iter()
+        .filter(|t| rules::find(t).is_none() && !ERRORS.iter().any(|e| t.starts_with(e)))
+        .collect();
     assert!(unknown.is_empty(), "no rule says what these mean: {unknown:#?}");
 }
 
 fn recordings() -> Vec<PathBuf> {
-    let minors = fs::read_dir(root().join("tests/parity")).expect("recordings").map(|e| e.expect("an entry").path());
+    let minors = fs::read_dir(root().join("tests/parity"))
+        .expect("recordings")
+        .map(|e| e.expect("an entry").path());
     let files = minors.filter(|p| p.is_dir()).flat_map(|p| fs::read_dir(p).expect("a folder"));
-    files.map(|e| e.expect("an entry").path()).filter(|p| p.extension().is_some_and(|e| e == "gz")).collect()
+    files
+        .map(|e| e.expect("an entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == "gz"))
+        .collect()
 }
 
 /// Every string in a list called `reasons`, wherever it stands.
@@ -226,7 +259,13 @@ fn reasons(value: &Value, told: &mut BTreeSet<String>) {
         Value::Object(fields) => {
             for (name, value) in fields {
                 if name == "reasons" {
-                    told.extend(value.as_array().into_iter().flatten().filter_map(|r| r.as_str().map(str::to_owned)));
+                    told.extend(
+                        value
+                            .as_array()
+                            .into_iter()
+                            .flatten()
+                            .filter_map(|r| r.as_str().map(str::to_owned)),
+                    );
                 }
                 reasons(value, told);
             }

@@ -1,7 +1,8 @@
-//! Small clusters and what the program says about them: `tests/scenarios/<name>/` holds `cluster.yaml` (its first line is
-//! the question), `why.md`, and the answers: `explain.txt` as text, `wide.txt` in full and `decision.json` as JSON, all by the
-//! newest scheduler. `wide@1.35.txt` stands where 1.35 answers otherwise than 1.36 does; versions without a file answer as
-//! the next newer one.
+//! Small clusters and what the program says about them: `tests/scenarios/<name>/` holds
+//! `cluster.yaml` (its first line is the question), `why.md`, and the answers: `explain.txt` as
+//! text, `wide.txt` in full and `decision.json` as JSON, all by the newest scheduler.
+//! `wide@1.35.txt` stands where 1.35 answers otherwise than 1.36 does; versions without a file
+//! answer as the next newer one.
 //!
 //! `BLESS=1 cargo test --test suite scenarios::` rewrites the answers; `git diff` reviews them.
 
@@ -31,8 +32,8 @@ macro_rules! scenarios {
     };
 }
 
-// NodeName has no scenario: the API server binds a pod as soon as `spec.nodeName` is set, so a pod that it refuses is
-// never pending.
+// NodeName has no scenario: the API server binds a pod as soon as `spec.nodeName` is set, so a pod
+// that it refuses is never pending.
 scenarios! {
     attributes_class
     beyond_allocatable
@@ -83,7 +84,10 @@ fn worked_example() {
     let document = fs::read_to_string(folder("docs/COMMANDS.md")).unwrap();
     let command = format!("kubectl preempt {question} --on worker-2\n");
     assert!(document.contains(&command), "docs/COMMANDS.md does not run: {command}");
-    compare(&example.join("simulate.txt"), &Scenario::read(&example).simulate(&["--on", "worker-2"]));
+    compare(
+        &example.join("simulate.txt"),
+        &Scenario::read(&example).simulate(&["--on", "worker-2"]),
+    );
     shows("docs/COMMANDS.md", "simulate.txt");
 }
 
@@ -116,9 +120,11 @@ struct Scenario {
 impl Scenario {
     fn read(folder: &Path) -> Self {
         let cluster = folder.join("cluster.yaml");
-        let text = fs::read_to_string(&cluster).unwrap_or_else(|e| panic!("{}: {e}", cluster.display()));
+        let text =
+            fs::read_to_string(&cluster).unwrap_or_else(|e| panic!("{}: {e}", cluster.display()));
         let question = text.lines().next().and_then(|line| line.strip_prefix("# kubectl preempt "));
-        let question = question.unwrap_or_else(|| panic!("{}: the first line is not a question", cluster.display()));
+        let question = question
+            .unwrap_or_else(|| panic!("{}: the first line is not a question", cluster.display()));
         Self { cluster, question: question.split_whitespace().map(str::to_owned).collect() }
     }
 
@@ -131,7 +137,11 @@ impl Scenario {
     /// The answer in full by the rules of a version, which it does not name.
     fn ask_as(&self, version: &str) -> String {
         let answer = self.ask(&["-o=wide", "--scheduler-version", version]);
-        answer.replacen(&format!("Rules: kube-scheduler {version}   "), "Rules: those of the version   ", 1)
+        answer.replacen(
+            &format!("Rules: kube-scheduler {version}   "),
+            "Rules: those of the version   ",
+            1,
+        )
     }
 
     fn ask(&self, more: &[&str]) -> String {
@@ -174,11 +184,13 @@ fn compare(golden: &Path, answer: &str) {
     );
 }
 
-/// Checks that a document shows this answer of the example, which is written there if answers are to be.
+/// Checks that a document shows this answer of the example, which is written there if answers are
+/// to be.
 fn shows(document: &str, golden: &str) {
     let answer = fs::read_to_string(folder("examples/pending-web").join(golden)).unwrap();
     let text = fs::read_to_string(folder(document)).unwrap();
-    let start = format!("<!-- examples/pending-web/{golden}, checked by tests/scenarios.rs -->\n```text\n");
+    let start =
+        format!("<!-- examples/pending-web/{golden}, checked by tests/scenarios.rs -->\n```text\n");
     let at = text.find(&start).unwrap_or_else(|| panic!("{document} has no {start}")) + start.len();
     let end = at + text[at..].find("```\n").unwrap();
     if blessing() {
@@ -205,8 +217,18 @@ fn first_difference(expected: &str, answer: &str) -> String {
         .map(Some)
         .chain(std::iter::repeat(None))
         .zip(answer.lines().map(Some).chain(std::iter::repeat(None)));
-    let differs = lines.by_ref().take(expected.lines().count().max(answer.lines().count())).position(|(a, b)| a != b);
+    let differs = lines
+        .by_ref()
+        .take(expected.lines().count().max(answer.lines().count()))
+        .position(|(a, b)| a != b);
     let Some(at) = differs else { return "only in the end of the file".to_owned() };
-    let line = |text: &str| text.lines().nth(at).map_or("(nothing)".to_owned(), |l| format!("{l:?}"));
-    format!("line {}: expected {}\nline {}: is       {}", at + 1, line(expected), at + 1, line(answer))
+    let line =
+        |text: &str| text.lines().nth(at).map_or("(nothing)".to_owned(), |l| format!("{l:?}"));
+    format!(
+        "line {}: expected {}\nline {}: is       {}",
+        at + 1,
+        line(expected),
+        at + 1,
+        line(answer)
+    )
 }

@@ -1,5 +1,6 @@
-//! Every answer in JSON is what docs/schema.json says, and can be read with the types of the crate `json`: what is written again
-//! is the same. `just schema-fresh` compares the schema with these types.
+//! Every answer in JSON is what docs/schema.json says, and can be read with the types of the crate
+//! `json`: what is written again is the same. `just schema-fresh` compares the schema with these
+//! types.
 
 use std::borrow::Borrow;
 use std::fs;
@@ -35,8 +36,9 @@ fn flaws(validator: &Validator, value: &Value) -> Vec<String> {
     validator.iter_errors(value).map(|e| format!("{}: {e}", e.instance_path())).collect()
 }
 
-/// The part of the schema for one `kind`, which names a flaw where the whole could only say that nothing matches. Unknown
-/// fields are flaws here: the schema allows them for the sake of what is added later.
+/// The part of the schema for one `kind`, which names a flaw where the whole could only say that
+/// nothing matches. Unknown fields are flaws here: the schema allows them for the sake of what is
+/// added later.
 fn of_kind(schema: &Value, kind: &str) -> Validator {
     let mut strict = schema.clone();
     forbid_unknown(&mut strict);
@@ -65,7 +67,10 @@ fn check(schema: &Value, whole: &Validator, answer: &Value, what: &str) {
     let kind = answer["kind"].as_str().unwrap_or_else(|| panic!("{what} has no kind"));
     assert_eq!(flaws(&of_kind(schema, kind), answer), Vec::<String>::new(), "{what}");
     assert!(whole.is_valid(answer), "{what}");
-    assert!(read_and_written(answer).unwrap_or_else(|e| panic!("{what}: {e}")) == *answer, "{what}");
+    assert!(
+        read_and_written(answer).unwrap_or_else(|e| panic!("{what}: {e}")) == *answer,
+        "{what}"
+    );
 }
 
 /// The answer, read with the type of its kind and written again.
@@ -116,7 +121,8 @@ fn every_golden_is_what_the_schema_says() {
     let schema = schema();
     let whole = jsonschema::validator_for(&schema).unwrap();
     let folders = fs::read_dir(root().join("tests/scenarios")).unwrap();
-    let mut goldens: Vec<PathBuf> = folders.map(|f| f.unwrap().path().join("decision.json")).collect();
+    let mut goldens: Vec<PathBuf> =
+        folders.map(|f| f.unwrap().path().join("decision.json")).collect();
     goldens.push(root().join("crates/json/examples/decision.json"));
     assert!(goldens.len() > 25, "the goldens were not found");
     for path in goldens {
@@ -152,7 +158,16 @@ fn every_command_prints_what_the_schema_says() {
             "--drain",
             "worker-2",
         ],
-        &["simulate", POD, "-n", "shop", "--add-node-like", "worker-1", "--preemption-policy", "Never"],
+        &[
+            "simulate",
+            POD,
+            "-n",
+            "shop",
+            "--add-node-like",
+            "worker-1",
+            "--preemption-policy",
+            "Never",
+        ],
         &["simulate", "deploy/cart", "-n", "shop", "--replicas", "3"],
         &["simulate", "-f", "examples/pending-web/deployment.yaml", "--priority", "7"],
         &["verify", "-A"],
@@ -166,7 +181,12 @@ fn every_command_prints_what_the_schema_says() {
         &["pending", "-A", "--in-order"],
     ] {
         let arguments: Vec<&str> = question.iter().copied().chain(from).collect();
-        check(&schema, &whole, &serde_json::from_str(&printed(&arguments)).unwrap(), &format!("{question:?}"));
+        check(
+            &schema,
+            &whole,
+            &serde_json::from_str(&printed(&arguments)).unwrap(),
+            &format!("{question:?}"),
+        );
     }
     for world in crate::groups::worlds() {
         for instead in [None, Some("pending")] {
@@ -176,13 +196,28 @@ fn every_command_prints_what_the_schema_says() {
                 arguments[0] = command.to_owned();
                 arguments.retain(|word| !["podgroup", "train", "train-1"].contains(&word.as_str()));
             }
-            let arguments: Vec<&str> = arguments.iter().map(String::as_str).chain(["-o", "json"]).collect();
-            check(&schema, &whole, &serde_json::from_str(&printed(&arguments)).unwrap(), &format!("{arguments:?}"));
+            let arguments: Vec<&str> =
+                arguments.iter().map(String::as_str).chain(["-o", "json"]).collect();
+            check(
+                &schema,
+                &whole,
+                &serde_json::from_str(&printed(&arguments)).unwrap(),
+                &format!("{arguments:?}"),
+            );
         }
     }
     let message = "0/2 nodes are available: 2 Insufficient cpu.";
-    for question in [&["rules", "-o", "json"][..], &["rules", message, "-o", "json"], &["version", "-o", "json"]] {
-        check(&schema, &whole, &serde_json::from_str(&printed(question)).unwrap(), &format!("{question:?}"));
+    for question in [
+        &["rules", "-o", "json"][..],
+        &["rules", message, "-o", "json"],
+        &["version", "-o", "json"],
+    ] {
+        check(
+            &schema,
+            &whole,
+            &serde_json::from_str(&printed(question)).unwrap(),
+            &format!("{question:?}"),
+        );
     }
 }
 
@@ -191,7 +226,8 @@ fn the_document_names_every_kind_and_every_part_of_a_decision() {
     let schema = schema();
     let document = fs::read_to_string(root().join("docs/JSON.md")).unwrap();
     let kinds = schema["anyOf"].as_array().unwrap().iter();
-    let kinds = kinds.map(|kind| kind["$ref"].as_str().unwrap().trim_start_matches("#/$defs/").to_owned());
+    let kinds =
+        kinds.map(|kind| kind["$ref"].as_str().unwrap().trim_start_matches("#/$defs/").to_owned());
     let fields = schema["$defs"]["Decision"]["properties"].as_object().unwrap().keys().cloned();
     for name in kinds.chain(fields.filter(|field| field != "apiVersion" && field != "kind")) {
         assert!(document.contains(&format!("`{name}`")), "docs/JSON.md does not name {name}");

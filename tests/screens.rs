@@ -1,5 +1,6 @@
-//! What a person reads on clusters of realistic sizes and names: `tests/screens/<case>@<columns>.txt`. An answer about one
-//! pod is one screen whatever the cluster, no cell of a table wraps, and no name is broken.
+//! What a person reads on clusters of realistic sizes and names:
+//! `tests/screens/<case>@<columns>.txt`. An answer about one pod is one screen whatever the
+//! cluster, no cell of a table wraps, and no name is broken.
 //!
 //! `BLESS=1 cargo test --test suite screens::` rewrites the answers; `git diff` reviews them.
 
@@ -33,17 +34,22 @@ const SCREEN: usize = 24;
 
 fn is(case: &str, width: Option<u16>, answer: &str) {
     let columns = width.map_or("pipe".to_owned(), |width| width.to_string());
-    let golden: PathBuf =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/screens").join(format!("{case}@{columns}.txt"));
+    let golden: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/screens")
+        .join(format!("{case}@{columns}.txt"));
     if std::env::var_os("BLESS").is_some() {
         fs::write(&golden, answer).unwrap();
     }
     let expected = fs::read_to_string(&golden).unwrap_or_default();
-    assert!(expected == answer, "{} differs; BLESS=1 rewrites it.\n--- is\n{answer}", golden.display());
+    assert!(
+        expected == answer,
+        "{} differs; BLESS=1 rewrites it.\n--- is\n{answer}",
+        golden.display()
+    );
 }
 
-/// Checks the answers on terminals against `whole`, that of a pipe. Only prose wraps, and between words: every word is one of
-/// the whole answer or visibly shortened, and no line continues a cell.
+/// Checks the answers on terminals against `whole`, that of a pipe. Only prose wraps, and between
+/// words: every word is one of the whole answer or visibly shortened, and no line continues a cell.
 fn whole_words(case: &str, whole: &str, answers: &[(u16, String)]) {
     let words: BTreeSet<&str> = whole.split_whitespace().collect();
     for (width, answer) in answers {
@@ -51,19 +57,26 @@ fn whole_words(case: &str, whole: &str, answers: &[(u16, String)]) {
             let indent = line.len() - line.trim_start().len();
             assert!(indent <= 6, "{case}@{width}: a cell continues on {line:?}");
             let columns = line.chars().count();
-            assert!(columns <= usize::from(*width) || !line.trim().contains(' '), "{case}@{width}: {line:?}");
+            assert!(
+                columns <= usize::from(*width) || !line.trim().contains(' '),
+                "{case}@{width}: {line:?}"
+            );
             for word in line.split_whitespace() {
                 // An owner may have the short name of its kind.
-                let long = word.replacen("rs/", "replicaset/", 1).replacen("sts/", "statefulset/", 1);
+                let long =
+                    word.replacen("rs/", "replicaset/", 1).replacen("sts/", "statefulset/", 1);
                 let known = words.contains(word) || words.contains(long.as_str());
-                assert!(known || word.contains('…'), "{case}@{width}: {word:?} is broken in {line:?}");
+                assert!(
+                    known || word.contains('…'),
+                    "{case}@{width}: {word:?} is broken in {line:?}"
+                );
             }
         }
     }
 }
 
-/// The answers about one pod of a cluster of `nodes` nodes, on terminals of every width and in a pipe; with what the scheduler
-/// itself may pick if it is found out (`as_scheduled`).
+/// The answers about one pod of a cluster of `nodes` nodes, on terminals of every width and in a
+/// pipe; with what the scheduler itself may pick if it is found out (`as_scheduled`).
 fn one_pod(case: &str, nodes: usize, as_scheduled: bool) {
     let mut builder = Builder::new();
     decode(&cluster::list(nodes), "list", &mut builder).unwrap();
@@ -85,7 +98,8 @@ fn one_pod(case: &str, nodes: usize, as_scheduled: bool) {
     add_checks(&mut decision, &["simulate", name, "-n", "payments"].map(str::to_owned));
     let origin = Origin { place: Place::Cluster("prod-eu".to_owned()), as_of: now };
     let page = screen::page(&[decision], &origin, false, 0);
-    let print = |width| page.print(Paper { width, drawing: width.is_some(), ..Paper::PLAIN }).to_string();
+    let print =
+        |width| page.print(Paper { width, drawing: width.is_some(), ..Paper::PLAIN }).to_string();
     let whole = print(None);
     let answers = WIDTHS.map(|width| (width, print(Some(width))));
     is(case, None, &whole);
@@ -122,7 +136,8 @@ fn what_the_scheduler_itself_may_pick() {
     one_pod("explain-as-scheduled", 1000, true);
 }
 
-/// The answers of the program to `arguments` about 40 nodes; `most` are the lines at 100 columns and more.
+/// The answers of the program to `arguments` about 40 nodes; `most` are the lines at 100 columns
+/// and more.
 fn program(case: &str, arguments: &[&str], most: usize) {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("cluster.json"), cluster::list(40)).unwrap();
@@ -131,7 +146,10 @@ fn program(case: &str, arguments: &[&str], most: usize) {
         crate::text::VARIABLES.iter().for_each(|name| {
             command.env_remove(name);
         });
-        command.args(arguments).args(["--from", "cluster.json", "--now", cluster::NOW]).current_dir(folder.path());
+        command
+            .args(arguments)
+            .args(["--from", "cluster.json", "--now", cluster::NOW])
+            .current_dir(folder.path());
         command.envs([("LANG", "C.UTF-8"), ("TERM", "xterm-256color"), ("NO_COLOR", "1")]);
         command
     };

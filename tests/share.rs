@@ -1,5 +1,6 @@
-//! How much of a long search runs with every change, and how much where there is time: `just test-long`, which is part of
-//! `.ci/extended`, sets `KUBECTL_PREEMPT_TESTS=long`. The two differ in how many cases are tried, never in what is asserted of each.
+//! How much of a long search runs with every change, and how much where there is time: `just
+//! test-long`, which is part of `.ci/extended`, sets `KUBECTL_PREEMPT_TESTS=long`. The two differ
+//! in how many cases are tried, never in what is asserted of each.
 
 /// Whether everything is tried.
 pub fn is_long() -> bool {

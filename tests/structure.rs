@@ -1,5 +1,5 @@
-//! The layout's promises, checked: who may know whom, what the core must not touch, and that rules, their docs and the
-//! table of versions stay complete.
+//! The layout's promises, checked: who may know whom, what the core must not touch, and that rules,
+//! their docs and the table of versions stay complete.
 
 mod circles;
 
@@ -15,8 +15,8 @@ use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use flate2::read::MultiGzDecoder;
 use serde_json::Value;
 
-/// The crates, as their sources are called here, and where they stand. A file is `model/cluster/pod.rs` or `plugin/cli/mod.rs`.
-/// Which crate knows which is in their manifests.
+/// The crates, as their sources are called here, and where they stand. A file is
+/// `model/cluster/pod.rs` or `plugin/cli/mod.rs`. Which crate knows which is in their manifests.
 const CRATES: &[(&str, &str)] = &[
     ("go", "crates/go/src"),
     ("cel", "crates/cel/src"),
@@ -34,7 +34,8 @@ const CRATES: &[(&str, &str)] = &[
 /// The crate that does input and output. All others compute and do nothing else.
 const SHELL: &str = "plugin";
 
-/// What no pure crate may mention: files, environment, network, clocks, output, async, unordered maps, chance.
+/// What no pure crate may mention: files, environment, network, clocks, output, async, unordered
+/// maps, chance.
 const IMPURE: &[&str] = &[
     "std::fs",
     "std::env",
@@ -65,8 +66,8 @@ const ORDER: &[(&str, &[&str])] = &[
     ("plugin", &["api", "capture", "doctor", "apply", "cli"]),
 ];
 
-/// What some of them must not know, either: plugins are known by contract, wire types by the cluster alone, and who reads a
-/// cluster does not know what is done with it.
+/// What some of them must not know, either: plugins are known by contract, wire types by the
+/// cluster alone, and who reads a cluster does not know what is done with it.
 const NEITHER: &[(&str, &[&str])] = &[
     ("profile", &["snapshot", "cluster", "decode", "edits"]),
     ("scheduler/dra", &["snapshot", "decode", "edits"]),
@@ -78,15 +79,44 @@ const NEITHER: &[(&str, &[&str])] = &[
     ("render", &["plugins", "decode"]),
     (
         "plugin/doctor",
-        &["cluster", "decode", "profile", "dra", "framework", "plugins", "preemption", "decision", "simulation"],
+        &[
+            "cluster",
+            "decode",
+            "profile",
+            "dra",
+            "framework",
+            "plugins",
+            "preemption",
+            "decision",
+            "simulation",
+        ],
     ),
     (
         "plugin/api",
-        &["cluster", "decode", "profile", "framework", "plugins", "preemption", "decision", "simulation", "render"],
+        &[
+            "cluster",
+            "decode",
+            "profile",
+            "framework",
+            "plugins",
+            "preemption",
+            "decision",
+            "simulation",
+            "render",
+        ],
     ),
     (
         "plugin/capture",
-        &["profile", "framework", "plugins", "preemption", "decision", "simulation", "doctor", "render"],
+        &[
+            "profile",
+            "framework",
+            "plugins",
+            "preemption",
+            "decision",
+            "simulation",
+            "doctor",
+            "render",
+        ],
     ),
     ("plugin/apply", &["plugins", "framework", "preemption", "dra"]),
 ];
@@ -123,7 +153,8 @@ fn sources() -> Vec<(String, String)> {
     for (name, place) in CRATES {
         let src = root().join(place);
         for path in files(&src, "rs") {
-            let below = path.strip_prefix(&src).expect("below src").to_string_lossy().replace('\\', "/");
+            let below =
+                path.strip_prefix(&src).expect("below src").to_string_lossy().replace('\\', "/");
             sources.push((format!("{name}/{below}"), fs::read_to_string(&path).expect("text")));
         }
     }
@@ -135,10 +166,14 @@ fn sources() -> Vec<(String, String)> {
 /// The code of a file: without comments, and without what is compiled for tests only.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]").next().unwrap_or_default();
-    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>().join("\n")
+    text.lines()
+        .map(|line| line.split("//").next().unwrap_or_default())
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
-/// Whether `word` stands in `code` as a whole path segment, as in `crate::word`, `super::word` or `use word`.
+/// Whether `word` stands in `code` as a whole path segment, as in `crate::word`, `super::word` or
+/// `use word`.
 fn mentions_module(code: &str, word: &str) -> bool {
     let whole = |at: usize| {
         let before = code[..at].trim_end();
@@ -148,7 +183,9 @@ fn mentions_module(code: &str, word: &str) -> bool {
         let in_crate_list = before.ends_with(['{', ','])
             && before.rfind("crate::{").is_some_and(|open| !before[open..].contains(['}', ';']));
         let crates = CRATES.iter().map(|(name, _)| *name).chain(["crate"]);
-        let of_crate = crates.into_iter().any(|name| before.strip_suffix("::").is_some_and(|b| b.ends_with(name)));
+        let of_crate = crates
+            .into_iter()
+            .any(|name| before.strip_suffix("::").is_some_and(|b| b.ends_with(name)));
         ends && (of_crate || in_crate_list)
     };
     code.match_indices(word).any(|(at, _)| whole(at))
@@ -156,7 +193,8 @@ fn mentions_module(code: &str, word: &str) -> bool {
 
 /// Whether `word` stands in `code`, and not as the end of a longer one.
 fn mentions(code: &str, word: &str) -> bool {
-    code.match_indices(word).any(|(at, _)| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    code.match_indices(word)
+        .any(|(at, _)| !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_'))
 }
 
 #[test]
@@ -175,7 +213,9 @@ fn module_names_are_found_where_they_stand() {
     ] {
         assert_eq!(mentions_module(code, "plugins"), found, "{code}");
     }
-    assert!(!code("use a; // crate::plugins\n#[cfg(test)]\nuse crate::plugins;").contains("plugins"));
+    assert!(
+        !code("use a; // crate::plugins\n#[cfg(test)]\nuse crate::plugins;").contains("plugins")
+    );
 }
 
 /// The crate of a file, and its folder there: `model` and `cluster` of `model/cluster/pod.rs`.
@@ -233,14 +273,18 @@ fn every_plugin_has_its_file_and_every_file_its_plugin() {
         // Parts of a plugin stand in the folder of its name.
         .map(|path| path.split_once('/').map_or(path, |(plugin, _)| plugin).to_owned())
         .collect();
-    let plugins: BTreeSet<String> = plugin_names().into_iter().chain(score_names()).map(file_of).collect();
+    let plugins: BTreeSet<String> =
+        plugin_names().into_iter().chain(score_names()).map(file_of).collect();
     assert_eq!(files, plugins);
 }
 
 #[test]
 fn all_plugins_stand_in_the_order_of_the_newest_scheduler() {
     let newest = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
-    assert!(plugin_names().starts_with(&newest.plugins.filter), "those of older schedulers come last");
+    assert!(
+        plugin_names().starts_with(&newest.plugins.filter),
+        "those of older schedulers come last"
+    );
     let scores: Vec<&str> = newest.plugins.score.iter().map(|(name, _)| *name).collect();
     assert!(score_names().starts_with(&scores), "those of older schedulers come last");
 }
@@ -250,11 +294,28 @@ fn every_version_runs_plugins_that_exist_and_each_once() {
     for minor in SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor {
         let set = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Default).plugins;
         let filters = plugins::filters(&set);
-        assert_eq!(filters.filter.iter().map(|slot| slot.name).collect::<Vec<_>>(), set.filter, "1.{minor}");
-        assert_eq!(filters.pre_filter.len(), set.pre_filter.len(), "1.{minor}: {:?}", set.pre_filter);
-        assert!(filters.filter.iter().all(|slot| slot.pre_filter != Preparation::Disabled), "1.{minor}");
+        assert_eq!(
+            filters.filter.iter().map(|slot| slot.name).collect::<Vec<_>>(),
+            set.filter,
+            "1.{minor}"
+        );
+        assert_eq!(
+            filters.pre_filter.len(),
+            set.pre_filter.len(),
+            "1.{minor}: {:?}",
+            set.pre_filter
+        );
+        assert!(
+            filters.filter.iter().all(|slot| slot.pre_filter != Preparation::Disabled),
+            "1.{minor}"
+        );
         assert_eq!(set.filter.iter().collect::<BTreeSet<_>>().len(), set.filter.len(), "1.{minor}");
-        assert_eq!(plugins::scores(&set).score.len(), set.score.len(), "1.{minor}: {:?}", set.score);
+        assert_eq!(
+            plugins::scores(&set).score.len(),
+            set.score.len(),
+            "1.{minor}: {:?}",
+            set.score
+        );
     }
 }
 
@@ -265,7 +326,10 @@ fn every_plugin_says_what_it_checks_and_where_upstream_does() {
         for (field, text) in [("summary", doc.summary), ("preemption", doc.preemption)] {
             assert!(text.len() > 10 && text.ends_with('.'), "{}: {field} is a sentence", doc.name);
         }
-        let (path, version) = doc.source.rsplit_once(" (1.").unwrap_or_else(|| panic!("{}: {}", doc.name, doc.source));
+        let (path, version) = doc
+            .source
+            .rsplit_once(" (1.")
+            .unwrap_or_else(|| panic!("{}: {}", doc.name, doc.source));
         assert!(
             path.starts_with("pkg/scheduler/framework/plugins/")
                 && path.split_once('.').is_some_and(|(_, e)| e == "go"),
@@ -281,10 +345,13 @@ fn recorded_refusals() -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for path in files(&root().join("tests/parity/1.37"), "gz") {
         let mut text = String::new();
-        MultiGzDecoder::new(fs::File::open(&path).expect("a file")).read_to_string(&mut text).expect("text");
+        MultiGzDecoder::new(fs::File::open(&path).expect("a file"))
+            .read_to_string(&mut text)
+            .expect("text");
         for line in text.lines() {
             // The expectation alone: the cluster, which comes first, is most of the line.
-            let expect = line.rfind("\"expect\":").map_or("", |at| line[at + 9..].trim_end_matches('}'));
+            let expect =
+                line.rfind("\"expect\":").map_or("", |at| line[at + 9..].trim_end_matches('}'));
             let plugins: BTreeSet<&str> = expect
                 .split("\"plugin\":\"")
                 .skip(1)
@@ -310,15 +377,22 @@ fn every_plugin_refuses_something_in_a_recording_or_in_tests_of_its_own() {
         let text = fs::read_to_string(tests).unwrap_or_default();
         assert!(text.contains("#[test]"), "{name}: no tests in {}", tests.display());
         let own = text.contains(&format!("{name}: "));
-        assert!(own || recorded.get(name).is_some_and(|n| *n > 0), "{name} refuses nothing anywhere");
+        assert!(
+            own || recorded.get(name).is_some_and(|n| *n > 0),
+            "{name} refuses nothing anywhere"
+        );
     }
 }
 
 #[test]
 fn versions_are_compared_in_the_profile_only() {
     for (path, text) in sources() {
-        let knows = place(&path) == ("plugin", "cli") || is_in(&path, "profile") || path == "engine/lib.rs";
-        assert!(knows || !code(&text).contains("SchedulerVersion"), "{path} names SchedulerVersion");
+        let knows =
+            place(&path) == ("plugin", "cli") || is_in(&path, "profile") || path == "engine/lib.rs";
+        assert!(
+            knows || !code(&text).contains("SchedulerVersion"),
+            "{path} names SchedulerVersion"
+        );
     }
 }
 
@@ -339,7 +413,9 @@ fn folders_know_only_what_is_below_them() {
         let mut seen = BTreeSet::new();
         for (path, text) in &sources {
             let (of, folder) = place(path);
-            let Some(at) = order.iter().position(|f| *f == folder).filter(|_| of == *name) else { continue };
+            let Some(at) = order.iter().position(|f| *f == folder).filter(|_| of == *name) else {
+                continue;
+            };
             seen.insert(folder.to_owned());
             for module in &order[at + 1..] {
                 assert!(!mentions_module(&code(text), module), "{path} knows {module}");
@@ -374,22 +450,28 @@ fn every_folder_of_a_crate_has_its_place_in_the_order() {
 
 #[test]
 fn plugins_do_not_know_each_other() {
-    for (path, text) in
-        sources().iter().filter(|(path, _)| is_in(path, "scheduler/plugins") && path != "scheduler/plugins/mod.rs")
+    for (path, text) in sources()
+        .iter()
+        .filter(|(path, _)| is_in(path, "scheduler/plugins") && path != "scheduler/plugins/mod.rs")
     {
         let code = code(text);
         for other in plugin_names() {
-            let file = path.trim_start_matches("scheduler/plugins/").trim_start_matches("before_1_31/");
+            let file =
+                path.trim_start_matches("scheduler/plugins/").trim_start_matches("before_1_31/");
             let own = file == format!("{}.rs", file_of(other)) || file == "names.rs";
             let (snake, quoted) = (format!("{}::", file_of(other)), format!("\"{other}\""));
-            assert!(own || !(code.contains(&snake) || code.contains(&quoted)), "{path} knows {other}");
+            assert!(
+                own || !(code.contains(&snake) || code.contains(&quoted)),
+                "{path} knows {other}"
+            );
         }
     }
 }
 
 #[test]
 fn the_runner_and_preemption_know_no_plugin_by_name() {
-    let knows_no_plugin = |path: &str| is_in(path, "scheduler/framework") || is_in(path, "scheduler/preemption");
+    let knows_no_plugin =
+        |path: &str| is_in(path, "scheduler/framework") || is_in(path, "scheduler/preemption");
     for (path, text) in sources().iter().filter(|(path, _)| knows_no_plugin(path)) {
         for plugin in plugin_names().into_iter().chain(["DynamicResources", "VolumeBinding"]) {
             assert!(!code(text).contains(&format!("\"{plugin}\"")), "{path} names {plugin}");
@@ -397,7 +479,8 @@ fn the_runner_and_preemption_know_no_plugin_by_name() {
     }
 }
 
-/// Comparisons with a text that stand for a value: the outcome of a step, an omitted object, a note, a reason.
+/// Comparisons with a text that stand for a value: the outcome of a step, an omitted object, a
+/// note, a reason.
 const RECOGNISED_BY_TEXT: &[&str] = &[
     "contains(PANIC",
     "contains(TIMED_OUT",
@@ -412,7 +495,8 @@ const RECOGNISED_BY_TEXT: &[&str] = &[
     "message.starts_with(",
 ];
 
-/// What is read there comes from outside as text: the answers of servers, of other libraries, and what users typed.
+/// What is read there comes from outside as text: the answers of servers, of other libraries, and
+/// what users typed.
 const READERS_OF_TEXT: &[&str] = &[
     "scheduler/decision/fit_error.rs",
     "scheduler/decision/pod_groups.rs",
@@ -429,7 +513,9 @@ const READERS_OF_TEXT: &[&str] = &[
 
 #[test]
 fn nothing_is_recognised_by_its_text() {
-    for (path, text) in sources().iter().filter(|(path, _)| !READERS_OF_TEXT.contains(&path.as_str())) {
+    for (path, text) in
+        sources().iter().filter(|(path, _)| !READERS_OF_TEXT.contains(&path.as_str()))
+    {
         for pattern in RECOGNISED_BY_TEXT {
             assert!(!code(text).contains(pattern), "{path}: {pattern}: make it a value");
         }
@@ -458,7 +544,12 @@ fn tests_are_attached() {
             .find(|p| p.exists());
         let owner = owner.unwrap_or_else(|| panic!("{} belongs to no module", path.display()));
         let text = fs::read_to_string(&owner).expect("text");
-        assert!(text.contains("mod tests;"), "{} does not attach {}", owner.display(), path.display());
+        assert!(
+            text.contains("mod tests;"),
+            "{} does not attach {}",
+            owner.display(),
+            path.display()
+        );
     }
 }
 
@@ -466,21 +557,36 @@ fn tests_are_attached() {
 fn every_difference_between_versions_has_a_source_and_is_read_by_a_rule() {
     assert!(!HISTORY.is_empty());
     let sources = sources();
-    let rules: Vec<String> =
-        sources.iter().filter(|(path, _)| !path.starts_with("profile/history/")).map(|(_, text)| code(text)).collect();
+    let rules: Vec<String> = sources
+        .iter()
+        .filter(|(path, _)| !path.starts_with("profile/history/"))
+        .map(|(_, text)| code(text))
+        .collect();
     for row in HISTORY.iter() {
         let field = row.field;
-        assert!(row.summary.trim().len() > 10 && row.summary.trim_end().ends_with('.'), "{field}: {:?}", row.summary);
+        assert!(
+            row.summary.trim().len() > 10 && row.summary.trim_end().ends_with('.'),
+            "{field}: {:?}",
+            row.summary
+        );
         for change in row.changes {
             let (summary, source) = (change.summary.trim(), change.source);
             assert!(summary.len() > 10 && summary.ends_with('.'), "{field}: {summary:?}");
             assert!(source.contains('/'), "{field}: {source:?} is no path and no issue");
         }
-        let versions: BTreeSet<SchedulerVersion> = row.changes.iter().map(|change| change.since).collect();
-        assert!(!versions.is_empty() && versions.len() == row.changes.len(), "{field}: {:?}", row.changes);
+        let versions: BTreeSet<SchedulerVersion> =
+            row.changes.iter().map(|change| change.since).collect();
+        assert!(
+            !versions.is_empty() && versions.len() == row.changes.len(),
+            "{field}: {:?}",
+            row.changes
+        );
         // The table of default plugins names rows behind `if` and `unless`.
         let uses = [format!(".{field}"), format!(" if {field}"), format!(" unless {field}")];
-        assert!(rules.iter().any(|code| uses.iter().any(|u| code.contains(u))), "{field} is read by no rule");
+        assert!(
+            rules.iter().any(|code| uses.iter().any(|u| code.contains(u))),
+            "{field} is read by no rule"
+        );
     }
     let fields: BTreeSet<&str> = HISTORY.iter().map(|row| row.field).collect();
     assert_eq!(fields.len(), HISTORY.len(), "each field has one row");
@@ -496,7 +602,8 @@ fn gates_that_are_off_everywhere_are_said_to_be_off() {
 #[test]
 fn recordings_are_what_their_folder_says() {
     let folder = root().join("tests/parity");
-    let recorded = (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).map(|m| format!("1.{m}"));
+    let recorded =
+        (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).map(|m| format!("1.{m}"));
     let recorded: Vec<String> = recorded.filter(|minor| folder.join(minor).is_dir()).collect();
     assert!(recorded.len() >= 10, "recordings of {recorded:?}");
     for minor in recorded {
@@ -504,8 +611,11 @@ fn recordings_are_what_their_folder_says() {
         assert!(files.len() >= 9, "{minor}: {} families", files.len());
         for path in files {
             let mut text = String::new();
-            MultiGzDecoder::new(fs::File::open(&path).expect("a file")).read_to_string(&mut text).expect("text");
-            let first: Value = serde_json::from_str(text.lines().next().unwrap_or_default()).expect("a case");
+            MultiGzDecoder::new(fs::File::open(&path).expect("a file"))
+                .read_to_string(&mut text)
+                .expect("text");
+            let first: Value =
+                serde_json::from_str(text.lines().next().unwrap_or_default()).expect("a case");
             let version = first["scheduler"]["version"].as_str().unwrap_or_default();
             assert!(version.starts_with(&format!("{minor}.")), "{}: {version}", path.display());
         }
@@ -526,8 +636,11 @@ fn pull_requests_come_for_every_lock() {
         })
         .collect();
     let tests = files(&root().join("tests"), "mod");
-    let modules: Vec<&Path> =
-        tests.iter().filter(|file| file.ends_with("go.mod")).filter_map(|file| file.parent()).collect();
+    let modules: Vec<&Path> = tests
+        .iter()
+        .filter(|file| file.ends_with("go.mod"))
+        .filter_map(|file| file.parent())
+        .collect();
     assert!(modules.len() >= 6, "{modules:?}");
     for module in modules {
         let path = format!("/{}", module.strip_prefix(root()).unwrap().display());

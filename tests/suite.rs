@@ -1,5 +1,6 @@
-//! Every test of the program as a whole, in one binary: a folder or file a subject. The rules' own tables stand beside the
-//! rules; the page in a browser (`html`) and the control plane (`e2e`) have binaries of their own.
+//! Every test of the program as a whole, in one binary: a folder or file a subject. The rules' own
+//! tables stand beside the rules; the page in a browser (`html`) and the control plane (`e2e`) have
+//! binaries of their own.
 
 #![allow(
     clippy::unwrap_used,

@@ -1,6 +1,6 @@
-//! What people see: the program on a real terminal (a pty of its own) of two widths, with colour and without, on a dumb
-//! one, where the locale is not UTF-8, and in a pipe. `tests/text/<name>.txt` holds the answers; escape sequences are
-//! written as `\e[...m`.
+//! What people see: the program on a real terminal (a pty of its own) of two widths, with colour
+//! and without, on a dumb one, where the locale is not UTF-8, and in a pipe.
+//! `tests/text/<name>.txt` holds the answers; escape sequences are written as `\e[...m`.
 //!
 //! Dark and light terminals get the same: there is one palette for both, see `render::page`.
 //!
@@ -77,12 +77,17 @@ pub(crate) fn on_terminal(mut command: Command, columns: u16) -> String {
     tcsetattr(&slave, OptionalActions::Now, &modes).unwrap();
     let reader = thread::spawn(move || {
         let mut seen = Vec::new();
-        // A terminal that nobody writes to any more ends with an error on Linux, and like a file elsewhere.
+        // A terminal that nobody writes to any more ends with an error on Linux, and like a file
+        // elsewhere.
         let _ = master.read_to_end(&mut seen);
         String::from_utf8(seen).unwrap()
     });
-    let mut child =
-        command.stdin(slave.try_clone().unwrap()).stdout(slave.try_clone().unwrap()).stderr(slave).spawn().unwrap();
+    let mut child = command
+        .stdin(slave.try_clone().unwrap())
+        .stdout(slave.try_clone().unwrap())
+        .stderr(slave)
+        .spawn()
+        .unwrap();
     drop(command);
     child.wait().unwrap();
     reader.join().unwrap()
@@ -101,10 +106,15 @@ fn is(name: &str, answer: &str) {
         fs::write(&golden, &shown).unwrap();
     }
     let expected = fs::read_to_string(&golden).unwrap_or_default();
-    assert!(expected == shown, "{} differs; BLESS=1 rewrites it.\n--- is\n{shown}", golden.display());
+    assert!(
+        expected == shown,
+        "{} differs; BLESS=1 rewrites it.\n--- is\n{shown}",
+        golden.display()
+    );
 }
 
-/// No line is wider, but what cannot be broken: a single word, or a row of a table, which stays whole with `-o wide`.
+/// No line is wider, but what cannot be broken: a single word, or a row of a table, which stays
+/// whole with `-o wide`.
 fn wraps_but_cuts_nothing(answer: &str, columns: usize) {
     assert!(!answer.contains('…'), "{answer}");
     for line in answer.lines() {
@@ -149,8 +159,11 @@ fn a_dumb_terminal() {
 #[test]
 fn a_locale_that_is_not_utf8() {
     let asked = |variables: &[(&str, &str)], more: &[&str]| {
-        let question =
-            question("tests/text/names.yaml", &[&["prod-zürich", "-n", "default"], more].concat(), variables);
+        let question = question(
+            "tests/text/names.yaml",
+            &[&["prod-zürich", "-n", "default"], more].concat(),
+            variables,
+        );
         on_terminal(question, 80)
     };
     let answer = asked(&[("LANG", "de_CH.ISO-8859-1"), XTERM, ("NO_COLOR", "")], &[]);
@@ -175,21 +188,31 @@ fn a_pager_is_used_if_one_is_asked_for() {
     let prefixed: Vec<String> = plain.lines().map(|line| format!("paged: {line}")).collect();
     assert_eq!(paged.lines().collect::<Vec<_>>(), prefixed);
     let asked = [&WEB[..], &["--pager"]].concat();
-    let paged = on_terminal(question(EXAMPLE, &asked, &[UTF8, XTERM, ("PAGER", "sed 's/^/paged: /'")]), 100);
+    let paged = on_terminal(
+        question(EXAMPLE, &asked, &[UTF8, XTERM, ("PAGER", "sed 's/^/paged: /'")]),
+        100,
+    );
     assert!(paged.starts_with("paged: "), "{paged}");
-    assert_eq!(in_pipe(question(EXAMPLE, &WEB, &[UTF8, numbered])), in_pipe(question(EXAMPLE, &WEB, &[UTF8])));
+    assert_eq!(
+        in_pipe(question(EXAMPLE, &WEB, &[UTF8, numbered])),
+        in_pipe(question(EXAMPLE, &WEB, &[UTF8]))
+    );
 }
 
 #[test]
 fn codes_are_links_on_terminals_that_have_links() {
-    let linked = on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("FORCE_HYPERLINK", "1")]), 100);
+    let linked =
+        on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("FORCE_HYPERLINK", "1")]), 100);
     let link = "\u{1b}]8;;https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/rules.md#pre-201-insufficient-cpu\u{1b}\\";
     assert!(linked.contains(link), "{linked}");
     assert!(
         !on_terminal(question(EXAMPLE, &WEB, &[UTF8, XTERM]), 100).contains("\u{1b}]8"),
         "not every terminal has links"
     );
-    assert!(!in_pipe(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("FORCE_HYPERLINK", "1")])).contains('\u{1b}'));
+    assert!(
+        !in_pipe(question(EXAMPLE, &WEB, &[UTF8, XTERM, ("FORCE_HYPERLINK", "1")]))
+            .contains('\u{1b}')
+    );
 }
 
 /// In a pipe nothing is wrapped, drawn or coloured, and columns stay columns.
@@ -204,6 +227,9 @@ fn a_pipe() {
 #[test]
 fn errors_know_the_terminal_too() {
     let missing = ["zürich-1", "-n", "default"];
-    let answer = on_terminal(question("tests/text/names.yaml", &missing, &[("LC_ALL", "C"), ("TERM", "dumb")]), 80);
+    let answer = on_terminal(
+        question("tests/text/names.yaml", &missing, &[("LC_ALL", "C"), ("TERM", "dumb")]),
+        80,
+    );
     assert!(answer.is_ascii() && answer.contains("z\\u{fc}rich-1"), "{answer}");
 }

@@ -1,5 +1,5 @@
-//! docs/VERSIONS.md, written from the history table and the recordings: what changes in which version, and which versions
-//! are proven how. `just versions` writes it again.
+//! docs/VERSIONS.md, written from the history table and the recordings: what changes in which
+//! version, and which versions are proven how. `just versions` writes it again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -33,27 +33,37 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Releases that decided the cases of a minor, and how many cases that are. What another patch decides otherwise is in a
-/// folder of its own, `<minor>.<patch>`.
+/// Releases that decided the cases of a minor, and how many cases that are. What another patch
+/// decides otherwise is in a folder of its own, `<minor>.<patch>`.
 fn recorded(minor: &str) -> (BTreeSet<String>, usize) {
     let (mut releases, mut cases) = (BTreeSet::new(), 0);
-    let folders = fs::read_dir(root().join("tests/parity")).into_iter().flatten().map(|e| e.expect("an entry").path());
+    let folders = fs::read_dir(root().join("tests/parity"))
+        .into_iter()
+        .flatten()
+        .map(|e| e.expect("an entry").path());
     let patch = format!("{minor}.");
     let of_minor = |path: &PathBuf| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name == minor || name.starts_with(&patch)
     };
-    for entry in folders.filter(of_minor).flat_map(|folder| fs::read_dir(folder).into_iter().flatten()) {
+    for entry in
+        folders.filter(of_minor).flat_map(|folder| fs::read_dir(folder).into_iter().flatten())
+    {
         let path = entry.expect("an entry").path();
         if path.extension().is_none_or(|e| e != "gz") {
             continue;
         }
         let mut text = String::new();
         let file = fs::File::open(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
-        MultiGzDecoder::new(file).read_to_string(&mut text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        MultiGzDecoder::new(file)
+            .read_to_string(&mut text)
+            .unwrap_or_else(|e| panic!("{}: {e}", path.display()));
         for line in text.lines() {
-            let version = line.split_once("\"scheduler\":{\"version\":\"").and_then(|(_, rest)| rest.split_once('"'));
-            let (version, _) = version.unwrap_or_else(|| panic!("{}: a case without a version", path.display()));
+            let version = line
+                .split_once("\"scheduler\":{\"version\":\"")
+                .and_then(|(_, rest)| rest.split_once('"'));
+            let (version, _) =
+                version.unwrap_or_else(|| panic!("{}: a case without a version", path.display()));
             releases.insert(version.to_owned());
             cases += 1;
         }
@@ -80,10 +90,11 @@ fn proof(out: &mut String) {
             0 => "none recorded: from its sources alone".to_owned(),
             _ => format!("{cases} of {}", releases.join(", ")),
         };
-        let changed = match minor.checked_sub(1).filter(|older| *older >= SchedulerVersion::OLDEST.minor) {
-            Some(older) => format!("{} changed", changes(older, minor)),
-            None => "the oldest".to_owned(),
-        };
+        let changed =
+            match minor.checked_sub(1).filter(|older| *older >= SchedulerVersion::OLDEST.minor) {
+                Some(older) => format!("{} changed", changes(older, minor)),
+                None => "the oldest".to_owned(),
+            };
         let _ = writeln!(out, "| {name} | {proof} | {changed} |");
     }
     out.push_str(ALPHA);
@@ -102,8 +113,8 @@ Rules of patch releases that are newer than those recorded come from the sources
 
 /// Rules that two minors do not share.
 fn changes(older: u16, newer: u16) -> usize {
-    let [older, newer] =
-        [older, newer].map(|m| Profile::new(SchedulerVersion::new(m, u16::MAX), VersionSource::Default));
+    let [older, newer] = [older, newer]
+        .map(|m| Profile::new(SchedulerVersion::new(m, u16::MAX), VersionSource::Default));
     change::between(&older, &newer).len()
 }
 
@@ -118,7 +129,11 @@ fn by_version() -> BTreeMap<SchedulerVersion, Vec<Told>> {
         for change in row.changes {
             let since = change.since;
             let word = match (was, change.begins) {
-                (_, true) if since.nearest_supported() != since || since <= SchedulerVersion::OLDEST => "holds",
+                (_, true)
+                    if since.nearest_supported() != since || since <= SchedulerVersion::OLDEST =>
+                {
+                    "holds"
+                }
                 (_, true) => "begins",
                 (true, false) => "ends",
                 (false, false) => "off",
@@ -134,7 +149,9 @@ fn rules(out: &mut String) {
     for (version, changes) in by_version().into_iter().rev() {
         let oldest = if version <= SchedulerVersion::OLDEST { ", or earlier" } else { "" };
         let _ = writeln!(out, "\n## {}{oldest}\n", version.release_text());
-        out.push_str("| | what | part | rule | gate | source |\n| --- | --- | --- | --- | --- | --- |\n");
+        out.push_str(
+            "| | what | part | rule | gate | source |\n| --- | --- | --- | --- | --- | --- |\n",
+        );
         for (word, row, change) in changes {
             let gate = row.gate.map(|gate| format!("`{gate}`")).unwrap_or_default();
             let source = change.source;
@@ -145,7 +162,10 @@ fn rules(out: &mut String) {
                 None => format!(": {}", row.text(&Features::of(version))),
             };
             let (part, field) = (row.plugin, row.field);
-            let _ = writeln!(out, "| {word} | {summary} | {part} | `{field}`{value} | {gate} | [{source}]({link}) |");
+            let _ = writeln!(
+                out,
+                "| {word} | {summary} | {part} | `{field}`{value} | {gate} | [{source}]({link}) |"
+            );
         }
     }
 }
@@ -205,11 +225,15 @@ fn differences_of_patch_releases_are_rows_or_have_a_reason() {
         for release in &releases {
             let release = SchedulerVersion::parse(release).expect("a release");
             let changes = |rule: &String| {
-                let row =
-                    HISTORY.iter().find(|row| row.field == rule).unwrap_or_else(|| panic!("there is no row {rule}"));
+                let row = HISTORY
+                    .iter()
+                    .find(|row| row.field == rule)
+                    .unwrap_or_else(|| panic!("there is no row {rule}"));
                 let mut since = row.changes.iter().map(|change| change.since);
                 // Of a release that cannot be downloaded the next one shows what changed.
-                since.any(|since| since.minor == release.minor && (1..=release.patch).contains(&since.patch))
+                since.any(|since| {
+                    since.minor == release.minor && (1..=release.patch).contains(&since.patch)
+                })
             };
             assert!(rules.is_empty() || rules.iter().any(changes), "{what} {release}");
         }
@@ -230,12 +254,17 @@ another.
 fn points(out: &mut String) {
     out.push_str(POINTS);
     for entry in POINT_ENTRIES {
-        let link = change::link(entry.source).unwrap_or_else(|| panic!("{}: {}", entry.plugin, entry.source));
+        let link = change::link(entry.source)
+            .unwrap_or_else(|| panic!("{}: {}", entry.plugin, entry.source));
         let point = entry.point.map_or("all", |point| point.name());
-        let [since, until] =
-            [entry.since, entry.until].map(|v| v.map(SchedulerVersion::release_text).unwrap_or_default());
+        let [since, until] = [entry.since, entry.until]
+            .map(|v| v.map(SchedulerVersion::release_text).unwrap_or_default());
         let source = entry.source;
-        let _ = writeln!(out, "| {} | {point} | {since} | {until} | [{source}]({link}) |", entry.plugin);
+        let _ = writeln!(
+            out,
+            "| {} | {point} | {since} | {until} | [{source}]({link}) |",
+            entry.plugin
+        );
     }
 }
 

@@ -1,5 +1,5 @@
-//! `-o json` is the whole decision: what of the input the formats for people show stands in it, too.
-//! The numbers that are computed have a table beside the code, in `crates/json/src/tests.rs`.
+//! `-o json` is the whole decision: what of the input the formats for people show stands in it,
+//! too. The numbers that are computed have a table beside the code, in `crates/json/src/tests.rs`.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -7,9 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The formats for people.
-const FORMATS: [&[&str]; 5] = [&["-o=wide", "--nodes"], &["-o=html"], &["-o=markdown"], &["-o=csv"], &["-o=dot"]];
-/// Words of the input that are also words of the page's data, or of what the rulebook says about a code.
-const OTHER_WORDS: [&str; 5] = ["data", "main", "metadata.name", "selected-node", "volume.kubernetes.io"];
+const FORMATS: [&[&str]; 5] =
+    [&["-o=wide", "--nodes"], &["-o=html"], &["-o=markdown"], &["-o=csv"], &["-o=dot"]];
+/// Words of the input that are also words of the page's data, or of what the rulebook says about a
+/// code.
+const OTHER_WORDS: [&str; 5] =
+    ["data", "main", "metadata.name", "selected-node", "volume.kubernetes.io"];
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -18,8 +21,10 @@ fn root() -> &'static Path {
 /// Every cluster that has an answer, as a path below [`root`].
 fn clusters() -> Vec<PathBuf> {
     let scenarios = fs::read_dir(root().join("tests/scenarios")).unwrap();
-    let folders = scenarios.map(|entry| Path::new("tests/scenarios").join(entry.unwrap().file_name()));
-    let mut folders: Vec<PathBuf> = folders.chain([PathBuf::from("examples/pending-web")]).collect();
+    let folders =
+        scenarios.map(|entry| Path::new("tests/scenarios").join(entry.unwrap().file_name()));
+    let mut folders: Vec<PathBuf> =
+        folders.chain([PathBuf::from("examples/pending-web")]).collect();
     folders.sort();
     folders.iter().map(|folder| folder.join("cluster.yaml")).collect()
 }
@@ -28,7 +33,11 @@ fn clusters() -> Vec<PathBuf> {
 fn explain(cluster: &Path, question: &str, format: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
     command
-        .args(question.split_whitespace().filter(|argument| !argument.starts_with("-o") && *argument != "--nodes"))
+        .args(
+            question
+                .split_whitespace()
+                .filter(|argument| !argument.starts_with("-o") && *argument != "--nodes"),
+        )
         .args(["--now", "2026-06-01T12:00:00Z", "--color", "never", "--from"])
         .arg(cluster)
         .args(format)
@@ -47,15 +56,19 @@ fn words(text: &str) -> BTreeSet<&str> {
 
 /// The values of all fields `name`, and all that cannot be a word of a sentence.
 fn facts(yaml: &str) -> BTreeSet<&str> {
-    let names = yaml.split("name: ").skip(1).filter_map(|rest| rest.split([',', '}', '\n', ' ']).next());
+    let names =
+        yaml.split("name: ").skip(1).filter_map(|rest| rest.split([',', '}', '\n', ' ']).next());
     let names = names.flat_map(words);
     let is_letter = |word: &str| word.contains(|c: char| c.is_ascii_alphabetic());
-    let special = words(yaml).into_iter().filter(|word| is_letter(word) && word.contains(|c: char| !c.is_alphabetic()));
+    let special = words(yaml)
+        .into_iter()
+        .filter(|word| is_letter(word) && word.contains(|c: char| !c.is_alphabetic()));
     names.chain(special).filter(|word| !OTHER_WORDS.contains(word)).collect()
 }
 
 /// Tables that show nodes as they are, decided or not: who reads JSON has the nodes.
-const TABLES_OF_NODES: [&str; 2] = ["<table class=\"named room\">", "<table class=\"named pools\">"];
+const TABLES_OF_NODES: [&str; 2] =
+    ["<table class=\"named room\">", "<table class=\"named pools\">"];
 
 /// The page without its style, its script, its tags and the tables of nodes.
 fn page_text(html: &str) -> String {
@@ -67,7 +80,10 @@ fn page_text(html: &str) -> String {
             body.replace_range(start..start + end, "");
         }
     }
-    body.split('<').map(|part| part.split_once('>').map_or(part, |(_, text)| text)).collect::<Vec<_>>().join(" ")
+    body.split('<')
+        .map(|part| part.split_once('>').map_or(part, |(_, text)| text))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 #[test]
@@ -79,7 +95,8 @@ fn what_people_are_shown_of_the_input_is_in_json() {
         let question = question.strip_prefix("# kubectl preempt ").expect("a question");
         let json = explain(&cluster, question, &["-o=json"]);
         let (facts, in_json) = (facts(objects), words(&json));
-        // The page also carries the names of nodes that are not shown because the pod gets no cycle.
+        // The page also carries the names of nodes that are not shown because the pod gets no
+        // cycle.
         let queued = !json.contains(r#""outcome": "NotInQueue""#);
         for format in FORMATS.into_iter().filter(|format| queued || format[0] != "-o=html") {
             let answer = explain(&cluster, question, format);

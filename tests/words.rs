@@ -1,5 +1,5 @@
-//! Phrases that are not plain English stay out of what users read: documents, help, the rulebook, answers, and the texts of the
-//! sources.
+//! Phrases that are not plain English stay out of what users read: documents, help, the rulebook,
+//! answers, and the texts of the sources.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -73,11 +73,14 @@ fn files(place: &str, ends: &[&str]) -> Vec<PathBuf> {
 /// A source without its comments and without tests; lines stay lines.
 fn without_comments(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-    let line = |line: &str| if line.trim_start().starts_with("//") { String::new() } else { line.to_owned() };
+    let line = |line: &str| {
+        if line.trim_start().starts_with("//") { String::new() } else { line.to_owned() }
+    };
     text.lines().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// One expression for all phrases. Their words may be on two lines, also where the first ends with a backslash.
+/// One expression for all phrases. Their words may be on two lines, also where the first ends with
+/// a backslash.
 fn odd() -> Regex {
     let gap = r"(?:\s|\\n|\\$|///)+";
     let phrases: Vec<String> = ODD.iter().map(|phrase| phrase.replace(' ', gap)).collect();
@@ -87,7 +90,9 @@ fn odd() -> Regex {
 /// The odd phrases of a text, each with its line.
 fn phrases(odd: &Regex, text: &str) -> Vec<(usize, String)> {
     // As long as before, so that lines keep their numbers.
-    let text = NAMES.iter().fold(text.to_owned(), |text, name| text.replace(name, &"_".repeat(name.len())));
+    let text = NAMES
+        .iter()
+        .fold(text.to_owned(), |text, name| text.replace(name, &"_".repeat(name.len())));
     let found = |found: Captures| {
         let whole = found.get(0).unwrap();
         (text[..whole.start()].matches('\n').count() + 1, whole.as_str().to_owned())
@@ -100,27 +105,42 @@ fn what_users_read_is_plain_english() {
     let odd = odd();
     let mut texts: Vec<(PathBuf, String)> = Vec::new();
     for (place, ends) in READ {
-        texts.extend(files(place, ends).into_iter().map(|path| (path.clone(), fs::read_to_string(path).unwrap())));
+        texts.extend(
+            files(place, ends)
+                .into_iter()
+                .map(|path| (path.clone(), fs::read_to_string(path).unwrap())),
+        );
     }
     for place in SOURCES {
         let sources = files(place, &[".rs", ".js"]).into_iter().filter(|path| {
             let path = path.to_str().unwrap().replace('\\', "/");
             !path.ends_with("/tests.rs") && !path.contains("/tests/") && !path.contains("/testing/")
         });
-        texts.extend(sources.map(|path| (path.clone(), without_comments(&fs::read_to_string(path).unwrap()))));
+        texts.extend(
+            sources
+                .map(|path| (path.clone(), without_comments(&fs::read_to_string(path).unwrap()))),
+        );
     }
     let places: Vec<String> = texts
         .iter()
         .flat_map(|(path, text)| phrases(&odd, text).into_iter().map(move |found| (path, found)))
-        .map(|(path, (line, phrase))| format!("{}:{line}: {phrase}", path.strip_prefix(root()).unwrap().display()))
+        .map(|(path, (line, phrase))| {
+            format!("{}:{line}: {phrase}", path.strip_prefix(root()).unwrap().display())
+        })
         .collect();
-    assert!(places.is_empty(), "{} phrases to say in plain English:\n{}", places.len(), places.join("\n"));
+    assert!(
+        places.is_empty(),
+        "{} phrases to say in plain English:\n{}",
+        places.len(),
+        places.join("\n")
+    );
 }
 
 #[test]
 fn phrases_are_found_as_whole_words_and_across_lines() {
     let odd = odd();
-    let found = |text: &str| phrases(&odd, text).into_iter().map(|(line, _)| line).collect::<Vec<_>>();
+    let found =
+        |text: &str| phrases(&odd, text).into_iter().map(|(line, _)| line).collect::<Vec<_>>();
     for (text, lines) in [
         ("To whom it may concern", &[1][..]),
         ("a whomever", &[]),

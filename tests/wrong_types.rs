@@ -1,6 +1,7 @@
-//! A field of the wrong type, or with a value that Kubernetes does not have there, never changes an answer that is called certain:
-//! in every scenario of `tests/rows` and `tests/scenarios`, every value of every object is replaced by such values, one at a time.
-//! Every field is tried with every change, in the first two scenarios that have it; the long run tries it in more.
+//! A field of the wrong type, or with a value that Kubernetes does not have there, never changes an
+//! answer that is called certain: in every scenario of `tests/rows` and `tests/scenarios`, every
+//! value of every object is replaced by such values, one at a time. Every field is tried with every
+//! change, in the first two scenarios that have it; the long run tries it in more.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -35,7 +36,9 @@ fn answer(decision: &Decision) -> Answer {
     let cluster = decision.view.cluster;
     let name = |node| cluster.text(cluster.node(node).name).to_owned();
     let verdict = |verdict: &NodeVerdict| match verdict {
-        NodeVerdict::Filtered { plugin, rejection } => format!("{plugin}: {}", rejection.texts(cluster).join(", ")),
+        NodeVerdict::Filtered { plugin, rejection } => {
+            format!("{plugin}: {}", rejection.texts(cluster).join(", "))
+        }
         NodeVerdict::Feasible => "feasible".to_owned(),
         NodeVerdict::NotTried => "not tried".to_owned(),
         NodeVerdict::ExcludedByPreFilter => "excluded".to_owned(),
@@ -47,18 +50,28 @@ fn answer(decision: &Decision) -> Answer {
         why: decision.why(),
         message: decision.message().map(str::to_owned),
         selected: decision.selected().iter().map(|node| name(*node)).collect(),
-        nodes: cluster.node_indices().zip(decision.nodes()).map(|(node, v)| (name(node), verdict(v))).collect(),
+        nodes: cluster
+            .node_indices()
+            .zip(decision.nodes())
+            .map(|(node, v)| (name(node), verdict(v)))
+            .collect(),
         victims: report
             .into_iter()
             .flat_map(PreemptionReport::candidates)
-            .map(|c| (name(c.node), c.victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect()))
+            .map(|c| {
+                (
+                    name(c.node),
+                    c.victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect(),
+                )
+            })
             .collect(),
     }
 }
 
 /// The answer, and whether it is called certain. `None`: the pod is not found, so there is none.
 fn decide(case: &Case, loaded: &Loaded, objects: &[String]) -> Option<(Answer, bool)> {
-    let list = format!(r#"{{"apiVersion": "v1", "kind": "List", "items": [{}]}}"#, objects.join(","));
+    let list =
+        format!(r#"{{"apiVersion": "v1", "kind": "List", "items": [{}]}}"#, objects.join(","));
     let cluster = read_cluster(&list, "objects").expect("a list");
     let (namespace, name) = case.pod.split_once('/')?;
     let view = ClusterView::new(&cluster, &loaded.profiles[1]);
@@ -80,7 +93,9 @@ fn pointers(value: &Value, at: &str, into: &mut Vec<Pointer>) {
     };
     match value {
         Value::Object(fields) => fields.iter().for_each(|(key, inner)| each(key, inner)),
-        Value::Array(items) => items.iter().enumerate().for_each(|(i, inner)| each(&i.to_string(), inner)),
+        Value::Array(items) => {
+            items.iter().enumerate().for_each(|(i, inner)| each(&i.to_string(), inner))
+        }
         _ => {}
     }
 }
@@ -88,7 +103,14 @@ fn pointers(value: &Value, at: &str, into: &mut Vec<Pointer>) {
 /// Where a quantity stands, which may be written as a number, and of which not every text is one.
 fn is_quantity(pointer: &str) -> bool {
     let keys: Vec<&str> = pointer.rsplit('/').collect();
-    let lists = ["requests", "allocatable", "capacity", "overhead", "allocatedResources", "consumedCapacity"];
+    let lists = [
+        "requests",
+        "allocatable",
+        "capacity",
+        "overhead",
+        "allocatedResources",
+        "consumedCapacity",
+    ];
     match *keys.as_slice() {
         ["value", _, "capacity" | "counters", ..]
         | ["min" | "max" | "step" | "default", ..]
@@ -98,8 +120,8 @@ fn is_quantity(pointer: &str) -> bool {
     }
 }
 
-/// Whether a text stands here that is one of a few. Selectors with other operators are answered as kube-scheduler answers them,
-/// and to other effects of device taints Kubernetes gives a meaning.
+/// Whether a text stands here that is one of a few. Selectors with other operators are answered as
+/// kube-scheduler answers them, and to other effects of device taints Kubernetes gives a meaning.
 fn is_one_of_few(pointer: &str) -> bool {
     let fields = [
         "preemptionPolicy",
@@ -124,10 +146,12 @@ fn is_one_of_few(pointer: &str) -> bool {
     }
 }
 
-/// The wrong values for a value at a path: one of each other type, and a text where not every text is one.
+/// The wrong values for a value at a path: one of each other type, and a text where not every text
+/// is one.
 fn wrong(pointer: &str, value: &Value) -> Vec<Value> {
     let is_quantity = value.is_string() && is_quantity(pointer);
-    let in_list = pointer.rsplit('/').next().is_some_and(|key| key.bytes().all(|b| b.is_ascii_digit()));
+    let in_list =
+        pointer.rsplit('/').next().is_some_and(|key| key.bytes().all(|b| b.is_ascii_digit()));
     let text = if value.is_number() { value.to_string() } else { "x".to_owned() };
     let all = [
         (!value.is_string() || is_quantity || is_one_of_few(pointer), json!(text)),
@@ -146,7 +170,8 @@ fn without_places(path: &str) -> String {
     path.split('/').map(|key| if is_place(&key) { "" } else { key }).collect::<Vec<_>>().join("/")
 }
 
-/// Scenarios in which one field of a kind is tried with every change: most are alike in most fields.
+/// Scenarios in which one field of a kind is tried with every change: most are alike in most
+/// fields.
 const MOST_SCENARIOS: usize = 2;
 /// The same in the long run.
 const LONG_SCENARIOS: usize = 8;
@@ -171,7 +196,10 @@ fn fields(cases: &[(String, Case)]) -> Vec<Fields> {
         for (index, object) in case.objects.iter().enumerate() {
             let mut paths = Vec::new();
             pointers(object, "", &mut paths);
-            let is_own = case.pod.ends_with(&format!("/{}", object["metadata"]["name"].as_str().unwrap_or_default()));
+            let is_own = case.pod.ends_with(&format!(
+                "/{}",
+                object["metadata"]["name"].as_str().unwrap_or_default()
+            ));
             for path in paths {
                 let field = (object["kind"].to_string(), is_own, without_places(&path));
                 let count: &mut usize = tried.entry(field.clone()).or_default();
@@ -215,16 +243,21 @@ fn check(name: &str, case: &Case, fields: &Fields) -> Tally {
 fn cases() -> Vec<(String, Case)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests");
     let files = |folder: &str| -> Vec<PathBuf> {
-        let mut paths: Vec<PathBuf> = fs::read_dir(root.join(folder)).unwrap().map(|e| e.unwrap().path()).collect();
+        let mut paths: Vec<PathBuf> =
+            fs::read_dir(root.join(folder)).unwrap().map(|e| e.unwrap().path()).collect();
         paths.sort();
         paths
     };
     let name = |path: &Path| path.file_name().unwrap().to_string_lossy().into_owned();
-    let rows = files("rows").into_iter().filter(|path| path.extension().is_some_and(|e| e == "yaml"));
-    let rows = rows.map(|path| (name(&path), serde_saphyr::from_str(&fs::read_to_string(&path).unwrap()).unwrap()));
+    let rows =
+        files("rows").into_iter().filter(|path| path.extension().is_some_and(|e| e == "yaml"));
+    let rows = rows.map(|path| {
+        (name(&path), serde_saphyr::from_str(&fs::read_to_string(&path).unwrap()).unwrap())
+    });
     let scenarios = files("scenarios").into_iter().filter_map(|folder| {
         let text = fs::read_to_string(folder.join("cluster.yaml")).unwrap();
-        let words: Vec<&str> = text.lines().next()?.strip_prefix("# kubectl preempt explain ")?.split(' ').collect();
+        let words: Vec<&str> =
+            text.lines().next()?.strip_prefix("# kubectl preempt explain ")?.split(' ').collect();
         let namespace = words.iter().position(|w| *w == "-n").map_or("default", |n| words[n + 1]);
         let version = "1.37".to_owned();
         let case = Case {
@@ -248,16 +281,25 @@ fn never_change_an_answer_that_is_called_certain() {
     // Where the answer is not certain anyway there is nothing to see.
     let certain = |(_, case): &(String, Case)| {
         case.extenders.is_empty()
-            && case.load().is_ok_and(|loaded| decide(case, &loaded, &texts(case)).is_some_and(|(_, certain)| certain))
+            && case.load().is_ok_and(|loaded| {
+                decide(case, &loaded, &texts(case)).is_some_and(|(_, certain)| certain)
+            })
     };
     let cases: Vec<(String, Case)> = cases().into_par_iter().filter(certain).collect();
     let fields = fields(&cases);
-    let tallies = cases.par_iter().zip(&fields).map(|((name, case), fields)| check(name, case, fields));
+    let tallies =
+        cases.par_iter().zip(&fields).map(|((name, case), fields)| check(name, case, fields));
     let tallies: Vec<Tally> = tallies.collect();
     let sum = |count: fn(&Tally) -> usize| tallies.iter().map(count).sum::<usize>();
     let (asked, changed) = (sum(|t| t.asked), sum(|t| t.changed));
     let silent: Vec<&String> = tallies.iter().flat_map(|t| &t.silent).collect();
-    println!("{} of {asked} wrong values change a certain answer without a word; {changed} change it", silent.len());
+    println!(
+        "{} of {asked} wrong values change a certain answer without a word; {changed} change it",
+        silent.len()
+    );
     assert!(silent.is_empty(), "{} of {asked}:\n{silent:#?}", silent.len());
-    assert!(asked > share::of(4_500, 8_000) && changed > share::of(2_000, 3_000), "{asked} {changed}");
+    assert!(
+        asked > share::of(4_500, 8_000) && changed > share::of(2_000, 3_000),
+        "{asked} {changed}"
+    );
 }

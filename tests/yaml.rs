@@ -1,5 +1,5 @@
-//! Random YAML texts, recorded as kubectl reads them: the same values are read here. `just yaml-record 1` records others, and `just
-//! yaml-fuzz` compares any number.
+//! Random YAML texts, recorded as kubectl reads them: the same values are read here. `just
+//! yaml-record 1` records others, and `just yaml-fuzz` compares any number.
 
 use std::fs::File;
 
@@ -20,7 +20,8 @@ struct Recorded {
 #[test]
 fn texts_that_kubectl_reads_have_its_values() {
     let file = File::open("tests/yaml/1.37.ndjson.gz").unwrap();
-    let recorded = serde_json::Deserializer::from_reader(GzDecoder::new(file)).into_iter::<Recorded>();
+    let recorded =
+        serde_json::Deserializer::from_reader(GzDecoder::new(file)).into_iter::<Recorded>();
     let mut read = 0;
     for Recorded { text, values, refused } in recorded.map(Result::unwrap) {
         // What kubectl refuses may be read, but must not do harm.
@@ -43,7 +44,9 @@ fn plain_zero(value: Value) -> Value {
     match value {
         Value::Number(number) if number.as_f64() == Some(0.0) => 0.into(),
         Value::Array(items) => Value::Array(plain_zeros(items)),
-        Value::Object(fields) => fields.into_iter().map(|(name, value)| (name, plain_zero(value))).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (name, plain_zero(value))).collect()
+        }
         other => other,
     }
 }

@@ -1,5 +1,5 @@
-//! Writes a synthetic cluster to standard output:
-//! `cargo run --release --example generate-cluster -- --nodes 5000 --pods-per-node 30 --budgets 500 > cluster.json`
+//! Writes a synthetic cluster to standard output: `cargo run --release --example generate-cluster
+//! -- --nodes 5000 --pods-per-node 30 --budgets 500 > cluster.json`
 
 #![allow(
     clippy::pedantic,
@@ -49,11 +49,15 @@ struct Args {
 
 fn main() -> io::Result<()> {
     let Args { nodes, pods_per_node, budgets, namespaces, affinity, spread, seed } = Args::parse();
-    let options = generate::Options { nodes, pods_per_node, budgets, namespaces, affinity, spread, seed };
+    let options =
+        generate::Options { nodes, pods_per_node, budgets, namespaces, affinity, spread, seed };
     let mut out = BufWriter::with_capacity(1 << 20, io::stdout().lock());
     generate::write(&options, &mut out)?;
     out.flush()?;
     let (namespace, name) = generate::PREEMPTOR;
-    eprintln!("the pending pod is {namespace}/{name}; an instant after all others is {}", generate::NOW);
+    eprintln!(
+        "the pending pod is {namespace}/{name}; an instant after all others is {}",
+        generate::NOW
+    );
     Ok(())
 }

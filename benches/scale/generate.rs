@@ -1,8 +1,10 @@
-//! A synthetic cluster as the API server would send it: one mixed `List` whose objects carry everything that a decision
-//! ignores (managed fields, annotations, env, probes, mounts), so that a file weighs what it weighs in life.
+//! A synthetic cluster as the API server would send it: one mixed `List` whose objects carry
+//! everything that a decision ignores (managed fields, annotations, env, probes, mounts), so that a
+//! file weighs what it weighs in life.
 //!
-//! The same options give the same bytes. The pod [`PREEMPTOR`] wants half a node and tolerates every taint: no node takes
-//! it as it is, every node is worth a dry run, and each dry run ends with several victims.
+//! The same options give the same bytes. The pod [`PREEMPTOR`] wants half a node and tolerates
+//! every taint: no node takes it as it is, every node is worth a dry run, and each dry run ends
+//! with several victims.
 
 use std::io::{self, Write};
 
@@ -64,7 +66,8 @@ pub struct Options {
 /// The writer's.
 pub fn write(options: &Options, out: &mut impl Write) -> io::Result<()> {
     let mut rng = Rng::with_seed(options.seed);
-    let workloads: Vec<Workload> = (0..WORKLOADS).map(|index| Workload::new(index, options, &mut rng)).collect();
+    let workloads: Vec<Workload> =
+        (0..WORKLOADS).map(|index| Workload::new(index, options, &mut rng)).collect();
     let daemons: Vec<Workload> = ["node-agent", "log-shipper", "network-proxy"]
         .into_iter()
         .enumerate()
@@ -86,7 +89,9 @@ pub fn write(options: &Options, out: &mut impl Write) -> io::Result<()> {
     }
     list.item(&preemptor(options, &workloads, &mut rng))?;
     for node in 0..options.nodes {
-        for (ordinal, workload) in pods_on(options, &workloads, &daemons, &mut rng).into_iter().enumerate() {
+        for (ordinal, workload) in
+            pods_on(options, &workloads, &daemons, &mut rng).into_iter().enumerate()
+        {
             list.text(&workload.pod(node, node * options.pods_per_node + ordinal, &mut rng))?;
         }
     }
@@ -121,8 +126,9 @@ impl<'w, W: Write> List<'w, W> {
     }
 }
 
-/// Fills in a form: the JSON of an object with slots, `<name>` for a value of `values` and `<12>` for that many random
-/// letters. Building every object from scratch would take longer than all that is measured.
+/// Fills in a form: the JSON of an object with slots, `<name>` for a value of `values` and `<12>`
+/// for that many random letters. Building every object from scratch would take longer than all that
+/// is measured.
 fn fill(form: &str, values: &[(&str, &str)], rng: &mut Rng) -> String {
     let mut filled = String::with_capacity(form.len() + form.len() / 4);
     let mut pieces = form.split('<');
@@ -183,9 +189,13 @@ struct Constraints {
 impl Workload {
     fn new(index: usize, options: &Options, rng: &mut Rng) -> Self {
         let team = index % options.namespaces;
-        let name = format!("{}-{index:03}", ["api", "web", "worker", "cache", "search", "billing"][index % 6]);
+        let name = format!(
+            "{}-{index:03}",
+            ["api", "web", "worker", "cache", "search", "billing"][index % 6]
+        );
         let hash = letters(rng, 10);
-        let controller = if index % 12 == 5 { Controller::StatefulSet } else { Controller::ReplicaSet };
+        let controller =
+            if index % 12 == 5 { Controller::StatefulSet } else { Controller::ReplicaSet };
         let class = match rng.u32(..100) {
             0..40 => None,
             40..55 => Some(CLASSES[5]),
@@ -196,7 +206,11 @@ impl Workload {
         let mut workload = Self {
             index,
             namespace: format!("team-{team:03}"),
-            owner: if controller == Controller::ReplicaSet { format!("{name}-{hash}") } else { name.clone() },
+            owner: if controller == Controller::ReplicaSet {
+                format!("{name}-{hash}")
+            } else {
+                name.clone()
+            },
             owner_uid: uid(rng),
             hash,
             controller,
@@ -240,7 +254,9 @@ impl Workload {
     fn pod_name(&self, ordinal: usize, rng: &mut Rng) -> String {
         match self.controller {
             Controller::StatefulSet => format!("{}-{ordinal}", self.owner),
-            Controller::ReplicaSet | Controller::DaemonSet => format!("{}-{}", self.owner, letters(rng, 5)),
+            Controller::ReplicaSet | Controller::DaemonSet => {
+                format!("{}-{}", self.owner, letters(rng, 5))
+            }
         }
     }
 
@@ -290,7 +306,13 @@ impl Workload {
 
     /// The containers of a pod of this workload, and what the kubelet says of them.
     fn containers(&self) -> (Vec<Value>, Vec<Value>) {
-        let image = format!("{REGISTRY}/{}/{}:1.{}.{}", self.namespace, self.name, self.index % 30, self.index % 7);
+        let image = format!(
+            "{REGISTRY}/{}/{}:1.{}.{}",
+            self.namespace,
+            self.name,
+            self.index % 30,
+            self.index % 7
+        );
         let env: Vec<Value> = (0..6)
             .map(|i| json!({"name": format!("{}_SETTING_{i}", self.name.to_uppercase()), "value": "<24>"}))
             .chain([
@@ -323,8 +345,7 @@ impl Workload {
         let mut containers = vec![main];
         if self.sidecar {
             let image = format!("{REGISTRY}/mesh/proxy:2.4.1");
-            let resources =
-                json!({"limits": {"cpu": "2", "memory": "1Gi"}, "requests": {"cpu": "50m", "memory": "64Mi"}});
+            let resources = json!({"limits": {"cpu": "2", "memory": "1Gi"}, "requests": {"cpu": "50m", "memory": "64Mi"}});
             containers.push(json!({
                 "args": ["proxy", "sidecar"], "image": image, "imagePullPolicy": "IfNotPresent", "name": "proxy",
                 "resources": resources, "terminationMessagePath": "/dev/termination-log",
@@ -347,7 +368,10 @@ impl Workload {
             ("created", &created),
             ("started", &started),
             ("volume", &format!("kube-api-access-{}", letters(rng, 5))),
-            ("address", &format!("10.{}.{}.{}", 64 + node / 256 % 64, node % 256, ordinal % 250 + 1)),
+            (
+                "address",
+                &format!("10.{}.{}.{}", 64 + node / 256 % 64, node % 256, ordinal % 250 + 1),
+            ),
             ("host", &node_address(node)),
         ];
         fill(&self.form, &values, rng)
@@ -366,13 +390,20 @@ impl Workload {
         if let Some((class, _)) = self.class {
             spec["priorityClassName"] = json!(class);
         }
-        for (field, value) in [("affinity", self.affinity()), ("topologySpreadConstraints", self.spread())] {
+        for (field, value) in
+            [("affinity", self.affinity()), ("topologySpreadConstraints", self.spread())]
+        {
             if !value.is_null() {
                 spec[field] = value;
             }
         }
-        let conditions =
-            conditions(&["PodReadyToStartContainers", "Initialized", "Ready", "ContainersReady", "PodScheduled"]);
+        let conditions = conditions(&[
+            "PodReadyToStartContainers",
+            "Initialized",
+            "Ready",
+            "ContainersReady",
+            "PodScheduled",
+        ]);
         json!({
             "apiVersion": "v1", "kind": "Pod",
             "metadata": {
@@ -405,8 +436,7 @@ impl Workload {
         if self.controller == Controller::DaemonSet {
             return json!([{"operator": "Exists"}]);
         }
-        let seconds =
-            |key: &str| json!({"effect": "NoExecute", "key": key, "operator": "Exists", "tolerationSeconds": 300});
+        let seconds = |key: &str| json!({"effect": "NoExecute", "key": key, "operator": "Exists", "tolerationSeconds": 300});
         json!([seconds("node.kubernetes.io/not-ready"), seconds("node.kubernetes.io/unreachable")])
     }
 
@@ -422,7 +452,9 @@ impl Workload {
             ]}}),
         ];
         if self.controller == Controller::StatefulSet {
-            volumes.push(json!({"name": "data", "persistentVolumeClaim": {"claimName": "data-<name>"}}));
+            volumes.push(
+                json!({"name": "data", "persistentVolumeClaim": {"claimName": "data-<name>"}}),
+            );
         }
         Value::Array(volumes)
     }
@@ -438,7 +470,8 @@ fn spread(selector: &Value, max_skew: u32) -> Value {
         "whenUnsatisfiable": "DoNotSchedule"}])
 }
 
-/// The workloads of the pods of one node: every daemon, and others that together do not ask for more than there is.
+/// The workloads of the pods of one node: every daemon, and others that together do not ask for
+/// more than there is.
 fn pods_on<'w>(
     options: &Options,
     workloads: &'w [Workload],
@@ -623,7 +656,9 @@ fn pod_managed_fields(container: &str) -> Value {
 fn times(rng: &mut Rng) -> (String, String) {
     let now: jiff::Timestamp = NOW.parse().unwrap_or_default();
     let age = rng.i64(3_600..42 * 86_400);
-    let at = |age: i64| jiff::Timestamp::from_second(now.as_second() - age).unwrap_or_default().to_string();
+    let at = |age: i64| {
+        jiff::Timestamp::from_second(now.as_second() - age).unwrap_or_default().to_string()
+    };
     (at(age), at(age - rng.i64(1..30)))
 }
 
@@ -648,7 +683,13 @@ fn push_letters(text: &mut String, length: usize, rng: &mut Rng) {
 fn uid(rng: &mut Rng) -> String {
     let (a, b) = (rng.u64(..), rng.u64(..));
     let node = b & 0xffff_ffff_ffff;
-    format!("{:08x}-{:04x}-4{:03x}-a{:03x}-{node:012x}", a >> 32, a >> 16 & 0xffff, a & 0xfff, b >> 48 & 0xfff)
+    format!(
+        "{:08x}-{:04x}-4{:03x}-a{:03x}-{node:012x}",
+        a >> 32,
+        a >> 16 & 0xffff,
+        a & 0xfff,
+        b >> 48 & 0xfff
+    )
 }
 
 fn version(rng: &mut Rng) -> String {

@@ -1,4 +1,5 @@
-//! A cluster of many nodes with 30 pods each behind an API server: lists in pages, watches of pods, evictions.
+//! A cluster of many nodes with 30 pods each behind an API server: lists in pages, watches of pods,
+//! evictions.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -71,7 +72,15 @@ fn node_name(number: usize) -> String {
 }
 
 impl Size {
-    fn pod(self, name: &str, node: Option<&str>, cpu: &str, priority: i64, version: u64, generation: u64) -> String {
+    fn pod(
+        self,
+        name: &str,
+        node: Option<&str>,
+        cpu: &str,
+        priority: i64,
+        version: u64,
+        generation: u64,
+    ) -> String {
         let mut pod = json!({"metadata": {"name": name, "namespace": "shop", "uid": format!("u-{name}"),
             "resourceVersion": version.to_string(), "creationTimestamp": "2026-01-01T00:00:00Z",
             "labels": {"app": name.split('-').next(), "generation": generation.to_string()},
@@ -123,7 +132,8 @@ impl World {
             let victims = if number == 0 { size.victims } else { 0 };
             for index in 0..PODS_PER_NODE.max(victims) {
                 let victim = index < victims;
-                let pod_name = if victim { format!("low-{index}") } else { format!("p{number}-{index}") };
+                let pod_name =
+                    if victim { format!("low-{index}") } else { format!("p{number}-{index}") };
                 let (cpu, priority) = match (number, victim) {
                     (_, true) => ("1", 1),
                     (0, false) => ("100m", 2000),
@@ -161,11 +171,13 @@ impl World {
     /// Changes some pod; every fourth change is one that a decision reads.
     pub fn touch(&self, number: u64) {
         let mut contents = self.lock();
-        let (node, index) = (1 + number as usize * 7 % (contents.nodes.len() - 1), number as usize % PODS_PER_NODE);
+        let (node, index) =
+            (1 + number as usize * 7 % (contents.nodes.len() - 1), number as usize % PODS_PER_NODE);
         let version = contents.version + 1;
         let generation = if number.is_multiple_of(4) { version } else { 0 };
         let name = format!("p{node}-{index}");
-        let json = contents.size.pod(&name, Some(&node_name(node)), "200m", 2000, version, generation);
+        let json =
+            contents.size.pod(&name, Some(&node_name(node)), "200m", 2000, version, generation);
         contents.put(&name, "MODIFIED", json);
     }
 
@@ -199,7 +211,14 @@ impl Contents {
         gone["metadata"]["resourceVersion"] = (self.version + 1).to_string().into();
         self.tell("DELETED", &gone.to_string());
         if !self.pods.keys().any(|name| name.starts_with("low-")) {
-            let json = self.size.pod("web", Some(&node_name(0)), &self.size.of_web(), 1000, self.version + 1, 0);
+            let json = self.size.pod(
+                "web",
+                Some(&node_name(0)),
+                &self.size.of_web(),
+                1000,
+                self.version + 1,
+                0,
+            );
             self.put("web", "MODIFIED", json);
         }
     }
@@ -207,26 +226,34 @@ impl Contents {
     fn pods(&self, request: &Request) -> Answer {
         let value = |name: &str| request.query.split('&').find_map(|q| q.strip_prefix(name));
         let limit = value("limit=").map_or(usize::MAX, |limit| limit.parse().unwrap());
-        let after = value("continue=").map_or(Bound::Unbounded, |token| Bound::Excluded(token.to_owned()));
-        let node = request.query.split("spec.nodeName%3D").nth(1).and_then(|rest| rest.split('%').next());
+        let after =
+            value("continue=").map_or(Bound::Unbounded, |token| Bound::Excluded(token.to_owned()));
+        let node =
+            request.query.split("spec.nodeName%3D").nth(1).and_then(|rest| rest.split('%').next());
         let on = node.map(|node| format!("\"nodeName\":\"{node}\""));
         let mut items = self
             .pods
             .range((after, Bound::Unbounded))
             .filter(|(_, json)| on.as_ref().is_none_or(|on| json.contains(on)));
         let page: Vec<(&String, &String)> = items.by_ref().take(limit).collect();
-        let next = if items.next().is_some() { page.last().map_or("", |(name, _)| name) } else { "" };
+        let next =
+            if items.next().is_some() { page.last().map_or("", |(name, _)| name) } else { "" };
         let items: Vec<&str> = page.iter().map(|(_, json)| json.as_str()).collect();
         Answer::ok(list("PodList", self.version, next, &items))
     }
 
     fn watch(&mut self, request: &Request) -> Answer {
-        let name = request.query.split("metadata.name%3D").nth(1).and_then(|rest| rest.split('&').next());
-        let from = request.query.split('&').find_map(|q| q.strip_prefix("resourceVersion=")).unwrap();
+        let name =
+            request.query.split("metadata.name%3D").nth(1).and_then(|rest| rest.split('&').next());
+        let from =
+            request.query.split('&').find_map(|q| q.strip_prefix("resourceVersion=")).unwrap();
         let from: u64 = from.parse().unwrap();
         let (sender, stream) = mpsc::channel();
-        let about = |event: &str| name.is_none_or(|name| event.contains(&format!("\"name\":\"{name}\"")));
-        for (_, event) in self.events.iter().filter(|(version, event)| *version > from && about(event)) {
+        let about =
+            |event: &str| name.is_none_or(|name| event.contains(&format!("\"name\":\"{name}\"")));
+        for (_, event) in
+            self.events.iter().filter(|(version, event)| *version > from && about(event))
+        {
             sender.send(event.clone()).unwrap();
         }
         if name.is_none() {
@@ -253,26 +280,38 @@ fn answer(contents: &Mutex<Contents>, request: &Request) -> Option<Answer> {
     }
     let answer = match (request.method.as_str(), request.path.as_str()) {
         ("GET", "/api/v1/pods") if request.has("watch=true") => Some(contents.watch(request)),
-        ("GET", path) if path.starts_with("/api/v1/namespaces/shop/pods") && request.has("watch=true") => {
+        ("GET", path)
+            if path.starts_with("/api/v1/namespaces/shop/pods") && request.has("watch=true") =>
+        {
             Some(contents.watch(request))
         }
         ("GET", "/api/v1/pods") => Some(contents.pods(request)),
         ("GET", "/api/v1/nodes") if !request.has("watch=true") => {
-            let wanted = request.query.split("metadata.name%3D").nth(1).map(|name| format!("\"name\":\"{name}\""));
+            let wanted = request
+                .query
+                .split("metadata.name%3D")
+                .nth(1)
+                .map(|name| format!("\"name\":\"{name}\""));
             let nodes: Vec<&str> = contents.nodes.iter().map(String::as_str).collect();
-            let nodes: Vec<&str> =
-                nodes.into_iter().filter(|n| wanted.as_ref().is_none_or(|w| n.contains(w.as_str()))).collect();
+            let nodes: Vec<&str> = nodes
+                .into_iter()
+                .filter(|n| wanted.as_ref().is_none_or(|w| n.contains(w.as_str())))
+                .collect();
             Some(Answer::ok(list("NodeList", 1, "", &nodes)))
         }
-        ("GET", path) => path.strip_prefix("/api/v1/namespaces/shop/pods/").map(|name| match contents.pods.get(name) {
-            Some(json) => Answer::ok(json.clone()),
-            None => Answer::status(404, "NotFound", &format!("pods {name:?} not found")),
+        ("GET", path) => path.strip_prefix("/api/v1/namespaces/shop/pods/").map(|name| {
+            match contents.pods.get(name) {
+                Some(json) => Answer::ok(json.clone()),
+                None => Answer::status(404, "NotFound", &format!("pods {name:?} not found")),
+            }
         }),
         ("POST", path) => path.strip_suffix("/eviction").map(|path| {
             if !request.has("dryRun=All") && !request.body.contains("\"dryRun\"") {
                 contents.evict(path.rsplit('/').next().unwrap());
             }
-            Answer::created(&json!({"kind": "Status", "apiVersion": "v1", "status": "Success", "code": 201}))
+            Answer::created(
+                &json!({"kind": "Status", "apiVersion": "v1", "status": "Success", "code": 201}),
+            )
         }),
         _ => None,
     };

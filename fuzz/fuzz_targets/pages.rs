@@ -1,4 +1,5 @@
-//! Whatever an API server writes in protobuf is read and decided, or refused, in whichever pieces it arrives.
+//! Whatever an API server writes in protobuf is read and decided, or refused, in whichever pieces
+//! it arrives.
 //!
 //! `just fuzz 300 pages` runs this for five minutes, from the seeds in tests/hostile/pages.
 

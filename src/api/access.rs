@@ -41,7 +41,8 @@ impl fmt::Display for Permission {
     }
 }
 
-/// What the server decides about a permission. The text is the reason that an authorizer gives, empty if it gives none.
+/// What the server decides about a permission. The text is the reason that an authorizer gives,
+/// empty if it gives none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccessDecision {
     /// The user has the permission.
@@ -85,7 +86,10 @@ impl AccessDecision {
     #[must_use]
     pub fn reason(&self) -> &str {
         match self {
-            Self::Allowed(reason) | Self::Denied(reason) | Self::Forbidden(reason) | Self::Unknown(reason) => reason,
+            Self::Allowed(reason)
+            | Self::Denied(reason)
+            | Self::Forbidden(reason)
+            | Self::Unknown(reason) => reason,
             Self::NotServed => "",
         }
     }

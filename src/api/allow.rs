@@ -55,7 +55,8 @@ where
         if (self.layer.allows)(method, path) {
             return Either::Left(self.inner.call(request));
         }
-        let refused = Refused { method: method.clone(), path: path.to_owned(), why: self.layer.why };
+        let refused =
+            Refused { method: method.clone(), path: path.to_owned(), why: self.layer.why };
         Either::Right(ready(Err(refused.into())))
     }
 }

@@ -1,5 +1,5 @@
-//! What is waited for: answers of the server, and credential plugins. A screen that shows what was read says with it that the
-//! cluster may have changed since.
+//! What is waited for: answers of the server, and credential plugins. A screen that shows what was
+//! read says with it that the cluster may have changed since.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -46,12 +46,15 @@ impl Waits {
         let mut running = self.lock();
         let id = running.next;
         running.next += 1;
-        running.waits.insert(id, (Overdue { what, since: Timestamp::now() }, Instant::now() + patience));
+        running
+            .waits
+            .insert(id, (Overdue { what, since: Timestamp::now() }, Instant::now() + patience));
         drop(running);
         Waiting { all: self.clone(), id }
     }
 
-    /// What is overdue: a login, without which nothing else can be asked for, or else the answer that is waited for longest.
+    /// What is overdue: a login, without which nothing else can be asked for, or else the answer
+    /// that is waited for longest.
     #[must_use]
     pub fn overdue(&self) -> Option<Overdue> {
         self.overdue_at(Instant::now())
@@ -59,8 +62,11 @@ impl Waits {
 
     fn overdue_at(&self, now: Instant) -> Option<Overdue> {
         let running = self.lock();
-        let overdue = running.waits.values().filter(|(_, due)| *due <= now).map(|(overdue, _)| overdue);
-        overdue.min_by_key(|overdue| (matches!(overdue.what, Awaited::Answer(_)), overdue.since)).cloned()
+        let overdue =
+            running.waits.values().filter(|(_, due)| *due <= now).map(|(overdue, _)| overdue);
+        overdue
+            .min_by_key(|overdue| (matches!(overdue.what, Awaited::Answer(_)), overdue.since))
+            .cloned()
     }
 
     fn lock(&self) -> MutexGuard<'_, Running> {

@@ -1,4 +1,5 @@
-//! Reads certificates and keys of kubeconfig and flags. kube would read them, too, but its errors do not name the file.
+//! Reads certificates and keys of kubeconfig and flags. kube would read them, too, but its errors
+//! do not name the file.
 
 use std::path::Path;
 
@@ -15,12 +16,12 @@ use secrecy::{ExposeSecret as _, SecretString};
 use crate::error::Error;
 use crate::small_file::{self, NamedBy};
 
-const DAMAGED_PEM: &str =
-    "its PEM is damaged: it needs a line `-----BEGIN ...-----`, lines of base64 and a line `-----END ...-----`";
+const DAMAGED_PEM: &str = "its PEM is damaged: it needs a line `-----BEGIN ...-----`, lines of base64 and a line `-----END ...-----`";
 
 /// The authorities that may have signed the server's certificate; `None` is the system's.
 pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
-    let (pem, origin) = match (&cluster.certificate_authority_data, &cluster.certificate_authority) {
+    let (pem, origin) = match (&cluster.certificate_authority_data, &cluster.certificate_authority)
+    {
         (Some(data), _) if !data.is_empty() => {
             let origin = "certificate-authority-data".to_owned();
             (decode(data, &origin)?, origin)
@@ -28,22 +29,33 @@ pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
         (_, Some(path)) if !path.is_empty() => (read(path, "certificate authority")?, path.clone()),
         _ => return Ok(None),
     };
-    let certificates: Vec<_> =
-        parse(&pem, &origin)?.into_iter().filter(|b| is_certificate(b.tag())).map(Pem::into_contents).collect();
+    let certificates: Vec<_> = parse(&pem, &origin)?
+        .into_iter()
+        .filter(|b| is_certificate(b.tag()))
+        .map(Pem::into_contents)
+        .collect();
     if certificates.is_empty() {
         return Err(Error::input(origin, "no certificate in it"));
     }
     let mut store = RootCertStore::empty();
     if certificates.iter().any(|der| store.add(CertificateDer::from_slice(der)).is_err()) {
-        return Err(Error::input(origin, "a certificate in it is damaged: copy the certificate authority again"));
+        return Err(Error::input(
+            origin,
+            "a certificate in it is damaged: copy the certificate authority again",
+        ));
     }
     Ok(Some(certificates))
 }
 
-/// Reads the client's certificate and key files into the user. Data in the kubeconfig itself are preferred.
+/// Reads the client's certificate and key files into the user. Data in the kubeconfig itself are
+/// preferred.
 pub(crate) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
     let certificate = user.client_certificate.take().filter(|p| !p.is_empty());
-    let key_file = user.client_key.as_ref().filter(|p| !p.is_empty() && user.client_key_data.is_none()).cloned();
+    let key_file = user
+        .client_key
+        .as_ref()
+        .filter(|p| !p.is_empty() && user.client_key_data.is_none())
+        .cloned();
     let certificate_origin = certificate.clone().filter(|_| user.client_certificate_data.is_none());
     if let (Some(path), None) = (certificate, &user.client_certificate_data) {
         user.client_certificate_data = Some(BASE64.encode(read(&path, "client certificate")?));
@@ -58,10 +70,13 @@ pub(crate) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
         (true, true) => {
             let certificate = user.client_certificate_data.as_deref().unwrap_or_default();
             let certificate_origin = origin(certificate_origin, "client-certificate-data");
-            let certificates = blocks(certificate, &certificate_origin, ("certificate", is_certificate))?;
-            let key = user.client_key_data.as_ref().map(SecretString::expose_secret).unwrap_or_default();
+            let certificates =
+                blocks(certificate, &certificate_origin, ("certificate", is_certificate))?;
+            let key =
+                user.client_key_data.as_ref().map(SecretString::expose_secret).unwrap_or_default();
             let key_origin = origin(key_file, "client-key-data");
-            let keys = blocks(key, &key_origin, ("private key", |tag| tag.ends_with("PRIVATE KEY")))?;
+            let keys =
+                blocks(key, &key_origin, ("private key", |tag| tag.ends_with("PRIVATE KEY")))?;
             check_pair((certificates, certificate_origin), (keys, key_origin))
         }
         (false, false) => Ok(()),
@@ -78,9 +93,15 @@ fn is_certificate(tag: &str) -> bool {
 }
 
 /// The PEM blocks of the kind that is wanted; there is one at least.
-fn blocks(data: &str, origin: &str, (what, is_wanted): (&str, fn(&str) -> bool)) -> Result<Vec<Pem>, Error> {
-    let wanted: Vec<Pem> =
-        parse(&decode(data, origin)?, origin)?.into_iter().filter(|block| is_wanted(block.tag())).collect();
+fn blocks(
+    data: &str,
+    origin: &str,
+    (what, is_wanted): (&str, fn(&str) -> bool),
+) -> Result<Vec<Pem>, Error> {
+    let wanted: Vec<Pem> = parse(&decode(data, origin)?, origin)?
+        .into_iter()
+        .filter(|block| is_wanted(block.tag()))
+        .collect();
     if wanted.is_empty() {
         return Err(Error::input(origin, format!("no {what} in PEM format in it")));
     }
@@ -99,19 +120,31 @@ fn parse(text: &[u8], origin: &str) -> Result<Vec<Pem>, Error> {
     blocks.ok_or_else(|| Error::input(origin, DAMAGED_PEM))
 }
 
-/// Refuses a certificate and a key with which no connection can be set up: kube's error would name neither file nor field.
-fn check_pair((chain, of_chain): (Vec<Pem>, String), (keys, of_key): (Vec<Pem>, String)) -> Result<(), Error> {
-    let chain: Vec<_> = chain.into_iter().map(|block| CertificateDer::from(block.into_contents())).collect();
-    let damaged_key = || Error::input(&of_key, "the private key in it is damaged, or of a kind that is not supported");
+/// Refuses a certificate and a key with which no connection can be set up: kube's error would name
+/// neither file nor field.
+fn check_pair(
+    (chain, of_chain): (Vec<Pem>, String),
+    (keys, of_key): (Vec<Pem>, String),
+) -> Result<(), Error> {
+    let chain: Vec<_> =
+        chain.into_iter().map(|block| CertificateDer::from(block.into_contents())).collect();
+    let damaged_key = || {
+        Error::input(
+            &of_key,
+            "the private key in it is damaged, or of a kind that is not supported",
+        )
+    };
     let key = keys.into_iter().next().and_then(private_key).ok_or_else(damaged_key)?;
     match CertifiedKey::from_der(chain, key, &ring::default_provider()) {
         Ok(_) => Ok(()),
-        Err(rustls::Error::InvalidCertificate(_)) => {
-            Err(Error::input(of_chain, "the certificate in it is damaged: copy it again, or log in again"))
-        }
-        Err(rustls::Error::InconsistentKeys(_)) => {
-            Err(Error::input(of_key, format!("the private key in it does not belong to the certificate in {of_chain}")))
-        }
+        Err(rustls::Error::InvalidCertificate(_)) => Err(Error::input(
+            of_chain,
+            "the certificate in it is damaged: copy it again, or log in again",
+        )),
+        Err(rustls::Error::InconsistentKeys(_)) => Err(Error::input(
+            of_key,
+            format!("the private key in it does not belong to the certificate in {of_chain}"),
+        )),
         Err(_) => Err(damaged_key()),
     }
 }
@@ -155,13 +188,30 @@ mod tests {
         let pair = || rcgen::generate_simple_self_signed(["jane".to_owned()]).unwrap();
         let (own, other) = (pair(), pair());
         let (certificate, key) = (own.cert.pem(), own.signing_key.serialize_pem());
-        let (no_certificate, no_key) = (labelled("CERTIFICATE", "AAAA"), labelled("EC PRIVATE KEY", "AAAA"));
+        let (no_certificate, no_key) =
+            (labelled("CERTIFICATE", "AAAA"), labelled("EC PRIVATE KEY", "AAAA"));
         let cut = &certificate[..certificate.len() / 2];
         for (certificate, key, expected) in [
-            ("s3cret", &*key, "client-certificate-data of the kubeconfig: no certificate in PEM format in it"),
-            (&certificate, "s3cret", "client-key-data of the kubeconfig: no private key in PEM format in it"),
-            (&key, &certificate, "client-certificate-data of the kubeconfig: no certificate in PEM format in it"),
-            (&no_certificate, &key, "client-certificate-data of the kubeconfig: the certificate in it is damaged"),
+            (
+                "s3cret",
+                &*key,
+                "client-certificate-data of the kubeconfig: no certificate in PEM format in it",
+            ),
+            (
+                &certificate,
+                "s3cret",
+                "client-key-data of the kubeconfig: no private key in PEM format in it",
+            ),
+            (
+                &key,
+                &certificate,
+                "client-certificate-data of the kubeconfig: no certificate in PEM format in it",
+            ),
+            (
+                &no_certificate,
+                &key,
+                "client-certificate-data of the kubeconfig: the certificate in it is damaged",
+            ),
             (cut, &key, "client-certificate-data of the kubeconfig: its PEM is damaged"),
             (
                 &certificate,
@@ -177,7 +227,10 @@ mod tests {
             (&certificate, &key, ""),
         ] {
             let problem = problem(certificate, key);
-            assert!(problem.contains(expected) && problem.is_empty() == expected.is_empty(), "{expected}: {problem}");
+            assert!(
+                problem.contains(expected) && problem.is_empty() == expected.is_empty(),
+                "{expected}: {problem}"
+            );
         }
     }
 
@@ -191,12 +244,18 @@ mod tests {
                 BASE64.encode(labelled("CERTIFICATE", "AAAA")),
                 "certificate-authority-data: a certificate in it is damaged",
             ),
-            (BASE64.encode(labelled("CERTIFICATE", "?")), "certificate-authority-data: its PEM is damaged"),
+            (
+                BASE64.encode(labelled("CERTIFICATE", "?")),
+                "certificate-authority-data: its PEM is damaged",
+            ),
             (BASE64.encode(whole), ""),
         ] {
             let cluster = Cluster { certificate_authority_data: Some(data), ..Cluster::default() };
             let problem = root(&cluster).err().map(|e| e.to_string()).unwrap_or_default();
-            assert!(problem.contains(expected) && problem.is_empty() == expected.is_empty(), "{expected}: {problem}");
+            assert!(
+                problem.contains(expected) && problem.is_empty() == expected.is_empty(),
+                "{expected}: {problem}"
+            );
         }
     }
 }

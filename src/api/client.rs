@@ -1,4 +1,5 @@
-//! The client that reads. An [`AllowLayer`] refuses every request but GETs and access reviews, so that it cannot write.
+//! The client that reads. An [`AllowLayer`] refuses every request but GETs and access reviews, so
+//! that it cannot write.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -31,7 +32,8 @@ pub(crate) const JSON: &str = "application/json";
 /// Accepts a table of rows as kubectl shows them, or the objects if the server makes no tables.
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
 /// Resources whose POST changes nothing.
-const REVIEWS: [&str; 3] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
+const REVIEWS: [&str; 3] =
+    ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
 
 /// A connection to one API server, for reading.
 #[derive(Clone)]
@@ -44,12 +46,15 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// A client for `connection`. `timeout` is for each request; zero means none. Must be called inside a tokio runtime.
+    /// A client for `connection`. `timeout` is for each request; zero means none. Must be called
+    /// inside a tokio runtime.
     pub(crate) fn new(connection: Connection, timeout: Option<Duration>) -> Result<Self, Error> {
         let peer = Peer::of(&connection);
         let warnings = Warnings::default();
-        let builder = ClientBuilder::try_from(connection.config).map_err(|e| failure::not_set_up(&e, &peer))?;
-        let client = builder.with_layer(&LogLayer::new(&peer, &warnings)).with_layer(&READS).build();
+        let builder = ClientBuilder::try_from(connection.config)
+            .map_err(|e| failure::not_set_up(&e, &peer))?;
+        let client =
+            builder.with_layer(&LogLayer::new(&peer, &warnings)).with_layer(&READS).build();
         let timeout = timeout.filter(|t| !t.is_zero());
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
     }
@@ -64,8 +69,8 @@ impl Reader {
         self.answer(path, || (Request::get(path).header(header::ACCEPT, JSON), Body::empty())).await
     }
 
-    /// GETs a list or a page of it, of at most `limit` bytes after decompression, in one of the formats that are accepted. Any
-    /// status but 200 is an answer.
+    /// GETs a list or a page of it, of at most `limit` bytes after decompression, in one of the
+    /// formats that are accepted. Any status but 200 is an answer.
     pub(crate) async fn list(
         &self,
         path: &str,
@@ -74,30 +79,42 @@ impl Reader {
     ) -> Result<Result<Received, Answer>, Error> {
         let request = || (Request::get(path).header(header::ACCEPT, accept), Body::empty());
         let received = self.with_retries(path, limit, request).await?;
-        if received.status == StatusCode::OK { Ok(Ok(received)) } else { Ok(Err(received.answer().await?)) }
+        if received.status == StatusCode::OK {
+            Ok(Ok(received))
+        } else {
+            Ok(Err(received.answer().await?))
+        }
     }
 
-    /// GETs the list at `path` as a table of a few cells per object, which is much smaller than the objects.
+    /// GETs the list at `path` as a table of a few cells per object, which is much smaller than the
+    /// objects.
     pub(crate) async fn table(&self, path: &str) -> Result<Answer, Error> {
-        self.answer(path, || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty())).await
+        self.answer(path, || (Request::get(path).header(header::ACCEPT, TABLE), Body::empty()))
+            .await
     }
 
-    /// POSTs `review`, the JSON of an access review, to `path`. It changes nothing, so it is repeated as a GET is.
+    /// POSTs `review`, the JSON of an access review, to `path`. It changes nothing, so it is
+    /// repeated as a GET is.
     pub(crate) async fn review(&self, path: &str, review: &str) -> Result<Answer, Error> {
         let request = || {
-            let request = Request::post(path).header(header::CONTENT_TYPE, JSON).header(header::ACCEPT, JSON);
+            let request =
+                Request::post(path).header(header::CONTENT_TYPE, JSON).header(header::ACCEPT, JSON);
             (request, Body::from(review.as_bytes().to_vec()))
         };
         self.answer(path, request).await
     }
 
     /// The whole answer to `request`.
-    async fn answer(&self, path: &str, request: impl Fn() -> (http::request::Builder, Body)) -> Result<Answer, Error> {
+    async fn answer(
+        &self,
+        path: &str,
+        request: impl Fn() -> (http::request::Builder, Body),
+    ) -> Result<Answer, Error> {
         self.with_retries(path, MAX_ANSWER, request).await?.answer().await
     }
 
-    /// Sends `request`, again as long as the server answers with `Retry-After`, up to [`MAX_RETRIES`] times. The timeout is for
-    /// each try and its whole answer.
+    /// Sends `request`, again as long as the server answers with `Retry-After`, up to
+    /// [`MAX_RETRIES`] times. The timeout is for each try and its whole answer.
     async fn with_retries(
         &self,
         path: &str,
@@ -109,8 +126,10 @@ impl Reader {
             let (builder, body) = request();
             let request = builder.body(body).map_err(|e| not_a_path(path, &e))?;
             let mut wait = Wait::new(request.method(), path, self.timeout, &self.peer);
-            let response =
-                wait.until(self.client.send(request)).await?.map_err(|e| failure::from_kube(&e, &self.peer))?;
+            let response = wait
+                .until(self.client.send(request))
+                .await?
+                .map_err(|e| failure::from_kube(&e, &self.peer))?;
             match retry_after(response.status(), response.headers()) {
                 Some(time) if tries < MAX_RETRIES => tokio::time::sleep(time).await,
                 Some(_) | None => return Ok(Received::new(response, limit, wait)),
@@ -119,16 +138,26 @@ impl Reader {
         }
     }
 
-    /// GETs `path`, whose answer is a stream of lines, as for a watch. The timeout is for the start of the answer. The request
-    /// is not repeated.
+    /// GETs `path`, whose answer is a stream of lines, as for a watch. The timeout is for the start
+    /// of the answer. The request is not repeated.
     pub(crate) async fn lines(&self, path: &str) -> Result<Result<Lines, Answer>, Error> {
-        let request =
-            Request::get(path).header(header::ACCEPT, JSON).body(Body::empty()).map_err(|e| not_a_path(path, &e))?;
+        let request = Request::get(path)
+            .header(header::ACCEPT, JSON)
+            .body(Body::empty())
+            .map_err(|e| not_a_path(path, &e))?;
         let mut wait = Wait::new(&Method::GET, path, self.timeout, &self.peer);
-        let response = wait.until(self.client.send(request)).await?.map_err(|e| failure::from_kube(&e, &self.peer))?;
+        let response = wait
+            .until(self.client.send(request))
+            .await?
+            .map_err(|e| failure::from_kube(&e, &self.peer))?;
         if response.status() == StatusCode::OK {
             let path = path.split_once('?').map_or(path, |(path, _)| path).to_owned();
-            return Ok(Ok(Lines { body: response.into_body(), peer: self.peer.clone(), path, rest: Vec::new() }));
+            return Ok(Ok(Lines {
+                body: response.into_body(),
+                peer: self.peer.clone(),
+                path,
+                rest: Vec::new(),
+            }));
         }
         Ok(Err(Received::new(response, MAX_ANSWER, wait).answer().await?))
     }
@@ -148,15 +177,16 @@ pub(crate) struct Lines {
 }
 
 impl Lines {
-    /// The next line, without secrets; `None` when the server has ended the stream. A line may be long in coming, but that one has begun and does
-    /// not end is said.
+    /// The next line, without secrets; `None` when the server has ended the stream. A line may be
+    /// long in coming, but that one has begun and does not end is said.
     ///
     /// # Errors
     /// When the connection breaks, or a line is longer than any object.
     pub(crate) async fn next(&mut self) -> Result<Option<String>, Error> {
         if self.rest.is_empty() {
             let waits = self.peer.waits.clone();
-            let _waiting = waits.begin(Awaited::Answer(format!("{} {}", Method::GET, self.path)), awaited::NEWS);
+            let _waiting = waits
+                .begin(Awaited::Answer(format!("{} {}", Method::GET, self.path)), awaited::NEWS);
             if !self.read_more().await? {
                 return Ok(None);
             }
@@ -176,7 +206,10 @@ impl Lines {
             }
             searched = self.rest.len();
             if self.rest.len() > MAX_LINE {
-                return Err(failure::not_kubernetes(&self.peer, "a line of its answer does not end"));
+                return Err(failure::not_kubernetes(
+                    &self.peer,
+                    "a line of its answer does not end",
+                ));
             }
             if !self.read_more().await? {
                 return Ok(None);
@@ -195,7 +228,8 @@ impl Lines {
     }
 }
 
-/// The time to wait before a request is repeated. As in client-go, only on 429 and 5xx, and only with `Retry-After`.
+/// The time to wait before a request is repeated. As in client-go, only on 429 and 5xx, and only
+/// with `Retry-After`.
 fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
         return None;
@@ -208,7 +242,9 @@ pub(super) fn requested_wait(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
     let asked = Duration::from_secs(seconds);
     if asked > MAX_WAIT {
-        tracing::warn!("the server asks to wait for {seconds} s before the next try; {MAX_WAIT:?} are waited for");
+        tracing::warn!(
+            "the server asks to wait for {seconds} s before the next try; {MAX_WAIT:?} are waited for"
+        );
     }
     Some(asked.min(MAX_WAIT))
 }
@@ -237,7 +273,14 @@ mod tests {
         assert!(is_read(&Method::POST, reviews));
         assert!(!is_read(&Method::PUT, reviews));
         assert!(!is_read(&Method::POST, "/api/v1/namespaces/a/pods/b/eviction"));
-        for method in [Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS, Method::HEAD] {
+        for method in [
+            Method::POST,
+            Method::PUT,
+            Method::PATCH,
+            Method::DELETE,
+            Method::OPTIONS,
+            Method::HEAD,
+        ] {
             assert!(!is_read(&method, "/api/v1/pods"), "{method}");
         }
     }
@@ -246,10 +289,14 @@ mod tests {
     fn the_layer_refuses_before_the_wire() {
         let wire = tower::service_fn(|_: Request<()>| ready(Ok::<_, BoxError>(())));
         let mut service = READS.layer(wire);
-        let request = |method: &str| Request::builder().method(method).uri("/api/v1/pods").body(()).unwrap();
+        let request =
+            |method: &str| Request::builder().method(method).uri("/api/v1/pods").body(()).unwrap();
         assert!(service.call(request("GET")).now_or_never().unwrap().is_ok());
         let error = service.call(request("DELETE")).now_or_never().unwrap().unwrap_err();
-        assert_eq!(error.to_string(), "refused to send DELETE /api/v1/pods: this client only reads");
+        assert_eq!(
+            error.to_string(),
+            "refused to send DELETE /api/v1/pods: this client only reads"
+        );
     }
 
     #[test]

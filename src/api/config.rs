@@ -1,5 +1,6 @@
-//! Makes kube's `Config` of flags, kubeconfig and environment. kube's own `Config::infer` and its loader are not used, because
-//! they differ from kubectl (see [`super::kubeconfig`], [`super::proxy`], [`super::exec`]).
+//! Makes kube's `Config` of flags, kubeconfig and environment. kube's own `Config::infer` and its
+//! loader are not used, because they differ from kubectl (see [`super::kubeconfig`],
+//! [`super::proxy`], [`super::exec`]).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -48,17 +49,26 @@ pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     certificates::read_client(&mut choice.user)?;
     refuse_plain_http(&server, &choice.user)?;
     let mut config = Config::new(server);
-    config.proxy_url = proxy::proxy_for(&config.cluster_url, choice.cluster.proxy_url.as_deref(), env)?;
+    config.proxy_url =
+        proxy::proxy_for(&config.cluster_url, choice.cluster.proxy_url.as_deref(), env)?;
     config.root_cert = certificates::root(&choice.cluster)?;
     config.accept_invalid_certs = choice.cluster.insecure_skip_tls_verify == Some(true);
     config.tls_server_name = choice.cluster.tls_server_name.take().filter(|n| !n.is_empty());
-    config.disable_compression = flags.disable_compression.or(choice.cluster.disable_compression).unwrap_or_default();
+    config.disable_compression =
+        flags.disable_compression.or(choice.cluster.disable_compression).unwrap_or_default();
     // `Reader` repeats requests, only after `Retry-After`; kube would repeat them for minutes.
     config.default_retry = false;
     config.default_namespace = namespace(&choice);
-    config.headers.extend(HeaderValue::try_from(user_agent()).ok().map(|agent| (header::USER_AGENT, agent)));
+    config
+        .headers
+        .extend(HeaderValue::try_from(user_agent()).ok().map(|agent| (header::USER_AGENT, agent)));
     config.auth_info = choice.user;
-    Ok(Connection { config, context: choice.context, user: choice.user_name, waits: env.waits.clone() })
+    Ok(Connection {
+        config,
+        context: choice.context,
+        user: choice.user_name,
+        waits: env.waits.clone(),
+    })
 }
 
 /// The kubeconfig files that exist.
@@ -76,11 +86,13 @@ pub(crate) struct Names {
     pub namespaces: Vec<String>,
 }
 
-/// The names in the kubeconfig; none if it cannot be read. Uses neither network nor credential plugin.
+/// The names in the kubeconfig; none if it cannot be read. Uses neither network nor credential
+/// plugin.
 pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
     let Ok(Loaded::Files(config)) = kubeconfig::load(flags, env) else { return Names::default() };
     let contexts = config.contexts.iter().map(|named| {
-        let about = named.context.as_ref().map(|c| format!("cluster {}", c.cluster)).unwrap_or_default();
+        let about =
+            named.context.as_ref().map(|c| format!("cluster {}", c.cluster)).unwrap_or_default();
         (named.name.clone(), about)
     });
     let clusters = config.clusters.iter().map(|named| {
@@ -91,8 +103,10 @@ pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
         }
         (named.name.clone(), server)
     });
-    let namespaces = config.contexts.iter().filter_map(|named| named.context.as_ref()?.namespace.clone());
-    let namespaces: std::collections::BTreeSet<String> = namespaces.filter(|n| !n.is_empty()).collect();
+    let namespaces =
+        config.contexts.iter().filter_map(|named| named.context.as_ref()?.namespace.clone());
+    let namespaces: std::collections::BTreeSet<String> =
+        namespaces.filter(|n| !n.is_empty()).collect();
     Names {
         contexts: contexts.collect(),
         clusters: clusters.collect(),
@@ -110,8 +124,14 @@ fn select(flags: &ConnectionFlags, env: &Env) -> Result<Choice, Error> {
     match kubeconfig::load(flags, env)? {
         Loaded::Files(config) => kubeconfig::choose(&config, flags),
         Loaded::Nothing => match in_cluster(env) {
-            Some(choice) if flags.context.is_none() && flags.cluster.is_none() && flags.user.is_none() => Ok(choice),
-            _ if flags.server.is_some() => kubeconfig::choose(&kube::config::Kubeconfig::default(), flags),
+            Some(choice)
+                if flags.context.is_none() && flags.cluster.is_none() && flags.user.is_none() =>
+            {
+                Ok(choice)
+            }
+            _ if flags.server.is_some() => {
+                kubeconfig::choose(&kube::config::Kubeconfig::default(), flags)
+            }
             _ => Err(no_kubeconfig(&kubeconfig::files(flags, env))),
         },
     }
@@ -121,9 +141,16 @@ fn select(flags: &ConnectionFlags, env: &Env) -> Result<Choice, Error> {
 fn no_kubeconfig(files: &[PathBuf]) -> Error {
     let looked_for: Vec<String> = files
         .iter()
-        .map(|file| format!("{} {}", file.display(), if file.exists() { "is empty" } else { "does not exist" }))
+        .map(|file| {
+            format!(
+                "{} {}",
+                file.display(),
+                if file.exists() { "is empty" } else { "does not exist" }
+            )
+        })
         .collect();
-    let found = if looked_for.is_empty() { String::new() } else { format!(" ({})", looked_for.join(", ")) };
+    let found =
+        if looked_for.is_empty() { String::new() } else { format!(" ({})", looked_for.join(", ")) };
     Error::Usage {
         problem: format!("no kubeconfig found{found}, and this is not a pod of a cluster"),
         hint: Some("set KUBECONFIG or --kubeconfig, or read a file with --from".to_owned()),
@@ -167,17 +194,22 @@ fn override_cluster(cluster: &mut Cluster, flags: &ConnectionFlags) -> Result<()
     if let Some(server) = &flags.server {
         cluster.server = Some(server.clone());
     }
-    let has_ca = cluster.certificate_authority.is_some() || cluster.certificate_authority_data.is_some();
+    let has_ca =
+        cluster.certificate_authority.is_some() || cluster.certificate_authority_data.is_some();
     if has_ca && cluster.insecure_skip_tls_verify == Some(true) {
         return Err(Error::Usage {
-            problem: "specifying a root certificates file with the insecure flag is not allowed".to_owned(),
-            hint: Some("choose either a certificate authority or --insecure-skip-tls-verify".to_owned()),
+            problem: "specifying a root certificates file with the insecure flag is not allowed"
+                .to_owned(),
+            hint: Some(
+                "choose either a certificate authority or --insecure-skip-tls-verify".to_owned(),
+            ),
         });
     }
     Ok(())
 }
 
-/// A token or a name and password given as a flag replaces every other way to log in, client certificates apart.
+/// A token or a name and password given as a flag replaces every other way to log in, client
+/// certificates apart.
 fn override_user(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Error> {
     let token = flags.token.as_ref().map(Secret::expose).filter(|t| !t.is_empty());
     if token.is_some() || flags.username.is_some() || flags.password.is_some() {
@@ -194,7 +226,8 @@ fn override_user(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Err
         user.password = Some(password.expose().into());
     }
     if let Some(certificate) = &flags.client_certificate {
-        (user.client_certificate, user.client_certificate_data) = (Some(absolute(certificate)), None);
+        (user.client_certificate, user.client_certificate_data) =
+            (Some(absolute(certificate)), None);
     }
     if let Some(key) = &flags.client_key {
         (user.client_key, user.client_key_data) = (Some(absolute(key)), None);
@@ -215,8 +248,8 @@ fn refuse_hidden_login(server: Option<&str>) -> Result<(), Error> {
     })
 }
 
-/// Name and password of the server's URL are sent in place of other ways to log in, client certificates apart, as by Go's
-/// `net/http`. They stay in no URL that is shown.
+/// Name and password of the server's URL are sent in place of other ways to log in, client
+/// certificates apart, as by Go's `net/http`. They stay in no URL that is shown.
 fn log_in_by_url(choice: &mut Choice) {
     let Some(info) = choice.cluster.server.as_mut().and_then(url::take_user_info) else { return };
     let user = &mut choice.user;
@@ -254,10 +287,13 @@ fn impersonate(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Error
 }
 
 fn server_url(cluster: &Cluster, user: &AuthInfo) -> Result<Uri, Error> {
-    let server = cluster.server.as_deref().map(str::trim).filter(|s| !s.is_empty()).ok_or_else(|| Error::Usage {
-        problem: "the kubeconfig names no API server".to_owned(),
-        hint: Some("its cluster entry needs a server, or give --server".to_owned()),
-    })?;
+    let server =
+        cluster.server.as_deref().map(str::trim).filter(|s| !s.is_empty()).ok_or_else(|| {
+            Error::Usage {
+                problem: "the kubeconfig names no API server".to_owned(),
+                hint: Some("its cluster entry needs a server, or give --server".to_owned()),
+            }
+        })?;
     let tls = cluster.certificate_authority.is_some()
         || cluster.certificate_authority_data.is_some()
         || cluster.insecure_skip_tls_verify == Some(true)
@@ -269,14 +305,17 @@ fn server_url(cluster: &Cluster, user: &AuthInfo) -> Result<Uri, Error> {
         (false, false) => format!("http://{server}"),
     };
     let uri = url.parse::<Uri>().ok();
-    uri.filter(|u| matches!(u.scheme_str(), Some("http" | "https")) && u.host().is_some_and(|h| !h.is_empty()))
-        .ok_or_else(|| Error::Usage {
-            problem: format!("{server:?} is not the address of an API server"),
-            hint: Some("write it as https://host:port".to_owned()),
-        })
+    uri.filter(|u| {
+        matches!(u.scheme_str(), Some("http" | "https")) && u.host().is_some_and(|h| !h.is_empty())
+    })
+    .ok_or_else(|| Error::Usage {
+        problem: format!("{server:?} is not the address of an API server"),
+        hint: Some("write it as https://host:port".to_owned()),
+    })
 }
 
-/// Reads the token once, because a run is short. kube would send the line break at the end of the file, too.
+/// Reads the token once, because a run is short. kube would send the line break at the end of the
+/// file, too.
 fn read_token_file(user: &mut AuthInfo) -> Result<(), Error> {
     let Some(path) = user.token_file.take().filter(|p| !p.is_empty()) else { return Ok(()) };
     if user.token.as_ref().is_some_and(|t| !t.expose_secret().is_empty()) {
@@ -288,35 +327,58 @@ fn read_token_file(user: &mut AuthInfo) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses a token that cannot be sent. As in client-go, only a token of a file is trimmed; kube panics at others.
+/// Refuses a token that cannot be sent. As in client-go, only a token of a file is trimmed; kube
+/// panics at others.
 fn check_token(choice: &Choice) -> Result<(), Error> {
     let token = choice.user.token.as_ref().map(SecretString::expose_secret).unwrap_or_default();
     if HeaderValue::try_from(token).is_ok() {
         return Ok(());
     }
-    let user = choice.user_name.as_ref().map_or_else(String::new, |user| format!(" of user {user:?}"));
+    let user =
+        choice.user_name.as_ref().map_or_else(String::new, |user| format!(" of user {user:?}"));
     Err(Error::Cluster {
-        problem: format!("the token{user} cannot be sent: it has a line break or another control character"),
-        hint: Some("in a kubeconfig, write it behind `token:` on the same line, without `|`".to_owned()),
+        problem: format!(
+            "the token{user} cannot be sent: it has a line break or another control character"
+        ),
+        hint: Some(
+            "in a kubeconfig, write it behind `token:` on the same line, without `|`".to_owned(),
+        ),
     })
 }
 
-/// Refuses to impersonate by values that cannot be sent: kube's error would not say which one it is.
+/// Refuses to impersonate by values that cannot be sent: kube's error would not say which one it
+/// is.
 fn check_impersonation(choice: &Choice, flags: &ConnectionFlags) -> Result<(), Error> {
     let user = &choice.user;
     let extra = user.impersonate_user_extra.iter().flatten();
     let fields = [
         ("--as", "as", flags.as_user.is_some(), user.impersonate.iter().collect::<Vec<_>>()),
         ("--as-uid", "as-uid", flags.as_uid.is_some(), user.impersonate_uid.iter().collect()),
-        ("--as-group", "as-groups", !flags.as_group.is_empty(), user.impersonate_groups.iter().flatten().collect()),
-        ("--as-user-extra", "as-user-extra", !flags.as_user_extra.is_empty(), extra.flat_map(|(_, v)| v).collect()),
+        (
+            "--as-group",
+            "as-groups",
+            !flags.as_group.is_empty(),
+            user.impersonate_groups.iter().flatten().collect(),
+        ),
+        (
+            "--as-user-extra",
+            "as-user-extra",
+            !flags.as_user_extra.is_empty(),
+            extra.flat_map(|(_, v)| v).collect(),
+        ),
     ];
-    let wrong = fields.into_iter().find(|(_, _, _, values)| values.iter().any(|v| HeaderValue::try_from(*v).is_err()));
+    let wrong = fields
+        .into_iter()
+        .find(|(_, _, _, values)| values.iter().any(|v| HeaderValue::try_from(*v).is_err()));
     let Some((flag, field, by_flag, _)) = wrong else { return Ok(()) };
-    let of_user = choice.user_name.as_ref().map_or_else(String::new, |user| format!(" of user {user:?}"));
-    let origin = if by_flag { flag.to_owned() } else { format!("`{field}`{of_user} in the kubeconfig") };
+    let of_user =
+        choice.user_name.as_ref().map_or_else(String::new, |user| format!(" of user {user:?}"));
+    let origin =
+        if by_flag { flag.to_owned() } else { format!("`{field}`{of_user} in the kubeconfig") };
     Err(Error::Usage {
-        problem: format!("{origin} cannot be sent: it has a line break or another control character"),
+        problem: format!(
+            "{origin} cannot be sent: it has a line break or another control character"
+        ),
         hint: Some("write the name on one line".to_owned()),
     })
 }
@@ -324,7 +386,8 @@ fn check_impersonation(choice: &Choice, flags: &ConnectionFlags) -> Result<(), E
 /// Refuses to send credentials over a network without TLS.
 fn refuse_plain_http(server: &Uri, user: &AuthInfo) -> Result<(), Error> {
     let host = server.host().unwrap_or_default().trim_matches(['[', ']']);
-    let local = host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
+    let local =
+        host == "localhost" || host.parse::<std::net::IpAddr>().is_ok_and(|ip| ip.is_loopback());
     let secret = user.token.is_some() || user.password.is_some() || user.auth_provider.is_some();
     if server.scheme_str() != Some("http") || local || !secret {
         return Ok(());
@@ -363,7 +426,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("token"), "t").unwrap();
         fs::write(folder.path().join("namespace"), "shop\n").unwrap();
-        let mut env = Env::of([("KUBERNETES_SERVICE_HOST", "10.0.0.1"), ("KUBERNETES_SERVICE_PORT", "443")]);
+        let mut env =
+            Env::of([("KUBERNETES_SERVICE_HOST", "10.0.0.1"), ("KUBERNETES_SERVICE_PORT", "443")]);
         env.service_account = folder.path().to_owned();
         let choice = select(&ConnectionFlags::default(), &env).unwrap();
         assert_eq!(choice.cluster.server.as_deref(), Some("https://10.0.0.1:443"));
@@ -373,12 +437,22 @@ mod tests {
     fn what_cannot_be_sent_to_impersonate_names_its_flag_or_field() {
         let user = AuthInfo { impersonate: Some("x\ny".to_owned()), ..AuthInfo::default() };
         let choice = Choice { user_name: Some("jane".to_owned()), user, ..Choice::default() };
-        let error = check_impersonation(&choice, &ConnectionFlags::default()).unwrap_err().to_string();
-        assert!(error.contains("`as` of user \"jane\" in the kubeconfig cannot be sent"), "{error}");
+        let error =
+            check_impersonation(&choice, &ConnectionFlags::default()).unwrap_err().to_string();
+        assert!(
+            error.contains("`as` of user \"jane\" in the kubeconfig cannot be sent"),
+            "{error}"
+        );
         for flags in [
             ConnectionFlags { as_user: Some("x\ny".to_owned()), ..ConnectionFlags::default() },
-            ConnectionFlags { as_group: vec!["a".to_owned(), "\u{1}".to_owned()], ..ConnectionFlags::default() },
-            ConnectionFlags { as_user_extra: vec![("k".to_owned(), "\r".to_owned())], ..ConnectionFlags::default() },
+            ConnectionFlags {
+                as_group: vec!["a".to_owned(), "\u{1}".to_owned()],
+                ..ConnectionFlags::default()
+            },
+            ConnectionFlags {
+                as_user_extra: vec![("k".to_owned(), "\r".to_owned())],
+                ..ConnectionFlags::default()
+            },
         ] {
             let mut choice = Choice::default();
             choice.user.impersonate = Some("jane".to_owned());
@@ -393,13 +467,19 @@ mod tests {
 
     #[test]
     fn a_password_with_a_bare_slash_is_refused_and_not_shown() {
-        for server in
-            ["http://us/r:s3cr3tpw@127.0.0.1", "http://user:s3cr3tpw/x@127.0.0.1", "user:s3cr3tpw/x@127.0.0.1"]
-        {
-            let flags = ConnectionFlags { server: Some(server.to_owned()), ..ConnectionFlags::default() };
+        for server in [
+            "http://us/r:s3cr3tpw@127.0.0.1",
+            "http://user:s3cr3tpw/x@127.0.0.1",
+            "user:s3cr3tpw/x@127.0.0.1",
+        ] {
+            let flags =
+                ConnectionFlags { server: Some(server.to_owned()), ..ConnectionFlags::default() };
             let error = resolve(&flags, &Env::of([("HOME", "/nonexistent")])).err().unwrap();
             let text = format!("{error} {error:?}");
-            assert!(text.contains("not clear what is a password") && !text.contains("s3cr3tpw"), "{text}");
+            assert!(
+                text.contains("not clear what is a password") && !text.contains("s3cr3tpw"),
+                "{text}"
+            );
         }
     }
 }

@@ -22,7 +22,8 @@ pub(crate) enum Attendance {
     Unattended,
 }
 
-/// Environment variables, the folder of the pod's service account, and the user. No `Debug`: proxies carry passwords.
+/// Environment variables, the folder of the pod's service account, and the user. No `Debug`:
+/// proxies carry passwords.
 #[derive(Clone)]
 pub struct Env {
     vars: BTreeMap<OsString, OsString>,
@@ -41,7 +42,9 @@ impl Env {
     }
 
     /// The variables given, and no others.
-    pub fn of<K: Into<OsString>, V: Into<OsString>>(vars: impl IntoIterator<Item = (K, V)>) -> Self {
+    pub fn of<K: Into<OsString>, V: Into<OsString>>(
+        vars: impl IntoIterator<Item = (K, V)>,
+    ) -> Self {
         let vars = vars.into_iter().map(|(k, v)| (k.into(), v.into())).collect();
         Self {
             vars,

@@ -1,6 +1,7 @@
-//! Credential plugins (`users[].exec`). A plugin is run once, before the first client is built, and again only when its
-//! credentials have expired. kube would run it three times per client.
-//! Upstream: `client-go/plugin/pkg/client/auth/exec/exec.go`. A user's kuberc may forbid them (`credentialPluginPolicy`).
+//! Credential plugins (`users[].exec`). A plugin is run once, before the first client is built, and
+//! again only when its credentials have expired. kube would run it three times per client.
+//! Upstream: `client-go/plugin/pkg/client/auth/exec/exec.go`. A user's kuberc may forbid them
+//! (`credentialPluginPolicy`).
 
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Read};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -19,9 +20,11 @@ use super::env::{Attendance, Env};
 use super::kuberc;
 use crate::error::Error;
 
-const VERSIONS: [&str; 2] = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
+const VERSIONS: [&str; 2] =
+    ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
 
-/// How long a plugin may take. Some wait for a login in a browser, which ends after a quarter of an hour.
+/// How long a plugin may take. Some wait for a login in a browser, which ends after a quarter of an
+/// hour.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
 /// How long it may take where it cannot be seen, as for completions.
 const PATIENCE_UNSEEN: Duration = Duration::from_secs(60);
@@ -65,7 +68,8 @@ struct Status {
     client_key_data: Option<String>,
 }
 
-/// The credentials that plugins gave to this process, each with the plugin and server that it is for.
+/// The credentials that plugins gave to this process, each with the plugin and server that it is
+/// for.
 static CACHE: Mutex<Vec<(String, Status)>> = Mutex::new(Vec::new());
 
 impl Status {
@@ -75,8 +79,14 @@ impl Status {
 }
 
 /// The plugin's credentials, from the cache as long as they are valid.
-fn credentials(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result<Status, Error> {
-    let key = serde_json::to_string(&(exec, &cluster.server)).map_err(|e| failed(command, &e.to_string()))?;
+fn credentials(
+    exec: &ExecConfig,
+    command: &str,
+    cluster: &Cluster,
+    env: &Env,
+) -> Result<Status, Error> {
+    let key = serde_json::to_string(&(exec, &cluster.server))
+        .map_err(|e| failed(command, &e.to_string()))?;
     let mut cache = CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     cache.retain(|(_, status)| status.is_valid());
     if let Some((_, status)) = cache.iter().find(|(known, _)| *known == key) {
@@ -87,7 +97,8 @@ fn credentials(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -
     Ok(status)
 }
 
-/// Runs the user's plugin, unless the user has a token or a password, and puts its credentials into the user.
+/// Runs the user's plugin, unless the user has a token or a password, and puts its credentials into
+/// the user.
 pub(crate) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Result<(), Error> {
     let Some(exec) = user.exec.take() else { return Ok(()) };
     let has_credentials = user.token.is_some() || user.username.is_some();
@@ -125,11 +136,13 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
     }
     let mut prepared = prepare(exec, command, version, cluster, env)?;
     let _waiting = env.waits.begin(Awaited::Login(command.to_owned()), awaited::ANSWER);
-    let mut child = prepared.stdout(Stdio::piped()).spawn().map_err(|e| not_started(exec, command, &e))?;
+    let mut child =
+        prepared.stdout(Stdio::piped()).spawn().map_err(|e| not_started(exec, command, &e))?;
     if let Some(stderr) = child.stderr.take() {
         log_lines(command.to_owned(), stderr);
     }
-    let patience = if env.attendance() == Attendance::Unattended { PATIENCE_UNSEEN } else { PATIENCE };
+    let patience =
+        if env.attendance() == Attendance::Unattended { PATIENCE_UNSEEN } else { PATIENCE };
     let (status, printed) = output_of(child, patience).map_err(|what| failed(command, &what))?;
     if !status.success() {
         return Err(failed(command, &format!("failed: {status}")));
@@ -137,7 +150,10 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
     let answer: ExecCredential = serde_json::from_slice(&printed)
         .map_err(|e| failed(command, &format!("did not print an ExecCredential: {}", place(&e))))?;
     if answer.api_version != version {
-        let what = format!("is configured to use API version {version}, but returned version {}", answer.api_version);
+        let what = format!(
+            "is configured to use API version {version}, but returned version {}",
+            answer.api_version
+        );
         return Err(failed(command, &what));
     }
     answer.status.ok_or_else(|| failed(command, "didn't return a status field"))
@@ -156,7 +172,8 @@ fn log_lines(command: String, stderr: impl Read + Send + 'static) {
     });
 }
 
-/// What a plugin prints until it ends. One that takes longer than `patience` or prints more than [`MAX_OUTPUT`] is killed.
+/// What a plugin prints until it ends. One that takes longer than `patience` or prints more than
+/// [`MAX_OUTPUT`] is killed.
 fn output_of(mut child: Child, patience: Duration) -> Result<(ExitStatus, Vec<u8>), String> {
     let until = Instant::now() + patience;
     let (sender, printed) = mpsc::channel();
@@ -164,14 +181,17 @@ fn output_of(mut child: Child, patience: Duration) -> Result<(ExitStatus, Vec<u8
     // It is not waited for: what the plugin has started may hold its output open.
     thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = stdout.map_or(Ok(0), |stdout| stdout.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
+        let read =
+            stdout.map_or(Ok(0), |stdout| stdout.take(MAX_OUTPUT + 1).read_to_end(&mut bytes));
         // The receiver is gone once the time is up.
         let _ = sender.send(read.map(|_| bytes));
     });
     let ended = match printed.recv_timeout(patience) {
         Err(_) => Err(format!("did not end within {patience:?}")),
         Ok(Err(e)) => Err(format!("failed: {e}")),
-        Ok(Ok(bytes)) if bytes.len() as u64 > MAX_OUTPUT => Err(format!("printed more than {} MiB", MAX_OUTPUT >> 20)),
+        Ok(Ok(bytes)) if bytes.len() as u64 > MAX_OUTPUT => {
+            Err(format!("printed more than {} MiB", MAX_OUTPUT >> 20))
+        }
         Ok(Ok(bytes)) => loop {
             match child.try_wait() {
                 Ok(Some(status)) => break Ok((status, bytes)),
@@ -189,11 +209,22 @@ fn output_of(mut child: Child, patience: Duration) -> Result<(ExitStatus, Vec<u8
     ended
 }
 
-fn prepare(exec: &ExecConfig, command: &str, version: &str, cluster: &Cluster, env: &Env) -> Result<Command, Error> {
+fn prepare(
+    exec: &ExecConfig,
+    command: &str,
+    version: &str,
+    cluster: &Cluster,
+    env: &Env,
+) -> Result<Command, Error> {
     let interactive = is_interactive(exec, command, env)?;
     let cluster = exec.provide_cluster_info.then(|| ExecAuthCluster::try_from(cluster)).transpose();
-    let cluster = cluster.map_err(|e| failed(command, &format!("cannot be given the cluster: {e}")))?;
-    let request = ExecRequest { kind: "ExecCredential", api_version: version, spec: ExecSpec { interactive, cluster } };
+    let cluster =
+        cluster.map_err(|e| failed(command, &format!("cannot be given the cluster: {e}")))?;
+    let request = ExecRequest {
+        kind: "ExecCredential",
+        api_version: version,
+        spec: ExecSpec { interactive, cluster },
+    };
     let info = serde_json::to_string(&request).map_err(|e| failed(command, &e.to_string()))?;
     let mut prepared = Command::new(command);
     prepared
@@ -235,15 +266,25 @@ fn not_started(exec: &ExecConfig, command: &str, e: &io::Error) -> Error {
     }
     let advice = exec.install_hint.as_deref().map(str::trim).filter(|h| !h.is_empty());
     let hint = advice.unwrap_or("install it, or add its folder to PATH").to_owned();
-    Error::Cluster { problem: format!("getting credentials: exec: executable {command} not found"), hint: Some(hint) }
+    Error::Cluster {
+        problem: format!("getting credentials: exec: executable {command} not found"),
+        hint: Some(hint),
+    }
 }
 
 fn failed(command: &str, what: &str) -> Error {
-    problem(command, what, format!("run {command} by hand, as the user entry of the kubeconfig does"))
+    problem(
+        command,
+        what,
+        format!("run {command} by hand, as the user entry of the kubeconfig does"),
+    )
 }
 
 fn problem(command: &str, what: &str, hint: String) -> Error {
-    Error::Cluster { problem: format!("getting credentials: exec: plugin {command} {what}"), hint: Some(hint) }
+    Error::Cluster {
+        problem: format!("getting credentials: exec: plugin {command} {what}"),
+        hint: Some(hint),
+    }
 }
 
 /// Where the decoder stopped. Its own message is not used, because it may quote a token.
@@ -266,8 +307,13 @@ mod tests {
         let (status, printed) = output("echo yes; exit 3", PATIENCE).unwrap();
         assert_eq!((status.code(), printed.as_slice()), (Some(3), b"yes\n".as_slice()));
         let short = Duration::from_millis(50);
-        for never_ends in ["exec sleep 600", "exec >&-; exec sleep 600", "sleep 5 & exec sleep 600"] {
-            assert_eq!(output(never_ends, short).unwrap_err(), "did not end within 50ms", "{never_ends}");
+        for never_ends in ["exec sleep 600", "exec >&-; exec sleep 600", "sleep 5 & exec sleep 600"]
+        {
+            assert_eq!(
+                output(never_ends, short).unwrap_err(),
+                "did not end within 50ms",
+                "{never_ends}"
+            );
         }
         assert_eq!(output("exec yes", PATIENCE).unwrap_err(), "printed more than 1 MiB");
     }

@@ -56,11 +56,12 @@ pub(crate) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
     explain(&chain.join(": "), &last(&chain), refused, peer)
 }
 
-/// The error of a failed connection, with what the user can do about it. `text` has all messages of the chain of errors,
-/// `cause` the last.
+/// The error of a failed connection, with what the user can do about it. `text` has all messages of
+/// the chain of errors, `cause` the last.
 fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
     let server = &peer.server;
-    let through_proxy = refused || ["tunnel", "proxy", "SOCKS"].iter().any(|word| text.contains(word));
+    let through_proxy =
+        refused || ["tunnel", "proxy", "SOCKS"].iter().any(|word| text.contains(word));
     let (problem, hint) = if let Some(proxy) = peer.proxy.as_ref().filter(|_| through_proxy) {
         (
             format!("cannot reach the server {server} through the proxy {proxy}: {cause}"),
@@ -68,7 +69,9 @@ fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
         )
     } else if refused {
         (
-            format!("The connection to the server {server} was refused - did you specify the right host or port?"),
+            format!(
+                "The connection to the server {server} was refused - did you specify the right host or port?"
+            ),
             "is the cluster running? kubectl config view --minify shows the address in use",
         )
     } else if text.contains("dns error") || text.contains("lookup address") {
@@ -79,7 +82,10 @@ fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
     } else if let Some((what, hint)) = tls(text) {
         (format!("Unable to connect to the server {server}: {what}"), hint)
     } else {
-        (format!("Unable to connect to the server {server}: {cause}"), "does kubectl version reach it?")
+        (
+            format!("Unable to connect to the server {server}: {cause}"),
+            "does kubectl version reach it?",
+        )
     };
     Error::Cluster { problem, hint: Some(hint.to_owned()) }
 }
@@ -106,20 +112,37 @@ const TLS: [(&str, &str, &str); 10] = [
         "its certificate has expired",
         "renew the server's certificate; check this machine's clock",
     ),
-    ("Expired", "its certificate has expired", "renew the server's certificate; check this machine's clock"),
+    (
+        "Expired",
+        "its certificate has expired",
+        "renew the server's certificate; check this machine's clock",
+    ),
     ("NotValidYet", "its certificate is not valid yet", "check this machine's clock"),
-    ("not valid for name", "its certificate is for another name", "give the name in it with --tls-server-name"),
-    ("NotValidForName", "its certificate is for another name", "give the name in it with --tls-server-name"),
+    (
+        "not valid for name",
+        "its certificate is for another name",
+        "give the name in it with --tls-server-name",
+    ),
+    (
+        "NotValidForName",
+        "its certificate is for another name",
+        "give the name in it with --tls-server-name",
+    ),
     (
         "tls handshake eof",
         "it closed the connection during the TLS handshake",
         "is this the port of an API server, and does it speak TLS?",
     ),
-    ("InvalidContentType", "it speaks no TLS", "write its address with http:// if it really is to be used so"),
+    (
+        "InvalidContentType",
+        "it speaks no TLS",
+        "write its address with http:// if it really is to be used so",
+    ),
 ];
 
 fn tls(text: &str) -> Option<(&'static str, &'static str)> {
-    let known = TLS.iter().find(|(mark, _, _)| text.contains(mark)).map(|(_, what, hint)| (*what, *hint));
+    let known =
+        TLS.iter().find(|(mark, _, _)| text.contains(mark)).map(|(_, what, hint)| (*what, *hint));
     let refused = ["CertificateRequired", "BadCertificate", "CertificateExpired", "UnknownCA"];
     known.filter(|_| !text.contains("fatal alert")).or_else(|| {
         let ours = text.contains("fatal alert") && refused.iter().any(|alert| text.contains(alert));
@@ -143,7 +166,10 @@ pub(crate) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
 pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &Peer) -> Error {
     let path = path.split_once('?').map_or(path, |(path, _)| path);
     Error::Cluster {
-        problem: format!("the server {} did not answer {method} {path} within {timeout:?}", peer.server),
+        problem: format!(
+            "the server {} did not answer {method} {path} within {timeout:?}",
+            peer.server
+        ),
         hint: Some("raise --request-timeout; 0 waits for ever".to_owned()),
     }
 }
@@ -152,7 +178,10 @@ pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &P
 pub(crate) fn too_slow(deadline: Duration, peer: &Peer) -> Error {
     Error::Cluster {
         problem: format!("the server {} did not send everything within {deadline:?}", peer.server),
-        hint: Some("is the network slow? save a snapshot near the server, and read it with --from".to_owned()),
+        hint: Some(
+            "is the network slow? save a snapshot near the server, and read it with --from"
+                .to_owned(),
+        ),
     }
 }
 
@@ -168,7 +197,10 @@ pub(crate) fn warned(first: &str, count: usize) -> Error {
 /// The answer is not that of an API server.
 pub(crate) fn not_kubernetes(peer: &Peer, what: &str) -> Error {
     Error::Cluster {
-        problem: format!("the server {} does not answer as a Kubernetes API server: {what}", peer.server),
+        problem: format!(
+            "the server {} does not answer as a Kubernetes API server: {what}",
+            peer.server
+        ),
         hint: Some("is its address right, and is no login page or proxy in between?".to_owned()),
     }
 }
@@ -202,7 +234,9 @@ pub(crate) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> E
         StatusCode::UNAUTHORIZED => (
             "You must be logged in to the server (Unauthorized)".to_owned(),
             match &peer.user {
-                Some(user) => format!("the credentials of user {user:?} are missing, wrong or expired: log in again"),
+                Some(user) => format!(
+                    "the credentials of user {user:?} are missing, wrong or expired: log in again"
+                ),
                 None => "give credentials: --token, --context or --user".to_owned(),
             },
         ),
@@ -220,7 +254,10 @@ pub(crate) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> E
             return not_kubernetes(peer, &format!("it answers {status}"));
         }
         status => (
-            format!("Error from server ({}) when listing {resource}: {message}", reason(answer, status)),
+            format!(
+                "Error from server ({}) when listing {resource}: {message}",
+                reason(answer, status)
+            ),
             "try again; kubectl get --raw '/readyz?verbose' shows how the server is".to_owned(),
         ),
     };
@@ -283,24 +320,57 @@ mod tests {
                 "no such host: api.example",
                 "VPN",
             ),
-            ("invalid peer certificate: UnknownIssuer", "unknown authority", "--certificate-authority"),
-            ("invalid peer certificate: Other(OtherError(UnsupportedCertVersion))", "X.509 version 1", "version 3"),
-            ("invalid peer certificate: certificate expired: verification time", "has expired", "clock"),
-            ("invalid peer certificate: certificate not valid for name \"a\"", "for another name", "--tls-server-name"),
-            ("received fatal alert: CertificateExpired", "client certificate that it trusts", "--client-key"),
-            ("received fatal alert: CertificateRequired", "client certificate that it trusts", "--client-key"),
+            (
+                "invalid peer certificate: UnknownIssuer",
+                "unknown authority",
+                "--certificate-authority",
+            ),
+            (
+                "invalid peer certificate: Other(OtherError(UnsupportedCertVersion))",
+                "X.509 version 1",
+                "version 3",
+            ),
+            (
+                "invalid peer certificate: certificate expired: verification time",
+                "has expired",
+                "clock",
+            ),
+            (
+                "invalid peer certificate: certificate not valid for name \"a\"",
+                "for another name",
+                "--tls-server-name",
+            ),
+            (
+                "received fatal alert: CertificateExpired",
+                "client certificate that it trusts",
+                "--client-key",
+            ),
+            (
+                "received fatal alert: CertificateRequired",
+                "client certificate that it trusts",
+                "--client-key",
+            ),
             ("something else", "the cause", "kubectl version"),
         ] {
             let (p, h) = told(text);
-            assert!(p.starts_with("Unable to connect to the server") && p.contains(problem), "{text}: {p}");
+            assert!(
+                p.starts_with("Unable to connect to the server") && p.contains(problem),
+                "{text}: {p}"
+            );
             assert!(h.contains(hint), "{text}: {h}");
         }
     }
 
     #[test]
     fn an_answer_of_no_api_server_is_quoted_in_one_line() {
-        let answer = Answer { status: StatusCode::BAD_GATEWAY, body: format!("\n<html>\n{}", "x".repeat(1000)) };
+        let answer = Answer {
+            status: StatusCode::BAD_GATEWAY,
+            body: format!("\n<html>\n{}", "x".repeat(1000)),
+        };
         let error = from_answer(&answer, Some(Kind::Node), &Peer::default());
-        assert_eq!(error.to_string(), "Error from server (502 Bad Gateway) when listing nodes: <html>");
+        assert_eq!(
+            error.to_string(),
+            "Error from server (502 Bad Gateway) when listing nodes: <html>"
+        );
     }
 }

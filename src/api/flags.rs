@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::time::Duration;
 
-/// How to reach the cluster. Every flag that kubectl has, because a plugin's flags stand behind its name.
+/// How to reach the cluster. Every flag that kubectl has, because a plugin's flags stand behind its
+/// name.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(next_help_heading = "Connection")]
 pub struct ConnectionFlags {
@@ -146,10 +147,13 @@ pub(crate) fn parse_timeout(text: &str) -> Result<Duration, String> {
         Ok(seconds) => Some(Duration::from_secs(seconds.into())),
         Err(_) => go_duration(text),
     };
-    seconds.ok_or_else(|| "use a number of seconds, or a number with a unit (e.g. 1s, 2m, 3h)".to_owned())
+    seconds.ok_or_else(|| {
+        "use a number of seconds, or a number with a unit (e.g. 1s, 2m, 3h)".to_owned()
+    })
 }
 
-/// How long ago: a number of seconds, a Go duration, or days as kubectl shows ages, such as `1d` and `2d12h`.
+/// How long ago: a number of seconds, a Go duration, or days as kubectl shows ages, such as `1d`
+/// and `2d12h`.
 pub(crate) fn parse_age(text: &str) -> Result<Duration, String> {
     let (days, rest) = text.split_once('d').unwrap_or(("0", text));
     let rest = if rest.is_empty() { Some(Duration::ZERO) } else { parse_timeout(rest).ok() };
@@ -191,7 +195,10 @@ mod tests {
     #[test]
     fn ages_may_be_days() {
         let hours = |text: &str| parse_age(text).ok().map(|age| age.as_secs() / 3600);
-        assert_eq!(["1d", "2d12h", "90m", "7200"].map(hours), [Some(24), Some(60), Some(1), Some(2)]);
+        assert_eq!(
+            ["1d", "2d12h", "90m", "7200"].map(hours),
+            [Some(24), Some(60), Some(1), Some(2)]
+        );
         assert_eq!(["", "d", "1x", "1d2x", "-1d"].map(hours), [None; 5]);
     }
 
@@ -208,14 +215,18 @@ mod tests {
 
     #[test]
     fn flags_read_as_kubectl_reads_them() {
-        let line =
-            parse("--insecure-skip-tls-verify web -s=https://a:6443 --as-group=a --as-group b --as-user-extra k=v=w");
+        let line = parse(
+            "--insecure-skip-tls-verify web -s=https://a:6443 --as-group=a --as-group b --as-user-extra k=v=w",
+        );
         assert_eq!(line.flags.insecure_skip_tls_verify, Some(true));
         assert_eq!(line.pod.as_deref(), Some("web"));
         assert_eq!(line.flags.server.as_deref(), Some("https://a:6443"));
         assert_eq!(line.flags.as_group, ["a", "b"]);
         assert_eq!(line.flags.as_user_extra, [("k".to_owned(), "v=w".to_owned())]);
-        assert_eq!(parse("--insecure-skip-tls-verify=false").flags.insecure_skip_tls_verify, Some(false));
+        assert_eq!(
+            parse("--insecure-skip-tls-verify=false").flags.insecure_skip_tls_verify,
+            Some(false)
+        );
         assert_eq!(parse("--disable-compression=T").flags.disable_compression, Some(true));
         assert_eq!(parse("--warnings-as-errors").flags.warnings_as_errors, Some(true));
     }

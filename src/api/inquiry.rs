@@ -1,5 +1,5 @@
-//! Asks a server about itself, about the user, and about the user's permissions. It sends access reviews and reads discovery,
-//! version and health.
+//! Asks a server about itself, about the user, and about the user's permissions. It sends access
+//! reviews and reads discovery, version and health.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -30,7 +30,8 @@ struct Version {
     git_version: Option<String>,
 }
 
-/// The server's version; `None` if its answer has none. This is the first request, so it fails if the connection does.
+/// The server's version; `None` if its answer has none. This is the first request, so it fails if
+/// the connection does.
 ///
 /// # Errors
 /// When the server cannot be reached or does not accept the credentials.
@@ -38,7 +39,9 @@ pub(crate) async fn version(reader: &Reader) -> Result<Option<String>, Error> {
     let answer = reader.get("/version").await?;
     match answer.status {
         StatusCode::UNAUTHORIZED => Err(failure::from_answer(&answer, None, &reader.peer)),
-        StatusCode::OK => Ok(serde_json::from_str::<Version>(&answer.body).unwrap_or_default().git_version),
+        StatusCode::OK => {
+            Ok(serde_json::from_str::<Version>(&answer.body).unwrap_or_default().git_version)
+        }
         _ => Ok(None),
     }
 }
@@ -63,13 +66,20 @@ pub(crate) async fn health(reader: &Reader) -> (Health, Duration) {
 fn state(answer: &Answer) -> Health {
     match answer.status {
         StatusCode::OK => Health::Ready,
-        StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => Health::Unknown(failure::server_message(answer)),
+        StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => {
+            Health::Unknown(failure::server_message(answer))
+        }
         _ => {
             // `[-]etcd failed: reason withheld`
             let failing = answer.body.lines().filter_map(|line| line.strip_prefix("[-]"));
-            let failing: Vec<String> = failing.map(|line| line.trim().chars().take(200).collect()).collect();
+            let failing: Vec<String> =
+                failing.map(|line| line.trim().chars().take(200).collect()).collect();
             if failing.is_empty() {
-                Health::NotReady(vec![format!("{}: {}", answer.status, failure::server_message(answer))])
+                Health::NotReady(vec![format!(
+                    "{}: {}",
+                    answer.status,
+                    failure::server_message(answer)
+                )])
             } else {
                 Health::NotReady(failing)
             }
@@ -102,15 +112,17 @@ pub(crate) async fn who_am_i(reader: &Reader) -> Identity {
     for version in WHO_AM_I {
         let group = format!("authentication.k8s.io/{version}");
         let review = json!({"apiVersion": group, "kind": "SelfSubjectReview"}).to_string();
-        let answer = match reader.review(&format!("/apis/{group}/selfsubjectreviews"), &review).await {
-            Ok(answer) if answer.status == StatusCode::NOT_FOUND => continue,
-            Ok(answer) => answer,
-            Err(e) => return Identity::Unknown(e.to_string()),
-        };
+        let answer =
+            match reader.review(&format!("/apis/{group}/selfsubjectreviews"), &review).await {
+                Ok(answer) if answer.status == StatusCode::NOT_FOUND => continue,
+                Ok(answer) => answer,
+                Err(e) => return Identity::Unknown(e.to_string()),
+            };
         if !answer.status.is_success() {
             return Identity::Unknown(failure::server_message(&answer));
         }
-        let info = serde_json::from_str::<SelfReview>(&answer.body).unwrap_or_default().status.user_info;
+        let info =
+            serde_json::from_str::<SelfReview>(&answer.body).unwrap_or_default().status.user_info;
         if info.username.is_empty() {
             return Identity::Unknown("the answer names no user".to_owned());
         }
@@ -135,10 +147,17 @@ struct AccessStatus {
 }
 
 /// Whether we have `permission` in `namespace`, or in all.
-pub(crate) async fn may(reader: &Reader, permission: Permission, namespace: Option<&str>) -> AccessDecision {
+pub(crate) async fn may(
+    reader: &Reader,
+    permission: Permission,
+    namespace: Option<&str>,
+) -> AccessDecision {
     let mut attributes = json!({"verb": permission.verb, "group": permission.group, "resource": permission.resource});
-    for (field, value) in [("namespace", namespace), ("subresource", Some(permission.subresource))] {
-        if let (Some(fields), Some(value)) = (attributes.as_object_mut(), value.filter(|v| !v.is_empty())) {
+    for (field, value) in [("namespace", namespace), ("subresource", Some(permission.subresource))]
+    {
+        if let (Some(fields), Some(value)) =
+            (attributes.as_object_mut(), value.filter(|v| !v.is_empty()))
+        {
             fields.insert(field.to_owned(), value.into());
         }
     }
@@ -152,19 +171,24 @@ pub(crate) async fn may(reader: &Reader, permission: Permission, namespace: Opti
 }
 
 fn judge(body: &str) -> AccessDecision {
-    let Some(status) = serde_json::from_str::<AccessReview>(body).ok().and_then(|review| review.status) else {
+    let Some(status) =
+        serde_json::from_str::<AccessReview>(body).ok().and_then(|review| review.status)
+    else {
         return AccessDecision::Unknown("the answer is no access review".to_owned());
     };
     match (status.allowed, status.denied) {
         (true, _) => AccessDecision::Allowed(status.reason),
         (false, true) => AccessDecision::Forbidden(status.reason),
         // An authorizer that failed might have allowed it.
-        (false, false) if !status.evaluation_error.is_empty() => AccessDecision::Unknown(status.evaluation_error),
+        (false, false) if !status.evaluation_error.is_empty() => {
+            AccessDecision::Unknown(status.evaluation_error)
+        }
         (false, false) => AccessDecision::Denied(status.reason),
     }
 }
 
-/// The answer to each of these, in their order. What is not served is not asked about: authorizers do not know what is.
+/// The answer to each of these, in their order. What is not served is not asked about: authorizers
+/// do not know what is.
 pub(crate) async fn answers(
     reader: &Reader,
     questions: &[(Permission, Option<String>)],
@@ -196,19 +220,23 @@ struct Resource {
 
 /// The versions of its group under which a resource is used, newest first.
 fn versions(permission: Permission) -> &'static [&'static str] {
-    let kind = Kind::ALL.into_iter().find(|k| k.group() == permission.group && k.plural() == permission.resource);
+    let kind = Kind::ALL
+        .into_iter()
+        .find(|k| k.group() == permission.group && k.plural() == permission.resource);
     kind.map_or(&["v1"], Kind::versions)
 }
 
 impl Served {
     async fn find(reader: &Reader, questions: &[(Permission, Option<String>)]) -> Self {
-        let mut wanted: Vec<(&str, &str)> =
-            questions.iter().flat_map(|(p, _)| versions(*p).iter().map(|version| (p.group, *version))).collect();
+        let mut wanted: Vec<(&str, &str)> = questions
+            .iter()
+            .flat_map(|(p, _)| versions(*p).iter().map(|version| (p.group, *version)))
+            .collect();
         wanted.sort_unstable();
         wanted.dedup();
-        let lists = wanted
-            .into_iter()
-            .map(|(group, version)| async move { ((group, version), resources(reader, group, version).await) });
+        let lists = wanted.into_iter().map(|(group, version)| async move {
+            ((group, version), resources(reader, group, version).await)
+        });
         Self(futures::stream::iter(lists).buffered(PARALLEL).collect().await)
     }
 
@@ -223,7 +251,11 @@ impl Served {
 }
 
 async fn resources(reader: &Reader, group: &str, version: &str) -> Option<Vec<String>> {
-    let path = if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{group}/{version}") };
+    let path = if group.is_empty() {
+        format!("/api/{version}")
+    } else {
+        format!("/apis/{group}/{version}")
+    };
     let answer = reader.get(&path).await.ok()?;
     match answer.status {
         StatusCode::NOT_FOUND => Some(Vec::new()),
@@ -247,8 +279,14 @@ mod tests {
                 AccessDecision::Allowed("RBAC: allowed".to_owned()),
             ),
             (r#"{"status":{"allowed":false}}"#, AccessDecision::Denied(String::new())),
-            (r#"{"status":{"allowed":false,"denied":true,"reason":"x"}}"#, AccessDecision::Forbidden("x".to_owned())),
-            (r#"{"status":{"allowed":false,"evaluationError":"e"}}"#, AccessDecision::Unknown("e".to_owned())),
+            (
+                r#"{"status":{"allowed":false,"denied":true,"reason":"x"}}"#,
+                AccessDecision::Forbidden("x".to_owned()),
+            ),
+            (
+                r#"{"status":{"allowed":false,"evaluationError":"e"}}"#,
+                AccessDecision::Unknown("e".to_owned()),
+            ),
             ("<html>", AccessDecision::Unknown("the answer is no access review".to_owned())),
             ("{}", AccessDecision::Unknown("the answer is no access review".to_owned())),
         ] {
@@ -268,11 +306,22 @@ mod tests {
 
     #[test]
     fn a_resource_lacks_where_every_version_is_known_not_to_have_it() {
-        let rules =
-            Permission { verb: "list", group: "resource.k8s.io", resource: "devicetaintrules", subresource: "" };
+        let rules = Permission {
+            verb: "list",
+            group: "resource.k8s.io",
+            resource: "devicetaintrules",
+            subresource: "",
+        };
         let served = |v1: Option<&[&str]>, beta: Option<&[&str]>| {
-            let names = |list: Option<&[&str]>| list.map(|l| l.iter().map(|n| (*n).to_owned()).collect());
-            Served([(("resource.k8s.io", "v1"), names(v1)), (("resource.k8s.io", "v1beta2"), names(beta))].into())
+            let names =
+                |list: Option<&[&str]>| list.map(|l| l.iter().map(|n| (*n).to_owned()).collect());
+            Served(
+                [
+                    (("resource.k8s.io", "v1"), names(v1)),
+                    (("resource.k8s.io", "v1beta2"), names(beta)),
+                ]
+                .into(),
+            )
         };
         assert!(served(Some(&[]), Some(&["deviceclasses"])).lacks(rules));
         assert!(!served(Some(&[]), Some(&["devicetaintrules"])).lacks(rules));

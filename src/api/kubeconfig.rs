@@ -1,8 +1,8 @@
 //! Selects cluster, user and namespace from kubeconfig files and flags, by client-go's rules
 //! (`tools/clientcmd/{loader,client_config,validation}.go`).
 //!
-//! kube's own loader is not used: it fails on a missing file of `$KUBECONFIG`, treats an unknown user as anonymous, and falls
-//! back to the pod's service account on any error.
+//! kube's own loader is not used: it fails on a missing file of `$KUBECONFIG`, treats an unknown
+//! user as anonymous, and falls back to the pod's service account on any error.
 
 use std::path::{Path, PathBuf};
 
@@ -46,7 +46,8 @@ pub(crate) fn load(flags: &ConnectionFlags, env: &Env) -> Result<Loaded, Error> 
         Some(path) => read(path)?.ok_or_else(|| missing(path))?,
         None => merge(&candidates(env))?,
     };
-    let empty = merged.clusters.is_empty() && merged.contexts.is_empty() && merged.auth_infos.is_empty();
+    let empty =
+        merged.clusters.is_empty() && merged.contexts.is_empty() && merged.auth_infos.is_empty();
     if empty && merged.current_context.is_none() && flags.kubeconfig.is_none() {
         return Ok(Loaded::Nothing);
     }
@@ -70,7 +71,9 @@ fn merge(paths: &[PathBuf]) -> Result<Kubeconfig, Error> {
     let mut merged = Kubeconfig::default();
     for path in paths {
         if let Some(next) = read(path)? {
-            merged = merged.merge(next).map_err(|e| Error::input(path.display().to_string(), e.to_string()))?;
+            merged = merged
+                .merge(next)
+                .map_err(|e| Error::input(path.display().to_string(), e.to_string()))?;
         }
     }
     Ok(merged)
@@ -93,12 +96,17 @@ fn read(path: &Path) -> Result<Option<Kubeconfig>, Error> {
             config.api_version = None;
             Ok(Some(config))
         }
-        Err(KubeconfigError::ReadConfig(e, _)) if e.kind() == std::io::ErrorKind::NotFound => Ok(None),
-        Err(KubeconfigError::ReadConfig(e, _)) => Err(Error::input(path.display().to_string(), e.to_string())),
+        Err(KubeconfigError::ReadConfig(e, _)) if e.kind() == std::io::ErrorKind::NotFound => {
+            Ok(None)
+        }
+        Err(KubeconfigError::ReadConfig(e, _)) => {
+            Err(Error::input(path.display().to_string(), e.to_string()))
+        }
         Err(KubeconfigError::Parse(e)) => {
             // The value may be a password.
             let text = small_file::read_text(path, NamedBy::User).unwrap_or_default();
-            let field = yaml_field(&text, &e).map_or_else(String::new, |field| format!(" (field `{field}`)"));
+            let field = yaml_field(&text, &e)
+                .map_or_else(String::new, |field| format!(" (field `{field}`)"));
             let problem = format!("not a valid kubeconfig: {}{field}", yaml_problem(&e));
             Err(Error::input(path.display().to_string(), problem))
         }
@@ -119,11 +127,15 @@ pub(crate) fn choose(config: &Kubeconfig, flags: &ConnectionFlags) -> Result<Cho
     let cluster_name = flags.cluster.as_deref().or_else(|| non_empty(Some(&context.cluster)));
     let user_name = flags.user.as_deref().or_else(|| non_empty(context.user.as_ref()));
     let cluster = match cluster_name {
-        Some(wanted) => find_cluster(config, wanted, name.as_deref().filter(|_| flags.cluster.is_none()))?,
+        Some(wanted) => {
+            find_cluster(config, wanted, name.as_deref().filter(|_| flags.cluster.is_none()))?
+        }
         None => Cluster::default(),
     };
     let user = match user_name {
-        Some(wanted) => find_user(config, wanted, name.as_deref().filter(|_| flags.user.is_none()))?,
+        Some(wanted) => {
+            find_user(config, wanted, name.as_deref().filter(|_| flags.user.is_none()))?
+        }
         None => AuthInfo::default(),
     };
     Ok(Choice {
@@ -135,8 +147,13 @@ pub(crate) fn choose(config: &Kubeconfig, flags: &ConnectionFlags) -> Result<Cho
     })
 }
 
-fn choose_context(config: &Kubeconfig, flags: &ConnectionFlags) -> Result<(Option<String>, Context), Error> {
-    let Some(name) = flags.context.as_deref().or_else(|| non_empty(config.current_context.as_ref())) else {
+fn choose_context(
+    config: &Kubeconfig,
+    flags: &ConnectionFlags,
+) -> Result<(Option<String>, Context), Error> {
+    let Some(name) =
+        flags.context.as_deref().or_else(|| non_empty(config.current_context.as_ref()))
+    else {
         if flags.server.is_some() || flags.cluster.is_some() {
             return Ok((None, Context::default()));
         }
@@ -149,12 +166,17 @@ fn choose_context(config: &Kubeconfig, flags: &ConnectionFlags) -> Result<(Optio
         });
     };
     let found = config.contexts.iter().find(|c| c.name == name);
-    let context = found
-        .ok_or_else(|| unknown("context", name, list("contexts", config.contexts.iter().map(|c| c.name.as_str()))))?;
+    let context = found.ok_or_else(|| {
+        unknown("context", name, list("contexts", config.contexts.iter().map(|c| c.name.as_str())))
+    })?;
     Ok((Some(name.to_owned()), context.context.clone().unwrap_or_default()))
 }
 
-fn find_cluster(config: &Kubeconfig, wanted: &str, of_context: Option<&str>) -> Result<Cluster, Error> {
+fn find_cluster(
+    config: &Kubeconfig,
+    wanted: &str,
+    of_context: Option<&str>,
+) -> Result<Cluster, Error> {
     let found = config.clusters.iter().find(|c| c.name == wanted);
     let found = found.ok_or_else(|| {
         let names = list("clusters", config.clusters.iter().map(|c| c.name.as_str()));
@@ -163,7 +185,11 @@ fn find_cluster(config: &Kubeconfig, wanted: &str, of_context: Option<&str>) -> 
     Ok(found.cluster.clone().unwrap_or_default())
 }
 
-fn find_user(config: &Kubeconfig, wanted: &str, of_context: Option<&str>) -> Result<AuthInfo, Error> {
+fn find_user(
+    config: &Kubeconfig,
+    wanted: &str,
+    of_context: Option<&str>,
+) -> Result<AuthInfo, Error> {
     let found = config.auth_infos.iter().find(|u| u.name == wanted);
     let found = found.ok_or_else(|| {
         let names = list("users", config.auth_infos.iter().map(|u| u.name.as_str()));
@@ -172,8 +198,15 @@ fn find_user(config: &Kubeconfig, wanted: &str, of_context: Option<&str>) -> Res
     Ok(found.auth_info.clone().unwrap_or_default())
 }
 
-/// The error for a name, given by a flag or a context, that the file does not have; in client-go's words.
-fn dangling(flag: &str, entry: &str, wanted: &str, of_context: Option<&str>, names: String) -> Error {
+/// The error for a name, given by a flag or a context, that the file does not have; in client-go's
+/// words.
+fn dangling(
+    flag: &str,
+    entry: &str,
+    wanted: &str,
+    of_context: Option<&str>,
+    names: String,
+) -> Error {
     match of_context {
         None => unknown(flag, wanted, names),
         Some(context) => Error::Usage {
@@ -212,6 +245,9 @@ mod tests {
         let file = folder.path().join("config");
         std::fs::write(&file, "users:\n- name: jane\n  user:\n    token: [s3cret]\n").unwrap();
         let error = read(&file).unwrap_err().to_string();
-        assert!(error.contains("expected text (field `token`)") && !error.contains("s3cret"), "{error}");
+        assert!(
+            error.contains("expected text (field `token`)") && !error.contains("s3cret"),
+            "{error}"
+        );
     }
 }

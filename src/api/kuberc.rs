@@ -1,5 +1,6 @@
-//! The part of kubectl's preferences file (kuberc) that also holds for other programs: which credential plugins may run.
-//! Upstream: `kubectl/pkg/config/types.go`, `client-go/plugin/pkg/client/auth/exec` (1.35+).
+//! The part of kubectl's preferences file (kuberc) that also holds for other programs: which
+//! credential plugins may run. Upstream: `kubectl/pkg/config/types.go`,
+//! `client-go/plugin/pkg/client/auth/exec` (1.35+).
 
 use std::path::{Path, PathBuf};
 
@@ -31,14 +32,18 @@ pub(crate) fn check(command: &str, env: &Env) -> Result<(), Error> {
     let policy = preference.credential_plugin_policy.as_deref().unwrap_or_default();
     let allowed = match policy {
         "" | "AllowAll" => true,
-        "Allowlist" => preference.credential_plugin_allowlist.iter().flatten().any(|e| e.matches(command, env)),
+        "Allowlist" => {
+            preference.credential_plugin_allowlist.iter().flatten().any(|e| e.matches(command, env))
+        }
         _ => false,
     };
     if allowed {
         return Ok(());
     }
     Err(Error::Cluster {
-        problem: format!("getting credentials: plugin {command:?} not allowed: policy set to {policy:?}"),
+        problem: format!(
+            "getting credentials: plugin {command:?} not allowed: policy set to {policy:?}"
+        ),
         hint: Some(format!("credentialPluginPolicy is set in {}", path.display())),
     })
 }
@@ -49,14 +54,22 @@ fn load(env: &Env) -> Result<Option<(PathBuf, Preference)>, Error> {
     if explicit.is_some_and(|v| v == "off") {
         return Ok(None);
     }
-    let Some(path) = explicit.map(PathBuf::from).or_else(|| env.kube_folder("kuberc")) else { return Ok(None) };
+    let Some(path) = explicit.map(PathBuf::from).or_else(|| env.kube_folder("kuberc")) else {
+        return Ok(None);
+    };
     let text = match small_file::read_text(&path, NamedBy::User) {
         Ok(text) => text,
-        Err(e) if e.kind() == std::io::ErrorKind::NotFound && explicit.is_none() => return Ok(None),
+        Err(e) if e.kind() == std::io::ErrorKind::NotFound && explicit.is_none() => {
+            return Ok(None);
+        }
         Err(e) => return Err(Error::input(path.display().to_string(), e.to_string())),
     };
-    let documents: Vec<Preference> = serde_saphyr::from_multiple(&text)
-        .map_err(|e| Error::input(path.display().to_string(), format!("not a valid kuberc: {}", yaml_problem(&e))))?;
+    let documents: Vec<Preference> = serde_saphyr::from_multiple(&text).map_err(|e| {
+        Error::input(
+            path.display().to_string(),
+            format!("not a valid kuberc: {}", yaml_problem(&e)),
+        )
+    })?;
     Ok(documents.into_iter().next().map(|preference| (path, preference)))
 }
 
@@ -67,7 +80,8 @@ impl Entry {
         if entry.is_empty() {
             return false;
         }
-        entry == command || look_up(entry, env).is_some_and(|found| Some(found) == look_up(command, env))
+        entry == command
+            || look_up(entry, env).is_some_and(|found| Some(found) == look_up(command, env))
     }
 }
 
@@ -116,6 +130,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert!(check("login", &Env::of([("HOME", folder.path().as_os_str())])).is_ok());
         assert!(check("login", &Env::of([("KUBERC", "off")])).is_ok());
-        assert!(check("login", &Env::of([("KUBERC", folder.path().join("none").as_os_str())])).is_err());
+        assert!(
+            check("login", &Env::of([("KUBERC", folder.path().join("none").as_os_str())])).is_err()
+        );
     }
 }

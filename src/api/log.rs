@@ -1,5 +1,5 @@
-//! A layer of an HTTP client that logs requests (`-v 6`) and headers (`-v 8`), and keeps the server's warnings, which kube
-//! drops.
+//! A layer of an HTTP client that logs requests (`-v 6`) and headers (`-v 8`), and keeps the
+//! server's warnings, which kube drops.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
@@ -13,8 +13,13 @@ use super::failure::Peer;
 use super::secrets::Secrets;
 
 /// Headers with credentials, which are never logged.
-const SECRET: [HeaderName; 5] =
-    [header::AUTHORIZATION, header::PROXY_AUTHORIZATION, header::COOKIE, header::SET_COOKIE, header::WWW_AUTHENTICATE];
+const SECRET: [HeaderName; 5] = [
+    header::AUTHORIZATION,
+    header::PROXY_AUTHORIZATION,
+    header::COOKIE,
+    header::SET_COOKIE,
+    header::WWW_AUTHENTICATE,
+];
 
 /// The warnings of a server, each once, in the order of their first appearance.
 #[derive(Clone, Default)]
@@ -63,7 +68,11 @@ pub(super) struct LogLayer {
 impl LogLayer {
     /// A layer for requests to `peer`, whose warnings are added to `warnings`.
     pub(super) fn new(peer: &Peer, warnings: &Warnings) -> Self {
-        Self { server: peer.server.as_str().into(), warnings: warnings.clone(), secrets: peer.secrets.clone() }
+        Self {
+            server: peer.server.as_str().into(),
+            warnings: warnings.clone(),
+            secrets: peer.secrets.clone(),
+        }
     }
 }
 
@@ -74,7 +83,8 @@ impl<S> Layer<S> for LogLayer {
     }
 }
 
-/// A client with a [`LogLayer`]. Credentials are added to requests below this layer, so that it does not see them.
+/// A client with a [`LogLayer`]. Credentials are added to requests below this layer, so that it
+/// does not see them.
 #[derive(Clone)]
 pub(super) struct LogService<S> {
     inner: S,
@@ -135,9 +145,13 @@ mod tests {
     #[test]
     fn warnings_are_read_and_kept_once() {
         let mut headers = HeaderMap::new();
-        for value in
-            [r#"299 - "a \"b\" c""#, r#"299 - "a \"b\" c""#, r#"299 - "d" "Sat, 21 Nov 2026""#, "199 x", "299 - \"open"]
-        {
+        for value in [
+            r#"299 - "a \"b\" c""#,
+            r#"299 - "a \"b\" c""#,
+            r#"299 - "d" "Sat, 21 Nov 2026""#,
+            "199 x",
+            "299 - \"open",
+        ] {
             headers.append(header::WARNING, value.parse().unwrap());
         }
         let warnings = Warnings::default();

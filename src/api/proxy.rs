@@ -1,5 +1,6 @@
-//! The proxy for an API server, by the rules of Go's `net/http` (`golang.org/x/net/http/httpproxy`). kube's own rules are not
-//! used: it compares `NO_PROXY` with the proxy's address, and applies it to a `proxy-url` of the kubeconfig, too.
+//! The proxy for an API server, by the rules of Go's `net/http`
+//! (`golang.org/x/net/http/httpproxy`). kube's own rules are not used: it compares `NO_PROXY` with
+//! the proxy's address, and applies it to a `proxy-url` of the kubeconfig, too.
 
 use std::net::IpAddr;
 
@@ -9,8 +10,13 @@ use super::env::Env;
 use crate::error::Error;
 use engine::login::may_hide_login;
 
-/// The proxy for `server`: the kubeconfig's `proxy-url`, else the environment's unless `NO_PROXY` names the server.
-pub(crate) fn proxy_for(server: &Uri, explicit: Option<&str>, env: &Env) -> Result<Option<Uri>, Error> {
+/// The proxy for `server`: the kubeconfig's `proxy-url`, else the environment's unless `NO_PROXY`
+/// names the server.
+pub(crate) fn proxy_for(
+    server: &Uri,
+    explicit: Option<&str>,
+    env: &Env,
+) -> Result<Option<Uri>, Error> {
     if let Some(url) = explicit.filter(|u| !u.is_empty()) {
         return parse(url, "proxy-url of the kubeconfig").map(Some);
     }
@@ -25,7 +31,11 @@ pub(crate) fn proxy_for(server: &Uri, explicit: Option<&str>, env: &Env) -> Resu
 fn parse(url: &str, source: &str) -> Result<Uri, Error> {
     if may_hide_login(url) {
         let hint = "write %2F for `/`, %3F for `?` and %23 for `#` in its name or password";
-        return Err(problem(source, "has an `@` behind a `/`, `?` or `#`: it is not clear what is a password", hint));
+        return Err(problem(
+            source,
+            "has an `@` behind a `/`, `?` or `#`: it is not clear what is a password",
+            hint,
+        ));
     }
     let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
     // kube has one name for both; the proxy resolves host names either way.
@@ -33,7 +43,11 @@ fn parse(url: &str, source: &str) -> Result<Uri, Error> {
     let uri: Option<Uri> = url.parse().ok();
     match uri.filter(|u| u.host().is_some_and(|h| !h.is_empty())) {
         Some(uri) if matches!(uri.scheme_str(), Some("http" | "https" | "socks5")) => Ok(uri),
-        Some(_) => Err(problem(source, "is of a kind that is not supported", "use an http, https or socks5 proxy")),
+        Some(_) => Err(problem(
+            source,
+            "is of a kind that is not supported",
+            "use an http, https or socks5 proxy",
+        )),
         None => Err(problem(source, "is not a URL", "write it as http://host:port")),
     }
 }
@@ -45,8 +59,14 @@ fn problem(source: &str, what: &str, hint: &str) -> Error {
 
 /// Whether `server` is reached without the proxy.
 fn is_direct(server: &Uri, no_proxy: &str) -> bool {
-    let host = server.host().unwrap_or_default().trim_matches(['[', ']']).trim_end_matches('.').to_lowercase();
-    let port = server.port_u16().unwrap_or(if server.scheme_str() == Some("http") { 80 } else { 443 });
+    let host = server
+        .host()
+        .unwrap_or_default()
+        .trim_matches(['[', ']'])
+        .trim_end_matches('.')
+        .to_lowercase();
+    let port =
+        server.port_u16().unwrap_or(if server.scheme_str() == Some("http") { 80 } else { 443 });
     let ip: Option<IpAddr> = host.parse().ok();
     if host == "localhost" || ip.is_some_and(|ip| ip.is_loopback()) {
         return true;
@@ -54,7 +74,8 @@ fn is_direct(server: &Uri, no_proxy: &str) -> bool {
     no_proxy.split(',').map(|e| e.trim().to_lowercase()).any(|e| matches(&e, &host, ip, port))
 }
 
-/// One entry of `NO_PROXY`: `*`, a network, an address or a domain, the latter two with a port or without.
+/// One entry of `NO_PROXY`: `*`, a network, an address or a domain, the latter two with a port or
+/// without.
 fn matches(entry: &str, host: &str, ip: Option<IpAddr>, port: u16) -> bool {
     if entry == "*" {
         return true;
@@ -88,9 +109,13 @@ fn split_port(entry: &str) -> (&str, Option<u16>) {
 }
 
 fn in_network(ip: IpAddr, network: &str, bits: &str) -> bool {
-    let (Ok(network), Ok(bits)) = (network.parse::<IpAddr>(), bits.parse::<u32>()) else { return false };
+    let (Ok(network), Ok(bits)) = (network.parse::<IpAddr>(), bits.parse::<u32>()) else {
+        return false;
+    };
     match (ip.to_canonical(), network) {
-        (IpAddr::V4(a), IpAddr::V4(b)) => same_prefix(a.to_bits().into(), b.to_bits().into(), 32, bits),
+        (IpAddr::V4(a), IpAddr::V4(b)) => {
+            same_prefix(a.to_bits().into(), b.to_bits().into(), 32, bits)
+        }
         (IpAddr::V6(a), IpAddr::V6(b)) => same_prefix(a.to_bits(), b.to_bits(), 128, bits),
         _ => false,
     }
@@ -127,7 +152,10 @@ mod tests {
             ("proxy.example", false),
             ("10.0.0.0/8", false),
         ] {
-            let found = proxy(server, &[("HTTPS_PROXY", "http://proxy.example:3128"), ("NO_PROXY", no_proxy)]);
+            let found = proxy(
+                server,
+                &[("HTTPS_PROXY", "http://proxy.example:3128"), ("NO_PROXY", no_proxy)],
+            );
             assert_eq!(found.is_none(), direct, "{no_proxy}");
         }
     }
@@ -147,7 +175,8 @@ mod tests {
             ("https://127.0.0.1:6443", "", true),
             ("https://localhost:6443", "", true),
         ] {
-            let found = proxy(server, &[("https_proxy", "proxy.example:3128"), ("no_proxy", no_proxy)]);
+            let found =
+                proxy(server, &[("https_proxy", "proxy.example:3128"), ("no_proxy", no_proxy)]);
             assert_eq!(found.is_none(), direct, "{server} {no_proxy}");
         }
     }

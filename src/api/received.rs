@@ -32,14 +32,23 @@ pub(crate) struct Received {
 
 impl Received {
     pub(super) fn new(response: Response<Body>, limit: usize, wait: Wait) -> Self {
-        let media_type = response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let is_protobuf =
-            media_type.and_then(|text| text.split(';').next()).is_some_and(|text| text.trim() == PROTOBUF);
-        Self { status: response.status(), is_protobuf, body: Limited::new(response, limit, wait.peer.clone()), wait }
+        let media_type =
+            response.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        let is_protobuf = media_type
+            .and_then(|text| text.split(';').next())
+            .is_some_and(|text| text.trim() == PROTOBUF);
+        Self {
+            status: response.status(),
+            is_protobuf,
+            body: Limited::new(response, limit, wait.peer.clone()),
+            wait,
+        }
     }
 
     /// The next bytes of the body, after decompression; `None` at its end.
-    pub(crate) async fn next(&mut self) -> Result<Option<impl Deref<Target = [u8]> + use<>>, Error> {
+    pub(crate) async fn next(
+        &mut self,
+    ) -> Result<Option<impl Deref<Target = [u8]> + use<>>, Error> {
         self.wait.until(self.body.next()).await?
     }
 
@@ -54,16 +63,22 @@ impl Received {
     /// The whole answer.
     pub(crate) async fn answer(mut self) -> Result<Answer, Error> {
         let body = self.wait.until(self.body.bytes()).await??;
-        let text = if self.is_protobuf { status_as_json(&body) } else { String::from_utf8(body).ok() };
+        let text =
+            if self.is_protobuf { status_as_json(&body) } else { String::from_utf8(body).ok() };
         let body = text.ok_or_else(|| not_text(&self.body.peer))?;
         // A list may have any text, an error should not have this one.
-        let body = if self.status == StatusCode::OK { body } else { self.body.peer.secrets.mask(body) };
+        let body =
+            if self.status == StatusCode::OK { body } else { self.body.peer.secrets.mask(body) };
         Ok(Answer { status: self.status, body })
     }
 }
 
 /// The body of an answer, as text, of at most `limit` bytes, without secrets.
-pub(super) async fn text(response: Response<Body>, limit: usize, peer: &Arc<Peer>) -> Result<String, Error> {
+pub(super) async fn text(
+    response: Response<Body>,
+    limit: usize,
+    peer: &Arc<Peer>,
+) -> Result<String, Error> {
     let body = Limited::new(response, limit, peer.clone()).bytes().await?;
     let text = String::from_utf8(body).map_err(|_| not_text(peer))?;
     Ok(peer.secrets.mask(text))
@@ -84,8 +99,17 @@ struct Limited {
 
 impl Limited {
     fn new(response: Response<Body>, limit: usize, peer: Arc<Peer>) -> Self {
-        let expected = response.headers().get(header::CONTENT_LENGTH).and_then(|l| l.to_str().ok()?.parse().ok());
-        Self { body: response.into_body(), expected: expected.unwrap_or(0), limit, left: limit, peer }
+        let expected = response
+            .headers()
+            .get(header::CONTENT_LENGTH)
+            .and_then(|l| l.to_str().ok()?.parse().ok());
+        Self {
+            body: response.into_body(),
+            expected: expected.unwrap_or(0),
+            limit,
+            left: limit,
+            peer,
+        }
     }
 
     async fn next(&mut self) -> Result<Option<impl Deref<Target = [u8]> + use<>>, Error> {
@@ -119,10 +143,21 @@ pub(super) struct Wait {
 }
 
 impl Wait {
-    pub(super) fn new(method: &Method, path: &str, timeout: Option<Duration>, peer: &Arc<Peer>) -> Self {
+    pub(super) fn new(
+        method: &Method,
+        path: &str,
+        timeout: Option<Duration>,
+        peer: &Arc<Peer>,
+    ) -> Self {
         let now = Instant::now();
         let timeout = timeout.and_then(|timeout| Some((timeout, now.checked_add(timeout)?)));
-        Self { method: method.clone(), path: path.to_owned(), timeout, slow: Some(now + SLOW), peer: peer.clone() }
+        Self {
+            method: method.clone(),
+            path: path.to_owned(),
+            timeout,
+            slow: Some(now + SLOW),
+            peer: peer.clone(),
+        }
     }
 
     /// Waits for the next step.
@@ -149,7 +184,11 @@ impl Wait {
 
     /// A server may take for ever, byte by byte.
     fn say_slow(&mut self) {
-        tracing::warn!("waiting for more than {SLOW:?} for {} to answer {}", self.peer.server, self.request());
+        tracing::warn!(
+            "waiting for more than {SLOW:?} for {} to answer {}",
+            self.peer.server,
+            self.request()
+        );
         self.slow = None;
     }
 
@@ -183,7 +222,8 @@ mod tests {
     #[tokio::test]
     async fn the_timeout_is_for_the_answer_and_not_for_the_decoder() {
         let timeout = Duration::from_millis(1);
-        let mut wait = Wait::new(&Method::GET, "/api/v1/pods?limit=5", Some(timeout), &Arc::default());
+        let mut wait =
+            Wait::new(&Method::GET, "/api/v1/pods?limit=5", Some(timeout), &Arc::default());
         let error = wait.until(std::future::pending::<()>()).await.unwrap_err().to_string();
         assert_eq!(error, "the server  did not answer GET /api/v1/pods within 1ms");
         wait.extend(Duration::from_secs(3600));

@@ -1,5 +1,5 @@
-//! What a server could repeat of the credentials that it is sent: a proxy or an admission webhook may quote a request's headers in
-//! its error.
+//! What a server could repeat of the credentials that it is sent: a proxy or an admission webhook
+//! may quote a request's headers in its error.
 
 use std::fmt;
 use std::sync::Arc;
@@ -27,11 +27,18 @@ impl fmt::Debug for Secrets {
 impl Secrets {
     /// Those of a user whose credentials were resolved.
     pub(crate) fn of(user: &AuthInfo) -> Self {
-        let exposed = |secret: &Option<SecretString>| secret.as_ref().map(|s| s.expose_secret().trim().to_owned());
+        let exposed = |secret: &Option<SecretString>| {
+            secret.as_ref().map(|s| s.expose_secret().trim().to_owned())
+        };
         let (token, password) = (exposed(&user.token), exposed(&user.password));
         // A name and a password are sent as one.
-        let pair = user.username.as_ref().zip(password.as_ref()).map(|(name, password)| basic(name, password));
-        let all = [token, password, pair].into_iter().flatten().filter(|secret| secret.len() >= SHORTEST);
+        let pair = user
+            .username
+            .as_ref()
+            .zip(password.as_ref())
+            .map(|(name, password)| basic(name, password));
+        let all =
+            [token, password, pair].into_iter().flatten().filter(|secret| secret.len() >= SHORTEST);
         Self(all.flat_map(|secret| [in_json(&secret), secret]).collect())
     }
 
@@ -70,7 +77,10 @@ mod tests {
             ..AuthInfo::default()
         };
         let secrets = Secrets::of(&user);
-        let text = format!(r#"a eyJhbGciOi"x b eyJhbGciOi\"x c correct horse d {}"#, basic("jane", "correct horse"));
+        let text = format!(
+            r#"a eyJhbGciOi"x b eyJhbGciOi\"x c correct horse d {}"#,
+            basic("jane", "correct horse")
+        );
         assert_eq!(secrets.mask(text), "a <masked> b <masked> c <masked> d <masked>");
         assert_eq!(format!("{secrets:?}"), "6 secrets");
     }

@@ -53,7 +53,11 @@ mod tests {
         ] {
             let mut left = url.to_owned();
             let info = take_user_info(&mut left).unwrap();
-            assert_eq!((left.as_str(), info.name.as_str(), info.password.as_str()), (rest, name, password), "{url}");
+            assert_eq!(
+                (left.as_str(), info.name.as_str(), info.password.as_str()),
+                (rest, name, password),
+                "{url}"
+            );
         }
         for url in ["https://api:6443", "https://api/a@b", "api?x=a@b", ""] {
             assert!(take_user_info(&mut url.to_owned()).is_none(), "{url}");

@@ -1,6 +1,6 @@
-//! The client that writes. It sends four kinds of requests: an eviction, the deletion of a pod, a patch of a pod's status, and
-//! an event; an [`AllowLayer`] refuses all others. It never repeats a request: the caller does that, after it has read the
-//! state of the cluster. Only `apply` uses it.
+//! The client that writes. It sends four kinds of requests: an eviction, the deletion of a pod, a
+//! patch of a pod's status, and an event; an [`AllowLayer`] refuses all others. It never repeats a
+//! request: the caller does that, after it has read the state of the cluster. Only `apply` uses it.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -100,28 +100,37 @@ impl Write<'_> {
         let path = match self.verb {
             Verb::Evict => format!("/api/v1/namespaces/{namespace}/pods/{name}/eviction"),
             Verb::Delete => format!("/api/v1/namespaces/{namespace}/pods/{name}"),
-            Verb::PatchCondition | Verb::PatchStatus => format!("/api/v1/namespaces/{namespace}/pods/{name}/status"),
+            Verb::PatchCondition | Verb::PatchStatus => {
+                format!("/api/v1/namespaces/{namespace}/pods/{name}/status")
+            }
             Verb::Record => format!("/apis/events.k8s.io/v1/namespaces/{namespace}/events"),
         };
         let manager = match self.verb {
-            Verb::PatchCondition | Verb::PatchStatus | Verb::Record => Some("fieldManager=kubectl-preempt"),
+            Verb::PatchCondition | Verb::PatchStatus | Verb::Record => {
+                Some("fieldManager=kubectl-preempt")
+            }
             Verb::Evict | Verb::Delete => None,
         };
-        let query: Vec<&str> = self.dry_run.then_some("dryRun=All").into_iter().chain(manager).collect();
+        let query: Vec<&str> =
+            self.dry_run.then_some("dryRun=All").into_iter().chain(manager).collect();
         if query.is_empty() { path } else { format!("{path}?{}", query.join("&")) }
     }
 }
 
 impl Writer {
-    /// A client for `connection`, with a timeout for each request. Must be called inside a tokio runtime.
+    /// A client for `connection`, with a timeout for each request. Must be called inside a tokio
+    /// runtime.
     pub(crate) fn new(connection: Connection, timeout: Duration) -> Result<Self, Error> {
         let peer = Peer::of(&connection);
         let mut config = connection.config;
-        // Otherwise kube repeats a request up to 15 times, also after answers that leave open whether it was carried out.
+        // Otherwise kube repeats a request up to 15 times, also after answers that leave open
+        // whether it was carried out.
         config.default_retry = false;
         let warnings = Warnings::default();
-        let builder = ClientBuilder::try_from(config).map_err(|e| failure::not_set_up(&e, &peer))?;
-        let client = builder.with_layer(&LogLayer::new(&peer, &warnings)).with_layer(&WRITES).build();
+        let builder =
+            ClientBuilder::try_from(config).map_err(|e| failure::not_set_up(&e, &peer))?;
+        let client =
+            builder.with_layer(&LogLayer::new(&peer, &warnings)).with_layer(&WRITES).build();
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
     }
 
@@ -142,20 +151,27 @@ impl Writer {
         let exchange = async {
             let response = self.client.send(request).await.map_err(|e| self.lost(&e))?;
             let (status, retry_after) = (response.status(), requested_wait(response.headers()));
-            let body = text(response, MAX_ANSWER, &self.peer).await.map_err(|e| Lost::NoAnswer(e.to_string()))?;
+            let body = text(response, MAX_ANSWER, &self.peer)
+                .await
+                .map_err(|e| Lost::NoAnswer(e.to_string()))?;
             Ok(Reply { status, retry_after, body })
         };
         tokio::time::timeout(self.timeout, exchange).await.unwrap_or_else(|_| {
-            Err(Lost::NoAnswer(format!("the server {} did not answer within {:?}", self.peer.server, self.timeout)))
+            Err(Lost::NoAnswer(format!(
+                "the server {} did not answer within {:?}",
+                self.peer.server, self.timeout
+            )))
         })
     }
 
-    /// A request was certainly not sent if it failed before there was a connection, or was refused by the layer.
+    /// A request was certainly not sent if it failed before there was a connection, or was refused
+    /// by the layer.
     fn lost(&self, error: &kube::Error) -> Lost {
         let text = failure::from_kube(error, &self.peer).to_string();
         let mut next = error.source();
         while let Some(cause) = next {
-            let unconnected = cause.downcast_ref::<legacy::Error>().is_some_and(legacy::Error::is_connect);
+            let unconnected =
+                cause.downcast_ref::<legacy::Error>().is_some_and(legacy::Error::is_connect);
             if unconnected || cause.is::<Refused>() {
                 return Lost::NotSent(text);
             }
@@ -175,7 +191,9 @@ fn is_name(text: &str) -> bool {
 fn is_allowed(method: &Method, path: &str) -> bool {
     let steps: Vec<&str> = path.split('/').collect();
     let expected = match steps.as_slice() {
-        ["", "api", "v1", "namespaces", namespace, "pods", name, rest @ ..] if is_name(namespace) && is_name(name) => {
+        ["", "api", "v1", "namespaces", namespace, "pods", name, rest @ ..]
+            if is_name(namespace) && is_name(name) =>
+        {
             match rest {
                 [] => Method::DELETE,
                 ["eviction"] => Method::POST,
@@ -183,7 +201,11 @@ fn is_allowed(method: &Method, path: &str) -> bool {
                 _ => return false,
             }
         }
-        ["", "apis", "events.k8s.io", "v1", "namespaces", namespace, "events"] if is_name(namespace) => Method::POST,
+        ["", "apis", "events.k8s.io", "v1", "namespaces", namespace, "events"]
+            if is_name(namespace) =>
+        {
+            Method::POST
+        }
         _ => return false,
     };
     *method == expected
@@ -210,7 +232,14 @@ mod tests {
             (Method::PATCH, format!("{PODS}/b/status")),
             (Method::POST, "/apis/events.k8s.io/v1/namespaces/a/events".to_owned()),
         ];
-        let methods = [Method::GET, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
+        let methods = [
+            Method::GET,
+            Method::POST,
+            Method::PUT,
+            Method::PATCH,
+            Method::DELETE,
+            Method::OPTIONS,
+        ];
         for (right, path) in &allowed {
             for method in &methods {
                 assert_eq!(is_allowed(method, path), method == right, "{method} {path}");
@@ -242,14 +271,23 @@ mod tests {
 
     #[test]
     fn each_request_is_one_that_the_layer_lets_through() {
-        for verb in [Verb::Evict, Verb::Delete, Verb::PatchCondition, Verb::PatchStatus, Verb::Record] {
-            let write = Write { verb, namespace: "a", name: "b", dry_run: true, body: String::new() };
-            let (path, query) = write.path().split_once('?').map(|(p, q)| (p.to_owned(), q.to_owned())).unwrap();
+        for verb in
+            [Verb::Evict, Verb::Delete, Verb::PatchCondition, Verb::PatchStatus, Verb::Record]
+        {
+            let write =
+                Write { verb, namespace: "a", name: "b", dry_run: true, body: String::new() };
+            let (path, query) =
+                write.path().split_once('?').map(|(p, q)| (p.to_owned(), q.to_owned())).unwrap();
             assert!(is_allowed(&write.method(), &path), "{verb:?}");
             assert!(query.starts_with("dryRun=All"), "{verb:?}");
-            let write = Write { verb, namespace: "a", name: "b/exec", dry_run: false, body: String::new() };
+            let write =
+                Write { verb, namespace: "a", name: "b/exec", dry_run: false, body: String::new() };
             let odd = is_allowed(&write.method(), write.path().split('?').next().unwrap());
-            assert_eq!(odd, verb == Verb::Record, "{verb:?}: the name of an event is not in its path");
+            assert_eq!(
+                odd,
+                verb == Verb::Record,
+                "{verb:?}: the name of an event is not in its path"
+            );
         }
     }
 
@@ -259,6 +297,9 @@ mod tests {
         let mut service = WRITES.layer(wire);
         let request = Request::builder().method("DELETE").uri("/api/v1/nodes/n").body(()).unwrap();
         let error = service.call(request).now_or_never().unwrap().unwrap_err();
-        assert_eq!(error.to_string(), "refused to send DELETE /api/v1/nodes/n: apply has no need for it");
+        assert_eq!(
+            error.to_string(),
+            "refused to send DELETE /api/v1/nodes/n: apply has no need for it"
+        );
     }
 }

@@ -3,14 +3,14 @@
 use jiff::Timestamp;
 use json::apply::{
     ApplyResult, Attempt as JsonAttempt, Cluster, Landing as JsonLanding, LandingState, Member,
-    Nomination as JsonNomination, NominationState as JsonNominationState, Outcome, Plan, Preemptor, User as JsonUser,
-    Victim, VictimState as JsonVictimState,
+    Nomination as JsonNomination, NominationState as JsonNominationState, Outcome, Plan, Preemptor,
+    User as JsonUser, Victim, VictimState as JsonVictimState,
 };
 use json::{ApiVersion, kind};
 
 use crate::apply::journal::{
-    ApplyOutcome, Attempt, Journal, Landing, Nomination, NominationState, PreemptorRecord, User, VictimRecord,
-    VictimState,
+    ApplyOutcome, Attempt, Journal, Landing, Nomination, NominationState, PreemptorRecord, User,
+    VictimRecord, VictimState,
 };
 use crate::apply::server::request::seconds;
 use engine::simulation::plan::PreemptorId;
@@ -43,7 +43,8 @@ pub fn apply_result(journal: &Journal) -> ApplyResult {
             preemptor: preemptor(&header.preemptor),
         },
         victims: journal.victims().iter().map(victim).collect(),
-        nomination: alone.then(|| nomination(own.map_or(&Nomination::default(), |pod| &pod.nomination))),
+        nomination: alone
+            .then(|| nomination(own.map_or(&Nomination::default(), |pod| &pod.nomination))),
         landing: alone.then(|| landing(own.map_or(&Landing::default(), |pod| &pod.landing))),
         members: if alone { Vec::new() } else { preemptors.iter().map(member).collect() },
         started_at: seconds(header.started_at),
@@ -148,7 +149,11 @@ fn landing(landing: &Landing) -> JsonLanding {
         Landing::Bound { node, at } => (LandingState::Bound, Some((node, at))),
         Landing::Gone => (LandingState::Gone, None),
     };
-    JsonLanding { state, node: seen.map(|(node, _)| node.clone()), at: seen.map(|(_, at)| seconds(*at)) }
+    JsonLanding {
+        state,
+        node: seen.map(|(node, _)| node.clone()),
+        at: seen.map(|(_, at)| seconds(*at)),
+    }
 }
 
 #[cfg(test)]

@@ -16,9 +16,9 @@
 //! | wait until these pods are bound, or their room is lost | `after/wait`, `after/room` |
 //! | whatever happened: read once more, clear the nomination if the run failed, report | `after/finish` |
 //!
-//! The steps share an `executor`. It records everything in a `journal`, from which `json` makes the result. `server` has
-//! the requests and the meaning of the answers. No write is repeated before its pod was read again, and no pod is removed before the pods that
-//! get its room were.
+//! The steps share an `executor`. It records everything in a `journal`, from which `json` makes the
+//! result. `server` has the requests and the meaning of the answers. No write is repeated before
+//! its pod was read again, and no pod is removed before the pods that get its room were.
 
 mod after;
 mod before;
@@ -54,7 +54,8 @@ pub use wait_times::WaitTimes;
 /// Applies `plan`. Blocks until it is carried out, or the run stops or is interrupted.
 ///
 /// # Errors
-/// When the connection cannot be set up, or the preemptor is not in the cluster. Every later problem is part of the report.
+/// When the connection cannot be set up, or the preemptor is not in the cluster. Every later
+/// problem is part of the report.
 pub fn run(
     plan: &Plan,
     options: ApplyOptions,
@@ -80,7 +81,10 @@ pub fn run_in(
 ) -> Result<ApplyReport, Error> {
     if let Some(missing) = plan.placed.iter().find(|placement| placement.pod.uid.is_empty()) {
         return Err(Error::Usage {
-            problem: format!("pod {} is not in the cluster: there is nothing to do", missing.pod.full_name()),
+            problem: format!(
+                "pod {} is not in the cluster: there is nothing to do",
+                missing.pod.full_name()
+            ),
             hint: Some("create it first, then --apply".to_owned()),
         });
     }
@@ -170,7 +174,8 @@ fn set_up<'u>(
     let unverified = connection.config.accept_invalid_certs;
     let session = Session::new(connection, options)?;
     let clock = Clock::new(signals::SignalReceiver::new(signals));
-    let mut executor = Executor::new(plan.clone(), session, clock, journal, PlannerThread::new(planner), ui);
+    let mut executor =
+        Executor::new(plan.clone(), session, clock, journal, PlannerThread::new(planner), ui);
     if unverified {
         executor.warn("the server's certificate is not checked: it may be another one");
     }

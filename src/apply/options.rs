@@ -10,8 +10,8 @@ pub enum Mode {
     /// Through the eviction API: the server enforces disruption budgets.
     #[default]
     Evict,
-    /// As kube-scheduler does it: a condition states the reason, then the pod is deleted. The server does not check
-    /// disruption budgets.
+    /// As kube-scheduler does it: a condition states the reason, then the pod is deleted. The
+    /// server does not check disruption budgets.
     Delete,
 }
 
@@ -103,7 +103,8 @@ pub struct ApplyOptions {
     pub force: bool,
     /// Whether victims may be removed whose `emptyDir` volumes are lost with them.
     pub delete_emptydir_data: bool,
-    /// Time limit from the confirmation on; zero: no limit; `None`: 5 minutes and the longest grace period.
+    /// Time limit from the confirmation on; zero: no limit; `None`: 5 minutes and the longest grace
+    /// period.
     pub timeout: Option<Duration>,
     /// Whether to wait until the preemptor is bound to a node.
     pub wait: bool,

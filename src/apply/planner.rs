@@ -10,7 +10,8 @@ use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
 pub enum PreemptorStatus {
     /// It fits if the victims of this plan are removed.
     NeedsEviction(Box<Plan>),
-    /// It gets the node of this plan once the victims are gone, all of which are terminating already.
+    /// It gets the node of this plan once the victims are gone, all of which are terminating
+    /// already.
     Awaits(Box<Plan>),
     /// It fits on these nodes without any removal.
     Fits(Vec<String>),
@@ -30,14 +31,20 @@ impl PreemptorStatus {
         match self {
             Self::NeedsEviction(_) => format!("{name} needs evictions"),
             Self::Awaits(plan) => {
-                let names: Vec<String> = plan.victims.iter().map(|victim| victim.pod.full_name()).collect();
+                let names: Vec<String> =
+                    plan.victims.iter().map(|victim| victim.pod.full_name()).collect();
                 let are = if names.len() == 1 { "is" } else { "are" };
-                format!("{name} gets node {} once {} {are} gone", plan.nodes().join(", "), names.join(", "))
+                format!(
+                    "{name} gets node {} once {} {are} gone",
+                    plan.nodes().join(", "),
+                    names.join(", ")
+                )
             }
             Self::Fits(nodes) => format!("{name} fits on {} without evictions", nodes.join(", ")),
             Self::Impossible(why) => format!("no eviction helps {name} any more: {why}"),
             Self::Bound(placed) => {
-                let nodes: Vec<&str> = placed.iter().map(|placement| placement.node.as_str()).collect();
+                let nodes: Vec<&str> =
+                    placed.iter().map(|placement| placement.node.as_str()).collect();
                 format!("{name} is on node {} already", nodes.join(", "))
             }
             Self::Terminating => format!("{name} is being deleted"),
@@ -55,8 +62,9 @@ pub struct PlanResult {
     pub versions: BTreeMap<String, String>,
 }
 
-/// Decides on the cluster as it is when it is asked: everything that has happened before is part of the decision. Where something
-/// that may change the decision cannot be read, the result is an error.
+/// Decides on the cluster as it is when it is asked: everything that has happened before is part of
+/// the decision. Where something that may change the decision cannot be read, the result is an
+/// error.
 pub trait Planner: Send {
     /// The whole decision about a pod or a group, which is identified by its UID.
     ///
@@ -64,8 +72,9 @@ pub trait Planner: Send {
     /// When the cluster cannot be read.
     fn plan(&mut self, preemptor: &PreemptorId) -> Result<PlanResult, Error>;
 
-    /// The plan for the victims of `plan` that still have to be removed. Pods of `leaving` do not count, although
-    /// some of them may still be terminating. [`PreemptorStatus::Fits`] names any node.
+    /// The plan for the victims of `plan` that still have to be removed. Pods of `leaving` do not
+    /// count, although some of them may still be terminating. [`PreemptorStatus::Fits`] names any
+    /// node.
     ///
     /// # Errors
     /// When the cluster cannot be read.

@@ -103,7 +103,8 @@ pub(crate) async fn first() -> Signal {
 async fn listen(sender: watch::Sender<Option<(Signal, u32)>>) {
     use tokio::signal::unix::{SignalKind, signal};
 
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    let (Ok(mut interrupt), Ok(mut terminate)) =
+        (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
     else {
         return;
     };
@@ -124,12 +125,16 @@ async fn listen(sender: watch::Sender<Option<(Signal, u32)>>) {
 fn ignores_hang_up() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask & 1 == 1)
+    ignored
+        .and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok())
+        .is_some_and(|mask| mask & 1 == 1)
 }
 
 #[cfg(not(unix))]
 async fn listen(sender: watch::Sender<Option<(Signal, u32)>>) {
     while tokio::signal::ctrl_c().await.is_ok() {
-        sender.send_modify(|last| *last = Some((Signal::Interrupt, last.map_or(0, |(_, count)| count) + 1)));
+        sender.send_modify(|last| {
+            *last = Some((Signal::Interrupt, last.map_or(0, |(_, count)| count) + 1))
+        });
     }
 }

@@ -55,20 +55,31 @@ async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
         placed.iter().for_each(|placement| wait::preemptor_bound(executor, placement));
     }
     Ok(match evicted {
-        Evicted::Enough(_) | Evicted::All if !executor.journal().has_removed_victims() => ApplyOutcome::NotNeeded,
+        Evicted::Enough(_) | Evicted::All if !executor.journal().has_removed_victims() => {
+            ApplyOutcome::NotNeeded
+        }
         Evicted::Enough(_) | Evicted::All => ApplyOutcome::Applied,
     })
 }
 
 /// Sets the deadline.
 fn start_clock(executor: &mut Executor<'_>) {
-    let longest = executor.plan.victims.iter().map(|v| u64::try_from(v.grace_seconds).unwrap_or(0)).max().unwrap_or(0);
+    let longest = executor
+        .plan
+        .victims
+        .iter()
+        .map(|v| u64::try_from(v.grace_seconds).unwrap_or(0))
+        .max()
+        .unwrap_or(0);
     let timeout = executor.session.options.timeout;
     executor.clock.start(timeout.unwrap_or(TIMEOUT + Duration::from_secs(longest.min(86_400))));
 }
 
 /// The preemptor needs no removal.
-async fn not_needed(executor: &mut Executor<'_>, status: &PreemptorStatus) -> StepResult<ApplyOutcome> {
+async fn not_needed(
+    executor: &mut Executor<'_>,
+    status: &PreemptorStatus,
+) -> StepResult<ApplyOutcome> {
     let text = status.text(&executor.preemptor_name());
     executor.say(&format!("{text}: nothing else needs evicting"));
     let options = &executor.session.options;
@@ -85,7 +96,9 @@ async fn not_needed(executor: &mut Executor<'_>, status: &PreemptorStatus) -> St
         PreemptorStatus::Bound(placed) => {
             placed.iter().for_each(|placement| wait::preemptor_bound(executor, placement));
         }
-        PreemptorStatus::Fits(_) | PreemptorStatus::Awaits(_) if options.wait && options.dry_run == DryRun::None => {
+        PreemptorStatus::Fits(_) | PreemptorStatus::Awaits(_)
+            if options.wait && options.dry_run == DryRun::None =>
+        {
             if !executor.clock.has_deadline() {
                 start_clock(executor);
             }

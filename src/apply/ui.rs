@@ -1,4 +1,5 @@
-//! What apply needs from the terminal. All texts that it passes are sanitized: they contain no control sequences.
+//! What apply needs from the terminal. All texts that it passes are sanitized: they contain no
+//! control sequences.
 
 use super::journal::VictimState;
 use engine::simulation::plan::PodId;
@@ -14,7 +15,8 @@ pub trait Ui: Send {
     /// Whether a user can be asked.
     fn can_ask(&self) -> bool;
 
-    /// Asks a question. The receiver gets the line that the user enters, `None` at the end of the input.
+    /// Asks a question. The receiver gets the line that the user enters, `None` at the end of the
+    /// input.
     fn ask(&mut self, question: &str) -> tokio::sync::oneshot::Receiver<Option<String>>;
 
     /// Shows the state of a victim, with a detail that may be empty.

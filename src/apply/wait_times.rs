@@ -5,11 +5,13 @@ use std::time::Duration;
 /// The waiting times. The defaults suit clusters; tests use shorter ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitTimes {
-    /// Minimum before an eviction that a PodDisruptionBudget blocked is sent again; the value of `kubectl drain`.
+    /// Minimum before an eviction that a PodDisruptionBudget blocked is sent again; the value of
+    /// `kubectl drain`.
     pub budget: Duration,
     /// Minimum before a request that an overloaded server rejected is sent again.
     pub busy: Duration,
-    /// Before the first repetition of a failed read; doubled with each further one up to [`Self::longest`].
+    /// Before the first repetition of a failed read; doubled with each further one up to
+    /// [`Self::longest`].
     pub retry: Duration,
     /// Maximum between two attempts to read.
     pub longest: Duration,
@@ -23,7 +25,8 @@ pub struct WaitTimes {
     pub decide: Duration,
     /// How long a request in progress may take after a signal.
     pub finish: Duration,
-    /// Random extension of each wait in percent of it, so that clients do not retry at the same time.
+    /// Random extension of each wait in percent of it, so that clients do not retry at the same
+    /// time.
     pub jitter: u32,
     /// Number of attempts of a read while there is no deadline.
     pub attempts: u32,

@@ -1,5 +1,6 @@
-//! Archives of dumps and support bundles, read as directories: tar, plain or packed with gzip or zstd, and zip. They are read entry by
-//! entry, and nothing of them is written to a disk, so the paths in them have no effect.
+//! Archives of dumps and support bundles, read as directories: tar, plain or packed with gzip or
+//! zstd, and zip. They are read entry by entry, and nothing of them is written to a disk, so the
+//! paths in them have no effect.
 
 use std::borrow::Cow;
 use std::io::{self, BufReader, Read, Seek};
@@ -99,8 +100,8 @@ fn is_tar(head: &[u8]) -> bool {
     head.get(257..262) == Some(b"ustar")
 }
 
-/// Calls `each` with the entries of which `wanted` takes the path, in their order. Of all that is unpacked, at most `limit` bytes are
-/// read.
+/// Calls `each` with the entries of which `wanted` takes the path, in their order. Of all that is
+/// unpacked, at most `limit` bytes are read.
 ///
 /// # Errors
 /// When the archive is damaged or too large, and what `each` returns.
@@ -135,7 +136,8 @@ fn read_tar<E: From<io::Error>>(
             // The name of the entry that follows.
             let mut bytes = Vec::new();
             entry.by_ref().take(MAX_NAME).read_to_end(&mut bytes)?;
-            long_name = if kind.is_gnu_longname() { Some(bytes) } else { pax_path(&bytes).or(long_name) };
+            long_name =
+                if kind.is_gnu_longname() { Some(bytes) } else { pax_path(&bytes).or(long_name) };
             continue;
         }
         let name = long_name.take().unwrap_or_else(|| entry.header().path_bytes().into_owned());
@@ -151,9 +153,11 @@ fn read_tar<E: From<io::Error>>(
 
 /// The path that the extended header of an entry gives it: lines of `LENGTH KEY=VALUE`.
 fn pax_path(header: &[u8]) -> Option<Vec<u8>> {
-    tar::PaxExtensions::new(header).filter_map(Result::ok).find_map(|field| match field.key_bytes() {
-        b"path" => Some(field.value_bytes().to_vec()),
-        _ => None,
+    tar::PaxExtensions::new(header).filter_map(Result::ok).find_map(|field| {
+        match field.key_bytes() {
+            b"path" => Some(field.value_bytes().to_vec()),
+            _ => None,
+        }
     })
 }
 
@@ -169,7 +173,10 @@ fn read_zip<R: Read + Seek, E: From<io::Error>>(
     }
     let mut left = limit;
     for index in 0..archive.len() {
-        let Some(Ok(path)) = archive.name_for_index(index).map(|name| name.map(Cow::into_owned)) else { continue };
+        let Some(Ok(path)) = archive.name_for_index(index).map(|name| name.map(Cow::into_owned))
+        else {
+            continue;
+        };
         if !wanted(&path) {
             continue;
         }
@@ -209,7 +216,10 @@ impl<R: Read> Read for Limited<R> {
         let count = self.input.read(buffer)?;
         self.left = self.left.saturating_sub(count as u64);
         if self.left == 0 && count > 0 {
-            return Err(io::Error::other(format!("it unpacks to more than {} MiB, as no dump does", self.limit >> 20)));
+            return Err(io::Error::other(format!(
+                "it unpacks to more than {} MiB, as no dump does",
+                self.limit >> 20
+            )));
         }
         Ok(count)
     }

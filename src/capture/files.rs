@@ -1,5 +1,6 @@
-//! `--from`: files, directories and standard input, as `kubectl get -o json|yaml` or `kubectl cluster-info dump` wrote
-//! them, and archives of such directories. Compressed files and archives are known by their first bytes. No cluster, kubeconfig or credentials are used.
+//! `--from`: files, directories and standard input, as `kubectl get -o json|yaml` or `kubectl
+//! cluster-info dump` wrote them, and archives of such directories. Compressed files and archives
+//! are known by their first bytes. No cluster, kubeconfig or credentials are used.
 
 use std::fs;
 use std::io::{self, Read, Seek as _};
@@ -25,8 +26,8 @@ const CHUNK_BYTES: usize = 8 << 20;
 
 /// Any compressed data may unpack to this many bytes.
 const MIN_UNPACKED: u64 = 256 << 20;
-/// Larger ones may unpack to this many times their size; lists of objects are compressed to a twentieth or a fiftieth. More
-/// is an attack or a mistake.
+/// Larger ones may unpack to this many times their size; lists of objects are compressed to a
+/// twentieth or a fiftieth. More is an attack or a mistake.
 const MAX_RATIO: u64 = 100;
 
 /// A file with objects, or one that may have them.
@@ -53,9 +54,11 @@ impl<'f> FoundFile<'f> {
 /// Files that are named in a warning; of more, the number is given.
 const MOST_NAMED: usize = 5;
 
-/// Reads all objects of `source`: a file, a directory, or `-` for standard input. Returns warnings about what was passed over.
+/// Reads all objects of `source`: a file, a directory, or `-` for standard input. Returns warnings
+/// about what was passed over.
 ///
-/// A file that is named itself has to hold objects. In a directory are also files of other kinds, which are passed over.
+/// A file that is named itself has to hold objects. In a directory are also files of other kinds,
+/// which are passed over.
 ///
 /// # Errors
 /// [`Error::Input`] names the file and what is wrong with it.
@@ -92,7 +95,9 @@ fn passed_over(files: &[String]) -> Option<String> {
     match files.len() {
         0 => None,
         1 => Some(format!("1 file is no Kubernetes object: {}", named.join(", "))),
-        count => Some(format!("{count} files are no Kubernetes objects: {}{more}", named.join(", "))),
+        count => {
+            Some(format!("{count} files are no Kubernetes objects: {}{more}", named.join(", ")))
+        }
     }
 }
 
@@ -112,7 +117,8 @@ impl snapshot::Layer for Remarked<'_> {
     }
 }
 
-/// Calls `each` with every file of `source`: a file, a directory (with `deep` also its subdirectories), or `-` for standard input.
+/// Calls `each` with every file of `source`: a file, a directory (with `deep` also its
+/// subdirectories), or `-` for standard input.
 pub(super) fn each_file(
     source: &str,
     deep: bool,
@@ -139,13 +145,20 @@ pub(super) fn each_file(
     }
     let files = object_files(path, deep)?;
     if files.is_empty() {
-        return Err(Error::input(source, "the directory holds no .json, .yaml, .yml or .ndjson file"));
+        return Err(Error::input(
+            source,
+            "the directory holds no .json, .yaml, .yml or .ndjson file",
+        ));
     }
     for file in &files {
         let origin = file.display().to_string();
         if !fs::metadata(file).map_err(|e| io_error(file, &e))?.is_file() {
-            // A pipe or a device may have no end, and may be a trap for whoever reads all of a directory.
-            return Err(Error::input(origin, "not a regular file; of a directory, only those are read"));
+            // A pipe or a device may have no end, and may be a trap for whoever reads all of a
+            // directory.
+            return Err(Error::input(
+                origin,
+                "not a regular file; of a directory, only those are read",
+            ));
         }
         let within = file.strip_prefix(path).unwrap_or(file).display().to_string();
         let text = file_text(fs::File::open(file).map_err(|e| io_error(file, &e))?, &origin);
@@ -202,7 +215,9 @@ fn each_of_archive(
     })
     .map_err(|failure| match failure {
         Failure::Ours(error) => error,
-        Failure::Archive(e) => Error::input(source, format!("the archive is damaged, truncated or too large: {e}")),
+        Failure::Archive(e) => {
+            Error::input(source, format!("the archive is damaged, truncated or too large: {e}"))
+        }
     })?;
     if found {
         return Ok(());
@@ -238,7 +253,8 @@ fn file_text(mut file: fs::File, origin: &str) -> Result<String, Error> {
     read_text(&mut file, if regular { MAX_BYTES } else { MAX_PIPED }, origin)
 }
 
-/// The bytes of a large file, read by all threads at once. `None` if it is small, not a regular file, or cannot be read so.
+/// The bytes of a large file, read by all threads at once. `None` if it is small, not a regular
+/// file, or cannot be read so.
 #[cfg(unix)]
 fn read_in_parallel(file: &fs::File) -> Option<Vec<u8>> {
     use rayon::prelude::*;
@@ -250,7 +266,9 @@ fn read_in_parallel(file: &fs::File) -> Option<Vec<u8>> {
     }
     let mut bytes = vec![0; usize::try_from(length).ok()?];
     let parts = bytes.par_chunks_mut(CHUNK_BYTES).enumerate();
-    parts.try_for_each(|(index, part)| file.read_exact_at(part, (index * CHUNK_BYTES) as u64)).ok()?;
+    parts
+        .try_for_each(|(index, part)| file.read_exact_at(part, (index * CHUNK_BYTES) as u64))
+        .ok()?;
     Some(bytes)
 }
 
@@ -300,7 +318,8 @@ fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
         packing => unpack(packing, &bytes, origin)?,
     };
     if let Some((units, order)) = utf16(&bytes) {
-        return decoded(units, order).ok_or_else(|| Error::input(origin, "not text: its UTF-16 is damaged"));
+        return decoded(units, order)
+            .ok_or_else(|| Error::input(origin, "not text: its UTF-16 is damaged"));
     }
     String::from_utf8(bytes).map_err(|e| {
         let place = e.utf8_error().valid_up_to();
@@ -311,8 +330,8 @@ fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
 /// The number of two bytes.
 type ByteOrder = fn([u8; 2]) -> u16;
 
-/// The units and the byte order of UTF-16, as `>` writes it in Windows PowerShell: known by its mark, or because every other byte
-/// of what JSON and YAML begin with is 0.
+/// The units and the byte order of UTF-16, as `>` writes it in Windows PowerShell: known by its
+/// mark, or because every other byte of what JSON and YAML begin with is 0.
 fn utf16(bytes: &[u8]) -> Option<(&[u8], ByteOrder)> {
     match bytes {
         [0xff, 0xfe, units @ ..] => Some((units, u16::from_le_bytes)),
@@ -325,7 +344,8 @@ fn utf16(bytes: &[u8]) -> Option<(&[u8], ByteOrder)> {
 
 fn decoded(units: &[u8], order: ByteOrder) -> Option<String> {
     let (pairs, rest) = units.as_chunks::<2>();
-    let text: Result<String, _> = char::decode_utf16(pairs.iter().map(|pair| order(*pair))).collect();
+    let text: Result<String, _> =
+        char::decode_utf16(pairs.iter().map(|pair| order(*pair))).collect();
     text.ok().filter(|_| rest.is_empty())
 }
 
@@ -337,13 +357,16 @@ fn most_unpacked(packed: u64) -> u64 {
 /// Unpacks a file. What is larger than [`MIN_UNPACKED`] is measured before it is held.
 fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, Error> {
     let what = packing.name();
-    let failed = |e: io::Error| Error::input(origin, format!("the {what} data is damaged or truncated: {e}"));
+    let failed = |e: io::Error| {
+        Error::input(origin, format!("the {what} data is damaged or truncated: {e}"))
+    };
     let open = || packing.open(packed);
     let limit = most_unpacked(packed.len() as u64);
     let (mut input, mut bytes) = (open().map_err(failed)?, Vec::new());
     input.by_ref().take(MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 == MIN_UNPACKED {
-        let size = io::copy(&mut open().map_err(failed)?.take(limit), &mut io::sink()).map_err(failed)?;
+        let size =
+            io::copy(&mut open().map_err(failed)?.take(limit), &mut io::sink()).map_err(failed)?;
         if size == limit {
             return Err(too_large(origin, "unpacks to more than", limit));
         }
@@ -353,8 +376,8 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, Erro
     Ok(bytes)
 }
 
-/// The files of a directory that may hold objects, sorted by path, so that the result does not depend on the order of the
-/// directory.
+/// The files of a directory that may hold objects, sorted by path, so that the result does not
+/// depend on the order of the directory.
 fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     let mut todo = vec![directory.to_owned()];

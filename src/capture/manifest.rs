@@ -1,4 +1,5 @@
-//! `-f`: objects that do not exist yet. They are read with all their fields, because pods are made of them.
+//! `-f`: objects that do not exist yet. They are read with all their fields, because pods are made
+//! of them.
 
 use serde_json::Value;
 
@@ -15,8 +16,8 @@ pub struct Manifest {
     pub object: Value,
 }
 
-/// Reads the objects of a file, a directory (with `deep` also its subdirectories) or `-` for standard input: JSON or YAML, one
-/// or several documents, or lists.
+/// Reads the objects of a file, a directory (with `deep` also its subdirectories) or `-` for
+/// standard input: JSON or YAML, one or several documents, or lists.
 ///
 /// # Errors
 /// [`Error::Input`] names the file and what is wrong with it.
@@ -30,7 +31,9 @@ pub fn read(source: &str, deep: bool) -> Result<Vec<Manifest>, Error> {
     let mut manifests = Vec::new();
     files::each_file(source, deep, &mut |file| {
         let objects = whole_objects(file.text()?, file.origin)?;
-        manifests.extend(objects.into_iter().map(|object| Manifest { origin: file.origin.to_owned(), object }));
+        manifests.extend(
+            objects.into_iter().map(|object| Manifest { origin: file.origin.to_owned(), object }),
+        );
         Ok(())
     })?;
     Ok(manifests)

@@ -1,6 +1,6 @@
-//! Writes a snapshot file: a JSON document of our own versioned format, which [`engine::decode`] reads like any list. Objects
-//! are written as they come, so that a large cluster is not held in memory twice. The file has only the fields of
-//! [`engine::snapshot`].
+//! Writes a snapshot file: a JSON document of our own versioned format, which [`engine::decode`]
+//! reads like any list. Objects are written as they come, so that a large cluster is not held in
+//! memory twice. The file has only the fields of [`engine::snapshot`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -17,7 +17,8 @@ use engine::snapshot::{API_VERSION, Flaw, Header, Kind, Object, SNAPSHOT_KIND, S
 /// The default of zstd.
 const ZSTD_LEVEL: i32 = 3;
 
-/// The file that a snapshot is written to. The name decides the compression: `.zst`, `.gz`, or none.
+/// The file that a snapshot is written to. The name decides the compression: `.zst`, `.gz`, or
+/// none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SnapshotTarget {
     /// Standard output, uncompressed.
@@ -54,7 +55,8 @@ pub struct Written {
     pub header: Header,
 }
 
-/// A sink that writes a snapshot file. The file gets its name in [`Self::finish`]; an unfinished one is removed.
+/// A sink that writes a snapshot file. The file gets its name in [`Self::finish`]; an unfinished
+/// one is removed.
 pub struct SnapshotWriter {
     target: SnapshotTarget,
     force: bool,
@@ -118,7 +120,8 @@ impl SnapshotWriter {
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
-        let bytes = std::mem::replace(&mut self.out, Encoder::Closed).close(&self.target, self.force)?;
+        let bytes =
+            std::mem::replace(&mut self.out, Encoder::Closed).close(&self.target, self.force)?;
         Ok(Written {
             objects: std::mem::take(&mut self.objects),
             flaws: self.flaws.len(),
@@ -138,7 +141,11 @@ impl SnapshotWriter {
     fn write_object(&mut self, kind: Kind, object: &Object<'_>) -> io::Result<()> {
         let encoded = object.to_json()?;
         let separator = if self.objects.is_empty() { "\n" } else { ",\n" };
-        let head = format!(r#"{separator}{{"apiVersion":"{}","kind":"{}""#, api_version(kind), kind.name());
+        let head = format!(
+            r#"{separator}{{"apiVersion":"{}","kind":"{}""#,
+            api_version(kind),
+            kind.name()
+        );
         self.write(head.as_bytes());
         // The encoded object opens with a brace, which the head has already written.
         match encoded.get(1..) {
@@ -166,14 +173,17 @@ impl Sink for SnapshotWriter {
     }
 
     fn header(&mut self, mut header: Header) {
-        if let Some(map) = header.scheduler.as_mut().and_then(|scheduler| scheduler.config_map.as_mut()) {
+        if let Some(map) =
+            header.scheduler.as_mut().and_then(|scheduler| scheduler.config_map.as_mut())
+        {
             map.text = without_logins(&map.text);
         }
         self.header = header;
     }
 }
 
-/// The `apiVersion` of a written object, whatever the server's was: the types of `engine::snapshot` are those of v1.
+/// The `apiVersion` of a written object, whatever the server's was: the types of `engine::snapshot`
+/// are those of v1.
 fn api_version(kind: Kind) -> String {
     match kind.group() {
         "" => "v1".to_owned(),
@@ -192,7 +202,9 @@ enum Encoder {
 
 impl Encoder {
     fn open(target: &SnapshotTarget, force: bool) -> Result<Self, Error> {
-        let SnapshotTarget::File(path) = target else { return Ok(Self::Stdout(BufWriter::new(io::stdout()))) };
+        let SnapshotTarget::File(path) = target else {
+            return Ok(Self::Stdout(BufWriter::new(io::stdout())));
+        };
         if fs::symlink_metadata(path).is_ok_and(|m| m.is_dir()) {
             return Err(Error::input(target.origin(), "is a folder; name a file"));
         }
@@ -222,8 +234,8 @@ impl Encoder {
         };
         let SnapshotTarget::File(path) = target else { return Ok(0) };
         file.as_file().sync_all()?;
-        let written: File =
-            if force { file.persist(path) } else { file.persist_noclobber(path) }.map_err(|e| e.error)?;
+        let written: File = if force { file.persist(path) } else { file.persist_noclobber(path) }
+            .map_err(|e| e.error)?;
         written.metadata().map(|m| m.len())
     }
 }
@@ -259,14 +271,19 @@ fn folder(path: &Path) -> &Path {
 
 fn exists(path: &Path) -> Error {
     let problem = format!("{}: the file exists", path.display());
-    Error::Usage { problem, hint: Some("choose another name, or overwrite it with --force".to_owned()) }
+    Error::Usage {
+        problem,
+        hint: Some("choose another name, or overwrite it with --force".to_owned()),
+    }
 }
 
 fn write_error(target: &SnapshotTarget, e: &io::Error) -> Error {
     match (target, e.kind()) {
         (SnapshotTarget::File(path), io::ErrorKind::AlreadyExists) => exists(path),
         (SnapshotTarget::File(path), _) => Error::io(path, "cannot write the snapshot", e),
-        (SnapshotTarget::Stdout, _) => Error::input(target.origin(), format!("cannot write the snapshot: {e}")),
+        (SnapshotTarget::Stdout, _) => {
+            Error::input(target.origin(), format!("cannot write the snapshot: {e}"))
+        }
     }
 }
 

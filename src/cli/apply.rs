@@ -15,7 +15,9 @@ use super::printer::BasicFormat;
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
 use crate::apply::journal::VictimState;
 use crate::apply::json::apply_result;
-use crate::apply::{self, ApplyOptions, DryRun, EarlyEnd, Mode, Planner, Reservation, Ui, WaitTimes};
+use crate::apply::{
+    self, ApplyOptions, DryRun, EarlyEnd, Mode, Planner, Reservation, Ui, WaitTimes,
+};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::simulation::plan::{Plan, PodId};
@@ -36,7 +38,8 @@ pub struct ApplyArgs {
 
     /// Remove victims by evict or delete (default: evict)
     ///
-    /// evict respects PodDisruptionBudgets. delete deletes pods as kube-scheduler does, and may violate them.
+    /// evict respects PodDisruptionBudgets. delete deletes pods as kube-scheduler does, and may
+    /// violate them.
     #[arg(long, value_enum, hide_possible_values = true)]
     pub mode: Option<ModeArg>,
 
@@ -52,7 +55,8 @@ pub struct ApplyArgs {
 
     /// Continue even if victims are unsafe to evict
     ///
-    /// Such as static pods, pods without a controller, pods of the system, and pods that return to the same node.
+    /// Such as static pods, pods without a controller, pods of the system, and pods that return to
+    /// the same node.
     #[arg(long)]
     pub force: bool,
 
@@ -139,19 +143,23 @@ impl ApplyArgs {
             ("--dry-run", dry_run.is_some()),
             ("--record", *record),
         ];
-        let typed: Vec<&str> = typed.into_iter().filter_map(|(flag, is_typed)| is_typed.then_some(flag)).collect();
+        let typed: Vec<&str> =
+            typed.into_iter().filter_map(|(flag, is_typed)| is_typed.then_some(flag)).collect();
         if *apply || typed.is_empty() {
             return Ok(());
         }
         let verb = if typed.len() == 1 { "needs" } else { "need" };
         let flags = words::list(&typed, typed.len());
-        Err(Error::usage(format!("{flags} {verb} --apply: without it, simulate shows the plan and changes nothing")))
+        Err(Error::usage(format!(
+            "{flags} {verb} --apply: without it, simulate shows the plan and changes nothing"
+        )))
     }
 
     fn options(&self, connection: &ConnectionFlags) -> Result<ApplyOptions, Error> {
         let grace_period = match self.grace_period {
             Some(seconds @ 0..) => Some(
-                u32::try_from(seconds).map_err(|_| Error::usage(format!("--grace-period={seconds} is too long")))?,
+                u32::try_from(seconds)
+                    .map_err(|_| Error::usage(format!("--grace-period={seconds} is too long")))?,
             ),
             Some(_) | None => None,
         };
@@ -176,11 +184,12 @@ impl ApplyArgs {
     }
 }
 
-/// Carries `plan` out, shows its progress, and prints the result as JSON or YAML if `format` asks for it.
+/// Carries `plan` out, shows its progress, and prints the result as JSON or YAML if `format` asks
+/// for it.
 ///
 /// # Errors
-/// When the connection cannot be set up, or standard output cannot be written. Later errors are printed and are part of the
-/// result.
+/// When the connection cannot be set up, or standard output cannot be written. Later errors are
+/// printed and are part of the result.
 pub fn carry_out(
     args: &ApplyArgs,
     plan: &Plan,
@@ -202,7 +211,8 @@ pub fn carry_out(
     Ok(report.journal.exit())
 }
 
-/// Prints the result of a run that ends before it begins, if `format` is JSON or YAML: see [`apply::not_started`].
+/// Prints the result of a run that ends before it begins, if `format` is JSON or YAML: see
+/// [`apply::not_started`].
 ///
 /// # Errors
 /// When the connection cannot be set up, or standard output cannot be written.
@@ -261,7 +271,9 @@ impl Terminal {
         let moving = self.moving.as_ref()?;
         if !self.bars.iter().any(|(uid, _)| *uid == victim.uid) {
             let bar = moving.add(ProgressBar::new_spinner());
-            bar.set_style(ProgressStyle::with_template("{spinner} {prefix}: {wide_msg} {elapsed}  ").ok()?);
+            bar.set_style(
+                ProgressStyle::with_template("{spinner} {prefix}: {wide_msg} {elapsed}  ").ok()?,
+            );
             bar.set_prefix(sanitize(&victim.full_name()).into_owned());
             bar.enable_steady_tick(TICK);
             self.bars.push((victim.uid.clone(), bar));
@@ -286,7 +298,8 @@ impl Ui for Terminal {
     }
 
     fn ask(&mut self, question: &str) -> oneshot::Receiver<Option<String>> {
-        // A spinner that turns would draw over the question. After the answer each victim gets a new one.
+        // A spinner that turns would draw over the question. After the answer each victim gets a
+        // new one.
         self.done();
         let question = output::wrapped(question.trim_end(), &self.global);
         let mut err = io::stderr().lock();
@@ -360,8 +373,9 @@ mod tests {
         let plain = options("--apply web");
         assert_eq!((plain.mode, plain.dry_run, plain.wait), (Mode::Evict, DryRun::None, true));
         assert_eq!((plain.timeout, plain.grace_period, plain.yes), (None, None, false));
-        let all =
-            options("--apply -y --mode=delete --timeout 90 --wait=false --grace-period=5 --dry-run=server --force");
+        let all = options(
+            "--apply -y --mode=delete --timeout 90 --wait=false --grace-period=5 --dry-run=server --force",
+        );
         assert_eq!((all.mode, all.dry_run, all.wait), (Mode::Delete, DryRun::Server, false));
         assert_eq!((all.timeout, all.grace_period), (Some(Duration::from_secs(90)), Some(5)));
         assert!(all.yes && all.force);
@@ -374,7 +388,8 @@ mod tests {
 
     #[test]
     fn flags_of_apply_need_it() {
-        let needs = |line: &str| parse(line).unwrap().apply.check().map_err(|error| error.to_string());
+        let needs =
+            |line: &str| parse(line).unwrap().apply.check().map_err(|error| error.to_string());
         for (line, flags) in [
             ("--mode=evict", "--mode needs"),
             ("--nominate", "--nominate needs"),
@@ -389,7 +404,10 @@ mod tests {
             ("--dry-run", "--dry-run needs"),
             ("--dry-run=none", "--dry-run needs"),
             ("--record", "--record needs"),
-            ("--dry-run=server --grace-period 5 --wait=false", "--wait, --grace-period and --dry-run need"),
+            (
+                "--dry-run=server --grace-period 5 --wait=false",
+                "--wait, --grace-period and --dry-run need",
+            ),
         ] {
             let error = needs(line).unwrap_err();
             let why = " --apply: without it, simulate shows the plan and changes nothing";
@@ -405,9 +423,11 @@ mod tests {
         use clap::CommandFactory as _;
 
         let line = Line::command();
-        let flags =
-            line.get_arguments().filter(|arg| arg.get_long().is_some_and(|long| !["apply", "help"].contains(&long)));
-        let names: Vec<String> = flags.map(|arg| format!("--{}", arg.get_long().unwrap_or_default())).collect();
+        let flags = line
+            .get_arguments()
+            .filter(|arg| arg.get_long().is_some_and(|long| !["apply", "help"].contains(&long)));
+        let names: Vec<String> =
+            flags.map(|arg| format!("--{}", arg.get_long().unwrap_or_default())).collect();
         for flag in &names {
             let value = match flag.as_str() {
                 "--mode" => "=evict",

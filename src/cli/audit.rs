@@ -30,10 +30,11 @@ Examples:
 
 /// Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods
 ///
-/// Checks the whole cluster; with -n, shows only findings about that namespace and about objects without one. Each finding has a
-/// stable code, the object, the values behind it, and what to do. It is an error if something does not work, a warning if it
-/// will surprise somebody, and an info if it is only worth knowing. What cannot be read is not checked, and the answer
-/// says so (exit code 3).
+/// Checks the whole cluster; with -n, shows only findings about that namespace and about objects
+/// without one. Each finding has a stable code, the object, the values behind it, and what to do.
+/// It is an error if something does not work, a warning if it will surprise somebody, and an info
+/// if it is only worth knowing. What cannot be read is not checked, and the answer says so (exit
+/// code 3).
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to check")]
 pub struct AuditArgs {
@@ -45,7 +46,8 @@ pub struct AuditArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// Compare the priority classes with those of another cluster: a file, a directory or a snapshot
+    /// Compare the priority classes with those of another cluster: a file, a directory or a
+    /// snapshot
     #[arg(long, value_name = "FILE|DIR")]
     pub against: Option<String>,
 
@@ -131,15 +133,20 @@ pub fn run(
     found.findings = findings;
     let text = match &args.output {
         ListFormat::Own(AuditFormat::Text) => {
-            page(&found, &input.origin(), &rules_in_short(&input.profile)).print(output::paper(global))
+            page(&found, &input.origin(), &rules_in_short(&input.profile))
+                .print(output::paper(global))
         }
         ListFormat::Own(AuditFormat::Json) => output::json(&json(&found))?,
         ListFormat::Own(AuditFormat::Yaml) => output::yaml(&json(&found))?,
         ListFormat::Own(AuditFormat::Sarif) => {
             output::json(&Sarif::new(&found, &input.place, env!("CARGO_PKG_VERSION")))?
         }
-        ListFormat::Kubectl(format) => format.text(&json(&found), !args.list.no_headers, output::paper(global))?,
-        ListFormat::Own(AuditFormat::Junit) => junit(&found, args.fail_on.map_or(Severity::Warning, FailOn::severity)),
+        ListFormat::Kubectl(format) => {
+            format.text(&json(&found), !args.list.no_headers, output::paper(global))?
+        }
+        ListFormat::Own(AuditFormat::Junit) => {
+            junit(&found, args.fail_on.map_or(Severity::Warning, FailOn::severity))
+        }
     };
     pager::print(&text, global)?;
     Ok(ending.end(exit(&found, args.fail_on)))
@@ -155,7 +162,8 @@ fn classes_of(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
 }
 
 fn exit(found: &Audit, fail_on: Option<FailOn>) -> Exit {
-    let fails = |least: FailOn| found.findings.iter().any(|one| one.check().severity() >= least.severity());
+    let fails =
+        |least: FailOn| found.findings.iter().any(|one| one.check().severity() >= least.severity());
     if found.is_unsure() {
         Exit::Partial
     } else if fail_on.is_some_and(fails) {

@@ -1,4 +1,5 @@
-//! Booleans as kubectl takes them: `--all-namespaces=true` is `--all-namespaces`, and with `=false` the flag is not there.
+//! Booleans as kubectl takes them: `--all-namespaces=true` is `--all-namespaces`, and with `=false`
+//! the flag is not there.
 
 use std::ffi::OsString;
 
@@ -6,7 +7,8 @@ use clap::{ArgAction, Command};
 
 use crate::api::flags::parse_bool;
 
-/// `arguments` of `program` with the values of boolean flags taken off. Other values than booleans stay, as errors.
+/// `arguments` of `program` with the values of boolean flags taken off. Other values than booleans
+/// stay, as errors.
 pub fn taken_off(arguments: Vec<OsString>, program: &Command) -> Vec<OsString> {
     let mut flags_end = false;
     let kept = arguments.into_iter().filter_map(|argument| {
@@ -24,8 +26,11 @@ pub fn taken_off(arguments: Vec<OsString>, program: &Command) -> Vec<OsString> {
 
 /// Whether a command of `program` has a flag of this name, without values.
 fn is_boolean(program: &Command, name: &str) -> bool {
-    let is_it = |arg: &clap::Arg| arg.get_long() == Some(name) && matches!(arg.get_action(), ArgAction::SetTrue);
-    program.get_arguments().any(is_it) || program.get_subcommands().any(|command| command.get_arguments().any(is_it))
+    let is_it = |arg: &clap::Arg| {
+        arg.get_long() == Some(name) && matches!(arg.get_action(), ArgAction::SetTrue)
+    };
+    program.get_arguments().any(is_it)
+        || program.get_subcommands().any(|command| command.get_arguments().any(is_it))
 }
 
 #[cfg(test)]
@@ -40,10 +45,18 @@ mod tests {
 
     #[test]
     fn booleans_have_values_as_in_kubectl() {
-        assert_eq!(read("pending --all-namespaces=true -o wide"), "pending --all-namespaces -o wide");
+        assert_eq!(
+            read("pending --all-namespaces=true -o wide"),
+            "pending --all-namespaces -o wide"
+        );
         assert_eq!(read("pending --all-namespaces=false -o wide"), "pending -o wide");
         assert_eq!(read("pending --quiet=t --watch=0"), "pending --quiet");
-        for same in ["explain --nodes=yes", "explain --from=true", "explain --as=true", "explain -- --nodes=true"] {
+        for same in [
+            "explain --nodes=yes",
+            "explain --from=true",
+            "explain --as=true",
+            "explain -- --nodes=true",
+        ] {
             assert_eq!(read(same), same);
         }
     }

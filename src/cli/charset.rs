@@ -6,10 +6,11 @@ pub fn is_ascii(flag: bool) -> bool {
     flag || !utf8(cfg!(windows), |name| std::env::var(name).ok())
 }
 
-/// As in POSIX, the first of these variables that is set decides. If none is set, as in most containers, UTF-8 is assumed, as
-/// kubectl does.
+/// As in POSIX, the first of these variables that is set decides. If none is set, as in most
+/// containers, UTF-8 is assumed, as kubectl does.
 fn utf8(windows: bool, env: impl Fn(&str) -> Option<String>) -> bool {
-    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(env).find(|value| !value.is_empty());
+    let locale =
+        ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(env).find(|value| !value.is_empty());
     let Some(locale) = locale.filter(|_| !windows) else { return true };
     let locale = locale.to_ascii_lowercase();
     locale.contains("utf-8") || locale.contains("utf8")
@@ -21,8 +22,9 @@ mod tests {
 
     #[test]
     fn the_first_that_is_set_decides() {
-        let of =
-            |vars: &[(&str, &str)]| utf8(false, |n| vars.iter().find(|(k, _)| *k == n).map(|(_, v)| (*v).to_owned()));
+        let of = |vars: &[(&str, &str)]| {
+            utf8(false, |n| vars.iter().find(|(k, _)| *k == n).map(|(_, v)| (*v).to_owned()))
+        };
         for (vars, expected) in [
             (&[][..], true),
             (&[("LANG", "")], true),

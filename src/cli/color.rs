@@ -1,5 +1,5 @@
-//! Whether a stream gets colour: the flag, then `KUBECTL_PREEMPT_COLOR`, then the conventions of the environment
-//! (`NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR`), then whether it is a terminal.
+//! Whether a stream gets colour: the flag, then `KUBECTL_PREEMPT_COLOR`, then the conventions of
+//! the environment (`NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR`), then whether it is a terminal.
 
 use std::io::IsTerminal;
 
@@ -42,7 +42,10 @@ fn decide(choice: ColorChoice, env: impl Fn(&str) -> Option<String>, terminal: b
     if env("NO_COLOR").is_some() {
         return false;
     }
-    if ["CLICOLOR_FORCE", "FORCE_COLOR"].iter().any(|name| env(name).is_some_and(|v| !v.is_empty() && v != "0")) {
+    if ["CLICOLOR_FORCE", "FORCE_COLOR"]
+        .iter()
+        .any(|name| env(name).is_some_and(|v| !v.is_empty() && v != "0"))
+    {
         return true;
     }
     terminal && env("CLICOLOR").as_deref() != Some("0") && env("TERM").as_deref() != Some("dumb")
@@ -55,7 +58,11 @@ mod tests {
     #[test]
     fn flag_then_environment_then_terminal() {
         let auto = |vars: &[(&str, &str)], terminal| {
-            decide(ColorChoice::Auto, |n| vars.iter().find(|(k, _)| *k == n).map(|(_, v)| (*v).to_owned()), terminal)
+            decide(
+                ColorChoice::Auto,
+                |n| vars.iter().find(|(k, _)| *k == n).map(|(_, v)| (*v).to_owned()),
+                terminal,
+            )
         };
         for (vars, terminal, expected) in [
             (&[][..], true, true),

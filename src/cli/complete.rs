@@ -1,5 +1,5 @@
-//! Completion as kubectl asks plugins for it (see `protocol`). Nothing but the answer is printed, the user is asked for
-//! nothing, and the answer comes within a second.
+//! Completion as kubectl asks plugins for it (see `protocol`). Nothing but the answer is printed,
+//! the user is asked for nothing, and the answer comes within a second.
 
 mod candidates;
 mod cluster;
@@ -26,7 +26,8 @@ pub use values::with_value_hints;
 /// The longest description of a candidate, in characters.
 const MAX_DESCRIPTION: usize = 80;
 
-/// Prints the candidates for the last of `words`, arguments of `program`. Whatever fails, there are no candidates.
+/// Prints the candidates for the last of `words`, arguments of `program`. Whatever fails, there are
+/// no candidates.
 pub fn run(words: Vec<OsString>, program: clap::Command) {
     std::panic::set_hook(Box::new(|_| {}));
     let (sender, answer) = mpsc::channel();
@@ -50,12 +51,14 @@ fn answer_to(mut words: Vec<OsString>, program: clap::Command) -> Completions {
     let found = found.iter().filter(|c| flags || !c.get_value().to_string_lossy().starts_with('-'));
     let candidates: Vec<(String, String)> = found.filter_map(printed).collect();
     let directive = used_values.try_iter().find_map(Values::directive);
-    let open = !candidates.is_empty() && candidates.iter().all(|(value, _)| value.ends_with(['/', '=']));
+    let open =
+        !candidates.is_empty() && candidates.iter().all(|(value, _)| value.ends_with(['/', '=']));
     let space = if open { NO_SPACE } else { 0 };
     Completions { directive: directive.unwrap_or(NO_FILES | KEEP_ORDER | space), candidates }
 }
 
-/// A candidate as it is printed: value and description. A value that would control the terminal is left out.
+/// A candidate as it is printed: value and description. A value that would control the terminal is
+/// left out.
 fn printed(candidate: &CompletionCandidate) -> Option<(String, String)> {
     let value = candidate.get_value().to_str()?.to_owned();
     if value.is_empty() || value.chars().any(is_hostile) {
@@ -67,8 +70,13 @@ fn printed(candidate: &CompletionCandidate) -> Option<(String, String)> {
     Some((value, if cut.len() < line.len() { cut + "..." } else { cut }))
 }
 
-/// Adds a completer to each argument that takes values. It reports the values that it was asked for to `used`.
-fn attach(command: clap::Command, typed: &Arc<Typed>, used: &mpsc::Sender<Values>) -> clap::Command {
+/// Adds a completer to each argument that takes values. It reports the values that it was asked for
+/// to `used`.
+fn attach(
+    command: clap::Command,
+    typed: &Arc<Typed>,
+    used: &mpsc::Sender<Values>,
+) -> clap::Command {
     let command = command.mut_args(|arg| match Values::of(&arg) {
         Some(values) => {
             let (typed, used) = (typed.clone(), used.clone());

@@ -1,4 +1,5 @@
-//! `kubectl preempt completion`: scripts for shells, and the helper program through which kubectl completes a plugin.
+//! `kubectl preempt completion`: scripts for shells, and the helper program through which kubectl
+//! completes a plugin.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,9 +13,10 @@ use crate::error::Error;
 use crate::small_file::{self, NamedBy};
 use render::safe::Printable;
 
-/// The name of the helper: kubectl looks for a program of this name on the PATH and runs it to complete the plugin
-/// (`kubectl/pkg/cmd/plugin_completion.go`).
-pub const HELPER: &str = if cfg!(windows) { "kubectl_complete-preempt.bat" } else { "kubectl_complete-preempt" };
+/// The name of the helper: kubectl looks for a program of this name on the PATH and runs it to
+/// complete the plugin (`kubectl/pkg/cmd/plugin_completion.go`).
+pub const HELPER: &str =
+    if cfg!(windows) { "kubectl_complete-preempt.bat" } else { "kubectl_complete-preempt" };
 
 /// The text of the helper.
 pub const SHIM: &str = if cfg!(windows) {
@@ -108,8 +110,8 @@ impl Language {
         };
         let mut script = Vec::new();
         clap_complete::generate(shell, &mut program, "kubectl-preempt", &mut script);
-        // clap_complete writes the dash of a program's name in two ways, and bash then finds no command
-        // (clap-rs/clap#6421).
+        // clap_complete writes the dash of a program's name in two ways, and bash then finds no
+        // command (clap-rs/clap#6421).
         String::from_utf8_lossy(&script).replace("kubectl__subcmd__preempt", "kubectl__preempt")
     }
 }
@@ -118,7 +120,11 @@ impl Language {
 ///
 /// # Errors
 /// When the helper cannot be written, or a file of its name exists that another program wrote.
-pub fn run(args: &CompletionArgs, program: clap::Command, global: &GlobalFlags) -> anyhow::Result<()> {
+pub fn run(
+    args: &CompletionArgs,
+    program: clap::Command,
+    global: &GlobalFlags,
+) -> anyhow::Result<()> {
     if !args.install && (args.force || args.dir.is_some()) {
         return Err(Error::usage("--dir and --force need --install").into());
     }
@@ -130,7 +136,10 @@ pub fn run(args: &CompletionArgs, program: clap::Command, global: &GlobalFlags) 
     let done = if is_new { "wrote" } else { "is there already:" };
     output::say(global, &format!("{done} {}", path.display()));
     if !on_path(&folder) {
-        output::say(global, &format!("{} is not on the PATH: kubectl will not find it there", folder.display()));
+        output::say(
+            global,
+            &format!("{} is not on the PATH: kubectl will not find it there", folder.display()),
+        );
     }
     Ok(())
 }
@@ -143,7 +152,10 @@ fn install(folder: &Path, force: bool) -> Result<(PathBuf, bool), Error> {
         Ok(found) if found == SHIM.as_bytes() => return Ok((path, false)),
         Ok(found) if !force && !String::from_utf8_lossy(&found).contains(OURS) => {
             return Err(Error::Usage {
-                problem: format!("{}: a file of that name is there, and it is not ours", path.display()),
+                problem: format!(
+                    "{}: a file of that name is there, and it is not ours",
+                    path.display()
+                ),
                 hint: Some("--force overwrites it, --dir names another folder".to_owned()),
             });
         }
@@ -168,7 +180,8 @@ fn make_executable(_: &fs::File) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The folder of the PATH that has this program. krew installs the program elsewhere and a link to it on the PATH.
+/// The folder of the PATH that has this program. krew installs the program elsewhere and a link to
+/// it on the PATH.
 fn program_folder() -> Result<PathBuf, Error> {
     let name = format!("kubectl-preempt{}", env::consts::EXE_SUFFIX);
     if let Some(folder) = path_folders().into_iter().find(|folder| folder.join(&name).is_file()) {
@@ -187,5 +200,7 @@ fn path_folders() -> Vec<PathBuf> {
 
 fn on_path(folder: &Path) -> bool {
     let whole = |path: &Path| fs::canonicalize(path).ok();
-    path_folders().iter().any(|known| known == folder || whole(known).is_some_and(|k| Some(k) == whole(folder)))
+    path_folders()
+        .iter()
+        .any(|known| known == folder || whole(known).is_some_and(|k| Some(k) == whole(folder)))
 }

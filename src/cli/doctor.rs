@@ -1,4 +1,5 @@
-//! `kubectl preempt doctor`: whether the cluster can be reached, and which commands have the permissions that they need.
+//! `kubectl preempt doctor`: whether the cluster can be reached, and which commands have the
+//! permissions that they need.
 
 use std::path::Path;
 use std::time::Duration;
@@ -34,12 +35,12 @@ Examples:
 
 /// Check the connection and the permissions that the commands need
 ///
-/// Asks the API server who you are and, by SelfSubjectAccessReview, whether you may do what the commands do. With -n, it asks
-/// about evictions in that namespace only. It reads no objects of the cluster and writes nothing. If permissions are missing,
-/// it prints the role that grants them.
+/// Asks the API server who you are and, by SelfSubjectAccessReview, whether you may do what the
+/// commands do. With -n, it asks about evictions in that namespace only. It reads no objects of the
+/// cluster and writes nothing. If permissions are missing, it prints the role that grants them.
 ///
-/// Exits with 0 if everything can be read, with 3 if only a part can be read or the server does not say, with 1 if nodes or
-/// pods may not be listed, and with 2 if the cluster cannot be reached.
+/// Exits with 0 if everything can be read, with 3 if only a part can be read or the server does not
+/// say, with 1 if nodes or pods may not be listed, and with 2 if the cluster cannot be reached.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "Output")]
 pub struct DoctorArgs {
@@ -56,9 +57,13 @@ pub struct DoctorArgs {
 /// Asks the server and prints the report.
 ///
 /// # Errors
-/// When flags or kubeconfig name no cluster, or the server warned and warnings are errors. A cluster that does not answer
-/// is part of the report.
-pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> anyhow::Result<Exit> {
+/// When flags or kubeconfig name no cluster, or the server warned and warnings are errors. A
+/// cluster that does not answer is part of the report.
+pub fn run(
+    args: &DoctorArgs,
+    global: &GlobalFlags,
+    flags: &ConnectionFlags,
+) -> anyhow::Result<Exit> {
     if args.rbac {
         output::print(&Printable::new(role::manifest()))?;
         return Ok(Exit::Answered);
@@ -72,12 +77,15 @@ pub fn run(args: &DoctorArgs, global: &GlobalFlags, flags: &ConnectionFlags) -> 
         DetailedFormat::Yaml => output::yaml(&doctor(&report))?,
     };
     pager::print(&text, global)?;
-    let warnings = report.cluster.as_ref().map(|cluster| cluster.warnings.as_slice()).unwrap_or_default();
+    let warnings =
+        report.cluster.as_ref().map(|cluster| cluster.warnings.as_slice()).unwrap_or_default();
     for warning in warnings {
         output::warn(global, warning);
     }
     match warnings {
-        [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, warnings.len()).into()),
+        [first, ..] if flags.warnings_as_errors == Some(true) => {
+            Err(failure::warned(first, warnings.len()).into())
+        }
         _ => Ok(exit(&report)),
     }
 }
@@ -114,7 +122,12 @@ fn examine(env: &Env, flags: &ConnectionFlags, namespace: Option<&str>) -> Resul
     }));
     let cluster = ask(connection, flags.request_timeout, namespace)
         .map_err(|e| Unreachable { problem: e.to_string(), hint: e.hint().map(str::to_owned) });
-    Ok(Report { version: env!("CARGO_PKG_VERSION"), connection: connection_info, cluster, cautions })
+    Ok(Report {
+        version: env!("CARGO_PKG_VERSION"),
+        connection: connection_info,
+        cluster,
+        cautions,
+    })
 }
 
 /// Whether other users may read a kubeconfig, which may hold credentials.
@@ -129,7 +142,11 @@ fn others_may_read(_: &Path) -> bool {
     false
 }
 
-fn ask(connection: Connection, timeout: Option<Duration>, namespace: Option<&str>) -> Result<ClusterReport, Error> {
+fn ask(
+    connection: Connection,
+    timeout: Option<Duration>,
+    namespace: Option<&str>,
+) -> Result<ClusterReport, Error> {
     let runtime = runtime::start("start asking the cluster")?;
     let cluster = runtime.block_on(async {
         let reader = Reader::new(connection, timeout)?;
@@ -139,7 +156,15 @@ fn ask(connection: Connection, timeout: Option<Duration>, namespace: Option<&str
         let answers = inquiry::answers(&reader, &requirement::questions(namespace)).await;
         let rules = rules(version.as_deref());
         let millis = u64::try_from(took.as_millis()).unwrap_or(u64::MAX);
-        Ok(ClusterReport { version, rules, health, millis, identity, answers, warnings: reader.warnings() })
+        Ok(ClusterReport {
+            version,
+            rules,
+            health,
+            millis,
+            identity,
+            answers,
+            warnings: reader.warnings(),
+        })
     });
     // Does not wait for a DNS lookup that is still under way.
     runtime.shutdown_background();
@@ -150,13 +175,18 @@ fn ask(connection: Connection, timeout: Option<Duration>, namespace: Option<&str
 fn rules(server: Option<&str>) -> SchedulerRules {
     let Some(asked) = server.and_then(SchedulerVersion::parse) else {
         let minor = SchedulerVersion::NEWEST.minor_text();
-        let remark = "the server's version is not known; --scheduler-version names another".to_owned();
+        let remark =
+            "the server's version is not known; --scheduler-version names another".to_owned();
         return SchedulerRules { minor, exact: false, remark };
     };
     let used = asked.nearest_supported();
     let remark = if used != asked {
-        let (oldest, newest) = (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
-        format!("known are {oldest} to {newest}, and some of {}", SchedulerVersion::ALPHA.minor_text())
+        let (oldest, newest) =
+            (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
+        format!(
+            "known are {oldest} to {newest}, and some of {}",
+            SchedulerVersion::ALPHA.minor_text()
+        )
     } else if used.is_alpha() {
         "alpha, known from its release notes only".to_owned()
     } else {

@@ -14,14 +14,15 @@ pub enum Ending {
 }
 
 impl Ending {
-    /// Ends a command that holds a cluster and has printed its answer. With [`Ending::Process`] no destructor of the
-    /// caller runs, so what must not be lost has to be over by then. It is:
+    /// Ends a command that holds a cluster and has printed its answer. With [`Ending::Process`] no
+    /// destructor of the caller runs, so what must not be lost has to be over by then. It is:
     ///
     /// * `super::pager::print` has written the answer and waited for the pager.
     /// * `Progress` has removed its line from the terminal when the cluster was read.
     /// * Requests to extenders are answered, because a decision waits for them.
-    /// * The screen of `pending --watch`, the requests of `simulate --apply`, and the temporary files of `snapshot` and
-    ///   `completion` belong to commands that do not end here: those drop what they own, and return.
+    /// * The screen of `pending --watch`, the requests of `simulate --apply`, and the temporary
+    ///   files of `snapshot` and `completion` belong to commands that do not end here: those drop
+    ///   what they own, and return.
     #[must_use]
     pub fn end(self, exit: Exit) -> Exit {
         match self {
@@ -53,7 +54,17 @@ mod tests {
              "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "4"}}}]}}]}"#;
         file.write_all(list.as_bytes()).unwrap();
         let file = file.path().to_str().unwrap();
-        let line = ["kubectl-preempt", "explain", "web", "--from", file, "--exit-code", "-q", "-o", "jsonpath={.none}"];
+        let line = [
+            "kubectl-preempt",
+            "explain",
+            "web",
+            "--from",
+            file,
+            "--exit-code",
+            "-q",
+            "-o",
+            "jsonpath={.none}",
+        ];
         for _ in 0..2 {
             let arguments = line.iter().map(Into::into).collect();
             assert_eq!(cli::main(arguments, Ending::Return), Exit::No);

@@ -26,7 +26,8 @@ use render::safe::Printable;
 use render::view_model::ViewModel;
 use render::{pod_group, screen, text};
 
-/// The most nodes, over all pods, for which every version is asked whether it writes the text of a pod's condition.
+/// The most nodes, over all pods, for which every version is asked whether it writes the text of a
+/// pod's condition.
 const NODES_OF_OTHER_VERSIONS: usize = 500;
 
 /// Reads, decides and prints.
@@ -41,7 +42,10 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     let targets = subject::parse(&args.pods)?;
     if args.all_namespaces && !targets.is_empty() {
-        return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace").into());
+        return Err(Error::usage(
+            "a pod cannot be named together with --all-namespaces; -n names its namespace",
+        )
+        .into());
     }
     let of_groups = subject::name_groups(&targets);
     if of_groups {
@@ -51,7 +55,15 @@ pub fn run(
     let options = args.input.check()?;
     if !args.compare.is_empty() {
         check_compare(args)?;
-        return compare::run(args, &targets, &compare::versions(&args.compare)?, options, global, connection, ending);
+        return compare::run(
+            args,
+            &targets,
+            &compare::versions(&args.compare)?,
+            options,
+            global,
+            connection,
+            ending,
+        );
     }
     let input = options.read(&targets, global, connection)?;
     let callers = input.callers()?;
@@ -61,11 +73,15 @@ pub fn run(
     }
     if of_groups {
         let why = groups::why_alone(&input);
-        output::warn(global, &format!("{why}, so kube-scheduler decides about each pod of a group alone"));
+        output::warn(
+            global,
+            &format!("{why}, so kube-scheduler decides about each pod of a group alone"),
+        );
     }
     let pods = input.pods(&targets, args.all_namespaces, global)?;
     let pods = queue_order(&pods, &input.cluster);
-    let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let mut deciders: Vec<Decider> =
+        views.iter().map(|view| Decider::new(view, input.now)).collect();
     let explain = |pod| {
         let mut decision = decide(&input, &mut deciders, pod)?;
         if decision.membership.is_some() {
@@ -76,23 +92,34 @@ pub fn run(
         }
         if args.output.tells_remedies() {
             decision.seek_remedies();
-            add_checks(&mut decision, &check::command(&args.input, connection, &input.cluster, pod));
+            add_checks(
+                &mut decision,
+                &check::command(&args.input, connection, &input.cluster, pod),
+            );
         }
         Some(decision)
     };
     let mut decisions: Vec<Explanation> = pods.into_iter().filter_map(explain).collect();
     if input.cluster.nodes.len() * decisions.len() <= NODES_OF_OTHER_VERSIONS {
         let alone = decisions.iter_mut().filter(|decision| decision.membership.is_none());
-        let mut conditions: Vec<_> = alone.filter_map(|decision| decision.condition.as_mut()).collect();
+        let mut conditions: Vec<_> =
+            alone.filter_map(|decision| decision.condition.as_mut()).collect();
         try_other_versions(&mut conditions, &input);
     }
     let text = render(args, global, targets.len() == 1, &decisions, &input)?;
     pager::print(&text, global)?;
-    Ok(ending.end(input.exit(&targets, args.exit(decisions.iter().map(|explanation| &explanation.decision)))))
+    Ok(ending.end(
+        input.exit(&targets, args.exit(decisions.iter().map(|explanation| &explanation.decision))),
+    ))
 }
 
-/// The decision about a pod explained: with every node's rejections if it is not scheduled with its group.
-fn decide<'v>(input: &LoadedInput, deciders: &mut [Decider<'v>], pod: PodIx) -> Option<Explanation<'v>> {
+/// The decision about a pod explained: with every node's rejections if it is not scheduled with its
+/// group.
+fn decide<'v>(
+    input: &LoadedInput,
+    deciders: &mut [Decider<'v>],
+    pod: PodIx,
+) -> Option<Explanation<'v>> {
     let mut decision = Explanation::from(deciders.get_mut(input.view_of(pod))?.decide(pod));
     if decision.membership.is_none() {
         decision.run_other_filters();
@@ -105,12 +132,18 @@ fn decide<'v>(input: &LoadedInput, deciders: &mut [Decider<'v>], pod: PodIx) -> 
 ///
 /// # Errors
 /// Extenders that cannot be called.
-pub(super) fn page_without_remedies(input: &LoadedInput, pod: PodIx, global: &GlobalFlags) -> Result<Printable, Error> {
+pub(super) fn page_without_remedies(
+    input: &LoadedInput,
+    pod: PodIx,
+    global: &GlobalFlags,
+) -> Result<Printable, Error> {
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
-    let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let mut deciders: Vec<Decider> =
+        views.iter().map(|view| Decider::new(view, input.now)).collect();
     let decision = decide(input, &mut deciders, pod);
-    Ok(screen::page(decision.as_slice(), &input.origin(), false, output::lines()).print(output::paper(global)))
+    Ok(screen::page(decision.as_slice(), &input.origin(), false, output::lines())
+        .print(output::paper(global)))
 }
 
 /// The page about a group of `input`, by its namespace and name; `None` if there is no such group.
@@ -125,11 +158,14 @@ pub(super) fn page_of_group(
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
     let answer = groups::answer((namespace, name), input, &views);
-    let print = |answer| pod_group::page(&[answer], &[], &input.origin(), false).print(output::paper(global));
+    let print = |answer| {
+        pod_group::page(&[answer], &[], &input.origin(), false).print(output::paper(global))
+    };
     Ok(answer.map(print))
 }
 
-/// The nodes at which the scheduler may start to look for feasible nodes; `None` without `--as-scheduled`.
+/// The nodes at which the scheduler may start to look for feasible nodes; `None` without
+/// `--as-scheduled`.
 fn starts(args: &ExplainArgs) -> Result<Option<Starts>, Error> {
     if args.as_scheduled && args.input.scheduler.call_extenders {
         return Err(Error::usage(
@@ -144,15 +180,24 @@ fn starts(args: &ExplainArgs) -> Result<Option<Starts>, Error> {
 
 /// Refuses the flags that do not go with `--compare`.
 fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
-    if !matches!(args.output, ExplainFormat::Text | ExplainFormat::Wide | ExplainFormat::Json | ExplainFormat::Yaml) {
+    if !matches!(
+        args.output,
+        ExplainFormat::Text | ExplainFormat::Wide | ExplainFormat::Json | ExplainFormat::Yaml
+    ) {
         let format = args.output.name();
-        return Err(Error::usage(format!("-o {format} shows one decision: --compare prints text, wide, json or yaml")));
+        return Err(Error::usage(format!(
+            "-o {format} shows one decision: --compare prints text, wide, json or yaml"
+        )));
     }
     if args.input.scheduler.scheduler_version.is_some() {
-        return Err(Error::usage("--compare names the versions: it does not go with --scheduler-version"));
+        return Err(Error::usage(
+            "--compare names the versions: it does not go with --scheduler-version",
+        ));
     }
     if args.as_scheduled {
-        return Err(Error::usage("--as-scheduled shows one decision: it does not go with --compare"));
+        return Err(Error::usage(
+            "--as-scheduled shows one decision: it does not go with --compare",
+        ));
     }
     if args.nodes {
         return Err(Error::usage("--nodes shows one decision: it does not go with --compare"));
@@ -169,7 +214,8 @@ fn render(
 ) -> anyhow::Result<Printable> {
     match &args.output {
         ExplainFormat::Text => {
-            Ok(screen::page(decisions, &input.origin(), args.nodes, output::lines()).print(output::paper(global)))
+            Ok(screen::page(decisions, &input.origin(), args.nodes, output::lines())
+                .print(output::paper(global)))
         }
         ExplainFormat::Wide => {
             let (paper, origin) = (output::wide_paper(global), input.origin());
@@ -187,21 +233,28 @@ fn render(
         | ExplainFormat::Markdown
         | ExplainFormat::Html
         | ExplainFormat::Dot => {
-            let models: Vec<ViewModel> = decisions.iter().map(|d| ViewModel::new(d, input.now)).collect();
+            let models: Vec<ViewModel> =
+                decisions.iter().map(|d| ViewModel::new(d, input.now)).collect();
             if args.output == ExplainFormat::Name {
                 // A list of names cannot say that only some of them are meant.
-                decisions.iter().filter_map(|d| name::remark(d)).for_each(|remark| output::warn(global, &remark));
+                decisions
+                    .iter()
+                    .filter_map(|d| name::remark(d))
+                    .for_each(|remark| output::warn(global, &remark));
             }
             printer::share(&args.output, &models, global)
         }
         format => {
-            let mut items: Vec<_> = decisions.iter().map(|d| engine::json::explanation(d, input.source)).collect();
+            let mut items: Vec<_> =
+                decisions.iter().map(|d| engine::json::explanation(d, input.source)).collect();
             let asked_for_one = one && items.len() == 1;
             match items.pop() {
                 Some(one) if asked_for_one => printer::data(format, &one, global),
-                last => {
-                    printer::data(format, &engine::json::decision_list(items.into_iter().chain(last).collect()), global)
-                }
+                last => printer::data(
+                    format,
+                    &engine::json::decision_list(items.into_iter().chain(last).collect()),
+                    global,
+                ),
             }
         }
     }

@@ -1,8 +1,8 @@
-//! `--call-extenders`: calls the scheduler's extenders with the pods and nodes that were read. Only this file sends cluster
-//! data anywhere, and only to addresses of the scheduler's configuration.
+//! `--call-extenders`: calls the scheduler's extenders with the pods and nodes that were read. Only
+//! this file sends cluster data anywhere, and only to addresses of the scheduler's configuration.
 //!
-//! Upstream: `pkg/scheduler/extender.go`, `kube-scheduler/extender/v1/types.go` (1.37): fields are sent under their Go names, and
-//! those of answers are read in any case.
+//! Upstream: `pkg/scheduler/extender.go`, `kube-scheduler/extender/v1/types.go` (1.37): fields are
+//! sent under their Go names, and those of answers are read in any case.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -18,7 +18,9 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::decode::Originals;
-use engine::framework::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
+use engine::framework::extender_client::{
+    ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims,
+};
 use engine::login::Login;
 use engine::plain::json_problem;
 use engine::profile::config::Extender;
@@ -36,8 +38,13 @@ impl<'c> Callers<'c> {
     ///
     /// # Errors
     /// Addresses or certificates that cannot be used.
-    pub fn new(cluster: &'c Cluster, originals: &'c Originals, extenders: &[Extender]) -> Result<Self, Error> {
-        let hook = |extender: &Extender| Ok((Self::key(extender), Webhook::new(&options(extender)?)?));
+    pub fn new(
+        cluster: &'c Cluster,
+        originals: &'c Originals,
+        extenders: &[Extender],
+    ) -> Result<Self, Error> {
+        let hook =
+            |extender: &Extender| Ok((Self::key(extender), Webhook::new(&options(extender)?)?));
         let asked = extenders.iter().filter(|e| e.verbs().iter().any(|verb| *verb != "bind"));
         Ok(Self { cluster, originals, hooks: asked.map(hook).collect::<Result<_, Error>>()? })
     }
@@ -55,7 +62,9 @@ impl<'c> Callers<'c> {
         let body = serde_json::to_vec(request).map_err(|e| e.to_string())?;
         let answer = hook.post(verb, body, self.cluster.nodes.len())?;
         match serde_json::Deserializer::from_slice(&answer).into_iter::<Value>().next() {
-            Some(value) => value.map_err(|e| format!("the answer is not JSON: {}", json_problem(&e))),
+            Some(value) => {
+                value.map_err(|e| format!("the answer is not JSON: {}", json_problem(&e)))
+            }
             None => Err("EOF".to_owned()),
         }
     }
@@ -68,7 +77,8 @@ impl<'c> Callers<'c> {
     fn pod(&self, ix: PodIx) -> Value {
         let pod = self.cluster.pod(ix);
         let namespace = self.cluster.text(pod.namespace);
-        let known = || json!({"metadata": {"name": &*pod.name, "namespace": namespace, "uid": &*pod.uid}});
+        let known =
+            || json!({"metadata": {"name": &*pod.name, "namespace": namespace, "uid": &*pod.uid}});
         self.originals.pod(namespace, &pod.name).cloned().unwrap_or_else(known)
     }
 
@@ -90,15 +100,26 @@ impl<'c> Callers<'c> {
 }
 
 impl ExtenderClient for Callers<'_> {
-    fn filter(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<ExtenderFilterResult, String> {
+    fn filter(
+        &self,
+        extender: &Extender,
+        pod: PodIx,
+        nodes: &[NodeIx],
+    ) -> Result<ExtenderFilterResult, String> {
         let answer = self.ask(extender, &extender.filter_verb, &self.args(extender, pod, nodes))?;
         let answer = object(&answer)?;
-        let items = field(answer, "Nodes").and_then(|list| field(list.as_object()?, "Items")).and_then(Value::as_array);
+        let items = field(answer, "Nodes")
+            .and_then(|list| field(list.as_object()?, "Items"))
+            .and_then(Value::as_array);
         // It may repeat its login in what it says, but not in names of nodes, which are compared.
         let hook = self.hook(extender)?;
-        let name = |node: &Value| node.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let name = |node: &Value| {
+            node.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
         Ok(ExtenderFilterResult {
-            error: hook.mask(field(answer, "Error").and_then(Value::as_str).unwrap_or_default().to_owned()),
+            error: hook.mask(
+                field(answer, "Error").and_then(Value::as_str).unwrap_or_default().to_owned(),
+            ),
             names: field(answer, "NodeNames").map(texts).transpose()?,
             // A list without items is an empty list.
             nodes: field(answer, "Nodes").map(|_| items.into_iter().flatten().map(name).collect()),
@@ -107,14 +128,20 @@ impl ExtenderClient for Callers<'_> {
         })
     }
 
-    fn prioritize(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<Vec<(String, i64)>, String> {
-        let answer = self.ask(extender, &extender.prioritize_verb, &self.args(extender, pod, nodes))?;
+    fn prioritize(
+        &self,
+        extender: &Extender,
+        pod: PodIx,
+        nodes: &[NodeIx],
+    ) -> Result<Vec<(String, i64)>, String> {
+        let answer =
+            self.ask(extender, &extender.prioritize_verb, &self.args(extender, pod, nodes))?;
         let list = answer.as_array().ok_or_else(|| wrong(&answer, "a list"))?;
         let score = |entry: &Value| {
             let entry = object(entry)?;
             let host = field(entry, "Host").and_then(Value::as_str).unwrap_or_default();
-            let score =
-                field(entry, "Score").map_or(Ok(0), |s| s.as_i64().ok_or_else(|| wrong(s, "a whole number")))?;
+            let score = field(entry, "Score")
+                .map_or(Ok(0), |s| s.as_i64().ok_or_else(|| wrong(s, "a whole number")))?;
             Ok((host.to_owned(), score))
         };
         list.iter().map(score).collect()
@@ -137,7 +164,8 @@ impl ExtenderClient for Callers<'_> {
             (self.node_name(proposal.node).to_owned(), victims)
         };
         let map = Value::Object(proposed.iter().map(entry).collect());
-        let (whole, meta) = if extender.node_cache_capable { (Value::Null, map) } else { (map, Value::Null) };
+        let (whole, meta) =
+            if extender.node_cache_capable { (Value::Null, map) } else { (map, Value::Null) };
         let request = json!({"Pod": self.pod(pod), "NodeNameToVictims": whole, "NodeNameToMetaVictims": meta});
         let answer = self.ask(extender, &extender.preempt_verb, &request)?;
         let nodes = field(object(&answer)?, "NodeNameToMetaVictims").map(object).transpose()?;
@@ -150,10 +178,16 @@ fn answered(node: &str, victims: &Value) -> Result<ExtenderVictims, String> {
     let empty = Map::new();
     let victims = if victims.is_null() { &empty } else { object(victims)? };
     let pods = field(victims, "Pods").and_then(Value::as_array).into_iter().flatten();
-    let uid =
-        |pod: &Value| object(pod).map(|pod| field(pod, "UID").and_then(Value::as_str).unwrap_or_default().to_owned());
+    let uid = |pod: &Value| {
+        object(pod)
+            .map(|pod| field(pod, "UID").and_then(Value::as_str).unwrap_or_default().to_owned())
+    };
     let violations = field(victims, "NumPDBViolations").and_then(Value::as_i64).unwrap_or(0);
-    Ok(ExtenderVictims { node: node.to_owned(), victims: pods.map(uid).collect::<Result<_, _>>()?, violations })
+    Ok(ExtenderVictims {
+        node: node.to_owned(),
+        victims: pods.map(uid).collect::<Result<_, _>>()?,
+        violations,
+    })
 }
 
 /// A field by its Go name, whatever its case; null is absent.
@@ -170,7 +204,9 @@ fn object(value: &Value) -> Result<&Map<String, Value>, String> {
 
 fn texts(value: &Value) -> Result<Vec<String>, String> {
     let list = value.as_array().ok_or_else(|| wrong(value, "a list"))?;
-    list.iter().map(|text| text.as_str().map(str::to_owned).ok_or_else(|| wrong(text, "a text"))).collect()
+    list.iter()
+        .map(|text| text.as_str().map(str::to_owned).ok_or_else(|| wrong(text, "a text")))
+        .collect()
 }
 
 fn reasons(value: Option<&Value>, hook: &Webhook) -> Result<BTreeMap<String, String>, String> {
@@ -200,7 +236,9 @@ fn options(extender: &Extender) -> Result<Options, Error> {
     let read = |data: &str, file: &str, what: &str| -> Result<Vec<u8>, Error> {
         if !data.is_empty() {
             let decoded = BASE64.decode(data.trim());
-            return decoded.map_err(|e| Error::input(&origin, format!("tlsConfig.{what}Data is not base64: {e}")));
+            return decoded.map_err(|e| {
+                Error::input(&origin, format!("tlsConfig.{what}Data is not base64: {e}"))
+            });
         }
         if file.is_empty() {
             return Ok(Vec::new());
@@ -217,6 +255,9 @@ fn options(extender: &Extender) -> Result<Options, Error> {
         insecure: tls.insecure || tls.https && authority.is_empty(),
         server_name: tls.server_name.clone(),
         authority,
-        identity: (read(&tls.cert_data, &tls.cert_file, "cert")?, read(&tls.key_data, &tls.key_file, "key")?),
+        identity: (
+            read(&tls.cert_data, &tls.cert_file, "cert")?,
+            read(&tls.key_data, &tls.key_file, "key")?,
+        ),
     })
 }

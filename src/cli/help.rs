@@ -1,4 +1,5 @@
-//! The form of every help text: what the command does, examples, usage, flags in groups, and where more is said.
+//! The form of every help text: what the command does, examples, usage, flags in groups, and where
+//! more is said.
 
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Command};
@@ -8,18 +9,24 @@ use crate::exit::Exit;
 /// What the project says about itself.
 const DOCUMENTATION: &str = concat!("Documentation: ", env!("CARGO_PKG_REPOSITORY"), "#readme");
 
-const GLOBAL: &str = "Use \"kubectl preempt options\" for flags of every command, e.g. -n and --context.";
+const GLOBAL: &str =
+    "Use \"kubectl preempt options\" for flags of every command, e.g. -n and --context.";
 
-const TEMPLATE: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
+const TEMPLATE: &str =
+    "{about-with-newline}\n{before-help}{usage-heading} {usage}\n\n{all-args}{after-help}";
 /// For commands without flags of their own.
-const TEMPLATE_WITHOUT_FLAGS: &str = "{about-with-newline}\n{before-help}{usage-heading} {usage}{after-help}";
+const TEMPLATE_WITHOUT_FLAGS: &str =
+    "{about-with-newline}\n{before-help}{usage-heading} {usage}{after-help}";
 
-/// `program` with help texts of this form. As in kubectl, the flags of every command are shown by `options` alone.
+/// `program` with help texts of this form. As in kubectl, the flags of every command are shown by
+/// `options` alone.
 #[must_use]
 pub fn shape(program: Command) -> Command {
-    let flag = |id, short, help, action| Arg::new(id).short(short).long(id).help(help).action(action);
-    let help =
-        flag("help", 'h', "Print help: -h in short, --help in full", ArgAction::Help).global(true).help_heading(None);
+    let flag =
+        |id, short, help, action| Arg::new(id).short(short).long(id).help(help).action(action);
+    let help = flag("help", 'h', "Print help: -h in short, --help in full", ArgAction::Help)
+        .global(true)
+        .help_heading(None);
     let version = flag("version", 'V', "Print the version of this program", ArgAction::Version);
     let program = program.disable_help_flag(true).disable_version_flag(true).args([help, version]);
     // Not `hide`: manual pages and completion have all flags.
@@ -27,7 +34,8 @@ pub fn shape(program: Command) -> Command {
     let more = "Use \"kubectl preempt COMMAND --help\" for examples and flags of a command.";
     shape_one(program, more).mut_subcommands(|command| {
         let codes = if Exit::help(command.get_name()).is_some() { " and exit codes" } else { "" };
-        let more = format!("Use \"kubectl preempt {} --help\" for all flags{codes}.", command.get_name());
+        let more =
+            format!("Use \"kubectl preempt {} --help\" for all flags{codes}.", command.get_name());
         shape_one(command, &more)
     })
 }
@@ -37,9 +45,15 @@ fn shape_one(command: Command, more: &str) -> Command {
     let own = command.get_arguments().any(|arg| !arg.is_hide_long_help_set());
     let own = own || command.has_subcommands();
     let template = if own { TEMPLATE } else { TEMPLATE_WITHOUT_FLAGS };
-    let own_text = command.get_after_long_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
+    let own_text =
+        command.get_after_long_help().map(|text| format!("{text}\n\n")).unwrap_or_default();
     let short = if own { format!("{more}\n{GLOBAL}") } else { GLOBAL.to_owned() };
-    let codes = Exit::help(command.get_name()).map(|codes| format!("{codes}\n\n")).unwrap_or_default();
+    let codes =
+        Exit::help(command.get_name()).map(|codes| format!("{codes}\n\n")).unwrap_or_default();
     let long = format!("{own_text}{codes}{DOCUMENTATION}\n{GLOBAL}");
-    command.help_template(template).after_help(short).after_long_help(StyledStr::from(long)).args_override_self(true)
+    command
+        .help_template(template)
+        .after_help(short)
+        .after_long_help(StyledStr::from(long))
+        .args_override_self(true)
 }

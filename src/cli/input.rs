@@ -1,7 +1,8 @@
-//! What every command that decides starts with: where the objects come from, which scheduler decides, and at which time.
+//! What every command that decides starts with: where the objects come from, which scheduler
+//! decides, and at which time.
 //!
-//! [`InputArgs`] are the flags as typed, [`InputOptions`] the same with their values checked, and [`LoadedInput`] is what was
-//! read with them: the cluster and the profiles of its scheduler.
+//! [`InputArgs`] are the flags as typed, [`InputOptions`] the same with their values checked, and
+//! [`LoadedInput`] is what was read with them: the cluster and the profiles of its scheduler.
 
 mod kept;
 
@@ -44,8 +45,9 @@ pub struct InputArgs {
 
     /// Read the cluster from files; - is standard input
     ///
-    /// FILE is what `kubectl get -o json`, `kubectl get -o yaml` or `kubectl preempt snapshot` wrote, DIR what
-    /// `kubectl cluster-info dump` wrote. Files may be compressed with gzip or zstd; archives (tar, zip) are read as directories.
+    /// FILE is what `kubectl get -o json`, `kubectl get -o yaml` or `kubectl preempt snapshot`
+    /// wrote, DIR what `kubectl cluster-info dump` wrote. Files may be compressed with gzip or
+    /// zstd; archives (tar, zip) are read as directories.
     #[arg(long, value_name = "FILE|DIR|-", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub from: Option<String>,
 
@@ -104,7 +106,8 @@ impl InputArgs {
     /// Checks the values of the flags.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a configuration file that cannot be read.
+    /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a configuration file
+    /// that cannot be read.
     pub fn check(&self) -> Result<InputOptions<'_>, Error> {
         let now = self.now.as_deref().map(|text| {
             text.parse::<Timestamp>().map_err(|_| Error::Usage {
@@ -114,7 +117,14 @@ impl InputArgs {
         });
         let selector = parse_selector(self.selector.as_deref().unwrap_or_default())?;
         let scheduler = self.scheduler.check()?;
-        Ok(InputOptions { args: self, scheduler, now: now.transpose()?, selector, new_pods: false, events: false })
+        Ok(InputOptions {
+            args: self,
+            scheduler,
+            now: now.transpose()?,
+            selector,
+            new_pods: false,
+            events: false,
+        })
     }
 }
 
@@ -146,7 +156,10 @@ fn read_files(source: &str, sink: &mut dyn Sink, global: &GlobalFlags) -> Result
 fn parse_selector(selector: &str) -> Result<LabelSelector<'static>, Error> {
     text::parse(selector).map_err(|part| Error::Usage {
         problem: format!("-l `{selector}`: `{part}` is not a requirement of a label selector"),
-        hint: Some("write it as key=value, key!=value, key in (a,b), key notin (a,b), key or !key".to_owned()),
+        hint: Some(
+            "write it as key=value, key!=value, key in (a,b), key notin (a,b), key or !key"
+                .to_owned(),
+        ),
     })
 }
 
@@ -156,7 +169,8 @@ impl InputOptions<'_> {
         self.new_pods = true;
     }
 
-    /// Reads what tells of the past: Events and pods, also those that have finished, and no kind that only decides.
+    /// Reads what tells of the past: Events and pods, also those that have finished, and no kind
+    /// that only decides.
     pub fn for_the_past(&mut self) {
         self.events = true;
     }
@@ -174,14 +188,19 @@ impl InputOptions<'_> {
     ///
     /// # Errors
     /// When the scheduler of that version refuses its feature gates or configuration.
-    pub fn profiles(&self, version: SchedulerVersion, cluster: &Cluster) -> Result<Vec<Profile>, Error> {
+    pub fn profiles(
+        &self,
+        version: SchedulerVersion,
+        cluster: &Cluster,
+    ) -> Result<Vec<Profile>, Error> {
         self.scheduler.profiles(version, VersionSource::Flag, cluster)
     }
 
     /// Reads the cluster or the files.
     ///
     /// # Errors
-    /// When there is nothing to decide on, or the scheduler refuses its feature gates or configuration.
+    /// When there is nothing to decide on, or the scheduler refuses its feature gates or
+    /// configuration.
     pub fn read(
         &self,
         targets: &[Target],
@@ -251,7 +270,8 @@ impl InputOptions<'_> {
         })
     }
 
-    /// Reads the files of `--from`, or the cluster. Returns the namespace to use without `-n`, and what was read.
+    /// Reads the files of `--from`, or the cluster. Returns the namespace to use without `-n`, and
+    /// what was read.
     fn read_into(
         &self,
         sink: &mut dyn Sink,
@@ -277,7 +297,9 @@ impl InputOptions<'_> {
     ) -> Result<(String, Place), Error> {
         let scope = self.scope(targets);
         let mut progress = Progress::new(global.quiet);
-        let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| progress.saw(read));
+        let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| {
+            progress.saw(read)
+        });
         drop(progress);
         let info = info?;
         for warning in &info.warnings {
@@ -304,17 +326,30 @@ impl InputOptions<'_> {
         Scope { config_map, chunk, finished_pods, ..Scope::of(&kinds) }
     }
 
-    /// The version of the scheduler that decides, where it is known from, and why it is assumed, if it is.
-    fn version(&self, cluster: &Cluster, source: SourceKind) -> (SchedulerVersion, VersionSource, Option<VersionGap>) {
+    /// The version of the scheduler that decides, where it is known from, and why it is assumed, if
+    /// it is.
+    fn version(
+        &self,
+        cluster: &Cluster,
+        source: SourceKind,
+    ) -> (SchedulerVersion, VersionSource, Option<VersionGap>) {
         let said = cluster.header.server_version.as_deref().filter(|said| !said.is_empty());
         match (self.scheduler.version, said.and_then(SchedulerVersion::parse)) {
             (Some(version), _) => return (version, VersionSource::Flag, None),
-            (None, Some(version)) if source == SourceKind::Live => return (version, VersionSource::Server, None),
+            (None, Some(version)) if source == SourceKind::Live => {
+                return (version, VersionSource::Server, None);
+            }
             (None, Some(version)) => return (version, VersionSource::Snapshot, None),
             (None, None) => {}
         }
-        let shown = cluster.header.scheduler.as_ref().filter(|_| said.is_none() && source == SourceKind::File);
-        if let Some(version) = shown.and_then(|found| SchedulerVersion::parse(found.version.as_deref()?)) {
+        let shown = cluster
+            .header
+            .scheduler
+            .as_ref()
+            .filter(|_| said.is_none() && source == SourceKind::File);
+        if let Some(version) =
+            shown.and_then(|found| SchedulerVersion::parse(found.version.as_deref()?))
+        {
             return (version, VersionSource::StaticPod, None);
         }
         let gap = match (said, source) {
@@ -323,7 +358,10 @@ impl InputOptions<'_> {
             (None, _) => VersionGap::NotInInput,
         };
         // No kubelet is newer than its control plane, so the scheduler may be newer than that.
-        let kubelets = cluster.nodes.iter().filter_map(|node| SchedulerVersion::parse(cluster.text(node.kubelet)));
+        let kubelets = cluster
+            .nodes
+            .iter()
+            .filter_map(|node| SchedulerVersion::parse(cluster.text(node.kubelet)));
         match kubelets.max() {
             Some(version) => (version, VersionSource::Kubelets, Some(gap)),
             None => (SchedulerVersion::NEWEST, VersionSource::Default, Some(gap)),
@@ -342,9 +380,12 @@ impl LoadedInput {
         std::iter::once(&self.profile).chain(&self.more_profiles)
     }
 
-    /// The cluster as each profile sees it. Extenders are called with `ask`, or not at all without it.
+    /// The cluster as each profile sees it. Extenders are called with `ask`, or not at all without
+    /// it.
     pub fn views<'q>(&'q self, ask: Option<&'q dyn ExtenderClient>) -> Vec<ClusterView<'q>> {
-        self.profiles().map(|profile| ClusterView::new(&self.cluster, profile).with_extender_client(ask)).collect()
+        self.profiles()
+            .map(|profile| ClusterView::new(&self.cluster, profile).with_extender_client(ask))
+            .collect()
     }
 
     /// What an answer is based on, for pages.
@@ -362,14 +403,15 @@ impl LoadedInput {
         Ok(Some(Box::new(callers)))
     }
 
-    /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the first if no profile has
-    /// this name.
+    /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the
+    /// first if no profile has this name.
     pub fn view_of(&self, pod: PodIx) -> usize {
         let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
         self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
     }
 
-    /// Which pods are meant where none is named: those of the namespace, or of all namespaces, with the labels of `-l`.
+    /// Which pods are meant where none is named: those of the namespace, or of all namespaces, with
+    /// the labels of `-l`.
     pub fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_> {
         PodFilter { namespace: &self.namespace, all_namespaces, selector: &self.selector }
     }
@@ -379,17 +421,27 @@ impl LoadedInput {
     /// # Errors
     /// [`Error::Input`] says how to add them.
     pub fn check_nodes(&self) -> Result<(), Error> {
-        if let Place::File(file) = &self.place { nodeless::check(&self.cluster, file) } else { Ok(()) }
+        if let Place::File(file) = &self.place {
+            nodeless::check(&self.cluster, file)
+        } else {
+            Ok(())
+        }
     }
 
     /// The pods that `targets` name, in order; without targets, those that wait for a node.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files in which the nodes were
-    /// forgotten.
-    pub fn pods(&self, targets: &[Target], all_namespaces: bool, global: &GlobalFlags) -> Result<Vec<PodIx>, Error> {
+    /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files in
+    /// which the nodes were forgotten.
+    pub fn pods(
+        &self,
+        targets: &[Target],
+        all_namespaces: bool,
+        global: &GlobalFlags,
+    ) -> Result<Vec<PodIx>, Error> {
         self.check_nodes()?;
-        let pods = subject::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)?;
+        let pods =
+            subject::choose(targets, self.pod_filter(all_namespaces), &self.cluster, global)?;
         if targets.is_empty() && pods.is_empty() {
             self.warn_of_lists(global);
         }
@@ -399,11 +451,15 @@ impl LoadedInput {
     /// Says which pods a list of pods may lack. Where there are decisions, their notes say so.
     pub fn warn_of_lists(&self, global: &GlobalFlags) {
         for note in self.cluster.notes_on_lists() {
-            output::warn(global, &format!("the list may lack a pod: {}", render::notes::sentence(note)));
+            output::warn(
+                global,
+                &format!("the list may lack a pod: {}", render::notes::sentence(note)),
+            );
         }
     }
 
-    /// The exit code of a command, which is partial if it lists pods (without `targets`) and may lack some.
+    /// The exit code of a command, which is partial if it lists pods (without `targets`) and may
+    /// lack some.
     #[must_use]
     pub fn exit(&self, targets: &[Target], exit: Exit) -> Exit {
         let lacks = targets.is_empty() && self.cluster.notes_on_lists().next().is_some();

@@ -1,4 +1,5 @@
-//! The formats of kubectl that take a value, `-o jsonpath=TEMPLATE` and `-o custom-columns=HEADER:PATH,...`, over the JSON of an answer.
+//! The formats of kubectl that take a value, `-o jsonpath=TEMPLATE` and `-o
+//! custom-columns=HEADER:PATH,...`, over the JSON of an answer.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -44,7 +45,12 @@ impl KubectlFormat {
     ///
     /// # Errors
     /// [`Error::Usage`] for a template or column that does not go with the answer.
-    pub fn text(&self, answer: &impl Serialize, headers: bool, paper: Paper) -> anyhow::Result<Printable> {
+    pub fn text(
+        &self,
+        answer: &impl Serialize,
+        headers: bool,
+        paper: Paper,
+    ) -> anyhow::Result<Printable> {
         let root = output::to_value(answer)?;
         match self {
             Self::JsonPath(template) => fill(template, &root),
@@ -73,11 +79,16 @@ pub fn items(root: &Value) -> Vec<Value> {
     list.cloned().unwrap_or_else(|| vec![root.clone()])
 }
 
-/// Refuses paths that no item of an answer of this kind has: in a table, such a column would be empty for a typing error.
+/// Refuses paths that no item of an answer of this kind has: in a table, such a column would be
+/// empty for a typing error.
 ///
 /// # Errors
 /// [`Error::Usage`] for such a path.
-pub fn check<'p>(flag: &str, paths: impl Iterator<Item = &'p PathTemplate>, root: &Value) -> Result<(), Error> {
+pub fn check<'p>(
+    flag: &str,
+    paths: impl Iterator<Item = &'p PathTemplate>,
+    root: &Value,
+) -> Result<(), Error> {
     let schema: Value = serde_json::from_str(schema::SCHEMA).unwrap_or_default();
     let kind = root.get("kind").and_then(Value::as_str).unwrap_or_default();
     let Some(answer) = schema.get("$defs").and_then(|defs| defs.get(kind)) else { return Ok(()) };
@@ -89,7 +100,9 @@ pub fn check<'p>(flag: &str, paths: impl Iterator<Item = &'p PathTemplate>, root
     for path in paths {
         let Some(unknown) = path.unknown_field(&schema, item.unwrap_or(answer)) else { continue };
         let problem = format!("{flag}: no item has a field `{}`", unknown.name);
-        let similarity = |known: &&String| strsim::jaro_winkler(&unknown.name.to_lowercase(), &known.to_lowercase());
+        let similarity = |known: &&String| {
+            strsim::jaro_winkler(&unknown.name.to_lowercase(), &known.to_lowercase())
+        };
         let similar = unknown.known.iter().filter(|known| similarity(known) > SIMILAR);
         let hint = match similar.max_by(|a, b| similarity(a).total_cmp(&similarity(b))) {
             Some(field) => format!("did you mean {field}?"),

@@ -1,4 +1,5 @@
-//! What commands that list share: kubectl's formats over the items of the JSON, and the order of the items.
+//! What commands that list share: kubectl's formats over the items of the JSON, and the order of
+//! the items.
 
 use clap::ValueEnum;
 use serde_json::Value;

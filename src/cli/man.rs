@@ -18,7 +18,8 @@ pub fn pages(program: clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// `command` with all of its arguments, and its examples at the end: pages have no text before the arguments.
+/// `command` with all of its arguments, and its examples at the end: pages have no text before the
+/// arguments.
 fn with_all_help(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|arg| arg.hide_short_help(false).hide_long_help(false));
     let texts = [command.get_before_help(), command.get_after_long_help()].into_iter().flatten();
@@ -28,8 +29,11 @@ fn with_all_help(command: clap::Command) -> clap::Command {
 
 fn page(command: &clap::Command) -> io::Result<(String, Vec<u8>)> {
     let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
-    let man = Man::new(command.clone().version(env!("CARGO_PKG_VERSION"))).title(name.to_uppercase());
-    let man = man.source(format!("kubectl-preempt {}", env!("CARGO_PKG_VERSION"))).manual("kubectl preempt");
+    let man =
+        Man::new(command.clone().version(env!("CARGO_PKG_VERSION"))).title(name.to_uppercase());
+    let man = man
+        .source(format!("kubectl-preempt {}", env!("CARGO_PKG_VERSION")))
+        .manual("kubectl preempt");
     let mut text = Vec::new();
     man.render(&mut text)?;
     Ok((format!("{name}.1"), text))

@@ -1,10 +1,12 @@
 //! The command line: reads the arguments and runs the command that they name.
 //!
-//! Each command has a module with its arguments (`…Args`) and a function `run`. This file declares them as subcommands and
-//! dispatches; no command imports it. The commands return `anyhow::Result`, because an error is only printed from here on;
-//! what they call returns `crate::error::Error`, whose kind and hint can be read.
+//! Each command has a module with its arguments (`…Args`) and a function `run`. This file declares
+//! them as subcommands and dispatches; no command imports it. The commands return `anyhow::Result`,
+//! because an error is only printed from here on; what they call returns `crate::error::Error`,
+//! whose kind and hint can be read.
 //!
-//! Besides `capture`, `api` and `apply` this is the only folder that uses files, environment, clock and terminal.
+//! Besides `capture`, `api` and `apply` this is the only folder that uses files, environment, clock
+//! and terminal.
 
 mod apply;
 mod audit;
@@ -76,9 +78,9 @@ Examples:
 
 /// Why is a pod pending, and which pods would kube-scheduler evict to make room?
 ///
-/// Reads nodes, pods and PodDisruptionBudgets from the cluster or from files, and runs the scheduler's whole decision
-/// offline: every filter on every node, the dry run of preemption, and the tie-break. Only `simulate --apply` writes to
-/// the cluster.
+/// Reads nodes, pods and PodDisruptionBudgets from the cluster or from files, and runs the
+/// scheduler's whole decision offline: every filter on every node, the dry run of preemption, and
+/// the tie-break. Only `simulate --apply` writes to the cluster.
 #[derive(Debug, Parser)]
 #[command(name = "kubectl-preempt", bin_name = "kubectl preempt", version, before_help = EXAMPLES)]
 #[command(subcommand_required = true)]
@@ -116,7 +118,8 @@ enum Command {
     Version(version::VersionArgs),
 }
 
-/// Runs the program with `arguments`, the first of which is its name, and with the environment and streams of the process.
+/// Runs the program with `arguments`, the first of which is its name, and with the environment and
+/// streams of the process.
 #[must_use]
 pub fn main(mut arguments: Vec<OsString>, ending: Ending) -> Exit {
     if let Some(words) = complete::requested(&arguments) {
@@ -139,13 +142,15 @@ pub fn command() -> clap::Command {
     complete::with_value_hints(help::shape(Cli::command()))
 }
 
-/// Reads the arguments, of which `POD` is completed to `explain POD`. Help shows the name that the program was called by,
-/// unless kubectl called it as a plugin.
+/// Reads the arguments, of which `POD` is completed to `explain POD`. Help shows the name that the
+/// program was called by, unless kubectl called it as a plugin.
 fn parse(arguments: &mut Vec<OsString>) -> Result<Cli, clap::Error> {
     let mut command = command().arg_required_else_help(arguments.len() < 2);
     *arguments = booleans::taken_off(std::mem::take(arguments), &command);
     let called = arguments.first().map(std::path::Path::new).and_then(std::path::Path::file_stem);
-    let called = called.map(|stem| stem.to_string_lossy().into_owned()).filter(|stem| !stem.starts_with("kubectl-"));
+    let called = called
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .filter(|stem| !stem.starts_with("kubectl-"));
     if let Some(name) = called {
         command = command.bin_name(name);
     }
@@ -178,7 +183,10 @@ fn refuse(error: &clap::Error, arguments: &[OsString]) -> Exit {
             Exit::Failed
         }
         _ => {
-            output::report(&usage::explain(error, &command(), arguments).into(), &GlobalFlags::default());
+            output::report(
+                &usage::explain(error, &command(), arguments).into(),
+                &GlobalFlags::default(),
+            );
             Exit::Failed
         }
     }
@@ -190,13 +198,17 @@ fn run(cli: &Cli, ending: Ending) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection, ending),
         Command::Pending(args) => pending::run(args, &cli.global, &cli.connection, ending),
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
-        Command::Snapshot(args) => snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered),
+        Command::Snapshot(args) => {
+            snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered)
+        }
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection, ending),
         Command::Audit(args) => audit::run(args, &cli.global, &cli.connection, ending),
         Command::Risk(args) => risk::run(args, &cli.global, &cli.connection, ending),
         Command::WhyEvicted(args) => why_evicted::run(args, &cli.global, &cli.connection, ending),
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
-        Command::Completion(args) => completion::run(args, command(), &cli.global).map(|()| Exit::Answered),
+        Command::Completion(args) => {
+            completion::run(args, command(), &cli.global).map(|()| Exit::Answered)
+        }
         Command::Rules(args) => rules::run(args, &cli.global),
         Command::Schema => output::print(&Printable::new(schema::SCHEMA)).map(|()| Exit::Answered),
         Command::Options => output::print(&options::text(&command())).map(|()| Exit::Answered),

@@ -7,10 +7,12 @@ use engine::decision::fit_error;
 use engine::snapshot::Kind;
 
 /// What the errors advise.
-const ADD_NODES: &str = "add `nodes` to kubectl get: kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json";
+const ADD_NODES: &str =
+    "add `nodes` to kubectl get: kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json";
 
-/// Refuses a file without nodes, unless it says that the cluster has none: a snapshot or a `NodeList` that lists none, a pod
-/// that waits because there are none, or namespaces beside pods of which none is on a node.
+/// Refuses a file without nodes, unless it says that the cluster has none: a snapshot or a
+/// `NodeList` that lists none, a pod that waits because there are none, or namespaces beside pods
+/// of which none is on a node.
 ///
 /// `origin` names the file.
 ///
@@ -20,22 +22,28 @@ pub fn check(cluster: &Cluster, origin: &str) -> Result<(), Error> {
     if !cluster.nodes.is_empty() {
         return Ok(());
     }
-    let unread = cluster.notes.iter().find(|note| note.lacks.iter().any(|lack| lack.is_of_all(Kind::Node)));
+    let unread =
+        cluster.notes.iter().find(|note| note.lacks.iter().any(|lack| lack.is_of_all(Kind::Node)));
     if let Some(note) = unread {
-        return Err(Error::input(origin, format!("no nodes in it that can be read: {}", note.text)));
+        return Err(Error::input(
+            origin,
+            format!("no nodes in it that can be read: {}", note.text),
+        ));
     }
-    let is_listed =
-        cluster.header.resource_versions.contains_key(Kind::Node.plural()) || cluster.listed.contains(&Kind::Node);
+    let is_listed = cluster.header.resource_versions.contains_key(Kind::Node.plural())
+        || cluster.listed.contains(&Kind::Node);
     // A pod may have waited when there were none yet: the largest count holds.
     match cluster.pods.iter().filter_map(nodes_counted).max() {
         _ if is_listed => Ok(()),
         Some(0) => Ok(()),
         Some(count) => {
             let s = if count == 1 { "" } else { "s" };
-            let problem = format!("no nodes in it, but a pod waits for one of {count} node{s}; {ADD_NODES}");
+            let problem =
+                format!("no nodes in it, but a pod waits for one of {count} node{s}; {ADD_NODES}");
             Err(Error::input(origin, problem))
         }
-        // Who asked for namespaces, which every cluster has, asked for more than pods; and nothing runs there.
+        // Who asked for namespaces, which every cluster has, asked for more than pods; and nothing
+        // runs there.
         None if !cluster.namespaces.is_empty() && nothing_runs(cluster) => Ok(()),
         None => Err(Error::input(origin, format!("no nodes in it; {ADD_NODES}"))),
     }

@@ -1,4 +1,5 @@
-//! `kubectl preempt options`: the flags that every command takes, as `kubectl options` lists kubectl's.
+//! `kubectl preempt options`: the flags that every command takes, as `kubectl options` lists
+//! kubectl's.
 
 use render::safe::Printable;
 
@@ -19,7 +20,10 @@ pub fn text(program: &clap::Command) -> Printable {
         .cloned()
         .map(|arg| arg.hide_short_help(false).hide_long_help(false))
         .collect();
-    let list = clap::Command::new("options").disable_help_flag(true).args(global).help_template("{all-args}");
+    let list = clap::Command::new("options")
+        .disable_help_flag(true)
+        .args(global)
+        .help_template("{all-args}");
     let help = list.clone().render_help();
     Printable::new(format!("The following options can be passed to any command:\n\n{help}\n"))
 }

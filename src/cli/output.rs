@@ -1,4 +1,5 @@
-//! What the program writes: the answer, alone, to standard output; everything else to standard error.
+//! What the program writes: the answer, alone, to standard output; everything else to standard
+//! error.
 
 pub mod held;
 mod ordered;
@@ -29,7 +30,9 @@ use render::safe::{Printable, Safe, is_hostile};
 pub fn print(text: &Printable) -> anyhow::Result<()> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(e).context("standard output: cannot be written"),
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(e).context("standard output: cannot be written")
+        }
         _ => Ok(()),
     }
 }
@@ -91,7 +94,11 @@ const WARNING: &str = "Warning:";
 
 fn line(text: impl Into<Safe>, global: &GlobalFlags) -> String {
     let text = text.into();
-    if charset::is_ascii(global.ascii) { text.to_ascii().into_owned() } else { text.as_str().to_owned() }
+    if charset::is_ascii(global.ascii) {
+        text.to_ascii().into_owned()
+    } else {
+        text.as_str().to_owned()
+    }
 }
 
 /// Writes lines to standard error.
@@ -115,14 +122,16 @@ pub fn paper(global: &GlobalFlags) -> Paper {
     Paper { color, width, drawing, links, ..plain_paper(global) }
 }
 
-/// The lines of the terminal that standard output is, without that of the prompt below the answer; 0 if it is none.
+/// The lines of the terminal that standard output is, without that of the prompt below the answer;
+/// 0 if it is none.
 #[must_use]
 pub fn lines() -> usize {
     if !io::stdout().is_terminal() {
         return 0;
     }
     let set = std::env::var("LINES").ok().and_then(|value| value.parse().ok());
-    let height = set.or_else(|| terminal_size::terminal_size().map(|(_, height)| usize::from(height.0)));
+    let height =
+        set.or_else(|| terminal_size::terminal_size().map(|(_, height)| usize::from(height.0)));
     height.unwrap_or_default().saturating_sub(1)
 }
 
@@ -139,7 +148,11 @@ pub fn wrapped(line: &str, global: &GlobalFlags) -> String {
     let mut page = Page::default();
     page.line(line.len() - text.len(), vec![Span::new(text, Tone::Plain)]);
     let err = io::stderr();
-    let width = if err.is_terminal() { terminal_size::terminal_size_of(err).map(|(width, _)| width.0) } else { None };
+    let width = if err.is_terminal() {
+        terminal_size::terminal_size_of(err).map(|(width, _)| width.0)
+    } else {
+        None
+    };
     page.print(Paper { width, ..plain_paper(global) }).trim_end_matches('\n').to_owned()
 }
 
@@ -149,8 +162,8 @@ pub fn plain_paper(global: &GlobalFlags) -> Paper {
     Paper { ascii: charset::is_ascii(global.ascii), ..Paper::PLAIN }
 }
 
-/// Logs to standard error, with kubectl's levels: what is waited for unless `quiet`, from 1 the server connected to, from 4 what is read, from 6 requests, from 8
-/// their headers.
+/// Logs to standard error, with kubectl's levels: what is waited for unless `quiet`, from 1 the
+/// server connected to, from 4 what is read, from 6 requests, from 8 their headers.
 pub fn log(verbosity: u8, quiet: bool) {
     let (others, ours) = match verbosity {
         0 if quiet => return,
@@ -172,7 +185,8 @@ pub fn log(verbosity: u8, quiet: bool) {
     };
 }
 
-/// Standard error with control characters escaped, because log lines quote the server. They wait while a screen covers it.
+/// Standard error with control characters escaped, because log lines quote the server. They wait
+/// while a screen covers it.
 struct EscapedStderr;
 
 impl Write for EscapedStderr {
@@ -211,10 +225,12 @@ pub fn to_value(value: &impl Serialize) -> anyhow::Result<Value> {
     serde_json::from_str(&json_text(value)?).context("output")
 }
 
-/// The text of [`json()`]. What is printed in another form is made of it, so that each type is encoded in one way.
+/// The text of [`json()`]. What is printed in another form is made of it, so that each type is
+/// encoded in one way.
 fn json_text(value: &impl Serialize) -> anyhow::Result<String> {
     let mut bytes = Vec::new();
-    let mut serializer = serde_json::Serializer::with_formatter(&mut bytes, Escaping(PrettyFormatter::new()));
+    let mut serializer =
+        serde_json::Serializer::with_formatter(&mut bytes, Escaping(PrettyFormatter::new()));
     value.serialize(&mut serializer).context("output")?;
     bytes.push(b'\n');
     String::from_utf8(bytes).context("output")
@@ -233,7 +249,11 @@ fn yaml_of(json: String) -> anyhow::Result<Printable> {
 struct Escaping(PrettyFormatter<'static>);
 
 impl Formatter for Escaping {
-    fn write_string_fragment<W: ?Sized + Write>(&mut self, writer: &mut W, fragment: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
         let mut rest = fragment;
         while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_hostile(*c)) {
             let (clean, tail) = rest.split_at(at);
@@ -251,7 +271,11 @@ impl Formatter for Escaping {
     fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.0.end_array(writer)
     }
-    fn begin_array_value<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+    fn begin_array_value<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
         self.0.begin_array_value(writer, first)
     }
     fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
@@ -263,7 +287,11 @@ impl Formatter for Escaping {
     fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
         self.0.end_object(writer)
     }
-    fn begin_object_key<W: ?Sized + Write>(&mut self, writer: &mut W, first: bool) -> io::Result<()> {
+    fn begin_object_key<W: ?Sized + Write>(
+        &mut self,
+        writer: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
         self.0.begin_object_key(writer, first)
     }
     fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {

@@ -14,15 +14,21 @@ const OWN: &str = "KUBECTL_PREEMPT_PAGER";
 const COMMON: &str = "PAGER";
 /// The pager where no variable names one.
 const DEFAULT: &str = "less";
-/// What less does if its own variable does not say it: quit if the text is one screen, keep colours, leave the screen alone.
+/// What less does if its own variable does not say it: quit if the text is one screen, keep
+/// colours, leave the screen alone.
 const LESS: &str = "FRX";
 
-/// Writes a page to standard output. If that is a terminal and a pager is wanted, through the pager.
+/// Writes a page to standard output. If that is a terminal and a pager is wanted, through the
+/// pager.
 ///
 /// # Errors
 /// When standard output cannot be written.
 pub fn print(text: &Printable, global: &GlobalFlags) -> anyhow::Result<()> {
-    let pager = if io::stdout().is_terminal() { wanted(global.pager, |name| std::env::var_os(name)) } else { None };
+    let pager = if io::stdout().is_terminal() {
+        wanted(global.pager, |name| std::env::var_os(name))
+    } else {
+        None
+    };
     match pager.map(|pager| show(text, &pager)) {
         None => output::print(text),
         Some(Ok(())) => Ok(()),
@@ -86,7 +92,9 @@ mod tests {
             (false, &none, None),
             (true, &none, Some("less")),
         ] {
-            let env = |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into());
+            let env = |name: &str| {
+                variables.iter().find(|(known, _)| *known == name).map(|(_, value)| value.into())
+            };
             assert_eq!(wanted(flag, env), pager.map(OsString::from), "{flag} {variables:?}");
         }
     }

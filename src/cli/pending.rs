@@ -31,7 +31,9 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     if args.watch {
         if matches!(args.output, PendingFormat::Kubectl(_)) {
-            return Err(Error::usage("-o custom-columns and jsonpath do not go with --watch").into());
+            return Err(
+                Error::usage("-o custom-columns and jsonpath do not go with --watch").into()
+            );
         }
         return watch::run(args, global, connection);
     }

@@ -105,7 +105,13 @@ impl ExplainFormat {
     #[must_use]
     pub fn tells_remedies(&self) -> bool {
         match self {
-            Self::Text | Self::Wide | Self::Json | Self::Yaml | Self::Markdown | Self::Html | Self::Kubectl(_) => true,
+            Self::Text
+            | Self::Wide
+            | Self::Json
+            | Self::Yaml
+            | Self::Markdown
+            | Self::Html
+            | Self::Kubectl(_) => true,
             Self::Name | Self::Csv | Self::Dot => false,
         }
     }
@@ -134,7 +140,8 @@ pub fn formats() -> FormatParser<ExplainFormat> {
 }
 
 impl<T: 'static> FormatParser<T> {
-    /// The formats with these names, as completion proposes them; `read` is `None` for a text that is none of them.
+    /// The formats with these names, as completion proposes them; `read` is `None` for a text that
+    /// is none of them.
     pub fn new(names: Vec<&'static str>, read: fn(&str) -> Result<Option<T>, String>) -> Self {
         Self { names, read }
     }
@@ -167,7 +174,8 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
         let problem = match (self.read)(&text) {
             Ok(Some(format)) => return Ok(format),
             Ok(None) => {
-                let mut names: Vec<&str> = self.names.iter().map(|name| name.trim_end_matches('=')).collect();
+                let mut names: Vec<&str> =
+                    self.names.iter().map(|name| name.trim_end_matches('=')).collect();
                 names.sort_unstable();
                 let allowed = names.join(",");
                 format!(
@@ -190,7 +198,11 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
 ///
 /// # Errors
 /// Never for these formats; for others [`Error::Usage`].
-pub fn share(format: &ExplainFormat, decisions: &[ViewModel], global: &GlobalFlags) -> anyhow::Result<Printable> {
+pub fn share(
+    format: &ExplainFormat,
+    decisions: &[ViewModel],
+    global: &GlobalFlags,
+) -> anyhow::Result<Printable> {
     Ok(Printable::new(match format {
         ExplainFormat::Name => name::lines(decisions).map_err(Error::from)?,
         ExplainFormat::Csv => csv::table(decisions).map_err(|e| Error::input("output", e))?,
@@ -198,11 +210,18 @@ pub fn share(format: &ExplainFormat, decisions: &[ViewModel], global: &GlobalFla
         ExplainFormat::Dot => dot::graph(decisions),
         ExplainFormat::Html => {
             if std::io::stdout().is_terminal() {
-                output::say(global, "hint: this is a page for a browser: send it to a file with > preempt.html");
+                output::say(
+                    global,
+                    "hint: this is a page for a browser: send it to a file with > preempt.html",
+                );
             }
             html::page(decisions).map_err(|e| Error::input("output", e))?
         }
-        other => return Err(Error::usage(format!("-o {} is no format for sharing", other.name())).into()),
+        other => {
+            return Err(
+                Error::usage(format!("-o {} is no format for sharing", other.name())).into()
+            );
+        }
     }))
 }
 
@@ -210,7 +229,11 @@ pub fn share(format: &ExplainFormat, decisions: &[ViewModel], global: &GlobalFla
 ///
 /// # Errors
 /// [`Error::Usage`] for a template that does not go with the answer.
-pub fn data(format: &ExplainFormat, value: &impl Serialize, global: &GlobalFlags) -> anyhow::Result<Printable> {
+pub fn data(
+    format: &ExplainFormat,
+    value: &impl Serialize,
+    global: &GlobalFlags,
+) -> anyhow::Result<Printable> {
     match format {
         ExplainFormat::Yaml => output::yaml(value),
         ExplainFormat::Kubectl(format) => format.text(value, true, output::paper(global)),

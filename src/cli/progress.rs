@@ -1,5 +1,6 @@
-//! A progress line on standard error while a cluster or files are read, shown after a second. It is not shown in a pipe, on
-//! a terminal that cannot move its cursor, or with `-q`, and it is removed before anything else is printed.
+//! A progress line on standard error while a cluster or files are read, shown after a second. It is
+//! not shown in a pipe, on a terminal that cannot move its cursor, or with `-q`, and it is removed
+//! before anything else is printed.
 
 use std::io::IsTerminal as _;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
@@ -73,7 +74,8 @@ impl Tally {
         Self { since: Instant::now(), kind: None, pages: 0, before: 0 }
     }
 
-    /// A page has come, or a list is complete. Returns what is read, in a line, where that has changed.
+    /// A page has come, or a list is complete. Returns what is read, in a line, where that has
+    /// changed.
     pub fn saw(&mut self, read: ListProgress) -> Option<String> {
         if self.kind != Some(read.kind) {
             (self.kind, self.pages) = (Some(read.kind), 0);
@@ -105,8 +107,8 @@ impl Drop for Progress {
 }
 
 fn show_later(bar: &ProgressBar, what: &str) -> (Sender<()>, JoinHandle<()>) {
-    let style =
-        ProgressStyle::with_template("{spinner} {wide_msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+    let style = ProgressStyle::with_template("{spinner} {wide_msg}")
+        .unwrap_or_else(|_| ProgressStyle::default_spinner());
     bar.set_style(style.tick_chars("|/-\\ "));
     bar.set_message(sanitize(what).into_owned());
     let (end, ended) = mpsc::channel();
@@ -143,6 +145,9 @@ mod tests {
         let text = line(read, 25, 500, Duration::from_secs(2));
         assert_eq!(text, "reading pods: 12,500 objects, 25 pages, 6,500 objects/s");
         let first = ListProgress { kind: Kind::Node, objects: 1, complete: false };
-        assert_eq!(line(first, 1, 0, Duration::ZERO), "reading nodes: 1 object, 1 page, 1,000 objects/s");
+        assert_eq!(
+            line(first, 1, 0, Duration::ZERO),
+            "reading nodes: 1 object, 1 page, 1,000 objects/s"
+        );
     }
 }

@@ -34,11 +34,13 @@ Examples:
 
 /// Show which running pods can be preempted, and by which pods
 ///
-/// Without --for and --requests: by pods of any priority class, and by the pods that wait now. `safe`: no such pod can preempt
-/// it. `exposed`: it can be preempted, but no pod does so now. `evicted now`: kube-scheduler evicts it for a pending pod, if the
-/// pending pods get their turns in queue order. `other candidate`: a pending pod could also be placed by evicting it, on a node
-/// that is not chosen. With --for or --requests: by that pod alone, on the current cluster. ALL AT ONCE: all running pods of the
-/// workload are on one node, so that one preemptor can take all of them. Without POD: the running pods of the namespace.
+/// Without --for and --requests: by pods of any priority class, and by the pods that wait now.
+/// `safe`: no such pod can preempt it. `exposed`: it can be preempted, but no pod does so now.
+/// `evicted now`: kube-scheduler evicts it for a pending pod, if the pending pods get their turns
+/// in queue order. `other candidate`: a pending pod could also be placed by evicting it, on a node
+/// that is not chosen. With --for or --requests: by that pod alone, on the current cluster. ALL AT
+/// ONCE: all running pods of the workload are on one node, so that one preemptor can take all of
+/// them. Without POD: the running pods of the namespace.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to look at")]
 pub struct RiskArgs {
@@ -114,12 +116,16 @@ pub fn run(
         Asked::Nodes(_) => &[],
     };
     if args.all_namespaces && !targets.is_empty() {
-        return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace").into());
+        return Err(Error::usage(
+            "a pod cannot be named together with --all-namespaces; -n names its namespace",
+        )
+        .into());
     }
     if args.input.scheduler.call_extenders {
-        return Err(
-            Error::usage("risk also decides for pods that do not exist: it does not go with --call-extenders").into()
-        );
+        return Err(Error::usage(
+            "risk also decides for pods that do not exist: it does not go with --call-extenders",
+        )
+        .into());
     }
     let preemptor = args.preemptor.check()?;
     let options = args.input.check()?;
@@ -135,7 +141,8 @@ pub fn run(
     }
     let views = input.views(None);
     let mut found = risk::assess(&views, &|pod| input.view_of(pod), &pods, &named, input.now);
-    let json = |found: &Risk| render::json::risk_list(found, &input.cluster, &input.profile, input.source);
+    let json =
+        |found: &Risk| render::json::risk_list(found, &input.cluster, &input.profile, input.source);
     let mut workloads = std::mem::take(&mut found.workloads);
     args.list.sort(&mut workloads, |workloads| {
         output::to_value(&json(&Risk { workloads: workloads.to_vec(), ..found.clone() }))
@@ -146,13 +153,16 @@ pub fn run(
         ListFormat::Own(RiskFormat::Text) => {
             let rules = rules_in_short(&input.profile);
             let extent = if args.all { Extent::All } else { Extent::Top };
-            page(&found, &input.cluster, &input.origin(), &rules, extent, order).print(output::paper(global))
+            page(&found, &input.cluster, &input.origin(), &rules, extent, order)
+                .print(output::paper(global))
         }
         ListFormat::Own(RiskFormat::Json) => output::json(&json(&found))?,
         ListFormat::Own(RiskFormat::Yaml) => output::yaml(&json(&found))?,
         ListFormat::Own(RiskFormat::Html) => html(&found, &input.cluster),
         ListFormat::Own(RiskFormat::Prometheus) => metrics(&found),
-        ListFormat::Kubectl(format) => format.text(&json(&found), !args.list.no_headers, output::paper(global))?,
+        ListFormat::Kubectl(format) => {
+            format.text(&json(&found), !args.list.no_headers, output::paper(global))?
+        }
     };
     pager::print(&text, global)?;
     Ok(ending.end(if found.is_unsure() { Exit::Partial } else { Exit::Answered }))
@@ -181,7 +191,12 @@ fn parse(arguments: &[String]) -> Result<Asked, Error> {
 
 /// Names with commas between them are several.
 fn split(names: &[String]) -> Vec<String> {
-    names.iter().flat_map(|names| names.split(',')).filter(|name| !name.is_empty()).map(str::to_owned).collect()
+    names
+        .iter()
+        .flat_map(|names| names.split(','))
+        .filter(|name| !name.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// The running pods that are asked about.
@@ -195,7 +210,8 @@ fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<V
         Asked::Targets(targets) => {
             for target in targets {
                 let all = subject::all(target, &input.namespace, cluster)?;
-                let on_nodes: Vec<PodIx> = all.into_iter().filter(|pod| cluster.pod(*pod).is_running()).collect();
+                let on_nodes: Vec<PodIx> =
+                    all.into_iter().filter(|pod| cluster.pod(*pod).is_running()).collect();
                 if on_nodes.is_empty() {
                     return Err(nothing_runs(target));
                 }
@@ -220,6 +236,7 @@ fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<V
 
 fn nothing_runs(target: &Target) -> Error {
     let kind = target.kind.to_lowercase();
-    let problem = format!("no pod of {kind}/{} runs on a node: only running pods are preempted", target.name);
+    let problem =
+        format!("no pod of {kind}/{} runs on a node: only running pods are preempted", target.name);
     Error::usage_hint(problem, "kubectl preempt explain says why a pod waits")
 }

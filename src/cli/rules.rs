@@ -1,4 +1,5 @@
-//! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. It reads no cluster.
+//! `kubectl preempt rules`: what the scheduler's plugins, steps and messages mean. It reads no
+//! cluster.
 
 use super::flags::GlobalFlags;
 use super::listing::{self, ListFormat};
@@ -26,8 +27,8 @@ Examples:
 
 /// Explain a plugin, a preemption step or a message of kube-scheduler
 ///
-/// Without NAME, it lists all of them. A message of a pod's condition or of an event is explained part by part. Codes never
-/// change their meaning.
+/// Without NAME, it lists all of them. A message of a pod's condition or of an event is explained
+/// part by part. Codes never change their meaning.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES)]
 pub struct RulesArgs {
@@ -93,7 +94,10 @@ fn unknown(query: &str, similar: &[&str]) -> Error {
         [] => "kubectl preempt rules lists all".to_owned(),
         names => format!("did you mean {}? kubectl preempt rules lists all", names.join(" or ")),
     };
-    Error::Usage { problem: format!("no plugin, step, code or message is called `{query}`"), hint: Some(hint) }
+    Error::Usage {
+        problem: format!("no plugin, step, code or message is called `{query}`"),
+        hint: Some(hint),
+    }
 }
 
 #[cfg(test)]

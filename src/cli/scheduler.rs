@@ -1,4 +1,5 @@
-//! The scheduler that decides: its version, feature gates and configuration, from flags and from what the cluster shows.
+//! The scheduler that decides: its version, feature gates and configuration, from flags and from
+//! what the cluster shows.
 
 use std::path::Path;
 
@@ -20,34 +21,41 @@ use engine::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
 pub struct SchedulerArgs {
     /// Decide as this version, e.g. 1.36
     ///
-    /// Default: the version of the cluster or snapshot, else that of the newest kubelet, else the newest that is known.
+    /// Default: the version of the cluster or snapshot, else that of the newest kubelet, else the
+    /// newest that is known.
     #[arg(long, value_name = "VERSION")]
     pub scheduler_version: Option<String>,
 
     /// Set kube-scheduler's feature gates
     ///
-    /// As kube-scheduler's own flag takes them: NAME=true or NAME=false, separated by commas. They are added to those that
-    /// its static pod shows.
+    /// As kube-scheduler's own flag takes them: NAME=true or NAME=false, separated by commas. They
+    /// are added to those that its static pod shows.
     #[arg(long, value_name = "NAME=BOOL")]
     pub feature_gates: Vec<String>,
 
     /// Read kube-scheduler's configuration
     ///
-    /// A KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one. Default: what the cluster shows,
-    /// else the default profile.
+    /// A KubeSchedulerConfiguration or Policy that its version reads, or a ConfigMap with one.
+    /// Default: what the cluster shows, else the default profile.
     #[arg(long, value_name = "FILE")]
     pub scheduler_config: Option<String>,
 
     /// Read that configuration from a ConfigMap
     ///
-    /// From its only key, or from config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml, scheduler-config or
-    /// policy.cfg.
-    #[arg(long, value_name = "NAMESPACE/NAME", conflicts_with = "scheduler_config", hide_short_help = true)]
+    /// From its only key, or from config.yaml, scheduler-config.yaml, kube-scheduler-config.yaml,
+    /// scheduler-config or policy.cfg.
+    #[arg(
+        long,
+        value_name = "NAMESPACE/NAME",
+        conflicts_with = "scheduler_config",
+        hide_short_help = true
+    )]
     pub scheduler_configmap: Option<String>,
 
     /// Call the extenders of the configuration, as the scheduler does
     ///
-    /// Sends whole pods and nodes to the addresses that the configuration names, to filter, prioritize and preempt.
+    /// Sends whole pods and nodes to the addresses that the configuration names, to filter,
+    /// prioritize and preempt.
     #[arg(long, hide_short_help = true)]
     pub call_extenders: bool,
 }
@@ -81,10 +89,14 @@ pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, Error> {
         usage(problem, "write it as 1.37 or 1.37.1".to_owned())
     })?;
     if version.nearest_supported() != version {
-        let [oldest, newest, alpha] = [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
-            .map(SchedulerVersion::minor_text);
+        let [oldest, newest, alpha] =
+            [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
+                .map(SchedulerVersion::minor_text);
         let problem = format!("{flag} `{text}` is out of range");
-        return Err(usage(problem, format!("rules are known for {oldest} to {newest}, and some of {alpha}")));
+        return Err(usage(
+            problem,
+            format!("rules are known for {oldest} to {newest}, and some of {alpha}"),
+        ));
     }
     Ok(version)
 }
@@ -107,9 +119,11 @@ impl SchedulerArgs {
     /// Reads the values of the flags, and the file that they name.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a file that cannot be read.
+    /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a file that cannot be
+    /// read.
     pub fn check(&self) -> Result<SchedulerOptions<'_>, Error> {
-        let version = self.scheduler_version.as_deref().map(|text| read_version("--scheduler-version", text));
+        let version =
+            self.scheduler_version.as_deref().map(|text| read_version("--scheduler-version", text));
         Ok(SchedulerOptions {
             args: self,
             version: version.transpose()?,
@@ -128,10 +142,12 @@ impl SchedulerOptions<'_> {
         configured(self.gated(version, VersionSource::Flag)?, self.file.as_ref()).map(drop)
     }
 
-    /// The profiles of the scheduler, at least one. `cluster` shows how it is started, and whether it knows groups of pods.
+    /// The profiles of the scheduler, at least one. `cluster` shows how it is started, and whether
+    /// it knows groups of pods.
     ///
     /// # Errors
-    /// Feature gates or a configuration that the scheduler of that version refuses, and a ConfigMap that is not there.
+    /// Feature gates or a configuration that the scheduler of that version refuses, and a ConfigMap
+    /// that is not there.
     pub fn profiles(
         &self,
         version: SchedulerVersion,
@@ -144,7 +160,10 @@ impl SchedulerOptions<'_> {
             base = self.with_found_gates(base, found);
             if from == VersionSource::StaticPod && !found.other_versions.is_empty() {
                 let others = found.other_versions.join(", ");
-                let text = format!("{others} has another version than {}, whose version is taken", origin(found));
+                let text = format!(
+                    "{others} has another version than {}, whose version is taken",
+                    origin(found)
+                );
                 base.remarks.push(Remark::deciding(text));
             }
         }
@@ -171,15 +190,20 @@ impl SchedulerOptions<'_> {
         })
     }
 
-    /// The gates of the static pod first, then those of our flag. Invalid gates of the static pod are a remark, not an error.
+    /// The gates of the static pod first, then those of our flag. Invalid gates of the static pod
+    /// are a remark, not an error.
     fn with_found_gates(&self, base: Profile, found: &Scheduler) -> Profile {
         let Some(gates) = found.flags.get("feature-gates") else { return base };
-        let all: Vec<String> = std::iter::once(gates).chain(&self.args.feature_gates).cloned().collect();
+        let all: Vec<String> =
+            std::iter::once(gates).chain(&self.args.feature_gates).cloned().collect();
         match Profile::new(base.version, base.source).with_gates(&all) {
             Ok(profile) => profile,
             Err(problem) => {
                 let mut base = base;
-                let text = format!("{} is started with --feature-gates={gates}, passed over: {problem}", origin(found));
+                let text = format!(
+                    "{} is started with --feature-gates={gates}, passed over: {problem}",
+                    origin(found)
+                );
                 base.remarks.push(Remark::deciding(text));
                 base
             }
@@ -187,9 +211,15 @@ impl SchedulerOptions<'_> {
     }
 
     /// The configuration in the ConfigMap that our flag or the scheduler's flags name.
-    fn in_config_map(&self, found: Option<&Scheduler>, base: &mut Profile) -> Result<Option<ConfigSource>, Error> {
+    fn in_config_map(
+        &self,
+        found: Option<&Scheduler>,
+        base: &mut Profile,
+    ) -> Result<Option<ConfigSource>, Error> {
         let map = found.and_then(|found| found.config_map.as_ref());
-        let Some(map) = map.filter(|map| self.config_map.as_ref().is_none_or(|asked| *asked == map.name)) else {
+        let Some(map) =
+            map.filter(|map| self.config_map.as_ref().is_none_or(|asked| *asked == map.name))
+        else {
             let named = found.and_then(Scheduler::policy_config_map).filter(|_| map.is_none());
             return match &self.config_map {
                 None => {
@@ -209,7 +239,10 @@ impl SchedulerOptions<'_> {
             };
         };
         if let Some(reason) = &map.unreadable {
-            let text = format!("its Policy is in ConfigMap {}, which could not be read: {reason}", map.name);
+            let text = format!(
+                "its Policy is in ConfigMap {}, which could not be read: {reason}",
+                map.name
+            );
             base.remarks.push(Remark::deciding(text));
             return Ok(None);
         }
@@ -219,10 +252,15 @@ impl SchedulerOptions<'_> {
     }
 }
 
-/// The configuration of the profile that OpenShift's `Scheduler` object chooses, where the ConfigMap with it is not in the input.
+/// The configuration of the profile that OpenShift's `Scheduler` object chooses, where the
+/// ConfigMap with it is not in the input.
 fn of_openshift(found: Option<&Scheduler>, base: &mut Profile) -> Option<ConfigSource> {
     let profile = found?.openshift_profile.as_deref()?;
-    let named = if profile.is_empty() { "its default profile".to_owned() } else { format!("profile {profile}") };
+    let named = if profile.is_empty() {
+        "its default profile".to_owned()
+    } else {
+        format!("profile {profile}")
+    };
     let origin = format!("OpenShift's Scheduler cluster, {named}");
     let value = openshift(profile, base.version);
     if value.is_none() {
@@ -236,7 +274,8 @@ fn of_openshift(found: Option<&Scheduler>, base: &mut Profile) -> Option<ConfigS
 fn configured(mut base: Profile, source: Option<&ConfigSource>) -> Result<Vec<Profile>, Error> {
     let Some(ConfigSource { origin, value }) = source else { return Ok(vec![base]) };
     base.config_source = Some(origin.clone());
-    let config = Configuration::read(value, &base).map_err(|e| Error::input(origin, e.to_string()))?;
+    let config =
+        Configuration::read(value, &base).map_err(|e| Error::input(origin, e.to_string()))?;
     Ok(config.profiles(&base))
 }
 
@@ -249,7 +288,9 @@ fn origin(found: &Scheduler) -> String {
 fn apply_flags(found: &Scheduler, base: &mut Profile) {
     startup::apply(&found.flags, &origin(found), base);
     if let Some(reason) = &found.unreadable {
-        let text = format!("how kube-scheduler is started could not be seen: {reason}; the default profile decides");
+        let text = format!(
+            "how kube-scheduler is started could not be seen: {reason}; the default profile decides"
+        );
         base.remarks.push(Remark::harmless(text));
     } else if found.pods.is_empty() {
         let text = format!(
@@ -263,7 +304,10 @@ fn apply_flags(found: &Scheduler, base: &mut Profile) {
     }
     if !found.differing.is_empty() {
         let others = found.differing.join(", ");
-        let text = format!("{others} is started with other flags than {}, whose flags are taken", origin(found));
+        let text = format!(
+            "{others} is started with other flags than {}, whose flags are taken",
+            origin(found)
+        );
         base.remarks.push(Remark::deciding(text));
     }
 }
@@ -277,7 +321,8 @@ fn read_file(path: &str) -> Result<ConfigSource, Error> {
         return Ok(ConfigSource { origin: path.to_owned(), value });
     }
     let data = value.get("data").cloned().unwrap_or_default();
-    let data = serde_json::from_value(data).map_err(|_| Error::input(path, "data: is no map of texts"))?;
+    let data =
+        serde_json::from_value(data).map_err(|_| Error::input(path, "data: is no map of texts"))?;
     let key = scheduler::config_key(&data).map_err(|problem| Error::input(path, problem))?;
     let origin = format!("{path}, key {key}");
     let value = parse(data.get(key).map(String::as_str).unwrap_or_default(), &origin)?;
@@ -287,7 +332,10 @@ fn read_file(path: &str) -> Result<ConfigSource, Error> {
 fn parse(text: &str, origin: &str) -> Result<Value, Error> {
     yaml_value(text).map_err(|e| {
         if matches!(e.without_snippet(), serde_saphyr::Error::MultipleDocuments { .. }) {
-            return Error::input(origin, "holds several YAML documents: keep the one that configures kube-scheduler");
+            return Error::input(
+                origin,
+                "holds several YAML documents: keep the one that configures kube-scheduler",
+            );
         }
         Error::input(origin, format!("not valid YAML: {}", yaml_problem(&e)))
     })

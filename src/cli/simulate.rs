@@ -38,14 +38,17 @@ use render::simulation::page;
 use render::words;
 
 /// Why a plan that the scheduler would not make is not carried out as it does.
-const AS_SCHEDULER: &str =
-    "--mode=delete does what kube-scheduler does, and it preempts no pod for this one: use --mode=evict";
+const AS_SCHEDULER: &str = "--mode=delete does what kube-scheduler does, and it preempts no pod for this one: use --mode=evict";
 
 /// Reads, decides and prints.
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to decide on.
-pub fn run(args: &SimulateArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+pub fn run(
+    args: &SimulateArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+) -> anyhow::Result<Exit> {
     let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
     let context = Context { args, targets: &targets, global, connection };
@@ -108,7 +111,14 @@ impl Context<'_> {
         // A plan that is carried out is decided again and again, so the cluster is watched.
         let kept = if args.apply.apply {
             let progress = progress::shown(global.quiet);
-            Some(options.keep(&Env::process(), targets, global, connection, progress, Box::new(|_| {}))?)
+            Some(options.keep(
+                &Env::process(),
+                targets,
+                global,
+                connection,
+                progress,
+                Box::new(|_| {}),
+            )?)
         } else {
             None
         };
@@ -127,7 +137,8 @@ impl Context<'_> {
 
         let what_if = WhatIfCluster::build(args, targets, &manifests, input, global)?;
         let any_gated = what_if.any_gated;
-        let unlisted: Vec<Note> = what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
+        let unlisted: Vec<Note> =
+            what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
         let on = args.what_if.on.as_deref();
         let settings = Settings { profiles: &profiles, now: origin.as_of, on, depth: args.depth };
         let mut simulation = if what_if.drains.is_empty() {
@@ -141,7 +152,15 @@ impl Context<'_> {
             simulation.notes.extend(unlisted);
         }
         simulation.assumptions = what_if.assumptions;
-        Ok(FoundOrBound::Found(Box::new(Found { simulation, profile, header, source, origin, any_gated, kept })))
+        Ok(FoundOrBound::Found(Box::new(Found {
+            simulation,
+            profile,
+            header,
+            source,
+            origin,
+            any_gated,
+            kept,
+        })))
     }
 
     fn page(&self, simulation: &Simulation, profile: &Profile, origin: &Origin) -> Page {
@@ -155,7 +174,9 @@ impl Context<'_> {
         let json = || render::json::simulation(simulation, header, profile, *source, origin.as_of);
         let paper = output::paper(self.global);
         Ok(match &self.args.output {
-            ListFormat::Own(BasicFormat::Text) => self.page(simulation, profile, origin).print(paper),
+            ListFormat::Own(BasicFormat::Text) => {
+                self.page(simulation, profile, origin).print(paper)
+            }
             ListFormat::Own(format) => format.encode(&json())?,
             ListFormat::Kubectl(format) => format.text(&json(), true, paper)?,
         })
@@ -208,7 +229,15 @@ impl Context<'_> {
         };
         let (input, on) = (args.input.clone(), args.what_if.on.clone());
         let planner = Box::new(Replanner { input, kept, on, as_if_preempting });
-        apply::carry_out(&apply_args, &plan, reservation, planner, args.basic_format(), global, connection)
+        apply::carry_out(
+            &apply_args,
+            &plan,
+            reservation,
+            planner,
+            args.basic_format(),
+            global,
+            connection,
+        )
     }
 
     /// Prints the result of a run that has nothing to carry out.
@@ -259,7 +288,9 @@ fn only_step(simulation: &Simulation) -> Result<&Step, Error> {
         Some(first) if steps.iter().all(|step| step.id == first.id) => Ok(first),
         Some(_) | None => {
             let number = steps.len();
-            let problem = format!("--apply carries out the plan of one pod or group, and {number} are meant: name one");
+            let problem = format!(
+                "--apply carries out the plan of one pod or group, and {number} are meant: name one"
+            );
             Err(Error::usage(problem))
         }
     }
@@ -275,7 +306,10 @@ fn plan_of(step: &Step) -> Result<Plan, String> {
         Proposal::Evict(plan) | Proposal::Awaits(plan) => return Ok(plan.clone()),
         Proposal::Fits(nodes) => {
             let pod = step.id.pod().cloned();
-            pod.into_iter().zip(nodes).map(|(pod, node)| Placement { pod, node: node.clone() }).collect()
+            pod.into_iter()
+                .zip(nodes)
+                .map(|(pod, node)| Placement { pod, node: node.clone() })
+                .collect()
         }
         Proposal::GroupFits(placed) => placed.clone(),
         Proposal::Impossible(why) | Proposal::Unknown(why) => return Err(why.clone()),
@@ -289,7 +323,8 @@ fn warn_of_lists(kept: &KeptInput, global: &GlobalFlags) {
     let kinds = kept.cluster.not_watched();
     let names: Vec<&str> = kinds.iter().map(|kind| kind.plural()).collect();
     if !names.is_empty() {
-        let text = format!("may not watch {}: read again before each eviction", words::list(&names, 4));
+        let text =
+            format!("may not watch {}: read again before each eviction", words::list(&names, 4));
         output::warn(global, &text);
     }
 }

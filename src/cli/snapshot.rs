@@ -42,23 +42,31 @@ pub struct SnapshotArgs {
     pub force: bool,
 }
 
-/// Writes the snapshot and reports on standard error what is in it; with `--quiet`, only what is missing and the server's
-/// warnings.
+/// Writes the snapshot and reports on standard error what is in it; with `--quiet`, only what is
+/// missing and the server's warnings.
 ///
 /// # Errors
 /// When the cluster cannot be read or the file cannot be written; then no file is left.
-pub fn run(args: &SnapshotArgs, flags: &ConnectionFlags, global: &GlobalFlags) -> anyhow::Result<()> {
+pub fn run(
+    args: &SnapshotArgs,
+    flags: &ConnectionFlags,
+    global: &GlobalFlags,
+) -> anyhow::Result<()> {
     let file = args.output.clone().unwrap_or_else(default_name);
-    let mut writer = SnapshotWriter::create(SnapshotTarget::new(&file), args.force)?.escaped(visible_json_lines);
+    let mut writer =
+        SnapshotWriter::create(SnapshotTarget::new(&file), args.force)?.escaped(visible_json_lines);
     let config_map = scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.decides()).collect();
     let scope = Scope { config_map, ..Scope::of(&kinds) };
     let mut progress = Progress::new(global.quiet);
-    let info = live::capture(&Env::process(), flags, &scope, &mut writer, &mut |read| progress.saw(read));
+    let info =
+        live::capture(&Env::process(), flags, &scope, &mut writer, &mut |read| progress.saw(read));
     drop(progress);
     let info = info?;
     let written = writer.finish()?;
-    output::say_lines(&report(&file, &info, &written, global.quiet).print(output::plain_paper(global)));
+    output::say_lines(
+        &report(&file, &info, &written, global.quiet).print(output::plain_paper(global)),
+    );
     Ok(())
 }
 
@@ -78,7 +86,10 @@ fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> Page
     if written.flaws > 0 {
         line(
             &mut text,
-            &format!("Warning: {} fields or objects could not be decoded; the snapshot names them", written.flaws),
+            &format!(
+                "Warning: {} fields or objects could not be decoded; the snapshot names them",
+                written.flaws
+            ),
         );
     }
     if quiet {
@@ -127,7 +138,10 @@ mod tests {
             bytes: 1_600_000,
             header: Header {
                 server_version: Some("v1.37.1".to_owned()),
-                unreadable: vec![Unreadable { resource: "jobs".to_owned(), reason: "no\u{1b}[31m".to_owned() }],
+                unreadable: vec![Unreadable {
+                    resource: "jobs".to_owned(),
+                    reason: "no\u{1b}[31m".to_owned(),
+                }],
                 ..Header::default()
             },
         }
@@ -135,8 +149,11 @@ mod tests {
 
     #[test]
     fn the_report_names_what_was_written_and_what_is_missing() {
-        let info =
-            LiveInfo { context: Some("main".to_owned()), server: "https://a/".to_owned(), ..LiveInfo::default() };
+        let info = LiveInfo {
+            context: Some("main".to_owned()),
+            server: "https://a/".to_owned(),
+            ..LiveInfo::default()
+        };
         let text = report("s.json.zst", &info, &written(), false).print(Paper::PLAIN);
         let expected = [
             r"Warning: jobs could not be read: no\u{1b}[31m",
@@ -153,7 +170,8 @@ mod tests {
 
     #[test]
     fn sizes_are_short() {
-        for (bytes, text) in [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1 << 30, "1.0 GiB")] {
+        for (bytes, text) in [(0, "0 B"), (1023, "1023 B"), (1024, "1.0 KiB"), (1 << 30, "1.0 GiB")]
+        {
             assert_eq!(size(bytes), text);
         }
     }

@@ -1,5 +1,5 @@
-//! The pods that a command is about: `POD`, `pod/POD`, `pod POD…`, an owner such as `deploy/web`, a group such as
-//! `podgroup/train`, or every pod that waits for a node.
+//! The pods that a command is about: `POD`, `pod/POD`, `pod POD…`, an owner such as `deploy/web`, a
+//! group such as `podgroup/train`, or every pod that waits for a node.
 
 mod resource;
 
@@ -34,7 +34,8 @@ pub struct Target {
     pub kind: &'static str,
     /// Its name.
     pub name: String,
-    /// The namespace, if it is a part of the argument: `NAMESPACE/POD`, as this program prints pods.
+    /// The namespace, if it is a part of the argument: `NAMESPACE/POD`, as this program prints
+    /// pods.
     pub namespace: Option<String>,
 }
 
@@ -74,7 +75,8 @@ impl PodFilter<'_> {
     }
 }
 
-/// Reads the arguments as kubectl does: `TYPE/NAME …`, `TYPE NAME …`, or pod names; also `NAMESPACE/POD`.
+/// Reads the arguments as kubectl does: `TYPE/NAME …`, `TYPE NAME …`, or pod names; also
+/// `NAMESPACE/POD`.
 ///
 /// # Errors
 /// [`Error::Usage`] for an unknown type, or both forms at once.
@@ -106,7 +108,9 @@ fn parse_pair(argument: &str) -> Result<Target, Error> {
     let is_name = name.split('/').all(|part| !part.is_empty()) && name.split('/').count() <= parts;
     if kind.is_empty() || !is_name {
         return Err(Error::usage_hint(
-            format!("arguments in resource/name form must have a single resource and name: `{argument}`"),
+            format!(
+                "arguments in resource/name form must have a single resource and name: `{argument}`"
+            ),
             "write it as TYPE/NAME or NAMESPACE/POD",
         ));
     }
@@ -125,32 +129,47 @@ fn parse_pair(argument: &str) -> Result<Target, Error> {
 /// # Errors
 /// [`Error::Usage`] names the first of them.
 pub fn check_namespace(targets: &[Target], namespace: &str) -> Result<(), Error> {
-    let other = |target: &&Target| target.namespace.as_deref().is_some_and(|named| named != namespace);
-    let Some(Target { name, namespace: Some(named), .. }) = targets.iter().find(other) else { return Ok(()) };
-    let hint = similar_type(named)
-        .map_or_else(|| "leave one of them out".to_owned(), |kind| format!("did you mean {kind}/{name}?"));
-    Err(Error::usage_hint(format!("{named}/{name} is in namespace {named}, and -n names {namespace}"), hint))
+    let other =
+        |target: &&Target| target.namespace.as_deref().is_some_and(|named| named != namespace);
+    let Some(Target { name, namespace: Some(named), .. }) = targets.iter().find(other) else {
+        return Ok(());
+    };
+    let hint = similar_type(named).map_or_else(
+        || "leave one of them out".to_owned(),
+        |kind| format!("did you mean {kind}/{name}?"),
+    );
+    Err(Error::usage_hint(
+        format!("{named}/{name} is in namespace {named}, and -n names {namespace}"),
+        hint,
+    ))
 }
 
 /// The type that a misspelt one is similar to.
 fn similar_type(typed: &str) -> Option<&'static str> {
     let names = RESOURCES.iter().flat_map(|resource| [resource.singular, resource.plural]);
-    let scored = names.map(|name| (strsim::jaro_winkler(typed, name), name)).filter(|(score, _)| *score > SAME_TYPE);
+    let scored = names
+        .map(|name| (strsim::jaro_winkler(typed, name), name))
+        .filter(|(score, _)| *score > SAME_TYPE);
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
 /// Whether a namespace may have this name, which the groups of resource types cannot: a DNS label.
 fn is_namespace(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// Whether the Jobs must be read to find the pods of `targets`. The decision itself does not use them.
+/// Whether the Jobs must be read to find the pods of `targets`. The decision itself does not use
+/// them.
 #[must_use]
 pub fn needs_jobs(targets: &[Target]) -> bool {
     targets.iter().any(|t| t.kind == "CronJob")
 }
 
-/// Whether a target is a PodGroup, a CompositePodGroup or a Workload, which the scheduler may decide about as a whole.
+/// Whether a target is a PodGroup, a CompositePodGroup or a Workload, which the scheduler may
+/// decide about as a whole.
 #[must_use]
 pub fn name_groups(targets: &[Target]) -> bool {
     targets.iter().any(Target::is_group)
@@ -165,26 +184,35 @@ pub fn all(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<Po
     let found: Vec<PodIx> = match target.kind {
         "Pod" => cluster.find_pod(namespace, &target.name).into_iter().collect(),
         _ if target.is_group() => {
-            let groups = [false, true].map(|by_parts| groups(target, namespace, cluster, by_parts)).concat();
-            cluster.pod_indices().filter(|ix| is_member(cluster.pod(*ix), &groups, namespace, cluster)).collect()
+            let groups =
+                [false, true].map(|by_parts| groups(target, namespace, cluster, by_parts)).concat();
+            cluster
+                .pod_indices()
+                .filter(|ix| is_member(cluster.pod(*ix), &groups, namespace, cluster))
+                .collect()
         }
-        _ => cluster.pod_indices().filter(|ix| is_owned(cluster.pod(*ix), target, namespace, cluster)).collect(),
+        _ => cluster
+            .pod_indices()
+            .filter(|ix| is_owned(cluster.pod(*ix), target, namespace, cluster))
+            .collect(),
     };
     if found.is_empty() { Err(not_found(target, namespace, cluster)) } else { Ok(found) }
 }
 
-/// The pods of a target: the named pod, or the owner's pods that wait for a node (all of its pods if none waits).
+/// The pods of a target: the named pod, or the owner's pods that wait for a node (all of its pods
+/// if none waits).
 ///
 /// # Errors
 /// [`Error::NotFound`] in kubectl's words; its hint suggests another name or namespace.
 pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<PodIx>, Error> {
     let owned = all(target, namespace, cluster)?;
-    let waiting: Vec<PodIx> = owned.iter().copied().filter(|ix| cluster.pod(*ix).is_waiting()).collect();
+    let waiting: Vec<PodIx> =
+        owned.iter().copied().filter(|ix| cluster.pod(*ix).is_waiting()).collect();
     Ok(if waiting.is_empty() { owned } else { waiting })
 }
 
-/// The pods of `targets`, in order; without targets, the waiting pods that `filter` selects. `cluster` may have changed since
-/// it was read, as `simulate` does.
+/// The pods of `targets`, in order; without targets, the waiting pods that `filter` selects.
+/// `cluster` may have changed since it was read, as `simulate` does.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a target that is not in the cluster.
@@ -202,8 +230,11 @@ pub fn choose(
         pods = waiting(filter, cluster);
         if pods.is_empty() {
             let namespace = filter.namespace;
-            let place =
-                if filter.all_namespaces { "any namespace".to_owned() } else { format!("{namespace} namespace") };
+            let place = if filter.all_namespaces {
+                "any namespace".to_owned()
+            } else {
+                format!("{namespace} namespace")
+            };
             let which = if filter.selector.is_everything() { "" } else { " with these labels" };
             output::say(global, &format!("No pods{which} wait for a node in {place}."));
         }
@@ -216,21 +247,29 @@ pub fn choose(
 /// The pods that wait for a node and that `filter` selects.
 #[must_use]
 pub fn waiting(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
-    let is_meant = |ix: &PodIx| cluster.pod(*ix).is_waiting() && filter.selects(cluster.pod(*ix), cluster);
+    let is_meant =
+        |ix: &PodIx| cluster.pod(*ix).is_waiting() && filter.selects(cluster.pod(*ix), cluster);
     cluster.pod_indices().filter(is_meant).collect()
 }
 
 /// The pods on nodes that `filter` selects.
 #[must_use]
 pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
-    let is_meant = |ix: &PodIx| cluster.pod(*ix).is_running() && filter.selects(cluster.pod(*ix), cluster);
+    let is_meant =
+        |ix: &PodIx| cluster.pod(*ix).is_running() && filter.selects(cluster.pod(*ix), cluster);
     cluster.pod_indices().filter(is_meant).collect()
 }
 
-/// The names of the groups that a target means: the PodGroup, those of the tree of the CompositePodGroup, or those of the Workload.
-/// They are PodGroups, or parts of Workloads if `by_parts`, as in 1.35.
+/// The names of the groups that a target means: the PodGroup, those of the tree of the
+/// CompositePodGroup, or those of the Workload. They are PodGroups, or parts of Workloads if
+/// `by_parts`, as in 1.35.
 #[must_use]
-pub fn groups<'c>(target: &'c Target, namespace: &str, cluster: &'c Cluster, by_parts: bool) -> Vec<&'c str> {
+pub fn groups<'c>(
+    target: &'c Target,
+    namespace: &str,
+    cluster: &'c Cluster,
+    by_parts: bool,
+) -> Vec<&'c str> {
     if target.kind == Kind::Workload.name() {
         return made::groups_of(cluster, namespace, &target.name, by_parts);
     }
@@ -241,9 +280,11 @@ pub fn groups<'c>(target: &'c Target, namespace: &str, cluster: &'c Cluster, by_
     if parts(&target.name).is_some() == by_parts { vec![&target.name] } else { Vec::new() }
 }
 
-/// The names of the groups of pods in the tree of a CompositePodGroup, in the order in which they are tried.
+/// The names of the groups of pods in the tree of a CompositePodGroup, in the order in which they
+/// are tried.
 fn groups_of_tree(composite: CompositeIx, cluster: &Cluster) -> Vec<&str> {
-    let root = cluster.ancestors(AnyGroup::Groups(composite)).known.last().copied().unwrap_or(composite);
+    let root =
+        cluster.ancestors(AnyGroup::Groups(composite)).known.last().copied().unwrap_or(composite);
     let of_pods = cluster.groups_below(root).into_iter().filter_map(|group| match group {
         AnyGroup::Pods(ix) => Some(cluster.text(cluster.pod_group(ix).name)),
         AnyGroup::Groups(_) => None,
@@ -264,12 +305,15 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
     if cluster.text(kind) == target.kind {
         return cluster.text(name) == target.name;
     }
-    let owner = cluster.owners.iter().find(|o| o.name == name && o.namespace == pod.namespace && o.is(kind, cluster));
+    let owner = cluster
+        .owners
+        .iter()
+        .find(|o| o.name == name && o.namespace == pod.namespace && o.is(kind, cluster));
     if let Some(OwnerRef { kind, name, .. }) = owner.and_then(|o| o.controller) {
         return cluster.text(kind) == target.kind && cluster.text(name) == target.name;
     }
-    // The input may lack the owner between: a Deployment names its ReplicaSets NAME-HASH (of the pod template), a CronJob
-    // its Jobs NAME-TIME.
+    // The input may lack the owner between: a Deployment names its ReplicaSets NAME-HASH (of the
+    // pod template), a CronJob its Jobs NAME-TIME.
     let by_name = |generated: &str| {
         let rest = generated.strip_prefix(&target.name).and_then(|rest| rest.strip_prefix('-'));
         rest.is_some_and(|rest| !rest.is_empty() && !rest.contains('-'))
@@ -286,19 +330,31 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
 pub(super) fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> Error {
     let resource = RESOURCES.iter().find(|resource| resource.kind == target.kind);
     let resource = resource.map_or_else(|| "pods".to_owned(), Resource::full_name);
-    Error::NotFound { resource, name: target.name.clone(), hint: Some(suggestion(target, namespace, cluster)) }
+    Error::NotFound {
+        resource,
+        name: target.name.clone(),
+        hint: Some(suggestion(target, namespace, cluster)),
+    }
 }
 
 fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     let name = &target.name;
     match target.kind {
         "Pod" => {}
-        "PodGroup" => return format!("namespace {namespace} has no PodGroup {name}, and no pod that names it"),
+        "PodGroup" => {
+            return format!(
+                "namespace {namespace} has no PodGroup {name}, and no pod that names it"
+            );
+        }
         "CompositePodGroup" => {
-            return format!("namespace {namespace} has no CompositePodGroup {name} with groups of pods");
+            return format!(
+                "namespace {namespace} has no CompositePodGroup {name} with groups of pods"
+            );
         }
         "Workload" => {
-            return format!("namespace {namespace} has no Workload {name}, and no PodGroup or pod that names it");
+            return format!(
+                "namespace {namespace} has no Workload {name}, and no PodGroup or pod that names it"
+            );
         }
         kind => return format!("namespace {namespace} has no pod owned by {kind} {name}"),
     }
@@ -308,18 +364,25 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     let written = if namespace == "default" { ["", "default"] } else { [namespace; 2] };
     let pod = written.map(|namespace| Subject::object(Kind::Pod, namespace, name));
     let left_out = cluster.notes.iter().filter(|note| note.doc == &LEFT_OUT);
-    if let Some(note) = left_out.into_iter().find(|note| pod.iter().any(|pod| note.objects.contains(pod))) {
+    if let Some(note) =
+        left_out.into_iter().find(|note| pod.iter().any(|pod| note.objects.contains(pod)))
+    {
         return format!("the input has it, but it was {}", note.text);
     }
     if let Some(note) = cluster.notes_on_lists().next() {
         return format!("it may be one that could not be read: {}", render::notes::sentence(note));
     }
-    let elsewhere = cluster.pods.iter().find(|p| *p.name == **name).map(|p| cluster.text(p.namespace));
+    let elsewhere =
+        cluster.pods.iter().find(|p| *p.name == **name).map(|p| cluster.text(p.namespace));
     if let Some(other) = elsewhere {
         return format!("there is a pod {name} in namespace {other}: add -n {other}");
     }
     match similar(name, cluster).as_slice() {
-        [] if target.namespace.as_deref().is_some_and(|namespace| !has_pods(namespace, cluster)) => {
+        [] if target
+            .namespace
+            .as_deref()
+            .is_some_and(|namespace| !has_pods(namespace, cluster)) =>
+        {
             format!("there is no namespace {namespace} with pods here; types of owners are {TYPES}")
         }
         [similar] => format!("did you mean {similar}?"),
@@ -333,11 +396,14 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     }
 }
 
-/// What was meant if the argument is not a pod but a type, a misspelt type, or a pod with its namespace behind it.
+/// What was meant if the argument is not a pod but a type, a misspelt type, or a pod with its
+/// namespace behind it.
 fn meant_instead(Target { name, namespace, .. }: &Target, cluster: &Cluster) -> Option<String> {
     let Some(namespace) = namespace else {
         find_resource(name)?;
-        return Some(format!("{name} is a type: write {name}/NAME, or leave it out for all pending pods"));
+        return Some(format!(
+            "{name} is a type: write {name}/NAME, or leave it out for all pending pods"
+        ));
     };
     if cluster.find_pod(name, namespace).is_some() {
         return Some(format!("did you mean {name}/{namespace}?"));
@@ -350,14 +416,16 @@ fn has_pods(namespace: &str, cluster: &Cluster) -> bool {
     cluster.pods.iter().any(|pod| cluster.text(pod.namespace) == namespace)
 }
 
-/// The waiting pods of all namespaces with similar names as `NAMESPACE/NAME`, the most similar first.
+/// The waiting pods of all namespaces with similar names as `NAMESPACE/NAME`, the most similar
+/// first.
 fn similar(name: &str, cluster: &Cluster) -> Vec<String> {
     let waiting = cluster.pod_indices().filter(|ix| cluster.pod(*ix).is_waiting());
     let score = |ix: PodIx| {
         let other = &cluster.pod(ix).name;
         (if other.contains(name) { 1.0 } else { strsim::jaro_winkler(name, other) }, ix)
     };
-    let mut scored: Vec<(f64, PodIx)> = waiting.map(score).filter(|(score, _)| *score > SIMILAR).collect();
+    let mut scored: Vec<(f64, PodIx)> =
+        waiting.map(score).filter(|(score, _)| *score > SIMILAR).collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
     scored.iter().take(SUGGESTED).map(|(_, ix)| cluster.pod_name(*ix)).collect()
 }
@@ -368,7 +436,11 @@ mod tests {
 
     fn parsed(arguments: &[&str]) -> Vec<(String, String)> {
         let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
-        parse(&arguments).unwrap().into_iter().map(|Target { kind, name, .. }| (kind.to_owned(), name)).collect()
+        parse(&arguments)
+            .unwrap()
+            .into_iter()
+            .map(|Target { kind, name, .. }| (kind.to_owned(), name))
+            .collect()
     }
 
     #[test]
@@ -393,7 +465,14 @@ mod tests {
 
     #[test]
     fn forms_that_it_refuses() {
-        for arguments in [&["pod", "pod/web"][..], &["Svc/web"], &["jobs.apps/a"], &["/web"], &["pod/"], &["a/b/c"]] {
+        for arguments in [
+            &["pod", "pod/web"][..],
+            &["Svc/web"],
+            &["jobs.apps/a"],
+            &["/web"],
+            &["pod/"],
+            &["a/b/c"],
+        ] {
             let arguments: Vec<String> = arguments.iter().map(ToString::to_string).collect();
             assert!(parse(&arguments).is_err(), "{arguments:?}");
         }

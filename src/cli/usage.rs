@@ -20,13 +20,18 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
     match error.kind() {
         ErrorKind::UnknownArgument if argument.starts_with('-') => {
             let problem = format!("unknown flag: {argument}");
-            let similar = || first(ContextKind::SuggestedArg).map(|flag| format!("did you mean {}?", flag_name(flag)));
+            let similar = || {
+                first(ContextKind::SuggestedArg)
+                    .map(|flag| format!("did you mean {}?", flag_name(flag)))
+            };
             Error::usage_hint(
                 problem,
                 typed.where_flag_is(argument).or_else(similar).unwrap_or_else(|| typed.see_help()),
             )
         }
-        ErrorKind::UnknownArgument => Error::usage_hint(typed.unexpected(argument), typed.instead_of(argument)),
+        ErrorKind::UnknownArgument => {
+            Error::usage_hint(typed.unexpected(argument), typed.instead_of(argument))
+        }
         ErrorKind::InvalidSubcommand => {
             let name = first(ContextKind::InvalidSubcommand).unwrap_or_default();
             let similar = texts(error, ContextKind::SuggestedSubcommand);
@@ -40,12 +45,17 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
         ErrorKind::ArgumentConflict => {
             let others = texts(error, ContextKind::PriorArg);
             let others: Vec<&str> = others.into_iter().map(flag_name).collect();
-            let problem = format!("{argument} does not go with {}", words::list(&others, others.len()));
+            let problem =
+                format!("{argument} does not go with {}", words::list(&others, others.len()));
             Error::usage_hint(problem, "leave one of them out")
         }
         ErrorKind::MissingRequiredArgument => {
             let values = typed.values_of(argument);
-            let hint = if values.is_empty() { typed.see_help() } else { format!("use {}", any_of(&values)) };
+            let hint = if values.is_empty() {
+                typed.see_help()
+            } else {
+                format!("use {}", any_of(&values))
+            };
             Error::usage_hint(format!("an argument is missing: {argument}"), hint)
         }
         ErrorKind::TooManyValues => {
@@ -65,7 +75,10 @@ fn wrong_value(error: &clap::Error, argument: &str, value: Option<&str>) -> Erro
     }
     let value = value.unwrap_or_default();
     if value.is_empty() {
-        return Error::Usage { problem: format!("flag needs an argument: {argument}"), hint: allowed };
+        return Error::Usage {
+            problem: format!("flag needs an argument: {argument}"),
+            hint: allowed,
+        };
     }
     let problem = match error.source() {
         Some(source) if source.is::<ParseIntError>() => "use a whole number".to_owned(),
@@ -86,7 +99,11 @@ fn texts(error: &clap::Error, kind: ContextKind) -> Vec<&str> {
 
 /// The flag alone: clap shows it with its values.
 fn flag_name(shown: &str) -> &str {
-    if shown.starts_with('-') { shown.split([' ', '=', '[']).next().unwrap_or(shown) } else { shown }
+    if shown.starts_with('-') {
+        shown.split([' ', '=', '[']).next().unwrap_or(shown)
+    } else {
+        shown
+    }
 }
 
 /// The name alone of an argument without a flag.
@@ -122,9 +139,12 @@ impl Typed<'_> {
     fn where_flag_is(&self, flag: &str) -> Option<String> {
         let here = self.command.unwrap_or(self.program);
         // `-from x` is `-f rom x` to clap.
-        let one_dash = self.arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix('-'));
+        let one_dash =
+            self.arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix('-'));
         let mut one_dash = one_dash.map(|word| word.split('=').next().unwrap_or(word));
-        let known = |word: &str| [here, self.program].iter().any(|command| has(command, &format!("--{word}")));
+        let known = |word: &str| {
+            [here, self.program].iter().any(|command| has(command, &format!("--{word}")))
+        };
         let meant = one_dash.find(|word| word.len() > 2 && !flag.starts_with("--") && known(word));
         if let Some(word) = meant {
             return Some(format!("did you mean --{word}?"));
@@ -135,7 +155,8 @@ impl Typed<'_> {
             return Some(format!("it belongs to {}", words::list(&others, others.len())));
         }
         let letter = flag.strip_prefix('-').filter(|letter| letter.len() == 1)?;
-        let other_case = [letter.to_uppercase(), letter.to_lowercase()].map(|letter| format!("-{letter}"));
+        let other_case =
+            [letter.to_uppercase(), letter.to_lowercase()].map(|letter| format!("-{letter}"));
         other_case
             .into_iter()
             .find(|flag| has(here, flag) || has(self.program, flag))
@@ -143,7 +164,8 @@ impl Typed<'_> {
     }
 
     fn name(&self) -> String {
-        let command = self.command.map(|command| format!(" {}", command.get_name())).unwrap_or_default();
+        let command =
+            self.command.map(|command| format!(" {}", command.get_name())).unwrap_or_default();
         format!("kubectl preempt{command}")
     }
 
@@ -167,7 +189,9 @@ impl Typed<'_> {
     /// The values of an argument as clap shows it, if they are known.
     fn values_of(&self, argument: &str) -> Vec<String> {
         let mut positionals = self.command.into_iter().flat_map(Command::get_positionals);
-        let values = positionals.find(|arg| bare(&arg.to_string()) == argument).map(Arg::get_possible_values);
+        let values = positionals
+            .find(|arg| bare(&arg.to_string()) == argument)
+            .map(Arg::get_possible_values);
         values.into_iter().flatten().map(|value| value.get_name().to_owned()).collect()
     }
 }

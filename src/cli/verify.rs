@@ -29,9 +29,10 @@ Examples:
 
 /// Compare kube-scheduler's messages about pending pods with what its rules give
 ///
-/// Recomputes the message of each pending pod and compares it, byte for byte, with the message in the pod's PodScheduled
-/// condition. `equal`: both are the same. `stale`: they differ, and a change of the cluster since then explains the
-/// difference. `different`: nothing visible explains it. `no message`: the scheduler has not rejected the pod yet.
+/// Recomputes the message of each pending pod and compares it, byte for byte, with the message in
+/// the pod's PodScheduled condition. `equal`: both are the same. `stale`: they differ, and a change
+/// of the cluster since then explains the difference. `different`: nothing visible explains it. `no
+/// message`: the scheduler has not rejected the pod yet.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to verify")]
 pub struct VerifyArgs {
@@ -69,41 +70,55 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     let targets = subject::parse(&args.pods)?;
     if args.all_namespaces && !targets.is_empty() {
-        return Err(Error::usage("a pod cannot be named together with --all-namespaces; -n names its namespace").into());
+        return Err(Error::usage(
+            "a pod cannot be named together with --all-namespaces; -n names its namespace",
+        )
+        .into());
     }
     let options = args.input.check()?;
     let input = options.read(&targets, global, connection)?;
     let pods = input.pods(&targets, args.all_namespaces, global)?;
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
-    let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let mut deciders: Vec<Decider> =
+        views.iter().map(|view| Decider::new(view, input.now)).collect();
     let mut unknown = Vec::new();
     let verify = |pod| {
         let decision = deciders.get_mut(input.view_of(pod))?.decide(pod);
-        let is_unknown = |note: &&Note| note.severity == Severity::Error && is_about_scheduler(note);
-        decision.notes.iter().filter(is_unknown).for_each(|note| notes::add(&mut unknown, note.clone()));
+        let is_unknown =
+            |note: &&Note| note.severity == Severity::Error && is_about_scheduler(note);
+        decision
+            .notes
+            .iter()
+            .filter(is_unknown)
+            .for_each(|note| notes::add(&mut unknown, note.clone()));
         Some(verify(&decision))
     };
     let mut found: Vec<Verification> = pods.into_iter().filter_map(verify).collect();
     try_other_versions(&mut found.iter_mut().collect::<Vec<_>>(), &input);
     let (cluster, profile) = (&input.cluster, &input.profile);
-    let json =
-        |found: &[Verification]| render::json::verification_list(found, cluster, &unknown, profile, input.source);
+    let json = |found: &[Verification]| {
+        render::json::verification_list(found, cluster, &unknown, profile, input.source)
+    };
     args.list.sort(&mut found, |found| output::to_value(&json(found)))?;
     let text = match &args.output {
         ListFormat::Own(BasicFormat::Text) => {
             let rules = rules_in_short(&input.profile);
-            verification::page(&found, cluster, &unknown, &input.origin(), &rules).print(output::paper(global))
+            verification::page(&found, cluster, &unknown, &input.origin(), &rules)
+                .print(output::paper(global))
         }
         ListFormat::Own(format) => format.encode(&json(&found))?,
-        ListFormat::Kubectl(format) => format.text(&json(&found), !args.list.no_headers, output::paper(global))?,
+        ListFormat::Kubectl(format) => {
+            format.text(&json(&found), !args.list.no_headers, output::paper(global))?
+        }
     };
     pager::print(&text, global)?;
     Ok(ending.end(input.exit(&targets, exit(&found, &unknown))))
 }
 
-/// Looks for the versions of the scheduler that write the messages that differ: the newest, and those before it in a row. A cluster
-/// may run a scheduler of another version than its API server's.
+/// Looks for the versions of the scheduler that write the messages that differ: the newest, and
+/// those before it in a row. A cluster may run a scheduler of another version than its API
+/// server's.
 pub(super) fn try_other_versions(found: &mut [&mut Verification], input: &LoadedInput) {
     if !found.iter().any(|f| f.verdict == VerificationResult::Different) {
         return;
@@ -139,8 +154,9 @@ pub(super) fn try_other_versions(found: &mut [&mut Verification], input: &Loaded
 
 /// Messages that are equal by rules which are `unknown` are no certain answer.
 fn exit(found: &[Verification], unknown: &[Note]) -> Exit {
-    let different =
-        |unsure: bool| found.iter().any(|f| f.verdict == VerificationResult::Different && f.unsure == unsure);
+    let different = |unsure: bool| {
+        found.iter().any(|f| f.verdict == VerificationResult::Different && f.unsure == unsure)
+    };
     if different(false) {
         Exit::No
     } else if different(true) || !unknown.is_empty() {

@@ -1,4 +1,5 @@
-//! `kubectl preempt version`: this program's version, and the versions of kube-scheduler that it knows. It reads no cluster.
+//! `kubectl preempt version`: this program's version, and the versions of kube-scheduler that it
+//! knows. It reads no cluster.
 
 use json::version::{Schedulers, Version};
 use json::{ApiVersion, kind};
@@ -33,7 +34,8 @@ pub struct VersionArgs {
 pub fn run(args: &VersionArgs) -> anyhow::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let [oldest, newest, alpha] =
-        [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA].map(SchedulerVersion::minor_text);
+        [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::ALPHA]
+            .map(SchedulerVersion::minor_text);
     let value = |[oldest, newest, alpha]: [String; 3]| Version {
         api_version: ApiVersion::default(),
         kind: kind::Version::default(),

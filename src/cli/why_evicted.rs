@@ -33,10 +33,11 @@ Examples:
 
 /// Say why a pod was evicted: which pod preempted it, or what else ended it
 ///
-/// Reads Events, the pods that are left and their conditions. A cause is named only where one of them says so; what cannot be
-/// known is said (exit code 3). Events are kept for one hour by default. With --before, the decision of a preemption is run
-/// again on an earlier snapshot: why this pod and not its neighbours, and what would have spared it. Without POD: what was
-/// evicted in the namespace.
+/// Reads Events, the pods that are left and their conditions. A cause is named only where one of
+/// them says so; what cannot be known is said (exit code 3). Events are kept for one hour by
+/// default. With --before, the decision of a preemption is run again on an earlier snapshot: why
+/// this pod and not its neighbours, and what would have spared it. Without POD: what was evicted in
+/// the namespace.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to explain")]
 pub struct WhyEvictedArgs {
@@ -81,12 +82,16 @@ pub fn run(
     ending: Ending,
 ) -> anyhow::Result<Exit> {
     if args.input.selector.is_some() {
-        return Err(Error::usage("pods that are gone have no labels: -l does not go with why-evicted").into());
+        return Err(Error::usage(
+            "pods that are gone have no labels: -l does not go with why-evicted",
+        )
+        .into());
     }
     if args.since.is_some() && !args.gone.is_empty() {
         return Err(Error::usage("--since limits the list: it does not go with a pod").into());
     }
-    let names = args.gone.iter().map(|name| Name::parse(name)).collect::<Result<Vec<Name>, Error>>()?;
+    let names =
+        args.gone.iter().map(|name| Name::parse(name)).collect::<Result<Vec<Name>, Error>>()?;
     let mut options = args.input.check()?;
     options.for_the_past();
     let before = args.before.as_deref().map(|file| input::read_file(file, global)).transpose()?;
@@ -101,7 +106,8 @@ pub fn run(
         .collect();
     let gap = gap(&input.cluster);
     let (header, source) = (&input.cluster.header, input.source);
-    let json = |answers: &[Answer]| render::json::disruption_list(answers, gap.as_ref(), header, source);
+    let json =
+        |answers: &[Answer]| render::json::disruption_list(answers, gap.as_ref(), header, source);
     args.list.sort(&mut answers, |answers| output::to_value(&json(answers)))?;
     let text = match &args.output {
         ListFormat::Own(BasicFormat::Text) => {
@@ -109,7 +115,9 @@ pub fn run(
             page(&answers, gap.as_ref(), &input.origin(), &rules).print(output::paper(global))
         }
         ListFormat::Own(format) => format.encode(&json(&answers))?,
-        ListFormat::Kubectl(format) => format.text(&json(&answers), !args.list.no_headers, output::paper(global))?,
+        ListFormat::Kubectl(format) => {
+            format.text(&json(&answers), !args.list.no_headers, output::paper(global))?
+        }
     };
     pager::print(&text, global)?;
     let complete = gap.is_none() || !names.is_empty();
@@ -128,7 +136,9 @@ impl Name {
     fn parse(word: &str) -> Result<Self, Error> {
         let target = subject::parse(&[word.to_owned()])?.into_iter().next();
         match target {
-            Some(target) if target.kind == "Pod" => Ok(Self { namespace: target.namespace, word: target.name }),
+            Some(target) if target.kind == "Pod" => {
+                Ok(Self { namespace: target.namespace, word: target.name })
+            }
             _ => Err(Error::usage_hint(
                 format!("`{word}` is not a pod"),
                 "without a name it lists what was evicted in the namespace",
@@ -140,21 +150,29 @@ impl Name {
 /// The pods that are named, each with its traces or without, or those that were evicted.
 fn chosen(names: &[Name], args: &WhyEvictedArgs, input: &LoadedInput) -> Vec<Disruption> {
     let all = disruption::find(&input.cluster);
-    let of_namespace = |found: &Disruption| args.all_namespaces || found.pod.namespace == input.namespace;
+    let of_namespace =
+        |found: &Disruption| args.all_namespaces || found.pod.namespace == input.namespace;
     if names.is_empty() {
         let since = args.since.and_then(|since| {
             let since = SignedDuration::try_from(since).ok()?;
             input.now.checked_sub(since).ok()
         });
-        let recent = |time: Option<Timestamp>| since.is_none_or(|since| time.is_none_or(|time| time >= since));
-        let evicted = |found: &Disruption| !matches!(found.cause, Cause::Owner { .. } | Cause::Unknown);
-        return all.into_iter().filter(|found| of_namespace(found) && evicted(found) && recent(found.time)).collect();
+        let recent = |time: Option<Timestamp>| {
+            since.is_none_or(|since| time.is_none_or(|time| time >= since))
+        };
+        let evicted =
+            |found: &Disruption| !matches!(found.cause, Cause::Owner { .. } | Cause::Unknown);
+        return all
+            .into_iter()
+            .filter(|found| of_namespace(found) && evicted(found) && recent(found.time))
+            .collect();
     }
     let mut chosen = Vec::new();
     for name in names {
         let namespace = name.namespace.as_deref().unwrap_or(&input.namespace);
         let is_it = |found: &&Disruption| {
-            let here = args.all_namespaces && name.namespace.is_none() || found.pod.namespace == namespace;
+            let here =
+                args.all_namespaces && name.namespace.is_none() || found.pod.namespace == namespace;
             found.pod.uid == name.word || here && found.pod.name == name.word
         };
         let before = chosen.len();
@@ -187,22 +205,34 @@ fn without_traces(name: &Name, namespace: &str, cluster: &Cluster) -> Disruption
 }
 
 /// The decision of a preemption on an earlier snapshot; `None` if the pod was not preempted.
-fn run_again(found: &Disruption, before: &Cluster, input: &LoadedInput) -> Option<Result<Rerun, NoRerun>> {
+fn run_again(
+    found: &Disruption,
+    before: &Cluster,
+    input: &LoadedInput,
+) -> Option<Result<Rerun, NoRerun>> {
     let Cause::Preempted(by) = &found.cause else { return None };
     let preemptor = match by {
         Preemptor::Pod { pod, .. } => pod.clone(),
         Preemptor::Uid { kind, uid } if kind == "pod" => {
             PodId { namespace: String::new(), name: String::new(), uid: uid.clone() }
         }
-        Preemptor::Uid { .. } | Preemptor::NotNamed { .. } => return Some(Err(NoRerun::PreemptorNotKnown)),
+        Preemptor::Uid { .. } | Preemptor::NotNamed { .. } => {
+            return Some(Err(NoRerun::PreemptorNotKnown));
+        }
     };
-    let now = before.header.captured_at.as_deref().and_then(|time| time.parse().ok()).unwrap_or(input.now);
+    let now = before
+        .header
+        .captured_at
+        .as_deref()
+        .and_then(|time| time.parse().ok())
+        .unwrap_or(input.now);
     Some(rerun::run(before, &input.profile, &found.pod, &preemptor, now))
 }
 
 /// Why Events may be missing.
 fn gap(cluster: &Cluster) -> Option<Gap> {
-    let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(Kind::Event));
+    let refused =
+        cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(Kind::Event));
     match refused {
         Some(missing) => Some(Gap::Refused(missing.reason.clone())),
         None => cluster.may_lack(Kind::Event).then_some(Gap::NotInInput),

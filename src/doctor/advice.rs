@@ -12,7 +12,11 @@ impl Report {
     pub fn verdict(&self) -> String {
         match &self.cluster {
             Err(unreachable) => format!("Nothing works: {}", unreachable.problem),
-            Ok(cluster) => format!("{}{}", reading(cluster), applying(cluster, self.connection.namespace.as_deref())),
+            Ok(cluster) => format!(
+                "{}{}",
+                reading(cluster),
+                applying(cluster, self.connection.namespace.as_deref())
+            ),
         }
     }
 
@@ -20,7 +24,8 @@ impl Report {
     #[must_use]
     pub fn is_well(&self) -> bool {
         self.cluster.as_ref().is_ok_and(|cluster| {
-            cluster.availability(Ability::Read) == Availability::Works && !matches!(cluster.health, Health::NotReady(_))
+            cluster.availability(Ability::Read) == Availability::Works
+                && !matches!(cluster.health, Health::NotReady(_))
         })
     }
 
@@ -48,9 +53,12 @@ fn reading(cluster: &ClusterReport) -> String {
              (exit code 3)"
         ),
         Availability::Unknown => {
-            "The server does not say whether everything that the commands read may be listed".to_owned()
+            "The server does not say whether everything that the commands read may be listed"
+                .to_owned()
         }
-        Availability::No => "Nothing can be read: nodes and pods of all namespaces must be listed".to_owned(),
+        Availability::No => {
+            "Nothing can be read: nodes and pods of all namespaces must be listed".to_owned()
+        }
     }
 }
 
@@ -58,17 +66,24 @@ fn applying(cluster: &ClusterReport, namespace: Option<&str>) -> String {
     let place = namespace.map_or("all namespaces".to_owned(), |n| format!("namespace {n}"));
     match (cluster.availability(Ability::Evict), cluster.availability(Ability::Read)) {
         (_, Availability::No) => ".".to_owned(),
-        (Availability::Works | Availability::Partly, _) => format!("; simulate --apply may evict pods of {place}."),
-        (Availability::Unknown, _) => format!("; it does not say whether simulate --apply may evict pods of {place}."),
+        (Availability::Works | Availability::Partly, _) => {
+            format!("; simulate --apply may evict pods of {place}.")
+        }
+        (Availability::Unknown, _) => {
+            format!("; it does not say whether simulate --apply may evict pods of {place}.")
+        }
         (Availability::No, _) => format!("; simulate --apply may not evict pods of {place}."),
     }
 }
 
 fn cluster_hints(cluster: &ClusterReport, namespace: Option<&str>, hints: &mut Vec<String>) {
     let findings = cluster.findings();
-    let any = |answer: fn(&AccessDecision) -> bool| findings.iter().find(|f: &&Finding| answer(f.answer));
+    let any =
+        |answer: fn(&AccessDecision) -> bool| findings.iter().find(|f: &&Finding| answer(f.answer));
     if matches!(cluster.health, Health::NotReady(_)) {
-        hints.push("the server is not ready: kubectl get --raw '/readyz?verbose' shows why".to_owned());
+        hints.push(
+            "the server is not ready: kubectl get --raw '/readyz?verbose' shows why".to_owned(),
+        );
     }
     if cluster.availability(Ability::Read) != Availability::Works {
         hints.push(
@@ -80,7 +95,10 @@ fn cluster_hints(cluster: &ClusterReport, namespace: Option<&str>, hints: &mut V
         hints.push("you may be allowed to evict pods of one namespace: kubectl preempt doctor -n NAMESPACE".to_owned());
     }
     if let Some(finding) = any(|a| matches!(a, AccessDecision::Forbidden(_))) {
-        let text = format!("an authorizer forbids {}: no further role helps", finding.requirement.permission);
+        let text = format!(
+            "an authorizer forbids {}: no further role helps",
+            finding.requirement.permission
+        );
         hints.push(text);
     }
     if any(|a| matches!(a, AccessDecision::Unknown(_))).is_some() {
@@ -89,6 +107,9 @@ fn cluster_hints(cluster: &ClusterReport, namespace: Option<&str>, hints: &mut V
     }
     let optional = [Role::ApplierExtra, Role::SchedulerConfig];
     if cluster.missing_roles(namespace).iter().any(|missing| optional.contains(&missing.role)) {
-        hints.push("kubectl preempt doctor -o wide shows every permission, --rbac prints all roles".to_owned());
+        hints.push(
+            "kubectl preempt doctor -o wide shows every permission, --rbac prints all roles"
+                .to_owned(),
+        );
     }
 }

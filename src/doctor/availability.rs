@@ -39,8 +39,11 @@ impl Availability {
     }
 }
 
-/// The availability that follows from requirements, each with its weight and whether it is met (`None`: not known).
-pub(super) fn availability(requirements: impl Iterator<Item = (Weight, Option<bool>)>) -> Availability {
+/// The availability that follows from requirements, each with its weight and whether it is met
+/// (`None`: not known).
+pub(super) fn availability(
+    requirements: impl Iterator<Item = (Weight, Option<bool>)>,
+) -> Availability {
     let (mut missing, mut unknown, mut in_doubt) = (false, false, false);
     for (weight, met) in requirements {
         match (weight, met) {

@@ -1,6 +1,8 @@
 //! The report as JSON.
 
-use json::doctor::{Ability as JsonAbility, Connection, Doctor, Gap, Permission, Rule, Server, User};
+use json::doctor::{
+    Ability as JsonAbility, Connection, Doctor, Gap, Permission, Rule, Server, User,
+};
 use json::{ApiVersion, Text, kind};
 
 use super::report::{ClusterReport, Finding, MissingRole, Report};
@@ -32,7 +34,9 @@ pub fn doctor(report: &Report) -> Doctor {
         user: cluster.map(user),
         abilities: cluster.map(abilities).unwrap_or_default(),
         permissions: cluster
-            .map(|cluster| cluster.findings().iter().map(|finding| permission(finding, victims)).collect())
+            .map(|cluster| {
+                cluster.findings().iter().map(|finding| permission(finding, victims)).collect()
+            })
             .unwrap_or_default(),
         missing: cluster
             .map(|cluster| cluster.missing_roles(victims).iter().map(missing_role).collect())
@@ -63,7 +67,9 @@ fn user(cluster: &ClusterReport) -> User {
         Identity::Known { user, groups, .. } => {
             User { name: Some(user.clone()), groups: groups.clone(), unknown: None }
         }
-        Identity::Unknown(why) => User { name: None, groups: Vec::new(), unknown: Some(why.clone()) },
+        Identity::Unknown(why) => {
+            User { name: None, groups: Vec::new(), unknown: Some(why.clone()) }
+        }
     }
 }
 

@@ -112,7 +112,8 @@ impl ClusterReport {
     /// Every requirement with its answer, in the order of the table.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding<'_>> {
-        let answer = |permission: &Permission| self.answers.iter().find(|(asked, _)| asked == permission);
+        let answer =
+            |permission: &Permission| self.answers.iter().find(|(asked, _)| asked == permission);
         all()
             .into_iter()
             .filter_map(|requirement| {
@@ -126,7 +127,8 @@ impl ClusterReport {
     pub fn availability(&self, ability: Ability) -> Availability {
         let findings = self.findings();
         let of = |ability| findings.iter().filter(move |f| f.requirement.ability == ability);
-        let own = availability::availability(of(ability).map(|f| (f.requirement.weight, f.is_met())));
+        let own =
+            availability::availability(of(ability).map(|f| (f.requirement.weight, f.is_met())));
         match ability {
             // A plan needs a cluster that was read.
             Ability::Evict | Ability::Delete | Ability::Watch | Ability::Events
@@ -163,14 +165,18 @@ impl ClusterReport {
         }
     }
 
-    /// The roles that are missing, the most needed first; those for apply in `namespace`, or in all namespaces.
+    /// The roles that are missing, the most needed first; those for apply in `namespace`, or in all
+    /// namespaces.
     #[must_use]
     pub fn missing_roles(&self, namespace: Option<&str>) -> Vec<MissingRole> {
         let findings = self.findings();
         let missing_role = |wanted: Role| {
             let missing: Vec<Permission> = findings
                 .iter()
-                .filter(|f| f.requirement.ability.role() == wanted && matches!(f.answer, AccessDecision::Denied(_)))
+                .filter(|f| {
+                    f.requirement.ability.role() == wanted
+                        && matches!(f.answer, AccessDecision::Denied(_))
+                })
                 .map(|f| f.requirement.permission)
                 .collect();
             let (rules, scope) = (role::rules(&missing), wanted.namespace(namespace));
@@ -198,8 +204,9 @@ impl Finding<'_> {
     #[must_use]
     pub fn is_absent(&self) -> bool {
         let permission = self.requirement.permission;
-        let kind =
-            Kind::ALL.into_iter().find(|kind| kind.group() == permission.group && kind.plural() == permission.resource);
+        let kind = Kind::ALL
+            .into_iter()
+            .find(|kind| kind.group() == permission.group && kind.plural() == permission.resource);
         *self.answer == AccessDecision::NotServed
             && self.requirement.weight == Weight::Optional
             && kind.is_some_and(Kind::may_be_absent)

@@ -1,5 +1,5 @@
-//! The one table of the permissions that the commands need. `doctor` asks the server about them, `deploy/rbac.yaml` grants
-//! them and docs/RBAC.md lists them; a test compares the three.
+//! The one table of the permissions that the commands need. `doctor` asks the server about them,
+//! `deploy/rbac.yaml` grants them and docs/RBAC.md lists them; a test compares the three.
 
 use crate::api::access::Permission;
 use engine::snapshot::{Kind, scheduler};
@@ -19,7 +19,8 @@ pub enum Ability {
     Delete,
     /// Setting `status.nominatedNodeName` of the preemptor.
     Nominate,
-    /// Keeping what was read up to date, to show pending pods as they change and to decide before each eviction.
+    /// Keeping what was read up to date, to show pending pods as they change and to decide before
+    /// each eviction.
     Watch,
     /// Reading what happened to pods that were evicted.
     Events,
@@ -117,7 +118,8 @@ impl Ability {
 
 impl Role {
     /// All roles, in the order of the manifest.
-    pub const ALL: [Self; 4] = [Self::Reader, Self::Applier, Self::ApplierExtra, Self::SchedulerConfig];
+    pub const ALL: [Self; 4] =
+        [Self::Reader, Self::Applier, Self::ApplierExtra, Self::SchedulerConfig];
 
     /// The name of its ClusterRole.
     #[must_use]
@@ -150,7 +152,8 @@ impl Role {
         }
     }
 
-    /// The namespace in which its permissions are used (`None`: all). `victims` is the namespace in which pods are evicted.
+    /// The namespace in which its permissions are used (`None`: all). `victims` is the namespace in
+    /// which pods are evicted.
     #[must_use]
     pub(super) const fn namespace(self, victims: Option<&str>) -> Option<&str> {
         match self {
@@ -161,7 +164,12 @@ impl Role {
     }
 }
 
-const fn on(verb: &'static str, group: &'static str, resource: &'static str, subresource: &'static str) -> Permission {
+const fn on(
+    verb: &'static str,
+    group: &'static str,
+    resource: &'static str,
+    subresource: &'static str,
+) -> Permission {
     Permission { verb, group, resource, subresource }
 }
 
@@ -173,30 +181,47 @@ const EVICT: Permission = on("create", "", "pods", "eviction");
 const DELETE_PODS: Permission = on("delete", "", "pods", "");
 const CREATE_EVENTS: Permission = on("create", "events.k8s.io", "events", "");
 
-const NO_GET: &str = "it is not known whether a pod is gone, or whether a request without an answer was carried out";
+const NO_GET: &str =
+    "it is not known whether a pod is gone, or whether a request without an answer was carried out";
 const NO_WATCH: &str = "waiting asks every few seconds instead of watching";
-const NO_NEWS: &str = "it is listed every few seconds and before each eviction, instead of being watched";
+const NO_NEWS: &str =
+    "it is listed every few seconds and before each eviction, instead of being watched";
 
 /// The permissions besides listing and watching every kind.
 const BESIDES: [(Ability, Permission, Weight, &str); 10] = {
     use Ability::{Delete, Evict, Nominate, Record, SchedulerConfig};
     use Weight::{Essential, Optional};
     [
-        (SchedulerConfig, GET_CONFIG_MAPS, Essential, "the ConfigMap cannot be read; --scheduler-config takes a file"),
+        (
+            SchedulerConfig,
+            GET_CONFIG_MAPS,
+            Essential,
+            "the ConfigMap cannot be read; --scheduler-config takes a file",
+        ),
         (Evict, EVICT, Essential, "no pod can be evicted"),
         (Evict, GET_PODS, Essential, NO_GET),
         (Evict, WATCH_PODS, Optional, NO_WATCH),
         (Record, CREATE_EVENTS, Essential, "no Events are written about what was done"),
-        (Delete, DELETE_PODS, Essential, "no pod can be deleted; evicting them is another permission"),
+        (
+            Delete,
+            DELETE_PODS,
+            Essential,
+            "no pod can be deleted; evicting them is another permission",
+        ),
         (Delete, GET_PODS, Essential, NO_GET),
         (Delete, WATCH_PODS, Optional, NO_WATCH),
-        (Delete, PATCH_STATUS, Optional, "victims get no DisruptionTarget condition, which Jobs act on"),
+        (
+            Delete,
+            PATCH_STATUS,
+            Optional,
+            "victims get no DisruptionTarget condition, which Jobs act on",
+        ),
         (Nominate, PATCH_STATUS, Essential, "the room cannot be reserved for the pod"),
     ]
 };
 
-/// The whole table: listing every kind in the order in which a cluster is read, then the other permissions, and watching every
-/// kind.
+/// The whole table: listing every kind in the order in which a cluster is read, then the other
+/// permissions, and watching every kind.
 #[must_use]
 pub fn all() -> Vec<Requirement> {
     let reads = Kind::ALL.into_iter().map(|kind| Requirement {
@@ -205,8 +230,12 @@ pub fn all() -> Vec<Requirement> {
         weight: if kind.is_essential() { Weight::Essential } else { Weight::Optional },
         without: without(kind),
     });
-    let besides =
-        BESIDES.map(|(ability, permission, weight, without)| Requirement { ability, permission, weight, without });
+    let besides = BESIDES.map(|(ability, permission, weight, without)| Requirement {
+        ability,
+        permission,
+        weight,
+        without,
+    });
     let watches = Kind::ALL.into_iter().map(|kind| Requirement {
         ability: Ability::Watch,
         permission: on("watch", kind.group(), kind.plural(), ""),
@@ -216,8 +245,8 @@ pub fn all() -> Vec<Requirement> {
     reads.chain(besides).chain(watches).collect()
 }
 
-/// Every permission of the table once, and the namespace in which it is used (`None`: all). `victims` is the namespace in
-/// which pods are evicted.
+/// Every permission of the table once, and the namespace in which it is used (`None`: all).
+/// `victims` is the namespace in which pods are evicted.
 #[must_use]
 pub(crate) fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
     let mut questions: Vec<(Permission, Option<String>)> = Vec::new();
@@ -235,7 +264,9 @@ const fn without(kind: Kind) -> &'static str {
     match kind {
         Kind::Node => "no answer: the nodes are not known",
         Kind::Pod => "no answer: the pods on each node are not known",
-        Kind::PodDisruptionBudget => "violated budgets are not seen: other victims or another node may be chosen",
+        Kind::PodDisruptionBudget => {
+            "violated budgets are not seen: other victims or another node may be chosen"
+        }
         Kind::PriorityClass => "names of priority classes are not resolved",
         Kind::Namespace => "namespace selectors of pod (anti-)affinity select nothing",
         Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice | Kind::DeviceTaintRule => {

@@ -1,4 +1,5 @@
-//! Roles: permissions as the rules of a ClusterRole, its manifest, and the command that binds it to a user.
+//! Roles: permissions as the rules of a ClusterRole, its manifest, and the command that binds it to
+//! a user.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,12 +17,16 @@ pub(super) struct Rule {
     pub verbs: Vec<&'static str>,
 }
 
-/// The rules that grant `permissions` and no others: resources of one group with the same verbs share a rule.
+/// The rules that grant `permissions` and no others: resources of one group with the same verbs
+/// share a rule.
 #[must_use]
 pub(super) fn rules(permissions: &[Permission]) -> Vec<Rule> {
     let mut verbs: BTreeMap<(&'static str, String), BTreeSet<&'static str>> = BTreeMap::new();
     for permission in permissions {
-        verbs.entry((permission.group, permission.rule_resource())).or_default().insert(permission.verb);
+        verbs
+            .entry((permission.group, permission.rule_resource()))
+            .or_default()
+            .insert(permission.verb);
     }
     let mut rules: BTreeMap<(&'static str, Vec<&'static str>), Vec<String>> = BTreeMap::new();
     for ((group, resource), verbs) in verbs {
@@ -33,8 +38,9 @@ pub(super) fn rules(permissions: &[Permission]) -> Vec<Rule> {
 /// A ClusterRole with these rules.
 #[must_use]
 pub(super) fn yaml(name: &str, rules: &[Rule]) -> String {
-    let mut text =
-        format!("apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {name}\nrules:\n");
+    let mut text = format!(
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata:\n  name: {name}\nrules:\n"
+    );
     for rule in rules {
         let group = if rule.group.is_empty() { "\"\"" } else { rule.group };
         text.push_str(&format!("  - apiGroups: [{group}]\n    resources:\n"));
@@ -46,10 +52,15 @@ pub(super) fn yaml(name: &str, rules: &[Rule]) -> String {
     text
 }
 
-/// The name of a ClusterRole with `rules` for `user` in `namespace`. Other rules, another user or another namespace give
-/// another name, so that creating one such role never replaces another.
+/// The name of a ClusterRole with `rules` for `user` in `namespace`. Other rules, another user or
+/// another namespace give another name, so that creating one such role never replaces another.
 #[must_use]
-pub(super) fn name_of_missing(role: Role, rules: &[Rule], user: Option<&str>, namespace: Option<&str>) -> String {
+pub(super) fn name_of_missing(
+    role: Role,
+    rules: &[Rule],
+    user: Option<&str>,
+    namespace: Option<&str>,
+) -> String {
     let text = format!("{}\n{user:?}\n{namespace:?}", yaml("", rules));
     let hash = sha1_smol::Sha1::from(text).digest().to_string();
     format!("{}-missing-{}", role.name(), hash.get(..8).unwrap_or_default())
@@ -91,13 +102,17 @@ fn service_account(user: &str) -> Option<(&str, &str)> {
     user.strip_prefix("system:serviceaccount:")?.split_once(':')
 }
 
-/// The command that binds the ClusterRole `name` to `user`, in `namespace` or in all. A user name that a shell or a
-/// terminal would interpret is replaced by a placeholder.
+/// The command that binds the ClusterRole `name` to `user`, in `namespace` or in all. A user name
+/// that a shell or a terminal would interpret is replaced by a placeholder.
 #[must_use]
 pub(super) fn binding(name: &str, user: Option<&str>, namespace: Option<&str>) -> String {
-    let plain =
-        |text: &str| !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:@/+=,".contains(c));
-    let quotable = |text: &str| !text.is_empty() && text.chars().all(|c| c == ' ' || c.is_ascii_graphic() && c != '\'');
+    let plain = |text: &str| {
+        !text.is_empty()
+            && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.:@/+=,".contains(c))
+    };
+    let quotable = |text: &str| {
+        !text.is_empty() && text.chars().all(|c| c == ' ' || c.is_ascii_graphic() && c != '\'')
+    };
     let subject = match user {
         Some(user) if plain(user) => match service_account(user) {
             Some((namespace, name)) => format!("--serviceaccount={namespace}:{name}"),
@@ -108,9 +123,13 @@ pub(super) fn binding(name: &str, user: Option<&str>, namespace: Option<&str>) -
     };
     match namespace {
         Some(namespace) if plain(namespace) => {
-            format!("kubectl create rolebinding {name} --clusterrole={name} {subject} --namespace={namespace}")
+            format!(
+                "kubectl create rolebinding {name} --clusterrole={name} {subject} --namespace={namespace}"
+            )
         }
-        Some(_) => format!("kubectl create rolebinding {name} --clusterrole={name} {subject} --namespace=NAMESPACE"),
+        Some(_) => format!(
+            "kubectl create rolebinding {name} --clusterrole={name} {subject} --namespace=NAMESPACE"
+        ),
         None => format!("kubectl create clusterrolebinding {name} --clusterrole={name} {subject}"),
     }
 }

@@ -16,14 +16,23 @@ fn cluster(answer: impl Fn(&str) -> AccessDecision) -> ClusterReport {
         rules: SchedulerRules { minor: "1.37".to_owned(), exact: true, remark: String::new() },
         health: Health::Ready,
         millis: 3,
-        identity: Identity::Known { user: "jane".to_owned(), uid: String::new(), groups: Vec::new() },
+        identity: Identity::Known {
+            user: "jane".to_owned(),
+            uid: String::new(),
+            groups: Vec::new(),
+        },
         answers: questions(None).into_iter().map(|(p, _)| (p, answer(&p.to_string()))).collect(),
         warnings: Vec::new(),
     }
 }
 
 fn report(cluster: ClusterReport) -> Report {
-    Report { version: "0", connection: ConnectionInfo::default(), cluster: Ok(cluster), cautions: Vec::new() }
+    Report {
+        version: "0",
+        connection: ConnectionInfo::default(),
+        cluster: Ok(cluster),
+        cautions: Vec::new(),
+    }
 }
 
 fn yes() -> AccessDecision {
@@ -49,15 +58,27 @@ fn what_hangs_on_a_permission() {
     use Availability::{No, Partly, Unknown, Works};
     for (answer, these, expected) in [
         (no(), &[][..], [Works; 8]),
-        (no(), &["list poddisruptionbudgets.policy"], [Partly, Works, Works, Works, Works, Works, Works, Works]),
+        (
+            no(),
+            &["list poddisruptionbudgets.policy"],
+            [Partly, Works, Works, Works, Works, Works, Works, Works],
+        ),
         (no(), &["list nodes"], [No, Works, No, No, No, No, No, No]),
         (no(), &["list events"], [Works, Works, Works, Works, Works, Works, Works, Partly]),
         (no(), &["create pods/eviction"], [Works, Works, No, Works, Works, Works, Works, Works]),
-        (no(), &["create pods/eviction", "delete pods"], [Works, Works, No, No, No, No, Works, Works]),
+        (
+            no(),
+            &["create pods/eviction", "delete pods"],
+            [Works, Works, No, No, No, No, Works, Works],
+        ),
         (no(), &["patch pods/status"], [Works, Works, Works, Works, Partly, No, Works, Works]),
         (no(), &["get pods"], [Works, Works, No, No, No, No, Works, Works]),
         (no(), &["watch pods"], [Works, Works, Partly, Works, Partly, Works, Partly, Works]),
-        (no(), &["create events.events.k8s.io", "get configmaps"], [Works, No, Works, No, Works, Works, Works, Works]),
+        (
+            no(),
+            &["create events.events.k8s.io", "get configmaps"],
+            [Works, No, Works, No, Works, Works, Works, Works],
+        ),
         (unknown(), &["list pods"], [Unknown, Works, Works, Works, Works, Works, Works, Works]),
         (unknown(), &["list services"], [Unknown, Works, Works, Works, Works, Works, Works, Works]),
         (
@@ -95,13 +116,19 @@ fn an_unknown_essential_outweighs_what_is_missing() {
 #[test]
 fn the_role_that_is_missing_has_just_what_is_denied() {
     let cluster = cluster(|p| match p {
-        "list nodes" | "list namespaces" | "list poddisruptionbudgets.policy" | "create pods/eviction" => no(),
+        "list nodes"
+        | "list namespaces"
+        | "list poddisruptionbudgets.policy"
+        | "create pods/eviction" => no(),
         "list services" => AccessDecision::Forbidden(String::new()),
         "list jobs.batch" => unknown(),
         _ => yes(),
     });
     let missing_roles = cluster.missing_roles(Some("shop"));
-    assert_eq!(missing_roles.iter().map(|missing| missing.role).collect::<Vec<_>>(), [Role::Reader, Role::Applier]);
+    assert_eq!(
+        missing_roles.iter().map(|missing| missing.role).collect::<Vec<_>>(),
+        [Role::Reader, Role::Applier]
+    );
     let name = &missing_roles[0].name;
     assert!(name.starts_with("kubectl-preempt-reader-missing-"), "{name}");
     let expected = "\
@@ -134,14 +161,20 @@ rules:
 #[test]
 fn whoever_lacks_something_else_gets_another_role() {
     let name = |denied: &str, user: &str, namespace| {
-        let user = Identity::Known { user: user.to_owned(), uid: String::new(), groups: Vec::new() };
-        let cluster = ClusterReport { identity: user, ..cluster(|p| if p == denied { no() } else { yes() }) };
+        let user =
+            Identity::Known { user: user.to_owned(), uid: String::new(), groups: Vec::new() };
+        let cluster =
+            ClusterReport { identity: user, ..cluster(|p| if p == denied { no() } else { yes() }) };
         cluster.missing_roles(namespace)[0].name.clone()
     };
     let eviction = "create pods/eviction";
     let one = name(eviction, "jane", None);
     assert_eq!(one, name(eviction, "jane", None));
-    for other in [name(eviction, "joe", None), name(eviction, "jane", Some("a")), name("get pods", "jane", None)] {
+    for other in [
+        name(eviction, "joe", None),
+        name(eviction, "jane", Some("a")),
+        name("get pods", "jane", None),
+    ] {
         assert_ne!(one, other);
     }
 }
@@ -159,10 +192,16 @@ fn what_a_shell_would_act_on_is_not_put_into_a_command() {
         (Some(""), "--user=USER"),
         (None, "--user=USER"),
     ] {
-        assert_eq!(binding("r", user, None), format!("kubectl create clusterrolebinding r --clusterrole=r {subject}"));
+        assert_eq!(
+            binding("r", user, None),
+            format!("kubectl create clusterrolebinding r --clusterrole=r {subject}")
+        );
     }
     let evil = binding("r", None, Some("x; rm -rf"));
-    assert_eq!(evil, "kubectl create rolebinding r --clusterrole=r --user=USER --namespace=NAMESPACE");
+    assert_eq!(
+        evil,
+        "kubectl create rolebinding r --clusterrole=r --user=USER --namespace=NAMESPACE"
+    );
 }
 
 #[test]
@@ -195,7 +234,10 @@ fn a_rule_joins_verbs_of_a_resource_and_resources_of_the_same_verbs() {
 fn the_reader_may_read_and_the_applier_may_not_pass_budgets() {
     let verbs = |role| granted_by(role).into_iter().map(|p| p.to_string()).collect::<Vec<_>>();
     assert!(granted_by(Role::Reader).iter().all(|p| p.verb == "list" || p.verb == "watch"));
-    assert_eq!(verbs(Role::Applier), ["create pods/eviction", "get pods", "watch pods", "create events.events.k8s.io"]);
+    assert_eq!(
+        verbs(Role::Applier),
+        ["create pods/eviction", "get pods", "watch pods", "create events.events.k8s.io"]
+    );
     assert!(verbs(Role::ApplierExtra).contains(&"delete pods".to_owned()));
     assert_eq!(verbs(Role::SchedulerConfig), ["get configmaps"]);
 }
@@ -222,26 +264,37 @@ fn the_verdict_comes_to_the_point() {
         verdict(&|_| yes()),
         "Every command that reads works; simulate --apply may evict pods of all namespaces."
     );
-    let partly =
-        verdict(&|p| if p.contains("pods") && p != "list pods" || p.contains("policy") { no() } else { yes() });
+    let partly = verdict(&|p| {
+        if p.contains("pods") && p != "list pods" || p.contains("policy") { no() } else { yes() }
+    });
     assert_eq!(
         partly,
         "Read commands partly work: you cannot list 1 of 25 types; answers that depend on them are marked (exit code 3); \
          simulate --apply may not evict pods of all namespaces."
     );
-    assert_eq!(verdict(&|_| no()), "Nothing can be read: nodes and pods of all namespaces must be listed.");
+    assert_eq!(
+        verdict(&|_| no()),
+        "Nothing can be read: nodes and pods of all namespaces must be listed."
+    );
     let silent = verdict(&|_| unknown());
     assert!(
-        silent.starts_with("The server does not say whether everything that the commands read may be listed"),
+        silent.starts_with(
+            "The server does not say whether everything that the commands read may be listed"
+        ),
         "{silent}"
     );
 }
 
 #[test]
 fn a_server_that_is_not_ready_is_not_well() {
-    let sick = ClusterReport { health: Health::NotReady(vec!["etcd".to_owned()]), ..cluster(|_| yes()) };
+    let sick =
+        ClusterReport { health: Health::NotReady(vec!["etcd".to_owned()]), ..cluster(|_| yes()) };
     let report = report(sick);
-    assert!(!report.is_well() && report.hints()[0].contains("/readyz?verbose"), "{:?}", report.hints());
+    assert!(
+        !report.is_well() && report.hints()[0].contains("/readyz?verbose"),
+        "{:?}",
+        report.hints()
+    );
 }
 
 #[test]
@@ -249,7 +302,9 @@ fn json_is_what_the_schema_says_and_can_be_read() {
     let mut schema: Value = serde_json::from_str(include_str!("../../docs/schema.json")).unwrap();
     schema["anyOf"] = serde_json::json!([{"$ref": "#/$defs/Doctor"}]);
     let schema = jsonschema::validator_for(&schema).unwrap();
-    for report in [report(cluster(|_| yes())), report(cluster(|_| no())), report(cluster(|_| unknown()))] {
+    for report in
+        [report(cluster(|_| yes())), report(cluster(|_| no())), report(cluster(|_| unknown()))]
+    {
         let answer = serde_json::to_value(doctor(&report)).unwrap();
         schema.validate(&answer).unwrap();
         assert_eq!(serde_json::from_value::<Doctor>(answer).unwrap(), doctor(&report));

@@ -1,4 +1,5 @@
-//! The report for people: the verdict, what works, what is missing, the connection and what to do next.
+//! The report for people: the verdict, what works, what is missing, the connection and what to do
+//! next.
 
 use super::availability::Availability;
 use super::report::{ClusterReport, ConnectionInfo, Finding, MissingRole, Report};
@@ -17,12 +18,17 @@ const GROUPS_NAMED: usize = 6;
 #[must_use]
 pub fn page(report: &Report, wide: bool) -> Page {
     let mut page = Page::default();
-    let (sign, tone) = if report.is_well() { (Sign::Yes, Tone::Good) } else { (Sign::Costs, Tone::Bad) };
+    let (sign, tone) =
+        if report.is_well() { (Sign::Yes, Tone::Good) } else { (Sign::Costs, Tone::Bad) };
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(report.verdict(), Tone::Strong)]);
     if let Ok(cluster) = &report.cluster {
         abilities(&mut page, cluster);
         permissions(&mut page, cluster, wide);
-        missing_roles(&mut page, &cluster.missing_roles(report.connection.namespace.as_deref()), wide);
+        missing_roles(
+            &mut page,
+            &cluster.missing_roles(report.connection.namespace.as_deref()),
+            wide,
+        );
     }
     connection(&mut page, report);
     let hints = report.hints();
@@ -47,7 +53,11 @@ fn abilities(page: &mut Page, cluster: &ClusterReport) {
             Availability::Works => Tone::Good,
             Availability::Partly | Availability::Unknown | Availability::No => Tone::Bad,
         };
-        vec![ability.commands().into(), Span::new(availability.text(), tone), why(ability, cluster, &findings).into()]
+        vec![
+            ability.commands().into(),
+            Span::new(availability.text(), tone),
+            why(ability, cluster, &findings).into(),
+        ]
     });
     page.table(2, vec!["COMMAND", "WORKS", "WHY"], rows.into());
 }
@@ -64,13 +74,20 @@ fn why(ability: Ability, cluster: &ClusterReport, findings: &[Finding]) -> Strin
     }
     let base = match ability {
         Ability::Record | Ability::Nominate => cluster.availability(Ability::Evict),
-        Ability::Evict | Ability::Delete | Ability::Watch | Ability::Events => cluster.availability(Ability::Read),
+        Ability::Evict | Ability::Delete | Ability::Watch | Ability::Events => {
+            cluster.availability(Ability::Read)
+        }
         Ability::Read | Ability::SchedulerConfig => Availability::Works,
     };
     match (lacks.is_empty(), unknown.is_empty()) {
         (false, _) => format!("may not {}", words::list(&lacks, NAMED)),
-        (true, false) => format!("the server does not say whether it may {}", words::list(&unknown, NAMED)),
-        (true, true) if cluster.availability(ability) != Availability::Works && base != Availability::Works => {
+        (true, false) => {
+            format!("the server does not say whether it may {}", words::list(&unknown, NAMED))
+        }
+        (true, true)
+            if cluster.availability(ability) != Availability::Works
+                && base != Availability::Works =>
+        {
             "needs what does not work above".to_owned()
         }
         (true, true) => "-".to_owned(),
@@ -82,19 +99,31 @@ fn permissions(page: &mut Page, cluster: &ClusterReport, wide: bool) {
     let shown: Vec<&Finding> = findings
         .iter()
         .filter(|f| {
-            wide || f.is_met() != Some(true) && [Ability::Read, Ability::Evict].contains(&f.requirement.ability)
+            wide || f.is_met() != Some(true)
+                && [Ability::Read, Ability::Evict].contains(&f.requirement.ability)
         })
         .collect();
     if !shown.is_empty() {
         heading(page, if wide { "Permissions" } else { "What is missing" });
-        page.table(2, vec!["PERMISSION", "ANSWER", "WITHOUT IT"], shown.into_iter().map(row).collect());
+        page.table(
+            2,
+            vec!["PERMISSION", "ANSWER", "WITHOUT IT"],
+            shown.into_iter().map(row).collect(),
+        );
     }
-    let absent: Vec<String> =
-        findings.iter().filter(|f| f.is_absent()).map(|f| f.requirement.permission.to_string()).collect();
+    let absent: Vec<String> = findings
+        .iter()
+        .filter(|f| f.is_absent())
+        .map(|f| f.requirement.permission.to_string())
+        .collect();
     if !absent.is_empty() && !wide {
         page.gap();
-        let names: Vec<&str> = absent.iter().filter_map(|name| name.split_once(' ').map(|(_, name)| name)).collect();
-        let text = format!("Not served by this cluster, and not needed: {}", words::list(&names, usize::MAX));
+        let names: Vec<&str> =
+            absent.iter().filter_map(|name| name.split_once(' ').map(|(_, name)| name)).collect();
+        let text = format!(
+            "Not served by this cluster, and not needed: {}",
+            words::list(&names, usize::MAX)
+        );
         page.line(0, vec![Span::new(text, Tone::Quiet)]);
     }
 }
@@ -108,27 +137,39 @@ fn row(finding: &Finding) -> Vec<Span> {
         (AccessDecision::Allowed(_), reason) => reason.to_owned(),
         (_, reason) => format!("{} ({reason})", finding.requirement.without),
     };
-    vec![finding.requirement.permission.to_string().into(), Span::new(finding.answer.text(), tone), what.into()]
+    vec![
+        finding.requirement.permission.to_string().into(),
+        Span::new(finding.answer.text(), tone),
+        what.into(),
+    ]
 }
 
 /// The roles for reading and evicting; with `wide`, the roles for the less used flags as well.
 fn missing_roles(page: &mut Page, missing_roles: &[MissingRole], wide: bool) {
-    let shown: Vec<&MissingRole> =
-        missing_roles.iter().filter(|missing| wide || [Role::Reader, Role::Applier].contains(&missing.role)).collect();
+    let shown: Vec<&MissingRole> = missing_roles
+        .iter()
+        .filter(|missing| wide || [Role::Reader, Role::Applier].contains(&missing.role))
+        .collect();
     if shown.is_empty() {
         return;
     }
     heading(page, "To grant this, an administrator runs:");
     for missing in shown {
         page.gap();
-        page.verbatim(&format!("kubectl apply -f - <<'EOF'\n{}EOF\n{}", missing.yaml(), missing.binding));
+        page.verbatim(&format!(
+            "kubectl apply -f - <<'EOF'\n{}EOF\n{}",
+            missing.yaml(),
+            missing.binding
+        ));
     }
 }
 
 fn connection(page: &mut Page, report: &Report) {
     heading(page, "Where");
-    let mut rows: Vec<(&'static str, String)> = vec![("kubectl-preempt", report.version.to_owned())];
-    let ConnectionInfo { kubeconfig, context, server, proxy, user, acting_as, namespace: _ } = &report.connection;
+    let mut rows: Vec<(&'static str, String)> =
+        vec![("kubectl-preempt", report.version.to_owned())];
+    let ConnectionInfo { kubeconfig, context, server, proxy, user, acting_as, namespace: _ } =
+        &report.connection;
     if !kubeconfig.is_empty() {
         rows.push(("kubeconfig", kubeconfig.join(", ")));
     }
@@ -147,7 +188,9 @@ fn connection(page: &mut Page, report: &Report) {
 fn cluster_rows(cluster: &ClusterReport) -> [(&'static str, String); 4] {
     let identity = match &cluster.identity {
         Identity::Known { user, groups, .. } if groups.is_empty() => user.clone(),
-        Identity::Known { user, groups, .. } => format!("{user}, in {}", words::list(groups, GROUPS_NAMED)),
+        Identity::Known { user, groups, .. } => {
+            format!("{user}, in {}", words::list(groups, GROUPS_NAMED))
+        }
         Identity::Unknown(why) => format!("unknown: {why}"),
     };
     let health = match &cluster.health {

@@ -1,5 +1,5 @@
-//! A cluster in memory, as an API server sees it: nodes, pods, budgets, one resource version for all. Tests
-//! change it, and [`Model::step`] does the work of kubelets and a scheduler.
+//! A cluster in memory, as an API server sees it: nodes, pods, budgets, one resource version for
+//! all. Tests change it, and [`Model::step`] does the work of kubelets and a scheduler.
 
 use engine::simulation::plan::{GroupId, PodId, PreemptorId};
 use serde_json::{Value, json};
@@ -191,7 +191,13 @@ impl State {
     }
 
     fn free(&self, node: &Node) -> i64 {
-        node.cpu - self.pods.iter().filter(|p| p.node.as_ref() == Some(&node.name)).map(|p| p.cpu).sum::<i64>()
+        node.cpu
+            - self
+                .pods
+                .iter()
+                .filter(|p| p.node.as_ref() == Some(&node.name))
+                .map(|p| p.cpu)
+                .sum::<i64>()
     }
 }
 
@@ -206,7 +212,9 @@ impl Model {
 
     pub fn add_node(&mut self, name: &str, cpu: i64) {
         let name = name.to_owned();
-        self.commit(|state, version| state.nodes.push(Node { name, cpu, cordoned: false, version }));
+        self.commit(|state, version| {
+            state.nodes.push(Node { name, cpu, cordoned: false, version })
+        });
     }
 
     pub fn change_node(&mut self, name: &str, change: impl FnOnce(&mut Node)) {
@@ -219,7 +227,14 @@ impl Model {
     }
 
     /// Adds a pod, pending if it has no node. Returns its UID.
-    pub fn add_pod(&mut self, name: &str, priority: i32, cpu: i64, node: Option<&str>, app: &str) -> String {
+    pub fn add_pod(
+        &mut self,
+        name: &str,
+        priority: i32,
+        cpu: i64,
+        node: Option<&str>,
+        app: &str,
+    ) -> String {
         self.made += 1;
         let uid = format!("u-{name}-{}", self.made);
         let pod = Pod {
@@ -242,11 +257,17 @@ impl Model {
         uid
     }
 
-    /// Makes a group of waiting pods, with the priority of the first, all of which have to be placed together.
+    /// Makes a group of waiting pods, with the priority of the first, all of which have to be
+    /// placed together.
     pub fn add_group(&mut self, name: &str, pods: &[String]) {
         let priority = pods.first().and_then(|uid| self.now.pod(uid)).map_or(0, |pod| pod.priority);
-        let group =
-            Group { name: name.to_owned(), uid: format!("u-{name}"), min_count: pods.len(), priority, version: 0 };
+        let group = Group {
+            name: name.to_owned(),
+            uid: format!("u-{name}"),
+            min_count: pods.len(),
+            priority,
+            version: 0,
+        };
         self.commit(|state, version| state.groups.push(Group { version, ..group }));
         for uid in pods {
             self.change_pod(uid, |pod| pod.group = Some(name.to_owned()));
@@ -306,8 +327,8 @@ impl Model {
         }
     }
 
-    /// Kubelets remove pods whose grace period is over, and the scheduler binds a pod that fits: to its nominated node if
-    /// it has one, else to the first.
+    /// Kubelets remove pods whose grace period is over, and the scheduler binds a pod that fits: to
+    /// its nominated node if it has one, else to the first.
     pub fn step(&mut self) {
         let leaving: Vec<(String, u32)> =
             self.now.pods.iter().filter_map(|pod| Some((pod.uid.clone(), pod.leaving?))).collect();
@@ -321,12 +342,15 @@ impl Model {
         if !self.schedules {
             return;
         }
-        let waiting = self.now.pods.iter().filter(|pod| pod.node.is_none() && pod.leaving.is_none());
+        let waiting =
+            self.now.pods.iter().filter(|pod| pod.node.is_none() && pod.leaving.is_none());
         let Some(pod) = waiting.max_by_key(|pod| pod.priority).cloned() else { return };
         let wanted = pod.nominated.as_ref().map(|(node, _)| node);
         let mut nodes: Vec<&Node> = self.now.nodes.iter().filter(|node| !node.cordoned).collect();
         nodes.sort_by_key(|node| Some(&node.name) != wanted);
-        let Some(node) = nodes.into_iter().find(|node| self.now.free(node) >= pod.cpu) else { return };
+        let Some(node) = nodes.into_iter().find(|node| self.now.free(node) >= pod.cpu) else {
+            return;
+        };
         let name = node.name.clone();
         self.change_pod(&pod.uid, |pod| {
             pod.node = Some(name);

@@ -20,8 +20,14 @@ use kubectl_preempt::error::Error;
 use super::model::State;
 
 /// The kinds that matter in the clusters of the tests.
-pub const KINDS: [Kind; 6] =
-    [Kind::Node, Kind::Pod, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace, Kind::PodGroup];
+pub const KINDS: [Kind; 6] = [
+    Kind::Node,
+    Kind::Pod,
+    Kind::PodDisruptionBudget,
+    Kind::PriorityClass,
+    Kind::Namespace,
+    Kind::PodGroup,
+];
 
 /// Decides on what it keeps of the server's cluster.
 pub struct LivePlanner {
@@ -31,15 +37,18 @@ pub struct LivePlanner {
     pub kept: Option<KeptCluster>,
 }
 
-/// The decision about a pod or a group; of a plan that is carried out, what is left of it. Pods of `gone` do not count.
+/// The decision about a pod or a group; of a plan that is carried out, what is left of it. Pods of
+/// `gone` do not count.
 fn status(
     mut cluster: Cluster,
     preemptor: &PreemptorId,
     carried_out: Option<&Plan>,
     gone: &[PodId],
 ) -> PreemptorStatus {
-    let leaving: Vec<_> =
-        cluster.pod_indices().filter(|ix| gone.iter().any(|pod| *pod.uid == *cluster.pod(*ix).uid)).collect();
+    let leaving: Vec<_> = cluster
+        .pod_indices()
+        .filter(|ix| gone.iter().any(|pod| *pod.uid == *cluster.pod(*ix).uid))
+        .collect();
     leaving.into_iter().for_each(|pod| cluster.remove_pod(pod));
     let proposal = match preemptor {
         PreemptorId::Pod(pod) => of_pod(&mut cluster, pod, carried_out),
@@ -48,19 +57,28 @@ fn status(
     match proposal {
         Err(status) => status,
         Ok(Proposal::Fits(nodes)) => PreemptorStatus::Fits(nodes),
-        Ok(Proposal::GroupFits(placed)) => PreemptorStatus::Fits(placed.into_iter().map(|p| p.node).collect()),
+        Ok(Proposal::GroupFits(placed)) => {
+            PreemptorStatus::Fits(placed.into_iter().map(|p| p.node).collect())
+        }
         Ok(Proposal::Awaits(plan)) => PreemptorStatus::Awaits(Box::new(plan)),
         Ok(Proposal::Evict(plan)) => PreemptorStatus::NeedsEviction(Box::new(plan)),
         Ok(Proposal::Impossible(why) | Proposal::Unknown(why)) => PreemptorStatus::Impossible(why),
     }
 }
 
-fn of_pod(cluster: &mut Cluster, id: &PodId, carried_out: Option<&Plan>) -> Result<Proposal, PreemptorStatus> {
+fn of_pod(
+    cluster: &mut Cluster,
+    id: &PodId,
+    carried_out: Option<&Plan>,
+) -> Result<Proposal, PreemptorStatus> {
     let found = cluster.find_uid(&id.namespace, &id.name, &id.uid);
     let pod = found.ok_or(PreemptorStatus::Gone)?;
     let there = cluster.text(cluster.pod(pod).node_name);
     if !there.is_empty() {
-        return Err(PreemptorStatus::Bound(vec![Placement { pod: id.clone(), node: there.to_owned() }]));
+        return Err(PreemptorStatus::Bound(vec![Placement {
+            pod: id.clone(),
+            node: there.to_owned(),
+        }]));
     }
     if cluster.pod(pod).is_terminating() {
         return Err(PreemptorStatus::Terminating);
@@ -75,23 +93,33 @@ fn of_pod(cluster: &mut Cluster, id: &PodId, carried_out: Option<&Plan>) -> Resu
     Ok(EntryDecision::of(Entry::Pod(pod), &view, NOW).propose(goal))
 }
 
-fn of_group(cluster: &mut Cluster, id: &GroupId, carried_out: Option<&Plan>) -> Result<Proposal, PreemptorStatus> {
+fn of_group(
+    cluster: &mut Cluster,
+    id: &GroupId,
+    carried_out: Option<&Plan>,
+) -> Result<Proposal, PreemptorStatus> {
     let found = cluster.find_pod_group(&id.namespace, &id.name);
-    let group = found.filter(|ix| *cluster.pod_group(*ix).uid == *id.uid).ok_or(PreemptorStatus::Gone)?;
+    let group =
+        found.filter(|ix| *cluster.pod_group(*ix).uid == *id.uid).ok_or(PreemptorStatus::Gone)?;
     let is_member = |ix: &PodIx| cluster.text(cluster.template(cluster.pod(*ix)).group) == id.name;
     let (leaving, members): (Vec<PodIx>, Vec<PodIx>) = cluster
         .pod_indices()
         .filter(|ix| is_member(ix) && cluster.pod(*ix).is_active())
         .partition(|ix| cluster.pod(*ix).is_waiting() && cluster.pod(*ix).is_terminating());
     leaving.into_iter().for_each(|pod| cluster.remove_pod(pod));
-    let waiting: Vec<PodIx> = members.iter().copied().filter(|ix| cluster.pod(*ix).is_waiting()).collect();
+    let waiting: Vec<PodIx> =
+        members.iter().copied().filter(|ix| cluster.pod(*ix).is_waiting()).collect();
     if waiting.is_empty() {
         let place = |ix: &PodIx| Placement {
             pod: PodId::of(cluster.pod(*ix), cluster),
             node: cluster.text(cluster.pod(*ix).node_name).to_owned(),
         };
         let bound: Vec<Placement> = members.iter().map(place).collect();
-        return Err(if bound.is_empty() { PreemptorStatus::Gone } else { PreemptorStatus::Bound(bound) });
+        return Err(if bound.is_empty() {
+            PreemptorStatus::Gone
+        } else {
+            PreemptorStatus::Bound(bound)
+        });
     }
     if carried_out.is_some() {
         waiting.iter().for_each(|pod| cluster.nominate(*pod, None));
@@ -131,7 +159,8 @@ impl LivePlanner {
             Some(kept) => kept,
             none => {
                 let (scope, notify) = (&self.scope, Box::new(|_| {}));
-                let kept = KeptCluster::open(&self.env, &self.flags, scope, false, &mut |_| {}, notify)?;
+                let kept =
+                    KeptCluster::open(&self.env, &self.flags, scope, false, &mut |_| {}, notify)?;
                 none.insert(kept)
             }
         };
@@ -140,7 +169,10 @@ impl LivePlanner {
         kept.read(&mut builder);
         let cluster = builder.finish();
         match cluster.header.unreadable.first() {
-            Some(gap) => Err(Error::Cluster { problem: format!("{}: {}", gap.resource, gap.reason), hint: None }),
+            Some(gap) => Err(Error::Cluster {
+                problem: format!("{}: {}", gap.resource, gap.reason),
+                hint: None,
+            }),
             None => Ok(cluster),
         }
     }

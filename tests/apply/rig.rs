@@ -10,7 +10,9 @@ use kubectl_preempt::api::Env;
 use kubectl_preempt::api::flags::ConnectionFlags;
 use kubectl_preempt::apply::journal::{Landing, Nomination, VictimState};
 use kubectl_preempt::apply::json::apply_result;
-use kubectl_preempt::apply::{self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, SignalSource, Ui, WaitTimes};
+use kubectl_preempt::apply::{
+    self, ApplyOptions, ApplyReport, PreemptorStatus, Signal, SignalSource, Ui, WaitTimes,
+};
 use kubectl_preempt::capture::live::Scope;
 use kubectl_preempt::error::Error;
 use serde_json::Value;
@@ -47,10 +49,13 @@ pub fn options() -> ApplyOptions {
     }
 }
 
-/// A certificate authority for the kubeconfig: with one, the client does not load those of the system in each run.
+/// A certificate authority for the kubeconfig: with one, the client does not load those of the
+/// system in each run.
 fn authority() -> &'static str {
     static PEM: OnceLock<String> = OnceLock::new();
-    PEM.get_or_init(|| rcgen::generate_simple_self_signed(["nobody".to_owned()]).unwrap().cert.pem())
+    PEM.get_or_init(|| {
+        rcgen::generate_simple_self_signed(["nobody".to_owned()]).unwrap().cert.pem()
+    })
 }
 
 type OnAsk = Box<dyn FnMut(&mut FakeCluster) + Send>;
@@ -136,9 +141,14 @@ pub struct Ran {
 
 impl Rig {
     /// A rig for the group, or for the pod named `web`; `None` if it needs no victims.
-    pub fn new(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Option<Self> {
+    pub fn new(
+        model: Model,
+        hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static,
+    ) -> Option<Self> {
         let preemptor = model.now.preemptor().unwrap();
-        let PreemptorStatus::NeedsEviction(plan) = planner::plan(&model.now, &preemptor) else { return None };
+        let PreemptorStatus::NeedsEviction(plan) = planner::plan(&model.now, &preemptor) else {
+            return None;
+        };
         let plan = *plan;
         let server = Server::start(model, hook);
         server.view.lock().unwrap().plan = Some(plan.clone());
@@ -180,15 +190,27 @@ impl Rig {
     /// The program itself, connected to the server.
     pub fn command(&self) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-        command.env("KUBECONFIG", self.home.path().join("config")).env("TERM", "xterm-256color").env("LANG", "C.UTF-8");
+        command
+            .env("KUBECONFIG", self.home.path().join("config"))
+            .env("TERM", "xterm-256color")
+            .env("LANG", "C.UTF-8");
         command
     }
 
     fn try_run(&mut self, options: ApplyOptions) -> Result<ApplyReport, Error> {
         let env = Env::of([("KUBECONFIG", self.home.path().join("config").to_str().unwrap())]);
-        let planner = LivePlanner { env: env.clone(), flags: flags(), scope: self.scope.clone(), kept: None };
+        let planner =
+            LivePlanner { env: env.clone(), flags: flags(), scope: self.scope.clone(), kept: None };
         let signals = SignalSource::Channel(self.heard.clone());
-        apply::run_in(&env, &self.plan, options, Box::new(planner), &flags(), &mut self.user, signals)
+        apply::run_in(
+            &env,
+            &self.plan,
+            options,
+            Box::new(planner),
+            &flags(),
+            &mut self.user,
+            signals,
+        )
     }
 
     pub fn view<T>(&self, look: impl FnOnce(&mut FakeCluster) -> T) -> T {

@@ -31,10 +31,15 @@ pub fn rig() -> Rig {
     Rig::new(two(), |_, _| None).unwrap()
 }
 
-/// The rig for [`two`]. The requests that remove `low-a` get these `faults` in turn; dry runs get none.
+/// The rig for [`two`]. The requests that remove `low-a` get these `faults` in turn; dry runs get
+/// none.
 pub fn with_faults(faults: Vec<Fault>) -> Rig {
     let mut faults = faults.into_iter();
-    Rig::new(two(), move |request, _| if is_removal_of("low-a", request) { faults.next() } else { None }).unwrap()
+    Rig::new(
+        two(),
+        move |request, _| if is_removal_of("low-a", request) { faults.next() } else { None },
+    )
+    .unwrap()
 }
 
 pub fn is_removal_of(name: &str, request: &Request) -> bool {
@@ -43,7 +48,14 @@ pub fn is_removal_of(name: &str, request: &Request) -> bool {
 
 /// A budget for pods of `app`.
 pub fn budget(app: &str, allowed: i64, desired: i64) -> Budget {
-    Budget { name: format!("guard-{app}"), app: app.to_owned(), allowed, desired, expected: 4, version: 0 }
+    Budget {
+        name: format!("guard-{app}"),
+        app: app.to_owned(),
+        allowed,
+        desired,
+        expected: 4,
+        version: 0,
+    }
 }
 
 pub fn blocked(text: &str) -> Fault {
@@ -55,7 +67,11 @@ pub fn blocked(text: &str) -> Fault {
 /// The writes that the server carried out, in order: label and name of the pod.
 pub fn carried_out(rig: &Rig) -> Vec<String> {
     let writes = rig.writes();
-    writes.iter().filter(|w| w.accepted.is_some()).map(|w| format!("{} {}", w.label, w.name)).collect()
+    writes
+        .iter()
+        .filter(|w| w.accepted.is_some())
+        .map(|w| format!("{} {}", w.label, w.name))
+        .collect()
 }
 
 /// The writes that the server received, in order: label and name of the pod.

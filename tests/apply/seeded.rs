@@ -1,6 +1,7 @@
-//! Many runs against a server that fails at random, and whose watches are silent at random: only victims of the plan are
-//! removed, whatever watch is silent for however long no pod is removed that a decision on the true state would not remove,
-//! and the journal has everything that was done.
+//! Many runs against a server that fails at random, and whose watches are silent at random: only
+//! victims of the plan are removed, whatever watch is silent for however long no pod is removed
+//! that a decision on the true state would not remove, and the journal has everything that was
+//! done.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -9,7 +10,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use fastrand::Rng;
-use kubectl_preempt::apply::journal::{ConditionState, Landing, NominationState, PreemptorRecord, VictimState};
+use kubectl_preempt::apply::journal::{
+    ConditionState, Landing, NominationState, PreemptorRecord, VictimState,
+};
 use kubectl_preempt::apply::{ApplyOptions, DryRun, Mode, Signal};
 use kubectl_preempt::capture::live::PAGE;
 
@@ -19,7 +22,8 @@ use super::rig::{Ran, Rig, fast};
 use super::server::{Arrived, FakeCluster, Silence};
 use crate::share;
 
-/// How many runs with every change, unless `KUBECTL_PREEMPT_APPLY_RUNS` says otherwise. They are the first of the long run's.
+/// How many runs with every change, unless `KUBECTL_PREEMPT_APPLY_RUNS` says otherwise. They are
+/// the first of the long run's.
 const RUNS: u64 = 200;
 /// How many in the long run.
 const LONG: u64 = 1000;
@@ -54,12 +58,20 @@ fn cluster(rng: &mut Rng) -> Model {
         if rng.u32(0..3) == 0 {
             let allowed = rng.i64(0..4);
             let name = format!("guard-{app}");
-            model.set_budget(Budget { name, app: app.to_owned(), allowed, desired: 2, expected: 4, version: 0 });
+            model.set_budget(Budget {
+                name,
+                app: app.to_owned(),
+                allowed,
+                desired: 2,
+                expected: 4,
+                version: 0,
+            });
         }
     }
     let web = model.add_pod("web", 100, rng.i64(1..=6) * 500, None, "web");
     if rng.u32(0..3) == 0 {
-        let others = (1..rng.usize(2..4)).map(|n| model.add_pod(&format!("web-{n}"), 100, 500, None, "web"));
+        let others =
+            (1..rng.usize(2..4)).map(|n| model.add_pod(&format!("web-{n}"), 100, 500, None, "web"));
         let members: Vec<String> = others.chain([web]).collect();
         model.add_group("web", &members);
     }
@@ -140,7 +152,11 @@ fn one(seed: u64) -> (String, usize, Vec<String>) {
             count += 1;
             if count == at {
                 let signal = if terminate { Signal::Terminate } else { Signal::Interrupt };
-                shared.lock().unwrap().iter().for_each(|sender| sender.send(Some((signal, 1))).unwrap());
+                shared
+                    .lock()
+                    .unwrap()
+                    .iter()
+                    .for_each(|sender| sender.send(Some((signal, 1))).unwrap());
             }
             hook(request, model)
         });
@@ -190,10 +206,13 @@ fn check(rig: &Rig, ran: &Ran, options: &ApplyOptions) -> Vec<String> {
     }
     // Only victims of the plan are removed, and only while it holds.
     // The user may have confirmed a newer plan, with the same victims, that violates more budgets.
-    let confirmed = ran.report.journal.confirmation().map(|confirmation| &confirmation.violated_budgets);
+    let confirmed =
+        ran.report.journal.confirmation().map(|confirmation| &confirmation.violated_budgets);
     let is_confirmed = |text: &str| {
         let names = confirmed.into_iter().flatten().filter_map(|budget| budget.split_once('/'));
-        names.into_iter().any(|(_, name)| text.ends_with(&format!(": {name} was not to be violated")))
+        names
+            .into_iter()
+            .any(|(_, name)| text.ends_with(&format!(": {name} was not to be violated")))
     };
     let carried_out = writes.iter().filter(|w| w.accepted.is_some());
     wrong.extend(carried_out.filter_map(|w| w.wrong.clone()).filter(|text| !is_confirmed(text)));
@@ -209,7 +228,11 @@ fn check(rig: &Rig, ran: &Ran, options: &ApplyOptions) -> Vec<String> {
 }
 
 /// The journal has everything that was done to a victim, and nothing else.
-fn check_victim(victim: &kubectl_preempt::apply::journal::VictimRecord, writes: &[Arrived], rig: &Rig) -> Vec<String> {
+fn check_victim(
+    victim: &kubectl_preempt::apply::journal::VictimRecord,
+    writes: &[Arrived],
+    rig: &Rig,
+) -> Vec<String> {
     let mut wrong = Vec::new();
     let name = &victim.pod.name;
     for label in ["evict", "delete", "condition", "clearCondition"] {
@@ -225,29 +248,42 @@ fn check_victim(victim: &kubectl_preempt::apply::journal::VictimRecord, writes: 
     }
     // A victim that stays does not say that it is preempted, or the result says that it does.
     let told = matches!(victim.condition(), ConditionState::Set | ConditionState::MaybeSet);
-    let stays =
-        rig.view(|w| w.model.now.pod(&victim.pod.uid).is_some_and(|pod| pod.leaving.is_none() && pod.preempted()));
+    let stays = rig.view(|w| {
+        w.model.now.pod(&victim.pod.uid).is_some_and(|pod| pod.leaving.is_none() && pod.preempted())
+    });
     if stays && !told {
-        wrong.push(format!("{name} stays with the condition DisruptionTarget, and the result does not say so"));
+        wrong.push(format!(
+            "{name} stays with the condition DisruptionTarget, and the result does not say so"
+        ));
     }
-    let removal = writes.iter().find(|w| is_removal(w) && w.accepted.as_ref() == Some(&victim.pod.uid));
-    let done = matches!(victim.state, VictimState::Accepted | VictimState::Terminating | VictimState::Gone);
+    let removal =
+        writes.iter().find(|w| is_removal(w) && w.accepted.as_ref() == Some(&victim.pod.uid));
+    let done = matches!(
+        victim.state,
+        VictimState::Accepted | VictimState::Terminating | VictimState::Gone
+    );
     match removal {
         Some(write) => {
             let settled = done || victim.state == VictimState::Unknown && !write.told;
             // It may have left by itself between an attempt that failed and one without an answer.
-            let claimed = matches!(victim.state, VictimState::GoneByItself | VictimState::AlreadyTerminating);
+            let claimed =
+                matches!(victim.state, VictimState::GoneByItself | VictimState::AlreadyTerminating);
             if !settled || claimed {
                 wrong.push(format!("{name} was removed, and is told to be {:?}", victim.state));
             }
         }
-        None if victim.accepted_at.is_some() => wrong.push(format!("{name} is told to be accepted, and was not")),
+        None if victim.accepted_at.is_some() => {
+            wrong.push(format!("{name} is told to be accepted, and was not"))
+        }
         None if done => {
             // It left after a request without an answer.
-            let unknown = victim.attempts.iter().any(|a| a.outcome.name() == "Unknown" && !a.dry_run);
-            let going = rig.view(|w| w.model.now.pod(&victim.pod.uid).is_none_or(|pod| pod.leaving.is_some()));
+            let unknown =
+                victim.attempts.iter().any(|a| a.outcome.name() == "Unknown" && !a.dry_run);
+            let going = rig
+                .view(|w| w.model.now.pod(&victim.pod.uid).is_none_or(|pod| pod.leaving.is_some()));
             if !unknown || !going {
-                wrong.push(format!("{name} is told to be {:?}, and nothing was done", victim.state));
+                wrong
+                    .push(format!("{name} is told to be {:?}, and nothing was done", victim.state));
             }
         }
         None => {}
@@ -264,12 +300,16 @@ fn check_nomination(rig: &Rig, ran: &Ran, writes: &[Arrived]) -> Option<String> 
         let (name, state) = (&preemptor.pod.name, preemptor.nomination.state);
         let told = matches!(state, NominationState::Set | NominationState::Unknown);
         let late = writes.iter().any(|w| w.label == "nominate" && w.name == *name && !w.told);
-        (ours && !told && !late).then(|| format!("the nomination of {name} stands, and is told to be {state:?}"))
+        (ours && !told && !late)
+            .then(|| format!("the nomination of {name} stands, and is told to be {state:?}"))
     })
 }
 
 fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) -> Option<String> {
-    let done = writes.iter().filter(|w| w.label != "nominate" && w.label != "event").any(|w| w.accepted.is_some());
+    let done = writes
+        .iter()
+        .filter(|w| w.label != "nominate" && w.label != "event")
+        .any(|w| w.accepted.is_some());
     match ran.code() {
         2 if done => Some("something was done, and the code is 2".to_owned()),
         0 if options.dry_run == DryRun::None && options.wait => {
@@ -277,27 +317,32 @@ fn check_code(rig: &Rig, ran: &Ran, writes: &[Arrived], options: &ApplyOptions) 
                 let uid = &preemptor.pod.uid;
                 let pod = rig.view(|view| view.model.now.pod(uid).cloned());
                 let bound = pod.as_ref().is_some_and(|pod| pod.node.is_some());
-                // A run that may not read the pod succeeds, and so does one for a group whose other pods are bound.
+                // A run that may not read the pod succeeds, and so does one for a group whose other
+                // pods are bound.
                 let is_leaving = pod.as_ref().is_none_or(|pod| pod.leaving.is_some());
                 let one_of_several = rig.plan.preemptor.id.pod().is_none() && is_leaving;
-                let unseen = preemptor.landing == Landing::NotAwaited && (ran.said("cannot wait") || one_of_several);
+                let unseen = preemptor.landing == Landing::NotAwaited
+                    && (ran.said("cannot wait") || one_of_several);
                 !unseen && (!bound || !matches!(preemptor.landing, Landing::Bound { .. }))
             };
             let waiting = ran.report.journal.preemptors().iter().find(|preemptor| waits(preemptor));
-            waiting.map(|preemptor| format!("{} is not bound, and the code is 0", preemptor.pod.name))
+            waiting
+                .map(|preemptor| format!("{} is not bound, and the code is 0", preemptor.pod.name))
         }
         0 | 2 | 4 | 130 | 143 => None,
         other => Some(format!("the code is {other}")),
     }
 }
 
-/// The first 200 seeds with every change, a thousand in the long run: every seed draws its cluster, its options and how badly
-/// the server behaves, and the checks after each run are the same. So few runs have to remove pods, succeed and be refused; in
-/// the long run every exit code occurs.
+/// The first 200 seeds with every change, a thousand in the long run: every seed draws its cluster,
+/// its options and how badly the server behaves, and the checks after each run are the same. So few
+/// runs have to remove pods, succeed and be refused; in the long run every exit code occurs.
 #[test]
 fn applies_of_random_clusters() {
-    let (runs, first) =
-        (number("KUBECTL_PREEMPT_APPLY_RUNS", share::of(RUNS, LONG)), number("KUBECTL_PREEMPT_APPLY_SEED", SEED));
+    let (runs, first) = (
+        number("KUBECTL_PREEMPT_APPLY_RUNS", share::of(RUNS, LONG)),
+        number("KUBECTL_PREEMPT_APPLY_SEED", SEED),
+    );
     let next = AtomicU64::new(first);
     let found = Mutex::new((BTreeMap::<String, u64>::new(), 0, Vec::new()));
     thread::scope(|threads| {
@@ -327,8 +372,10 @@ fn applies_of_random_clusters() {
     let seeds: Vec<u64> = wrong.iter().map(|(seed, _)| *seed).collect();
     assert!(wrong.is_empty(), "{} runs went wrong: seeds {seeds:?}", wrong.len());
     if runs >= RUNS {
-        let codes = if runs >= LONG { &[" 0", " 2", " 4", " 130", " 143"][..] } else { &[" 0", " 2"] };
-        let missing = codes.iter().filter(|code| !outcomes.keys().any(|outcome| outcome.ends_with(*code)));
+        let codes =
+            if runs >= LONG { &[" 0", " 2", " 4", " 130", " 143"][..] } else { &[" 0", " 2"] };
+        let missing =
+            codes.iter().filter(|code| !outcomes.keys().any(|outcome| outcome.ends_with(*code)));
         assert_eq!(missing.collect::<Vec<_>>(), Vec::<&&str>::new(), "{outcomes:?}");
         assert!(removed > 50, "{removed} pods were removed");
     }

@@ -1,5 +1,5 @@
-//! The API server: HTTP on the loopback interface over the [`Model`], with the answers of a 1.37.1 server. Before each
-//! request a hook may change the cluster and return a fault.
+//! The API server: HTTP on the loopback interface over the [`Model`], with the answers of a 1.37.1
+//! server. Before each request a hook may change the cluster and return a fault.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -26,8 +26,9 @@ pub struct Request {
     pub body: Value,
     /// Whether the server lets lists be watched.
     pub lists_watched: bool,
-    /// Whether it is the first request of a decision: its first probe, or, where no kind is probed because lists are watched and have
-    /// few objects, the search for the scheduler's pods, with which the first reading begins, too.
+    /// Whether it is the first request of a decision: its first probe, or, where no kind is probed
+    /// because lists are watched and have few objects, the search for the scheduler's pods, with
+    /// which the first reading begins, too.
     pub begins_reading: bool,
 }
 
@@ -70,7 +71,9 @@ impl Request {
         match (self.method.as_str(), self.path.rsplit('/').next().unwrap()) {
             ("POST", "eviction") => "evict",
             ("DELETE", _) => "delete",
-            ("PATCH", "status") if self.body["status"]["conditions"][0]["$patch"] == "delete" => "clearCondition",
+            ("PATCH", "status") if self.body["status"]["conditions"][0]["$patch"] == "delete" => {
+                "clearCondition"
+            }
             ("PATCH", "status") if !self.body["status"]["conditions"].is_null() => "condition",
             ("PATCH", "status") => "nominate",
             ("POST", "events") => "event",
@@ -169,12 +172,14 @@ pub struct FakeCluster {
     pub lists_watched: bool,
     /// Whether watches of lists bring a bookmark with each change of the cluster.
     pub bookmarks: bool,
-    /// The watches of lists that are held back, by path. Lists and reads of single pods show everything meanwhile.
+    /// The watches of lists that are held back, by path. Lists and reads of single pods show
+    /// everything meanwhile.
     pub silent: BTreeMap<&'static str, Silence>,
     /// The kinds that the decision that is being made has probed.
     probed: BTreeSet<String>,
-    /// What the program has to know: everything as it was when its decision began or later, when it listed or probed pods, and the pods
-    /// that get room as they were when a victim was last looked at, or they themselves.
+    /// What the program has to know: everything as it was when its decision began or later, when it
+    /// listed or probed pods, and the pods that get room as they were when a victim was last looked
+    /// at, or they themselves.
     shown: Option<State>,
 }
 
@@ -210,7 +215,10 @@ impl Drop for Server {
 }
 
 impl Server {
-    pub fn start(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Self {
+    pub fn start(
+        model: Model,
+        hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let view = FakeCluster {
@@ -320,8 +328,12 @@ fn late(request: Request, time: Duration, now: &FakeCluster, view: &Arc<Mutex<Fa
         // It is counted once.
         let later = view.writes.drain(before..).next_back();
         if let Some(Arrived { accepted: Some(uid), .. }) = later {
-            let (label, name) = (request.label(), request.pod_name().unwrap_or_default().to_owned());
-            let first = view.writes.iter_mut().find(|w| (w.label, &w.name, &w.accepted) == (label, &name, &None));
+            let (label, name) =
+                (request.label(), request.pod_name().unwrap_or_default().to_owned());
+            let first = view
+                .writes
+                .iter_mut()
+                .find(|w| (w.label, &w.name, &w.accepted) == (label, &name, &None));
             if let Some(first) = first {
                 first.accepted = Some(uid);
                 first.wrong = wrong;
@@ -331,7 +343,9 @@ fn late(request: Request, time: Duration, now: &FakeCluster, view: &Arc<Mutex<Fa
 }
 
 pub fn write(mut stream: &TcpStream, answer: &Answer) {
-    let wait = answer.retry_after.map_or_else(String::new, |seconds| format!("Retry-After: {seconds}\r\n"));
+    let wait = answer
+        .retry_after
+        .map_or_else(String::new, |seconds| format!("Retry-After: {seconds}\r\n"));
     let head = format!(
         "HTTP/1.1 {} X\r\nContent-Type: application/json\r\nContent-Length: {}\r\nConnection: close\r\n{wait}\r\n",
         answer.status,
@@ -355,7 +369,10 @@ fn read(stream: &TcpStream) -> Option<Request> {
         let Some((name, value)) = line.trim_end().split_once(": ") else { break };
         headers.push((name.to_lowercase(), value.to_owned()));
     }
-    let length = headers.iter().find(|(name, _)| name == "content-length").map_or(0, |(_, l)| l.parse().unwrap());
+    let length = headers
+        .iter()
+        .find(|(name, _)| name == "content-length")
+        .map_or(0, |(_, l)| l.parse().unwrap());
     let mut body = vec![0; length];
     reader.read_exact(&mut body).ok()?;
     let body = if body.is_empty() { Value::Null } else { serde_json::from_slice(&body).unwrap() };
@@ -392,11 +409,18 @@ impl FakeCluster {
         let asked = &request.body["spec"]["resourceAttributes"];
         let text = |field: &str| asked[field].as_str().unwrap_or_default();
         let sub = text("subresource");
-        let resource = if sub.is_empty() { text("resource").to_owned() } else { format!("{}/{sub}", text("resource")) };
-        let allowed = !self.denied.iter().any(|(verb, what)| *verb == text("verb") && *what == resource);
+        let resource = if sub.is_empty() {
+            text("resource").to_owned()
+        } else {
+            format!("{}/{sub}", text("resource"))
+        };
+        let allowed =
+            !self.denied.iter().any(|(verb, what)| *verb == text("verb") && *what == resource);
         Answer {
             status: 201,
-            ..Answer::ok(&json!({"kind": "SelfSubjectAccessReview", "status": {"allowed": allowed}}))
+            ..Answer::ok(
+                &json!({"kind": "SelfSubjectAccessReview", "status": {"allowed": allowed}}),
+            )
         }
     }
 
@@ -425,26 +449,36 @@ impl FakeCluster {
         }
         let Some(shown) = &mut self.shown else { return };
         let gets_room = |pod: &Pod| ["web", "train"].contains(&pod.app.as_str());
-        // A victim is looked at right before its removal, and after it the pods that get its room: together as a list, or each alone.
-        // (A victim that is leaving is followed meanwhile, which is no look.)
+        // A victim is looked at right before its removal, and after it the pods that get its room:
+        // together as a list, or each alone. (A victim that is leaving is followed meanwhile, which
+        // is no look.)
         let read = request.pod_name().and_then(|name| now.named(name));
         let looks_at_victim = read.is_some_and(|pod| !gets_room(pod) && pod.leaving.is_none());
         let lists = request.path == format!("/api/v1/namespaces/{NAMESPACE}/pods");
-        let is_shown =
-            |pod: &Pod| gets_room(pod) && (looks_at_victim || lists || request.pod_name() == Some(pod.name.as_str()));
+        let is_shown = |pod: &Pod| {
+            gets_room(pod)
+                && (looks_at_victim || lists || request.pod_name() == Some(pod.name.as_str()))
+        };
         shown.pods.retain(|pod| !is_shown(pod));
         shown.pods.extend(now.pods.iter().filter(|pod| is_shown(pod)).cloned());
     }
 
     fn get(&mut self, request: &Request, ago: Option<usize>) -> Answer {
         // Time passes, but not while the program takes its last look at a victim.
-        let stays =
-            |name: &str| self.model.now.named(name).is_some_and(|pod| pod.node.is_some() && pod.leaving.is_none());
+        let stays = |name: &str| {
+            self.model
+                .now
+                .named(name)
+                .is_some_and(|pod| pod.node.is_some() && pod.leaving.is_none())
+        };
         if request.begins_reading || request.pod_name().is_some_and(|name| !stays(name)) {
             self.model.step();
         }
         let before = &self.model.before;
-        let past = ago.and_then(|ago| before.len().checked_sub(ago)).and_then(|at| before.get(at)).cloned();
+        let past = ago
+            .and_then(|ago| before.len().checked_sub(ago))
+            .and_then(|at| before.get(at))
+            .cloned();
         self.show(request);
         let state = past.as_ref().unwrap_or(&self.model.now);
         let list = |kind: &str, items: Vec<Value>| {
@@ -457,11 +491,16 @@ impl FakeCluster {
             return list("List", items);
         }
         match request.path.as_str() {
-            "/version" => Answer::ok(&json!({"major": "1", "minor": "37", "gitVersion": "v1.37.1"})),
-            "/apis/scheduling.k8s.io/v1/priorityclasses" | "/api/v1/namespaces" => list("List", Vec::new()),
+            "/version" => {
+                Answer::ok(&json!({"major": "1", "minor": "37", "gitVersion": "v1.37.1"}))
+            }
+            "/apis/scheduling.k8s.io/v1/priorityclasses" | "/api/v1/namespaces" => {
+                list("List", Vec::new())
+            }
             path if path.contains("/kube-system/") => list("PodList", Vec::new()),
             path if path.ends_with("/poddisruptionbudgets") => {
-                let chosen = |name: &str| request.has(&format!("fieldSelector=metadata.name%3D{name}"));
+                let chosen =
+                    |name: &str| request.has(&format!("fieldSelector=metadata.name%3D{name}"));
                 let budgets = state.budgets.iter().filter(|budget| chosen(&budget.name));
                 list("PodDisruptionBudgetList", budgets.map(super::model::Budget::json).collect())
             }
@@ -470,7 +509,9 @@ impl FakeCluster {
                 list("List", Vec::new())
             }
             path => match request.pod_name() {
-                Some(name) => state.named(name).map_or_else(|| Answer::not_found(name), |pod| Answer::ok(&pod.json())),
+                Some(name) => state
+                    .named(name)
+                    .map_or_else(|| Answer::not_found(name), |pod| Answer::ok(&pod.json())),
                 None => panic!("GET {path}"),
             },
         }
@@ -480,7 +521,13 @@ impl FakeCluster {
     fn arrived(&mut self, request: &Request) {
         if request.is_write() && !request.is_dry() {
             let name = request.pod_name().unwrap_or_default().to_owned();
-            self.writes.push(Arrived { label: request.label(), name, accepted: None, told: false, wrong: None });
+            self.writes.push(Arrived {
+                label: request.label(),
+                name,
+                accepted: None,
+                told: false,
+                wrong: None,
+            });
         }
     }
 
@@ -491,7 +538,10 @@ impl FakeCluster {
         let (answer, accepted) = match label {
             "evict" | "delete" => self.remove(request, false),
             "condition" | "clearCondition" | "nominate" => self.patch(request),
-            _ => (Answer { status: 201, ..Answer::ok(&json!({"kind": "Event"})) }, Some(String::new())),
+            _ => (
+                Answer { status: 201, ..Answer::ok(&json!({"kind": "Event"})) },
+                Some(String::new()),
+            ),
         };
         let write = self.writes.last_mut().unwrap();
         write.told = told;
@@ -502,11 +552,13 @@ impl FakeCluster {
         answer
     }
 
-    /// What is wrong with a removal that arrives now: it has no UID, or is not needed in the current state. A pod that is not needed in
-    /// the current state, but is in the one that the program has to know, is no fault of the program: that is a race that no client
-    /// can win. Nothing is let through by that which a silent watch has hidden: `shown` is the truth, not what the program makes
-    /// of it, and the hooks change the cluster before it is taken. What is left are kubelets and the scheduler of the model,
-    /// which go on while a pod is followed, and pods that slip away.
+    /// What is wrong with a removal that arrives now: it has no UID, or is not needed in the
+    /// current state. A pod that is not needed in the current state, but is in the one that the
+    /// program has to know, is no fault of the program: that is a race that no client can win.
+    /// Nothing is let through by that which a silent watch has hidden: `shown` is the truth, not
+    /// what the program makes of it, and the hooks change the cluster before it is taken. What is
+    /// left are kubelets and the scheduler of the model, which go on while a pod is followed, and
+    /// pods that slip away.
     fn wrong_removal(&self, request: &Request) -> Option<String> {
         let wrong = self.wrong_in(&self.model.now, request)?;
         match &self.shown {
@@ -516,8 +568,11 @@ impl FakeCluster {
     }
 
     fn wrong_in(&self, state: &State, request: &Request) -> Option<String> {
-        let options = if request.method == "DELETE" { &request.body } else { &request.body["deleteOptions"] };
-        let Some(uid) = options["preconditions"]["uid"].as_str() else { return Some("no UID".to_owned()) };
+        let options =
+            if request.method == "DELETE" { &request.body } else { &request.body["deleteOptions"] };
+        let Some(uid) = options["preconditions"]["uid"].as_str() else {
+            return Some("no UID".to_owned());
+        };
         let plan = self.plan.as_ref()?;
         if !plan.victims.iter().any(|victim| victim.pod.uid == uid) {
             return Some(format!("{uid} is no victim of the plan"));
@@ -526,19 +581,28 @@ impl FakeCluster {
             // It is terminating already: nothing changes.
             return None;
         }
-        let gone: Vec<PodId> =
-            state.pods.iter().filter(|pod| self.is_going(&pod.uid, state)).map(super::model::Pod::id).collect();
+        let gone: Vec<PodId> = state
+            .pods
+            .iter()
+            .filter(|pod| self.is_going(&pod.uid, state))
+            .map(super::model::Pod::id)
+            .collect();
         match planner::still_needed(state, plan, &gone) {
-            PreemptorStatus::NeedsEviction(rest) if rest.victims.iter().any(|victim| victim.pod.uid == uid) => {
+            PreemptorStatus::NeedsEviction(rest)
+                if rest.victims.iter().any(|victim| victim.pod.uid == uid) =>
+            {
                 let deletes = request.method == "DELETE";
-                worse(plan, &rest).filter(|_| deletes).map(|budget| format!("{uid}: {budget} was not to be violated"))
+                worse(plan, &rest)
+                    .filter(|_| deletes)
+                    .map(|budget| format!("{uid}: {budget} was not to be violated"))
             }
             other => Some(format!("{uid} need not go: {other:?}")),
         }
     }
 
     fn is_going(&self, uid: &str, state: &State) -> bool {
-        let planned = self.plan.iter().flat_map(|plan| &plan.victims).any(|victim| victim.pod.uid == uid);
+        let planned =
+            self.plan.iter().flat_map(|plan| &plan.victims).any(|victim| victim.pod.uid == uid);
         planned && state.pod(uid).is_some_and(|pod| pod.leaving.is_some())
     }
 
@@ -551,12 +615,14 @@ impl FakeCluster {
             assert_eq!(request.body["metadata"]["name"], *name);
             assert_eq!(request.body["apiVersion"], "policy/v1");
         }
-        let Some(pod) = self.model.now.named(name).cloned() else { return (Answer::not_found(name), None) };
-        let budgets: Vec<_> = self.model.now.budgets.iter().filter(|b| b.app == pod.app).cloned().collect();
+        let Some(pod) = self.model.now.named(name).cloned() else {
+            return (Answer::not_found(name), None);
+        };
+        let budgets: Vec<_> =
+            self.model.now.budgets.iter().filter(|b| b.app == pod.app).cloned().collect();
         let counts = evicts && pod.leaving.is_none();
         if counts && budgets.len() > 1 {
-            let text =
-                "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
+            let text = "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.";
             return (Answer::status(500, "", text), None);
         }
         let uid = options["preconditions"]["uid"].as_str().unwrap_or_default();
@@ -579,20 +645,28 @@ impl FakeCluster {
                 return (Answer::with_details(429, "TooManyRequests", text, &details), None);
             }
             if !dry {
-                self.model.set_budget(super::model::Budget { allowed: budget.allowed - 1, ..budget.clone() });
+                self.model.set_budget(super::model::Budget {
+                    allowed: budget.allowed - 1,
+                    ..budget.clone()
+                });
             }
         }
         if !dry {
             self.model.delete(&pod.uid, options["gracePeriodSeconds"] == 0);
         }
-        let answer =
-            if evicts { Answer::done(201) } else { Answer::ok(&self.model.now.pod(&pod.uid).unwrap_or(&pod).json()) };
+        let answer = if evicts {
+            Answer::done(201)
+        } else {
+            Answer::ok(&self.model.now.pod(&pod.uid).unwrap_or(&pod).json())
+        };
         (answer, Some(pod.uid))
     }
 
     fn patch(&mut self, request: &Request) -> (Answer, Option<String>) {
         let name = request.pod_name().unwrap();
-        let Some(pod) = self.model.now.named(name).cloned() else { return (Answer::not_found(name), None) };
+        let Some(pod) = self.model.now.named(name).cloned() else {
+            return (Answer::not_found(name), None);
+        };
         let (metadata, status) = (&request.body["metadata"], &request.body["status"]);
         if metadata["uid"] != *pod.uid {
             let text = format!(
@@ -608,12 +682,15 @@ impl FakeCluster {
                 "application/merge-patch+json"
             );
             if metadata["resourceVersion"].as_str() != Some(&pod.version.to_string()) {
-                let text = format!("Operation cannot be fulfilled on pods {name:?}: the object has been modified");
+                let text = format!(
+                    "Operation cannot be fulfilled on pods {name:?}: the object has been modified"
+                );
                 return (Answer::status(409, "Conflict", &text), None);
             }
             let node = status["nominatedNodeName"].as_str().map(str::to_owned);
-            self.model
-                .change_pod(&pod.uid, |pod| pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned())));
+            self.model.change_pod(&pod.uid, |pod| {
+                pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned()))
+            });
         } else if request.label() == "clearCondition" {
             self.model.change_pod(&pod.uid, |pod| pod.conditions.clear());
         } else {
@@ -636,19 +713,26 @@ fn worse(agreed: &Plan, now: &Plan) -> Option<String> {
 }
 
 /// A watch of one pod: chunks until its timeout.
-fn watch(mut stream: &TcpStream, request: &Request, view: &Mutex<FakeCluster>, end: &AtomicBool, fault: Option<Fault>) {
+fn watch(
+    mut stream: &TcpStream,
+    request: &Request,
+    view: &Mutex<FakeCluster>,
+    end: &AtomicBool,
+    fault: Option<Fault>,
+) {
     let mut left = match fault {
         Some(Fault::Instead(answer)) => return write(stream, &answer),
         Some(Fault::CutBefore | Fault::CutAfter | Fault::Late(_)) => return,
         Some(Fault::Short(steps)) => steps,
         _ => u32::MAX,
     };
-    let value = |name: &str| request.query.split('&').find_map(|q| q.strip_prefix(name)).unwrap_or_default().to_owned();
+    let value = |name: &str| {
+        request.query.split('&').find_map(|q| q.strip_prefix(name)).unwrap_or_default().to_owned()
+    };
     let name = value("fieldSelector=metadata.name%3D");
     let mut version: u64 = value("resourceVersion=").parse().unwrap();
     let until = Instant::now() + Duration::from_secs(value("timeoutSeconds=").parse().unwrap());
-    let head =
-        "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
+    let head = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
     if stream.write_all(head.as_bytes()).is_err() {
         return;
     }
@@ -656,9 +740,14 @@ fn watch(mut stream: &TcpStream, request: &Request, view: &Mutex<FakeCluster>, e
         let news: Vec<String> = {
             let mut view = view.lock().unwrap();
             view.model.step();
-            let changes = view.model.changes.iter().filter(|change| change.version > version && change.name == name);
-            let news =
-                changes.map(|change| json!({"type": change.kind, "object": change.pod}).to_string() + "\n").collect();
+            let changes = view
+                .model
+                .changes
+                .iter()
+                .filter(|change| change.version > version && change.name == name);
+            let news = changes
+                .map(|change| json!({"type": change.kind, "object": change.pod}).to_string() + "\n")
+                .collect();
             version = version.max(view.model.now.version);
             news
         };

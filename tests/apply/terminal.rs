@@ -15,15 +15,22 @@ fn start(rig: &Rig, size: (u16, u16), flags: &[&str]) -> Session {
     Session::start(&mut command, size)
 }
 
-/// The question stands on the screen below the victims until it is answered, and no progress is drawn over it.
+/// The question stands on the screen below the victims until it is answered, and no progress is
+/// drawn over it.
 fn asked(session: &Session) {
     session.until(QUESTION);
     // Spinners turn several times a second.
     thread::sleep(Duration::from_millis(700));
     let text = session.text();
-    let line =
-        |what: &str| text.lines().position(|line| line.contains(what)).unwrap_or_else(|| panic!("{what}:\n{text}"));
-    assert!(line("You are about to evict") < line("pod/low-a") && line("pod/low-a") < line(QUESTION), "{text}");
+    let line = |what: &str| {
+        text.lines()
+            .position(|line| line.contains(what))
+            .unwrap_or_else(|| panic!("{what}:\n{text}"))
+    };
+    assert!(
+        line("You are about to evict") < line("pod/low-a") && line("pod/low-a") < line(QUESTION),
+        "{text}"
+    );
     assert_eq!(text.trim_end().lines().next_back().map(str::trim_end), Some(QUESTION), "{text}");
 }
 
@@ -49,7 +56,12 @@ fn no_word_is_broken_on_a_narrow_terminal() {
     let mut session = start(&rig, (24, 60), &[]);
     session.until(QUESTION);
     let text = session.text();
-    assert!(text.contains("You are about to evict the following 2 pod(s) from node n1\n  for pod shop/web:"), "{text}");
+    assert!(
+        text.contains(
+            "You are about to evict the following 2 pod(s) from node n1\n  for pod shop/web:"
+        ),
+        "{text}"
+    );
     assert!(text.lines().all(|line| line.chars().count() <= 60), "{text}");
     session.press("n\n");
     assert_eq!(session.end().code(), Some(2));

@@ -15,7 +15,11 @@ fn full(nodes: &[(&str, i32)]) -> String {
         objects.push(node(name));
         let all = json!([{"name": "main", "resources": {"requests": {"cpu": "4"}}}]);
         let victim = with(pod(&format!("v{index}")), "/spec/containers", all);
-        let victim = with(with(victim, "/spec/priority", (*priority).into()), "/spec/nodeName", (*name).into());
+        let victim = with(
+            with(victim, "/spec/priority", (*priority).into()),
+            "/spec/nodeName",
+            (*name).into(),
+        );
         objects.push(with(victim, "/status/phase", "Running".into()));
     }
     list(&objects)
@@ -29,7 +33,8 @@ fn sampled(nodes: &[(&str, i32)], more: &[&str]) -> Run {
 
 /// The section, line by line.
 fn section(run: &Run) -> Vec<&str> {
-    let lines = run.answer().lines().skip_while(|line| *line != "What the scheduler itself may pick");
+    let lines =
+        run.answer().lines().skip_while(|line| *line != "What the scheduler itself may pick");
     lines.skip(1).take_while(|line| !line.is_empty()).map(str::trim).collect()
 }
 
@@ -70,7 +75,10 @@ fn where_it_starts_may_not_matter() {
     let run = explain_stdin(full(&[("n1", 1), ("n2", 2)]), &["--as-scheduled"]);
     assert_eq!(section(&run), ["The same: wherever it starts, it has found every candidate"]);
     let run = explain_stdin(list(&[node("n1"), node("n2"), pod("web-1")]), &["--as-scheduled"]);
-    assert_eq!(section(&run), ["The same: wherever it starts, it has seen every node that takes the pod"]);
+    assert_eq!(
+        section(&run),
+        ["The same: wherever it starts, it has seen every node that takes the pod"]
+    );
 }
 
 #[test]
@@ -87,7 +95,10 @@ fn json_has_all_of_it() {
 #[test]
 fn names_do_not_reach_the_terminal_as_they_are() {
     let run = sampled(&[("n\u{1b}[2J", 1), ("n2", 2)], &["--as-scheduled"]);
-    assert!(!run.out.contains('\u{1b}') && section(&run).join("\n").contains("n\\u{1b}[2J"), "{run:?}");
+    assert!(
+        !run.out.contains('\u{1b}') && section(&run).join("\n").contains("n\\u{1b}[2J"),
+        "{run:?}"
+    );
 }
 
 #[test]
@@ -103,7 +114,10 @@ fn flags_that_do_not_go_together() {
         (vec!["--as-scheduled", "--seed", "first"], "--seed `first`: use a whole number"),
         (vec!["--as-scheduled", "--seed", "-1"], "--seed `-1`: use a whole number"),
         (vec!["--as-scheduled", "--compare", "1.36,1.37"], "--as-scheduled shows one decision"),
-        (vec!["--as-scheduled", "--call-extenders"], "--as-scheduled would ask extenders once per start"),
+        (
+            vec!["--as-scheduled", "--call-extenders"],
+            "--as-scheduled would ask extenders once per start",
+        ),
     ] {
         let error = error(&flags);
         assert!(error.starts_with("error: ") && error.contains(want), "{flags:?}: {error}");

@@ -23,7 +23,8 @@ fn budget(name: &str) -> Value {
         "spec": {"selector": {"matchLabels": {"app": "web"}}}})
 }
 
-/// A pod with two budgets, a bare pod, and a class that no pod has: an error, a warning, and an info.
+/// A pod with two budgets, a bare pod, and a class that no pod has: an error, a warning, and an
+/// info.
 fn sorts() -> Vec<Value> {
     let web = with(pod("web"), "/metadata/labels", json!({"app": "web"}));
     let owner = json!([{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "controller": true}]);
@@ -37,7 +38,8 @@ fn what_kubeadm_makes_is_clean() {
     let cluster = sample("kubeadm.yaml");
     let cluster = cluster.to_str().unwrap();
     for format in ["text", "json", "yaml", "sarif", "junit"] {
-        let answer = run(&["audit", "--from", cluster, "--now", NOW, "-o", format, "--fail-on", "info"]);
+        let answer =
+            run(&["audit", "--from", cluster, "--now", NOW, "-o", format, "--fail-on", "info"]);
         assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{answer:?}");
     }
     let found = run(&["audit", "--from", cluster, "--now", NOW, "-o", "json"]).json();
@@ -62,7 +64,8 @@ fn exit_codes() {
         let kind = if code == "error" { "PodDisruptionBudget" } else { "none" };
         all.iter().filter(|item| item["kind"] != kind).cloned().collect()
     };
-    let no_classes: Vec<Value> = all.iter().filter(|item| item["kind"] != "PriorityClass").cloned().collect();
+    let no_classes: Vec<Value> =
+        all.iter().filter(|item| item["kind"] != "PriorityClass").cloned().collect();
     for (row, items, fail_on, code) in [
         ("nothing fails by itself", all.clone(), None, 0),
         ("an error", all.clone(), Some("error"), 1),
@@ -70,7 +73,8 @@ fn exit_codes() {
         ("a warning", without("error"), Some("warning"), 1),
         ("classes were not read", no_classes, Some("error"), 3),
     ] {
-        let flags: Vec<&str> = fail_on.iter().flat_map(|severity| ["--fail-on", severity]).collect();
+        let flags: Vec<&str> =
+            fail_on.iter().flat_map(|severity| ["--fail-on", severity]).collect();
         assert_eq!(audit(&items, &flags).code, code, "{row}");
     }
 }
@@ -79,17 +83,31 @@ fn exit_codes() {
 fn mistyped() -> Vec<Value> {
     let selector = json!({"matchLabels": "x"});
     let value = json!("1000000");
-    [sorts(), vec![with(budget("bad"), "/spec/selector", selector), with(class("odd", 0), "/value", value)]].concat()
+    [
+        sorts(),
+        vec![
+            with(budget("bad"), "/spec/selector", selector),
+            with(class("odd", 0), "/value", value),
+        ],
+    ]
+    .concat()
 }
 
 #[test]
 fn what_cannot_be_read_is_not_checked_in_any_format() {
     let text = audit(&mistyped(), &["--fail-on", "error"]);
     assert_eq!(text.code, 3, "{}", text.out);
-    for line in ["not checked: PodDisruptionBudget default/bad: field `", "not checked: PriorityClass odd: field `"] {
+    for line in [
+        "not checked: PodDisruptionBudget default/bad: field `",
+        "not checked: PriorityClass odd: field `",
+    ] {
         assert!(text.out.contains(line), "{}", text.out);
     }
-    assert!(!text.out.contains("PriorityClass odd: value 0") && !text.out.contains("AUD-104 "), "{}", text.out);
+    assert!(
+        !text.out.contains("PriorityClass odd: value 0") && !text.out.contains("AUD-104 "),
+        "{}",
+        text.out
+    );
     let json = audit(&mistyped(), &["-o", "json"]);
     let gaps = &json.json()["notChecked"];
     assert_eq!(gaps[0]["objects"], json!(["PodDisruptionBudget default/bad"]));
@@ -101,7 +119,11 @@ fn what_cannot_be_read_is_not_checked_in_any_format() {
     assert_eq!(invocation["toolExecutionNotifications"].as_array().unwrap().len(), 2);
     let junit = audit(&mistyped(), &["-o", "junit"]);
     assert_eq!(junit.code, 3);
-    assert!(junit.out.contains("<skipped message=\"PodDisruptionBudget default/bad: field"), "{}", junit.out);
+    assert!(
+        junit.out.contains("<skipped message=\"PodDisruptionBudget default/bad: field"),
+        "{}",
+        junit.out
+    );
     let elsewhere = [sorts(), vec![mistyped()[6].clone()]].concat();
     assert_eq!(audit(&elsewhere, &["-n", "other"]).code, 0, "a budget of another namespace");
 }
@@ -151,7 +173,10 @@ fn sarif_names_a_rule_and_an_object_for_each_result() {
 fn junit_escapes_names_and_counts_failures() {
     let report = audit(&sorts(), &["-o", "junit"]).out;
     assert!(report.contains("tests=\"20\" failures=\"2\" errors=\"0\" skipped=\"0\""), "{report}");
-    assert!(report.contains("Pod default/&#60;bare&#62;") && !report.contains("<bare>"), "{report}");
+    assert!(
+        report.contains("Pod default/&#60;bare&#62;") && !report.contains("<bare>"),
+        "{report}"
+    );
     let strict = audit(&sorts(), &["-o", "junit", "--fail-on", "error"]).out;
     assert!(strict.contains("failures=\"1\""), "{strict}");
 }
@@ -164,10 +189,17 @@ fn classes_of_another_cluster() {
     ]);
     let file = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let answer = audit(&sorts(), &["--against", &file("other.json"), "-o", "json"]).json();
-    let differs = answer["items"].as_array().unwrap().iter().find(|item| item["code"] == "AUD-205").unwrap();
-    assert_eq!(differs["evidence"]["difference"], json!({"type": "Value", "here": 1000, "there": 7}));
+    let differs =
+        answer["items"].as_array().unwrap().iter().find(|item| item["code"] == "AUD-205").unwrap();
+    assert_eq!(
+        differs["evidence"]["difference"],
+        json!({"type": "Value", "here": 1000, "there": 7})
+    );
     let none = audit(&sorts(), &["--against", &file("none.json")]);
-    assert_eq!(none.error(), format!("error: {}: no PriorityClass in it to compare with", file("none.json")));
+    assert_eq!(
+        none.error(),
+        format!("error: {}: no PriorityClass in it to compare with", file("none.json"))
+    );
 }
 
 #[test]

@@ -34,7 +34,10 @@ fn notes_of(code: i32, items: &[Value]) -> Vec<String> {
 #[track_caller]
 fn error(input: impl AsRef<[u8]>) -> String {
     let run = explain_stdin(input, &[]);
-    run.error().strip_prefix("error: standard input: ").unwrap_or_else(|| panic!("{run:?}")).to_owned()
+    run.error()
+        .strip_prefix("error: standard input: ")
+        .unwrap_or_else(|| panic!("{run:?}"))
+        .to_owned()
 }
 
 fn web(pointer: &str, value: Value) -> Vec<Value> {
@@ -46,12 +49,18 @@ fn truncated() {
     let text = list(&[node("n1"), pod("web-1")]);
     for end in [text.find("web-1").unwrap() + 2, text.len() - 2, text.len() - 1, 1] {
         let error = error(&text[..end]);
-        assert!(error.starts_with(&format!("the JSON ends in the middle (line 1, column {end}): ")), "{error}");
+        assert!(
+            error.starts_with(&format!("the JSON ends in the middle (line 1, column {end}): ")),
+            "{error}"
+        );
     }
     let object = pod("web-1").to_string();
     assert!(error(&object[..object.len() - 9]).starts_with("the JSON ends in the middle"));
     let tail = text.clone() + "\n\n  oops";
-    assert_eq!(error(&tail), "not valid JSON (line 3, column 3): a value is missing, or is not written as JSON");
+    assert_eq!(
+        error(&tail),
+        "not valid JSON (line 3, column 3): a value is missing, or is not written as JSON"
+    );
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     gzip.write_all(text.as_bytes()).unwrap();
     let gzip = gzip.finish().unwrap();
@@ -71,17 +80,42 @@ fn fields_of_the_wrong_type() {
             "expected an object, found \"lots\"".to_owned(),
         ),
         ("/metadata/labels", json!(["a"]), "metadata.labels", object.to_owned() + ", found a list"),
-        ("/spec/priority", json!("high"), "spec.priority", "expected a whole number of 32 bits, found \"high\"".into()),
+        (
+            "/spec/priority",
+            json!("high"),
+            "spec.priority",
+            "expected a whole number of 32 bits, found \"high\"".into(),
+        ),
         (
             "/spec/priority",
             json!(99_999_999_999_i64),
             "spec.priority",
             "expected a whole number of 32 bits, found 99999999999".into(),
         ),
-        ("/spec/hostNetwork", json!("yes"), "spec.hostNetwork", "expected true or false, found \"yes\"".into()),
-        ("/spec/affinity", json!("near"), "spec.affinity", "expected an object, found \"near\"".into()),
-        ("/spec/nodeName", json!({"a": 1}), "spec.nodeName", "expected text, found an object".into()),
-        ("/spec/tolerations", json!([null]), "spec.tolerations[0]", "expected an object, found null".into()),
+        (
+            "/spec/hostNetwork",
+            json!("yes"),
+            "spec.hostNetwork",
+            "expected true or false, found \"yes\"".into(),
+        ),
+        (
+            "/spec/affinity",
+            json!("near"),
+            "spec.affinity",
+            "expected an object, found \"near\"".into(),
+        ),
+        (
+            "/spec/nodeName",
+            json!({"a": 1}),
+            "spec.nodeName",
+            "expected text, found an object".into(),
+        ),
+        (
+            "/spec/tolerations",
+            json!([null]),
+            "spec.tolerations[0]",
+            "expected an object, found null".into(),
+        ),
     ] {
         let expected = format!("Pod default/web-1: field `{field}` is read as absent: {problem}");
         assert_eq!(doubts(&web(pointer, value)), [expected]);
@@ -105,7 +139,11 @@ fn an_answer_hangs_on_what_rules_read() {
     };
     for (row, code, expected) in [
         ("a label that nothing selects", other("/metadata/labels", json!({"a": 7})), 0),
-        ("a label that plugins read", of_node("/metadata/labels", json!({"topology.kubernetes.io/zone": 7})), 3),
+        (
+            "a label that plugins read",
+            of_node("/metadata/labels", json!({"topology.kubernetes.io/zone": 7})),
+            3,
+        ),
         ("an image", other("/spec/containers/0/image", json!(7)), 0),
         ("images of one node", of_node("/status/images", json!("x")), 0),
         ("a quality of service", other("/status/qosClass", json!(7)), 0),
@@ -139,7 +177,8 @@ fn items_of_the_wrong_type_keep_their_places() {
     let containers = json!(["a", {"resources": {"requests": {"cpu": "8"}}}, 3]);
     let run = explain_stdin(list(&web("/spec/containers", containers)), &["-o", "json"]);
     let decision = run.json();
-    let texts: Vec<&str> = decision["notes"].as_array().unwrap().iter().map(|n| n["text"].as_str().unwrap()).collect();
+    let texts: Vec<&str> =
+        decision["notes"].as_array().unwrap().iter().map(|n| n["text"].as_str().unwrap()).collect();
     assert_eq!(
         texts,
         [
@@ -159,12 +198,23 @@ fn an_object_that_is_left_out_is_told() {
         "Error from server (NotFound): pods \"web-1\" not found; the input has it, but it was left out: too many of its \
          fields cannot be read"
     );
-    let broken = [node("n1"), pod("web-1"), json!(3), json!({"kind": 5, "metadata": []}), json!("x"), json!(null)];
+    let broken = [
+        node("n1"),
+        pod("web-1"),
+        json!(3),
+        json!({"kind": 5, "metadata": []}),
+        json!("x"),
+        json!(null),
+    ];
     assert!(doubts(&broken).contains(&"an item that is not an object: left out".to_owned()));
     let nameless = with(pod("web-2"), "/metadata", json!({"namespace": "default"}));
     let without_one = explain_stdin(list(&[node("n1"), pod("web-1"), nameless]), &["-o", "json"]);
     let notes = &without_one.json()["notes"];
-    assert_eq!((without_one.code, &notes[0]["severity"]), (3, &json!("error")), "a pod may take room: {without_one:?}");
+    assert_eq!(
+        (without_one.code, &notes[0]["severity"]),
+        (3, &json!("error")),
+        "a pod may take room: {without_one:?}"
+    );
     assert_eq!(note_text(&notes[0]), "Pod (without a name): left out");
 }
 
@@ -172,7 +222,8 @@ fn an_object_that_is_left_out_is_told() {
 fn quantities() {
     let cpu = "/spec/containers/0/resources/requests/cpu";
     let field = "Pod default/web-1: spec.containers[].resources.requests[cpu]";
-    let grammar = "not a quantity; write digits with an optional suffix such as m, k, M, G, Ki, Mi, Gi";
+    let grammar =
+        "not a quantity; write digits with an optional suffix such as m, k, M, G, Ki, Mi, Gi";
     for (text, problem) in [
         ("1Gx", format!("is read as absent: {grammar}")),
         ("one", format!("is read as absent: {grammar}")),
@@ -184,7 +235,10 @@ fn quantities() {
         assert_eq!(notes(&web(cpu, json!(text))), [format!("{field} `{text}` {problem}")]);
         let node = with(node("n1"), "/status/allocatable/cpu", json!(text));
         let problem = problem.replace("absent", "0");
-        assert_eq!(notes(&[node, pod("web-1")]), [format!("Node n1: status.allocatable[cpu] `{text}` {problem}")]);
+        assert_eq!(
+            notes(&[node, pod("web-1")]),
+            [format!("Node n1: status.allocatable[cpu] `{text}` {problem}")]
+        );
     }
 }
 
@@ -206,14 +260,18 @@ fn objects_that_contradict() {
     let lost = with(pod("lost"), "/spec/nodeName", json!("gone"));
     assert_eq!(
         notes(&[node("n1"), pod("web-1"), lost]),
-        ["Pod default/lost: is on node gone, which is not in the input; the scheduler would not see it"]
+        [
+            "Pod default/lost: is on node gone, which is not in the input; the scheduler would not see it"
+        ]
     );
     let budget = json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": "b", "namespace": "default"},
         "spec": {"selector": {"matchExpressions": [{"key": "a", "operator": "Near", "values": ["x"]}]}}});
     assert_eq!(
         notes(&[node("n1"), pod("web-1"), budget]),
-        ["PodDisruptionBudget default/b: spec.selector cannot be parsed, so the scheduler ignores it: there is no \
-             operator `Near`"]
+        [
+            "PodDisruptionBudget default/b: spec.selector cannot be parsed, so the scheduler ignores it: there is no \
+             operator `Near`"
+        ]
     );
 }
 
@@ -222,7 +280,9 @@ fn nothing_to_decide_on() {
     let none = json!({"apiVersion": "v1", "kind": "NodeList", "items": []});
     let nodeless = explain_stdin(format!("{none}\n{}", pod("web-1")), &["-o", "wide"]);
     assert!(
-        nodeless.answer().starts_with("✗ default/web-1 (priority 0): it cannot be scheduled: there are no nodes.\n"),
+        nodeless.answer().starts_with(
+            "✗ default/web-1 (priority 0): it cannot be scheduled: there are no nodes.\n"
+        ),
         "{nodeless:?}"
     );
     assert!(nodeless.out.contains("no nodes available to schedule pods"), "{nodeless:?}");
@@ -232,14 +292,26 @@ fn nothing_to_decide_on() {
         ("---\n# nothing\n", "no Kubernetes object in it"),
         (r#"{"kind":"List","items":[]}"#, "no Kubernetes object in it"),
         (r#"{"kind":"List","items":null}"#, "no Kubernetes object in it"),
-        (r#"{"kind":"List","items":"x"}"#, "not Kubernetes objects: expected a list of objects, found \"x\""),
+        (
+            r#"{"kind":"List","items":"x"}"#,
+            "not Kubernetes objects: expected a list of objects, found \"x\"",
+        ),
         ("hello world\n", "no Kubernetes object in it"),
         ("{}", "no Kubernetes object in it"),
         ("[{}, 7]", "no Kubernetes object in it"),
-        (r#"{"kind":"Status","status":"Failure","message":"pods is forbidden"}"#, "no Kubernetes object in it"),
+        (
+            r#"{"kind":"Status","status":"Failure","message":"pods is forbidden"}"#,
+            "no Kubernetes object in it",
+        ),
         ("kind: Status\nmessage: pods is forbidden\n", "no Kubernetes object in it"),
-        ("Error from server (Forbidden): pods is forbidden: User \"x\"\n", "no Kubernetes object in it"),
-        ("error: You must be logged in to the server (Unauthorized)\n", "no Kubernetes object in it"),
+        (
+            "Error from server (Forbidden): pods is forbidden: User \"x\"\n",
+            "no Kubernetes object in it",
+        ),
+        (
+            "error: You must be logged in to the server (Unauthorized)\n",
+            "no Kubernetes object in it",
+        ),
         ("root:$6$x:19000:0:99999:7:::\nbin:*:19000:0:99999:7:::\n", "no Kubernetes object in it"),
         (
             r#"{"kind":"Pod","metadata":{"name":"web-1","labels":{"a":"x\ud83d y"}}}"#,
@@ -259,14 +331,18 @@ fn nothing_to_decide_on() {
     let empty = folder(&[("logs/a.log", b"x")]);
     let from = |path: &str| -> Run { run(&["explain", "web-1", "--from", path]) };
     let run = from(empty.path().to_str().unwrap());
-    assert!(run.error().ends_with(": the directory holds no .json, .yaml, .yml or .ndjson file"), "{run:?}");
+    assert!(
+        run.error().ends_with(": the directory holds no .json, .yaml, .yml or .ndjson file"),
+        "{run:?}"
+    );
     assert_eq!(from("no/such.json").error(), "error: no/such.json: no such file or directory");
 }
 
 #[test]
 fn nodes_that_were_forgotten() {
     let pods = list(&[pod("web-1"), with(pod("web-2"), "/spec/nodeName", json!("n1"))]);
-    let folder = folder(&[("node.json", node("n1").to_string().as_bytes()), ("pods.json", pods.as_bytes())]);
+    let folder =
+        folder(&[("node.json", node("n1").to_string().as_bytes()), ("pods.json", pods.as_bytes())]);
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (node, file) = (path("node.json"), path("pods.json"));
     let advice = "add `nodes` to kubectl get: kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json";
@@ -283,9 +359,17 @@ fn nodes_that_were_forgotten() {
         &["risk", "-A"],
     ] {
         let answer = run(&[command, &["--from", &file, "--now", NOW]].concat());
-        assert_eq!(answer.error(), format!("error: {file}: no nodes in it; {advice}"), "{command:?}");
+        assert_eq!(
+            answer.error(),
+            format!("error: {file}: no nodes in it; {advice}"),
+            "{command:?}"
+        );
         let answer = run_with(&[command, &["--from", "-", "--now", NOW]].concat(), pods.as_bytes());
-        assert_eq!(answer.error(), format!("error: standard input: no nodes in it; {advice}"), "{command:?}");
+        assert_eq!(
+            answer.error(),
+            format!("error: standard input: no nodes in it; {advice}"),
+            "{command:?}"
+        );
     }
     for given in [&["--add-node", &node][..], &["-f", &node, "web-1"]] {
         let answer = run(&[&["simulate", "--from", &file, "--now", NOW], given].concat());
@@ -322,8 +406,14 @@ fn what_is_no_object_is_named() {
     let doubts = |item: Value| doubts(&[node("n1"), pod("web-1"), item]);
     for (item, note) in [
         (json!({}), "an object without kind: left out"),
-        (json!({"metadata": {"name": "x", "namespace": "a"}}), "an object without kind (a/x): left out"),
-        (json!({"kind": 7, "metadata": {"name": "x"}}), "an object whose field `kind` is not text (x): left out"),
+        (
+            json!({"metadata": {"name": "x", "namespace": "a"}}),
+            "an object without kind (a/x): left out",
+        ),
+        (
+            json!({"kind": 7, "metadata": {"name": "x"}}),
+            "an object whose field `kind` is not text (x): left out",
+        ),
         (json!({"kind": "Status"}), "an error of the API server in place of an object: left out"),
         (json!(7), "an item that is not an object: left out"),
     ] {
@@ -338,7 +428,11 @@ fn what_is_no_object_is_named() {
     );
     let first = format!("{}\n{}\n{}", json!({"kind": 7}), node("n1"), pod("web-1"));
     let run = explain_stdin(first, &["-o", "json"]);
-    assert_eq!(note_text(&run.json()["notes"][0]), "an object whose field `kind` is not text: left out", "{run:?}");
+    assert_eq!(
+        note_text(&run.json()["notes"][0]),
+        "an object whose field `kind` is not text: left out",
+        "{run:?}"
+    );
 }
 
 #[test]
@@ -353,7 +447,8 @@ fn one_very_long_line() {
 
 #[test]
 fn deeply_nested() {
-    let deep = |open: &str, inner: &str, close: &str| open.repeat(10_000) + inner + &close.repeat(10_000);
+    let deep =
+        |open: &str, inner: &str, close: &str| open.repeat(10_000) + inner + &close.repeat(10_000);
     let brackets = deep("[", "", "]");
     let with_deep = |pointer: &str| {
         let marked = list(&web(pointer, json!("DEEP")));
@@ -372,7 +467,8 @@ fn deeply_nested() {
         "not Kubernetes objects: expected a list of objects, found an object"
     );
     assert_eq!(error("[]".repeat(100_000)), "no Kubernetes object in it");
-    let yaml = "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases";
+    let yaml =
+        "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases";
     assert_eq!(error("a: ".to_owned() + &brackets), yaml);
     assert_eq!(error((0..3000).map(|i| " ".repeat(i) + "a:\n").collect::<Vec<_>>().concat()), yaml);
 }
@@ -384,7 +480,10 @@ fn bombs() {
         let before = i - 1;
         yaml.push_str(&format!("a{i}: &a{i} [{}]\n", vec![format!("*a{before}"); 9].join(", ")));
     }
-    assert_eq!(error(&yaml), "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases");
+    assert_eq!(
+        error(&yaml),
+        "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases"
+    );
     let mut gzip = GzEncoder::new(Vec::new(), Compression::default());
     let zeros = vec![b' '; 1 << 20];
     (0..8).for_each(|_| gzip.write_all(&zeros).unwrap());
@@ -417,8 +516,9 @@ fn file_of_this_program_that_is_no_snapshot_it_reads_is_refused() {
     };
     let known = "kubectl-preempt.github.io/v1alpha2 and preempt/v1alpha1";
     for version in ["kubectl-preempt.github.io/v9", "preempt/v2", "example.com/v1", "v1"] {
-        let problem =
-            format!("a snapshot of version {version:?}; this program reads {known}: use the one that wrote it");
+        let problem = format!(
+            "a snapshot of version {version:?}; this program reads {known}: use the one that wrote it"
+        );
         assert_eq!(error(file(version, "Snapshot")), problem);
     }
     let kind = "a \"DecisionList\" of kubectl-preempt, not objects of a cluster: give it a snapshot, or what kubectl get prints";
@@ -432,25 +532,40 @@ fn file_of_this_program_that_is_no_snapshot_it_reads_is_refused() {
 fn aliases_are_counted_in_bytes() {
     let text = "x".repeat(1 << 20);
     let yaml = format!("a: &a {text}\nb: [{}]\n", vec!["*a"; 200].join(", "));
-    assert_eq!(error(yaml), "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases");
+    assert_eq!(
+        error(yaml),
+        "the YAML is nested too deeply, holds too many values, or multiplies itself by aliases"
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn what_has_no_end_is_not_read() {
-    let of = |from: &str| run(&["explain", "web-1", "--from", from, "--now", NOW]).error().to_owned();
+    let of =
+        |from: &str| run(&["explain", "web-1", "--from", from, "--now", NOW]).error().to_owned();
     assert_eq!(of("/dev/zero"), "error: /dev/zero: not text: byte 0 is 0");
     let pipe = folder(&[("a.json", list(&[node("n1")]).as_bytes())]);
     let path = pipe.path().join("b.json");
-    rustix::fs::mknodat(rustix::fs::CWD, &path, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &path,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
     let error = of(pipe.path().to_str().unwrap());
-    assert!(error.ends_with("b.json: not a regular file; of a directory, only those are read"), "{error}");
+    assert!(
+        error.ends_with("b.json: not a regular file; of a directory, only those are read"),
+        "{error}"
+    );
 }
 
 /// A pod that cannot be read may be one that waits: an empty list is no certain answer.
 #[test]
 fn a_list_that_may_lack_a_pod_is_not_certain() {
-    for (pointer, value) in [("/metadata", json!("broken")), ("/metadata/name", json!(7)), ("/status/phase", json!([]))]
+    for (pointer, value) in
+        [("/metadata", json!("broken")), ("/metadata/name", json!(7)), ("/status/phase", json!([]))]
     {
         let items = list(&[node("n1"), with(pod("web-1"), pointer, value)]);
         for command in ["explain", "pending", "simulate", "verify", "risk"] {
@@ -473,8 +588,9 @@ fn an_object_of_an_api_version_without_its_kind_is_left_out() {
     let items = |version: &str| [node("n1"), pod("web-1"), budget(version)];
     for version in ["x", "1", "apps/v1"] {
         let run = explain_stdin(list(&items(version)), &["-o", "json"]);
-        let said =
-            format!("PodDisruptionBudget default/b: left out: `apiVersion: {version}` has no PodDisruptionBudget");
+        let said = format!(
+            "PodDisruptionBudget default/b: left out: `apiVersion: {version}` has no PodDisruptionBudget"
+        );
         let json = run.json();
         let notes: Vec<String> = json["notes"].as_array().unwrap().iter().map(note_text).collect();
         assert!(notes.iter().any(|note| note.contains(&said)), "{notes:?}");
@@ -487,7 +603,8 @@ fn an_object_of_an_api_version_without_its_kind_is_left_out() {
 /// One tenant of a cluster can make a node's taints and a pod's tolerations many.
 #[test]
 fn many_taints_propose_no_remedies() {
-    let taints: Vec<Value> = (0..4000).map(|i| json!({"key": format!("k{i}"), "effect": "NoSchedule"})).collect();
+    let taints: Vec<Value> =
+        (0..4000).map(|i| json!({"key": format!("k{i}"), "effect": "NoSchedule"})).collect();
     let items = [with(node("n1"), "/spec", json!({"taints": taints})), pod("web-1")];
     let run = explain_stdin(list(&items), &["-o", "json"]);
     assert!(!run.json()["remedies"].to_string().contains("Tolerate"), "{}", run.json()["remedies"]);

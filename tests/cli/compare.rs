@@ -6,8 +6,22 @@ use super::{EXAMPLE_POD, NOW, Run, example, explain_stdin, list, node, pod, run,
 
 fn compare(versions: &str, more: &[&str]) -> Run {
     let example = example();
-    run(&[&["explain", EXAMPLE_POD, "-n", "shop", "--from", &example, "--now", NOW, "--compare", versions], more]
-        .concat())
+    run(&[
+        &[
+            "explain",
+            EXAMPLE_POD,
+            "-n",
+            "shop",
+            "--from",
+            &example,
+            "--now",
+            NOW,
+            "--compare",
+            versions,
+        ],
+        more,
+    ]
+    .concat())
 }
 
 /// A pod that asks for more than the node has: what preemption says about it changed in 1.34.
@@ -24,14 +38,15 @@ fn texts(list: &Value) -> Vec<&str> {
 fn says_first_whether_anything_changes() {
     let same = compare("1.35,1.36", &[]);
     assert!(
-        same.answer().starts_with(&format!("✓ Pod shop/{EXAMPLE_POD}: Same decision in 1.35 and 1.36.\n")),
+        same.answer()
+            .starts_with(&format!("✓ Pod shop/{EXAMPLE_POD}: Same decision in 1.35 and 1.36.\n")),
         "{same:?}"
     );
     let written = compare("1.36,1.37", &[]);
     assert!(
-        written
-            .answer()
-            .starts_with(&format!("✓ Pod shop/{EXAMPLE_POD}: Same outcome in 1.36 and 1.37; the message differs.\n")),
+        written.answer().starts_with(&format!(
+            "✓ Pod shop/{EXAMPLE_POD}: Same outcome in 1.36 and 1.37; the message differs.\n"
+        )),
         "{written:?}"
     );
     for text in [
@@ -46,7 +61,11 @@ fn says_first_whether_anything_changes() {
 
 #[test]
 fn another_outcome_is_told_version_by_version() {
-    let tainted = with(node("n1"), "/spec", json!({"taints": [{"key": "a", "value": "7", "effect": "NoSchedule"}]}));
+    let tainted = with(
+        node("n1"),
+        "/spec",
+        json!({"taints": [{"key": "a", "value": "7", "effect": "NoSchedule"}]}),
+    );
     let tolerates = json!([{"key": "a", "operator": "Gt", "value": "5", "effect": "NoSchedule"}]);
     let input = list(&[tainted, with(pod("web-1"), "/spec/tolerations", tolerates)]);
     // 1.35 has the gate, off by default; older versions do not know it.
@@ -56,7 +75,9 @@ fn another_outcome_is_told_version_by_version() {
     let both = explain_stdin(&input, &[&["--compare", "1.35,1.37"], &gates[..]].concat());
     let name = "TaintTolerationComparisonOperators=true";
     assert!(
-        both.answer().starts_with(&format!("✓ Pod default/web-1: Same decision in 1.35 {name} and 1.37 {name}.\n")),
+        both.answer().starts_with(&format!(
+            "✓ Pod default/web-1: Same decision in 1.35 {name} and 1.37 {name}.\n"
+        )),
         "{both:?}"
     );
 }
@@ -67,11 +88,15 @@ fn json_has_every_decision_and_every_difference() {
     let answer = explain_stdin(&input, &["--compare", "1.33,1.34,1.37", "-o", "json"]);
     assert_eq!(answer.code, 0, "{answer:?}");
     let answer = answer.json();
-    assert_eq!((answer["kind"].as_str(), answer["same"].as_bool()), (Some("DecisionComparison"), Some(false)));
+    assert_eq!(
+        (answer["kind"].as_str(), answer["same"].as_bool()),
+        (Some("DecisionComparison"), Some(false))
+    );
     let mut alone = explain_stdin(&input, &["--scheduler-version", "1.33", "-o", "json"]).json();
-    // What helps, what the condition says, the filters behind the first, and so which node is the nearest, are not asked for
-    // every version.
-    let is_asked = |field: &str| !field.starts_with("remedies") && field != "condition" && field != "nearest";
+    // What helps, what the condition says, the filters behind the first, and so which node is the
+    // nearest, are not asked for every version.
+    let is_asked =
+        |field: &str| !field.starts_with("remedies") && field != "condition" && field != "nearest";
     alone.as_object_mut().unwrap().retain(|field, _| is_asked(field));
     for node in alone["nodes"].as_array_mut().unwrap() {
         node.as_object_mut().unwrap().remove("alsoRefusedBy");
@@ -84,7 +109,10 @@ fn json_has_every_decision_and_every_difference() {
     let rule = &first["rules"][0];
     assert_eq!(rule["field"], "fit_beyond_allocatable_unresolvable");
     assert_eq!((rule["since"].as_str(), rule["holds"].as_bool()), (Some("1.34"), Some(true)));
-    assert!(rule["source"].is_string() && rule["url"].as_str().unwrap().starts_with("https://github.com/"));
+    assert!(
+        rule["source"].is_string()
+            && rule["url"].as_str().unwrap().starts_with("https://github.com/")
+    );
     assert_eq!(texts(&rule["nodes"]), ["n1"]);
     assert_eq!((first["complete"].as_bool(), texts(&first["nodes"])), (Some(true), vec!["n1"]));
 }
@@ -96,27 +124,47 @@ fn of_several_pods_those_that_change_are_listed() {
     let answer = run_with(&arguments, input.as_bytes());
     let lines: Vec<&str> = answer.answer().lines().collect();
     assert!(lines[0].starts_with("POD") && lines[0].ends_with("RULES"), "{lines:?}");
-    assert!(lines[1].starts_with("default/web-1  1.33 -> 1.34  as before, but for why nodes reject it"), "{lines:?}");
+    assert!(
+        lines[1].starts_with("default/web-1  1.33 -> 1.34  as before, but for why nodes reject it"),
+        "{lines:?}"
+    );
     let rules: Vec<&str> = lines[1].split("  ").last().unwrap().trim().split(", ").collect();
     assert!(rules.contains(&"NodeResourcesFit"), "{lines:?}");
-    assert!(rules.iter().all(|rule| run(&["rules", rule]).code == 0), "names that `rules` explains: {rules:?}");
-    assert_eq!(lines[3], "0 of 2 pods would be scheduled differently; of 1 only what is said differs");
+    assert!(
+        rules.iter().all(|rule| run(&["rules", rule]).code == 0),
+        "names that `rules` explains: {rules:?}"
+    );
+    assert_eq!(
+        lines[3],
+        "0 of 2 pods would be scheduled differently; of 1 only what is said differs"
+    );
     let json = run_with(&[&arguments[..], &["-o", "json"]].concat(), input.as_bytes()).json();
     assert_eq!(json["kind"], "DecisionComparisonList");
-    let names: Vec<&str> =
-        json["items"].as_array().unwrap().iter().map(|c| c["pod"]["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = json["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|c| c["pod"]["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["small", "web-1"]);
-    let nobody = run_with(&["explain", "--from", "-", "-n", "x", "--compare", "1.33,1.34"], input.as_bytes());
+    let nobody = run_with(
+        &["explain", "--from", "-", "-n", "x", "--compare", "1.33,1.34"],
+        input.as_bytes(),
+    );
     assert_eq!((nobody.code, nobody.out.as_str()), (0, ""));
 }
 
 #[test]
 fn where_only_texts_differ_the_list_says_so() {
     let example = example();
-    let answer = run(&["explain", "-A", "--from", &example, "--now", NOW, "--compare", "1.36,1.37"]);
+    let answer =
+        run(&["explain", "-A", "--from", &example, "--now", NOW, "--compare", "1.36,1.37"]);
     let lines: Vec<&str> = answer.answer().lines().collect();
     assert!(lines[1].contains("1.36 -> 1.37  the message differs"), "{lines:?}");
-    assert!(lines.iter().any(|line| line.starts_with("0 of ") && line.contains("; of ")), "{lines:?}");
+    assert!(
+        lines.iter().any(|line| line.starts_with("0 of ") && line.contains("; of ")),
+        "{lines:?}"
+    );
 }
 
 #[test]
@@ -143,7 +191,10 @@ fn a_configuration_is_that_of_every_version() {
         &["--compare", "1.33,1.34", "--scheduler-config", config.to_str().unwrap(), "-o", "json"],
     );
     let answer = answer.json();
-    assert_eq!((&answer["same"], &answer["items"][0]["outcome"]), (&json!(true), &json!("Schedulable")));
+    assert_eq!(
+        (&answer["same"], &answer["items"][0]["outcome"]),
+        (&json!(true), &json!("Schedulable"))
+    );
 }
 
 #[test]
@@ -160,7 +211,11 @@ fn what_cannot_be_compared_is_said_in_one_line() {
             &["--scheduler-version", "1.35"],
             "error: --compare names the versions: it does not go with --scheduler-version",
         ),
-        ("1.36,1.37", &["--nodes"], "error: --nodes shows one decision: it does not go with --compare"),
+        (
+            "1.36,1.37",
+            &["--nodes"],
+            "error: --nodes shows one decision: it does not go with --compare",
+        ),
         (
             "1.36,1.37",
             &["--feature-gates", "NoSuch=true"],
@@ -170,5 +225,8 @@ fn what_cannot_be_compared_is_said_in_one_line() {
         compare(versions, more).fails(error);
     }
     let named = run(&["explain", "web-1", "-A", "--from", &example()]);
-    assert_eq!(named.error(), "error: a pod cannot be named together with --all-namespaces; -n names its namespace");
+    assert_eq!(
+        named.error(),
+        "error: a pod cannot be named together with --all-namespaces; -n names its namespace"
+    );
 }

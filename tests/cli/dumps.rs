@@ -1,5 +1,5 @@
-//! The dumps that people have of a cluster, each laid out as its tool writes it, with the files of other kinds that stand between the
-//! objects: the answer is that of the objects.
+//! The dumps that people have of a cluster, each laid out as its tool writes it, with the files of
+//! other kinds that stand between the objects: the answer is that of the objects.
 
 use serde_json::{Value, json};
 
@@ -23,7 +23,8 @@ impl Objects {
 
     /// The first line of the answer.
     fn first_line(&self) -> String {
-        let answer = explain_stdin(list(&[self.node.clone(), self.old.clone(), self.web.clone()]), &[]);
+        let answer =
+            explain_stdin(list(&[self.node.clone(), self.old.clone(), self.web.clone()]), &[]);
         let line = first_line(&answer);
         assert!(answer.code == 0 && line.contains("will evict 1 pod on n1"), "{answer:?}");
         line
@@ -68,9 +69,11 @@ fn first_line(answer: &Run) -> String {
 
 /// Explains the pod of a dump.
 fn explain(files: &[(&str, String)], more: &[&str]) -> Run {
-    let files: Vec<(&str, &[u8])> = files.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
+    let files: Vec<(&str, &[u8])> =
+        files.iter().map(|(path, text)| (*path, text.as_bytes())).collect();
     let folder = folder(&files);
-    run(&[&["explain", "web-1", "--now", NOW, "--from", folder.path().to_str().unwrap()], more].concat())
+    run(&[&["explain", "web-1", "--now", NOW, "--from", folder.path().to_str().unwrap()], more]
+        .concat())
 }
 
 /// The answer is that of the objects, and one line says how many files are none of Kubernetes.
@@ -91,7 +94,8 @@ fn is_read(files: &[(&str, String)], foreign: usize) {
 #[test]
 fn files_of_kubectl_get_are_read() {
     let objects = Objects::new();
-    let generic = |items: &[&Value]| yaml(&json!({"apiVersion": "v1", "kind": "List", "items": items}));
+    let generic =
+        |items: &[&Value]| yaml(&json!({"apiVersion": "v1", "kind": "List", "items": items}));
     is_read(
         &[
             ("nodes.yaml", generic(&[&objects.node])),
@@ -130,7 +134,8 @@ fn cluster_info_dump_is_read() {
 /// The files of a must-gather beside those about the scheduler.
 fn must_gather(objects: &Objects) -> Vec<(&'static str, String)> {
     let whole = |object: &Value| format!("---\n{}", yaml(object));
-    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}});
+    let namespace =
+        json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}});
     let version = json!({"apiVersion": "config.openshift.io/v1", "kind": "ClusterVersion", "metadata": {"name": "version"},
         "status": {"desired": {"version": "4.20.3"}}});
     let operators = json!({"apiVersion": "config.openshift.io/v1", "kind": "ClusterOperatorList",
@@ -140,16 +145,28 @@ fn must_gather(objects: &Objects) -> Vec<(&'static str, String)> {
         ("quay-io-x/timestamp", "2026-06-01 11:00:00\n".to_owned()),
         ("quay-io-x/event-filter.html", "<html></html>\n".to_owned()),
         ("quay-io-x/cluster-scoped-resources/core/nodes/n1.yaml", whole(&objects.node)),
-        ("quay-io-x/cluster-scoped-resources/config.openshift.io/clusterversions/version.yaml", whole(&version)),
-        ("quay-io-x/cluster-scoped-resources/config.openshift.io/clusteroperators.yaml", whole(&operators)),
+        (
+            "quay-io-x/cluster-scoped-resources/config.openshift.io/clusterversions/version.yaml",
+            whole(&version),
+        ),
+        (
+            "quay-io-x/cluster-scoped-resources/config.openshift.io/clusteroperators.yaml",
+            whole(&operators),
+        ),
         ("quay-io-x/namespaces/default/default.yaml", whole(&namespace)),
         ("quay-io-x/namespaces/default/core/pods.yaml", whole(&objects.pods())),
         ("quay-io-x/namespaces/default/core/configmaps.yaml", cut_yaml("ConfigMap")),
         // Each pod is there twice.
         ("quay-io-x/namespaces/default/pods/old/old.yaml", whole(&objects.old)),
         ("quay-io-x/namespaces/default/pods/web-1/web-1.yaml", whole(&objects.web)),
-        ("quay-io-x/namespaces/default/pods/old/main/main/logs/current.log", "{\"kind\": \"Pod\"}\n".to_owned()),
-        ("quay-io-x/monitoring/prometheus/rules.json", "{\"status\":\"success\",\"data\":{\"groups\":[]}}".to_owned()),
+        (
+            "quay-io-x/namespaces/default/pods/old/main/main/logs/current.log",
+            "{\"kind\": \"Pod\"}\n".to_owned(),
+        ),
+        (
+            "quay-io-x/monitoring/prometheus/rules.json",
+            "{\"status\":\"success\",\"data\":{\"groups\":[]}}".to_owned(),
+        ),
         (
             "quay-io-x/etcd_info/endpoint_health.json",
             "[{\"endpoint\":\"https://10.0.0.1\",\"health\":true}]".to_owned(),
@@ -170,7 +187,11 @@ fn must_gather_is_read_and_names_pods_given_twice_once() {
         .filter(|note| note["text"].as_str().unwrap().contains("given twice"))
         .collect();
     assert_eq!(twice.len(), 1, "{notes}");
-    assert_eq!((&twice[0]["severity"], &twice[0]["count"]), (&json!("warning"), &json!(2)), "{notes}");
+    assert_eq!(
+        (&twice[0]["severity"], &twice[0]["count"]),
+        (&json!("warning"), &json!(2)),
+        "{notes}"
+    );
 }
 
 /// The bundles of troubleshoot.sh, of today and with lists of an older version.
@@ -214,19 +235,27 @@ fn harvester_bundle_is_read() {
     let objects = Objects::new();
     let metrics = json!({"kind": "PodMetricsList", "apiVersion": "metrics.k8s.io/v1beta1", "items": [{"metadata":
         {"name": "old", "namespace": "default"}, "containers": [{"name": "main", "usage": {"cpu": "1"}}]}]});
-    let machines =
-        json!({"kind": "VirtualMachineList", "apiVersion": "kubevirt.io/v1", "items": [{"metadata": {"name": "v"}}]});
+    let machines = json!({"kind": "VirtualMachineList", "apiVersion": "kubevirt.io/v1", "items": [{"metadata": {"name": "v"}}]});
     for [nodes, pods] in [
-        ["s/yamls/cluster/kubernetes/nodes.yaml", "s/yamls/namespaced/default/kubernetes/pods.yaml"],
+        [
+            "s/yamls/cluster/kubernetes/nodes.yaml",
+            "s/yamls/namespaced/default/kubernetes/pods.yaml",
+        ],
         ["s/yamls/cluster/v1/nodes.yaml", "s/yamls/namespaced/default/v1/pods.yaml"],
     ] {
         is_read(
             &[
-                ("s/metadata.yaml", "projectName: Harvester\nkubernetesVersion: v1.33.4+rke2r1\n".to_owned()),
+                (
+                    "s/metadata.yaml",
+                    "projectName: Harvester\nkubernetesVersion: v1.33.4+rke2r1\n".to_owned(),
+                ),
                 ("s/bundleGenerationError.log", String::new()),
                 (nodes, yaml(&objects.nodes())),
                 (pods, yaml(&objects.pods())),
-                ("s/yamls/namespaced/default/metrics.k8s.io/v1beta1/podmetrics.yaml", yaml(&metrics)),
+                (
+                    "s/yamls/namespaced/default/metrics.k8s.io/v1beta1/podmetrics.yaml",
+                    yaml(&metrics),
+                ),
                 ("s/yamls/namespaced/default/kubevirt.io/v1/virtualmachines.yaml", yaml(&machines)),
                 ("s/yamls/namespaced/default/apps/v1/deployments.yaml", cut_yaml("Deployment")),
                 ("s/logs/default/old/main.log", "kind: Pod\n".to_owned()),
@@ -267,8 +296,14 @@ fn dumps_whose_pods_are_cut_off_give_no_sure_answer() {
         "cluster-resources/pods/x.json",
         "resources/ns/x/core_v1_pods.json",
     ] {
-        let files = [("nodes.json", objects.nodes().to_string()), ("pods.json", objects.pods().to_string())];
-        let answer = explain(&[&files[..], &[(path, cut(&objects.pods().to_string()))]].concat(), &["-o", "json"]);
+        let files = [
+            ("nodes.json", objects.nodes().to_string()),
+            ("pods.json", objects.pods().to_string()),
+        ];
+        let answer = explain(
+            &[&files[..], &[(path, cut(&objects.pods().to_string()))]].concat(),
+            &["-o", "json"],
+        );
         assert_eq!(answer.code, 3, "{path}: {answer:?}");
         assert!(answer.json()["notes"].to_string().contains(path), "{path}: {answer:?}");
     }
@@ -290,7 +325,8 @@ fn configured(more: &[(&str, String)]) -> (i32, Value, String) {
 
 #[test]
 fn profile_of_openshift_is_the_configuration() {
-    const ALONE: &str = "quay-io-x/cluster-scoped-resources/config.openshift.io/schedulers/cluster.yaml";
+    const ALONE: &str =
+        "quay-io-x/cluster-scoped-resources/config.openshift.io/schedulers/cluster.yaml";
     const LISTED: &str = "quay-io-x/cluster-scoped-resources/config.openshift.io/schedulers.yaml";
     for (profile, said) in [
         ("LowNodeUtilization", "profile LowNodeUtilization"),
@@ -303,12 +339,19 @@ fn profile_of_openshift_is_the_configuration() {
             "metadata": object["metadata"], "spec": object["spec"]}]});
         for file in [(ALONE, yaml(&object)), (LISTED, yaml(&listed))] {
             let (code, source, notes) = configured(&[file]);
-            assert_eq!((code, source), (0, json!(format!("OpenShift's Scheduler cluster, {said}"))), "{notes}");
+            assert_eq!(
+                (code, source),
+                (0, json!(format!("OpenShift's Scheduler cluster, {said}"))),
+                "{notes}"
+            );
         }
     }
     let (code, source, notes) = configured(&[(ALONE, yaml(&openshift_scheduler("Fastest")))]);
     assert_eq!((code, source), (3, Value::Null), "{notes}");
-    assert!(notes.contains("profile Fastest: not known for kube-scheduler 1.33, and passed over"), "{notes}");
+    assert!(
+        notes.contains("profile Fastest: not known for kube-scheduler 1.33, and passed over"),
+        "{notes}"
+    );
 }
 
 #[test]

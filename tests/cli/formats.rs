@@ -24,14 +24,28 @@ fn formats_that_there_are_not_are_refused_in_kubectls_words() {
         let refused = run(&[command, "--from", &example(), "-o", "xml"]);
         assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {allowed}"));
     }
-    let compared = ["explain", EXAMPLE_POD, "-n", "shop", "--from", &example(), "--compare", "1.35,1.37", "-o", "csv"];
+    let compared = [
+        "explain",
+        EXAMPLE_POD,
+        "-n",
+        "shop",
+        "--from",
+        &example(),
+        "--compare",
+        "1.35,1.37",
+        "-o",
+        "csv",
+    ];
     let expected = "error: -o csv shows one decision: --compare prints text, wide, json or yaml";
     assert_eq!(run(&compared).error(), expected);
 }
 
 #[test]
 fn names() {
-    assert_eq!(explain("name").answer(), "pod/sales-29670480-xw7vn -n reports\npod/stock-29670510-d8f2g -n reports\n");
+    assert_eq!(
+        explain("name").answer(),
+        "pod/sales-29670480-xw7vn -n reports\npod/stock-29670510-d8f2g -n reports\n"
+    );
     let fits = list(&[node("n1"), pod("web-1")]);
     let ask = |input: &str| run_with(&["explain", "--from", "-", "-o", "name"], input.as_bytes());
     assert_eq!(ask(&fits).answer(), "node/n1\n", "nobody has to go");
@@ -43,15 +57,18 @@ fn names() {
 fn csv() {
     let table = explain("csv");
     let mut reader = csv::Reader::from_reader(table.answer().as_bytes());
-    let header = "POD,NODE,VERDICT,PLUGIN,REASON,CODE,OPERANDS,PREEMPTION,VICTIMS,PDB_VIOLATIONS,WINS,SCORE";
+    let header =
+        "POD,NODE,VERDICT,PLUGIN,REASON,CODE,OPERANDS,PREEMPTION,VICTIMS,PDB_VIOLATIONS,WINS,SCORE";
     assert_eq!(reader.headers().unwrap().iter().collect::<Vec<_>>().join(","), header);
-    let rows: Vec<Vec<String>> = reader.records().map(|r| r.unwrap().iter().map(str::to_owned).collect()).collect();
+    let rows: Vec<Vec<String>> =
+        reader.records().map(|r| r.unwrap().iter().map(str::to_owned).collect()).collect();
     assert_eq!(
         rows.iter().map(|row| row[1].as_str()).collect::<Vec<_>>(),
         ["edge-1", "gpu-1", "worker-1", "worker-2", "worker-3"]
     );
     assert_eq!(rows[0][4], "Insufficient cpu; Insufficient memory");
-    let winner = ["Candidate", "reports/sales-29670480-xw7vn reports/stock-29670510-d8f2g", "0", "true", ""];
+    let winner =
+        ["Candidate", "reports/sales-29670480-xw7vn reports/stock-29670510-d8f2g", "0", "true", ""];
     assert_eq!(rows[4][7..], winner);
     assert_eq!(rows[1][7], "Preemption is not helpful for scheduling");
 }
@@ -61,12 +78,17 @@ fn no_cell_is_a_formula_and_none_leaves_its_place() {
     for name in ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", "a,\"b\"\nc"] {
         let input = list(&[with(node("n"), "/metadata/name", json!(name)), pod("web-1")]);
         let table = run_with(&["explain", "web-1", "--from", "-", "-o", "csv"], input.as_bytes());
-        let rows: Vec<csv::StringRecord> =
-            csv::Reader::from_reader(table.answer().as_bytes()).records().map(Result::unwrap).collect();
+        let rows: Vec<csv::StringRecord> = csv::Reader::from_reader(table.answer().as_bytes())
+            .records()
+            .map(Result::unwrap)
+            .collect();
         assert_eq!(rows.len(), 1, "{table:?}");
         let cell = &rows[0][1];
         assert!(!cell.starts_with(['=', '+', '-', '@', '\t', '\r']), "{cell:?}");
-        assert!(cell.trim_start_matches('\'').starts_with(&name[..1].replace('\t', "\\u{9}").replace('\r', "\\u{d}")));
+        assert!(
+            cell.trim_start_matches('\'')
+                .starts_with(&name[..1].replace('\t', "\\u{9}").replace('\r', "\\u{d}"))
+        );
     }
 }
 
@@ -84,7 +106,11 @@ fn markdown() {
     }
     // A table has as many cells in every row, whatever stands in them.
     let name = "a|b`c`|d\\|e";
-    let odd = with(node("n"), "/spec", json!({"taints": [{"key": name, "value": name, "effect": "NoSchedule"}]}));
+    let odd = with(
+        node("n"),
+        "/spec",
+        json!({"taints": [{"key": name, "value": name, "effect": "NoSchedule"}]}),
+    );
     let input = list(&[with(odd, "/metadata/name", json!(name)), pod("web-1")]);
     let text = run_with(&["explain", "web-1", "--from", "-", "-o", "markdown"], input.as_bytes());
     let row = text.answer().lines().find(|line| line.starts_with("| 1 |")).unwrap();
@@ -115,13 +141,18 @@ fn statements(graph: &str) -> Vec<String> {
 fn graphs() {
     let graph = explain("dot");
     let statements = statements(graph.answer());
-    for part in ["d0_pod -> d0_node_4 [label=, penwidth=3]", "d0_node_4 -> d0_pod_8 [label=, penwidth=3]"] {
+    for part in
+        ["d0_pod -> d0_node_4 [label=, penwidth=3]", "d0_node_4 -> d0_pod_8 [label=, penwidth=3]"]
+    {
         assert!(statements.iter().any(|statement| statement == part), "{part}: {statements:?}");
     }
     let name = "x\"];evil[label=\"y\\\"\\N\n";
     let input = list(&[with(node("n"), "/metadata/name", json!(name)), pod("web-1")]);
     let odd = run_with(&["explain", "web-1", "--from", "-", "-o", "dot"], input.as_bytes());
-    assert!(!self::statements(odd.answer()).iter().any(|statement| statement.starts_with("evil")), "{odd:?}");
+    assert!(
+        !self::statements(odd.answer()).iter().any(|statement| statement.starts_with("evil")),
+        "{odd:?}"
+    );
     for text in [&graph.out, &odd.out] {
         draws(text);
     }
@@ -131,10 +162,16 @@ fn graphs() {
 fn draws(graph: &str) {
     use std::io::Write;
 
-    let dot =
-        Command::new("dot").arg("-Tsvg").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+    let dot = Command::new("dot")
+        .arg("-Tsvg")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
     let Ok(mut child) = dot else {
-        eprintln!("skipped: no Graphviz here (apt-get install graphviz): the graph was parsed, not drawn");
+        eprintln!(
+            "skipped: no Graphviz here (apt-get install graphviz): the graph was parsed, not drawn"
+        );
         return;
     };
     child.stdin.take().unwrap().write_all(graph.as_bytes()).unwrap();
@@ -175,6 +212,7 @@ fn html() {
     // Links to the rulebook are followed by people, not by the page.
     let fetched = page.out.replace("<a href=\"https://github.com/kubectl-preempt/", "");
     assert!(!fetched.contains("http://") && !fetched.contains("https://"), "nothing to fetch");
-    let nobody = run_with(&["explain", "--from", "-", "-o", "html", "-q"], list(&[node("n1")]).as_bytes());
+    let nobody =
+        run_with(&["explain", "--from", "-", "-o", "html", "-q"], list(&[node("n1")]).as_bytes());
     assert!(nobody.answer().contains("No pods wait for a node."));
 }

@@ -17,9 +17,18 @@ fn exit_codes() {
     let full = list(&[with(node("n1"), "/status/allocatable/cpu", json!("500m")), pod("web-1")]);
     let volume = json!([{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]);
     let unsure = list(&[node("n1"), with(pod("web-1"), "/spec/volumes", volume)]);
-    let nominated = with(with(pod("web-1"), "/spec/priority", json!(5)), "/status/nominatedNodeName", json!("n1"));
-    let going = with(with(pod("v"), "/spec/nodeName", json!("n1")), "/metadata/deletionTimestamp", json!(NOW));
-    let preempted = json!([{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]);
+    let nominated = with(
+        with(pod("web-1"), "/spec/priority", json!(5)),
+        "/status/nominatedNodeName",
+        json!("n1"),
+    );
+    let going = with(
+        with(pod("v"), "/spec/nodeName", json!("n1")),
+        "/metadata/deletionTimestamp",
+        json!(NOW),
+    );
+    let preempted =
+        json!([{"type": "DisruptionTarget", "status": "True", "reason": "PreemptionByScheduler"}]);
     let going = with(going, "/status/conditions", preempted);
     let one = |cpu: &str| with(node("n1"), "/status/allocatable/cpu", json!(cpu));
     let waits = list(&[one("1"), going.clone(), nominated.clone()]);
@@ -77,8 +86,20 @@ fn a_pod_alone_is_explained() {
 #[test]
 fn flags_stand_anywhere() {
     let example = example();
-    let before = run(&["-n", "shop", "explain", "--now", NOW, "-o", "json", "--from", &example, EXAMPLE_POD]);
-    let behind = run(&["explain", EXAMPLE_POD, "--from", &example, "-o=json", "--now", NOW, "-nshop"]);
+    let before = run(&[
+        "-n",
+        "shop",
+        "explain",
+        "--now",
+        NOW,
+        "-o",
+        "json",
+        "--from",
+        &example,
+        EXAMPLE_POD,
+    ]);
+    let behind =
+        run(&["explain", EXAMPLE_POD, "--from", &example, "-o=json", "--now", NOW, "-nshop"]);
     assert_eq!(before, behind);
     assert_eq!(before.json()["kind"], "Decision");
 }
@@ -86,7 +107,11 @@ fn flags_stand_anywhere() {
 #[test]
 fn owners() {
     let owned = |name: &str, kind: &str, owner: &str| {
-        with(pod(name), "/metadata/ownerReferences", json!([{"kind": kind, "name": owner, "controller": true}]))
+        with(
+            pod(name),
+            "/metadata/ownerReferences",
+            json!([{"kind": kind, "name": owner, "controller": true}]),
+        )
     };
     let set = |name: &str, kind: &str, owner: &str| {
         json!({"apiVersion": "apps/v1", "kind": "ReplicaSet", "metadata": {"name": name, "namespace": "default",
@@ -102,18 +127,30 @@ fn owners() {
         owned("odd-1", "ReplicaSet", "unlike"),
     ];
     let without = list(&pods);
-    let with_sets =
-        list(&[&pods[..], &[set("web-7f9c", "Deployment", "web"), set("unlike", "Deployment", "odd")]].concat());
+    let with_sets = list(
+        &[&pods[..], &[set("web-7f9c", "Deployment", "web"), set("unlike", "Deployment", "odd")]]
+            .concat(),
+    );
     let explained = |input: &str, target: &str| {
         let answer = run_with(&["explain", target, "--from", "-", "-o", "json"], input.as_bytes());
-        (answer.code == 0).then(|| answer.json()["pod"]["name"].as_str().map(str::to_owned)).flatten()
+        (answer.code == 0)
+            .then(|| answer.json()["pod"]["name"].as_str().map(str::to_owned))
+            .flatten()
     };
     for input in [&without, &with_sets] {
-        assert_eq!(explained(input, "deploy/web").as_deref(), Some("web-1"), "only the pod that waits");
+        assert_eq!(
+            explained(input, "deploy/web").as_deref(),
+            Some("web-1"),
+            "only the pod that waits"
+        );
         assert_eq!(explained(input, "sts/db").as_deref(), Some("db-0"));
         assert_eq!(explained(input, "rs/web-api-5d8b").as_deref(), Some("web-api-1"));
     }
-    assert_eq!(explained(&with_sets, "deploy/odd").as_deref(), Some("odd-1"), "told by its ReplicaSet alone");
+    assert_eq!(
+        explained(&with_sets, "deploy/odd").as_deref(),
+        Some("odd-1"),
+        "told by its ReplicaSet alone"
+    );
     let error = run_with(&["explain", "deploy/odd", "--from", "-"], without.as_bytes());
     assert_eq!(
         error.error(),
@@ -129,13 +166,18 @@ fn without_a_pod_all_that_wait_are_explained() {
     let input = list(&[node("n1"), pod("c"), bound, pod("a"), elsewhere]);
     let all = run_with(&["explain", "--from", "-", "-o", "json"], input.as_bytes()).json();
     assert_eq!(all["kind"], "DecisionList");
-    let names: Vec<&str> =
-        all["items"].as_array().unwrap().iter().map(|d| d["pod"]["name"].as_str().unwrap()).collect();
+    let names: Vec<&str> = all["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|d| d["pod"]["name"].as_str().unwrap())
+        .collect();
     assert_eq!(names, ["a", "c"]);
     let none = run_with(&["explain", "--from", "-", "-n", "empty"], input.as_bytes());
     assert_eq!((none.code, none.out.as_str()), (0, ""));
     assert_eq!(none.err, "No pods wait for a node in empty namespace.\n");
-    let quiet = run_with(&["explain", "--from", "-", "-n", "empty", "-q", "-o", "json"], input.as_bytes());
+    let quiet =
+        run_with(&["explain", "--from", "-", "-n", "empty", "-q", "-o", "json"], input.as_bytes());
     assert_eq!(quiet.err, "");
     assert_eq!(quiet.json()["items"], json!([]));
 }
@@ -143,7 +185,11 @@ fn without_a_pod_all_that_wait_are_explained() {
 #[test]
 fn what_is_not_found() {
     for (arguments, name, hint) in [
-        ("web-6d4cf56db6-q7rt -n shop", "web-6d4cf56db6-q7rt", "did you mean shop/web-6d4cf56db6-q7rtz?"),
+        (
+            "web-6d4cf56db6-q7rt -n shop",
+            "web-6d4cf56db6-q7rt",
+            "did you mean shop/web-6d4cf56db6-q7rtz?",
+        ),
         ("trainer-0", "trainer-0", "there is a pod trainer-0 in namespace ml: add -n ml"),
         ("xyz -n nowhere", "xyz", "namespace nowhere has no pods here; -n names another"),
         (
@@ -159,7 +205,10 @@ fn what_is_not_found() {
         ),
     ] {
         let run = explain(arguments);
-        assert_eq!(run.error(), format!("Error from server (NotFound): pods \"{name}\" not found; {hint}"));
+        assert_eq!(
+            run.error(),
+            format!("Error from server (NotFound): pods \"{name}\" not found; {hint}")
+        );
     }
 }
 
@@ -171,48 +220,76 @@ fn values_that_make_no_sense() {
             &["web", "--scheduler-version", "1.x"][..],
             "error: --scheduler-version `1.x` is not a version of kube-scheduler",
         ),
-        (&["web", "--scheduler-version", "2.1"], "error: --scheduler-version `2.1` is not a version of kube-scheduler"),
+        (
+            &["web", "--scheduler-version", "2.1"],
+            "error: --scheduler-version `2.1` is not a version of kube-scheduler",
+        ),
         (&["web", "--now", "yesterday"], "error: --now `yesterday` is not an RFC 3339 time"),
         (&["Svc/web"], "error: the resource type `Svc` has no pods"),
-        (&["pod/"], "error: arguments in resource/name form must have a single resource and name: `pod/`"),
+        (
+            &["pod/"],
+            "error: arguments in resource/name form must have a single resource and name: `pod/`",
+        ),
     ] {
         run(&[&["explain", "--from", &example], arguments].concat()).fails(error);
     }
     let mixed = explain("pod pod/web");
-    assert!(mixed.error().starts_with("error: there is no need to specify a resource type"), "{mixed:?}");
+    assert!(
+        mixed.error().starts_with("error: there is no need to specify a resource type"),
+        "{mixed:?}"
+    );
 }
 
 #[test]
 fn versions_beyond_the_known_ones_are_told() {
-    for (version, is) in
-        [("1.11", "out of range"), ("1.45.1", "out of range"), ("2.1", "not a version"), ("x", "not a version")]
-    {
+    for (version, is) in [
+        ("1.11", "out of range"),
+        ("1.45.1", "out of range"),
+        ("2.1", "not a version"),
+        ("x", "not a version"),
+    ] {
         let wrong = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version {version}"));
         assert_eq!((wrong.code, wrong.out.as_str()), (2, ""), "{wrong:?}");
-        assert!(wrong.error().contains(&format!("--scheduler-version `{version}` is {is}")), "{wrong:?}");
+        assert!(
+            wrong.error().contains(&format!("--scheduler-version `{version}` is {is}")),
+            "{wrong:?}"
+        );
     }
     let oldest = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version v1.12.3 -o wide"));
-    assert!(oldest.answer().contains("GeneralPredicates") && !oldest.out.contains("were used for"), "{oldest:?}");
+    assert!(
+        oldest.answer().contains("GeneralPredicates") && !oldest.out.contains("were used for"),
+        "{oldest:?}"
+    );
     let alpha = explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version 1.38"));
-    let note = "error: kube-scheduler 1.38 is alpha and known from release notes and pull requests only: ";
+    let note =
+        "error: kube-scheduler 1.38 is alpha and known from release notes and pull requests only: ";
     assert!(alpha.code == 3 && alpha.out.contains(note), "{alpha:?}");
     assert!(!alpha.out.contains("Nothing that was tried helps"), "{alpha:?}");
     assert!(!alpha.out.contains("were used for"), "{alpha:?}");
     for version in ["1.37", "v1.37.1", "1.36.4-gke.100"] {
-        assert!(!explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version {version}")).answer().contains("Notes"));
+        assert!(
+            !explain(&format!("{EXAMPLE_POD} -n shop --scheduler-version {version}"))
+                .answer()
+                .contains("Notes")
+        );
     }
 }
 
 /// The answer without the command that names the flags.
 fn without_check(answer: &str) -> String {
-    answer.lines().filter(|line| !line.starts_with("    the first: ")).collect::<Vec<_>>().join("\n")
+    answer
+        .lines()
+        .filter(|line| !line.starts_with("    the first: "))
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 #[test]
 fn feature_gates() {
     let explain = |gates: &str| explain(&format!("{EXAMPLE_POD} -n shop -o wide {gates}"));
     let plain = explain("");
-    let same = explain("--feature-gates=PodLevelResources=true --feature-gates kube:AllAlpha=false");
+    let same =
+        explain("--feature-gates=PodLevelResources=true --feature-gates kube:AllAlpha=false");
     assert_eq!(without_check(same.answer()), without_check(plain.answer()));
     let noted = explain("--feature-gates DRANodeAllocatableResources=true,APIServerIdentity=false");
     let text = noted.answer();
@@ -222,10 +299,16 @@ fn feature_gates() {
         ),
         "{text}"
     );
-    assert!(text.contains("info: feature gate APIServerIdentity=false: not modelled: no rule here"), "{text}");
+    assert!(
+        text.contains("info: feature gate APIServerIdentity=false: not modelled: no rule here"),
+        "{text}"
+    );
     for (gates, error) in [
         ("--feature-gates NoSuch=true", "unrecognized feature gate: NoSuch"),
-        ("--feature-gates=GangScheduling=true --scheduler-version 1.37", "unrecognized feature gate: GangScheduling"),
+        (
+            "--feature-gates=GangScheduling=true --scheduler-version 1.37",
+            "unrecognized feature gate: GangScheduling",
+        ),
         (
             "--feature-gates DRAExtendedResource=false",
             "cannot set feature gate DRAExtendedResource to false, feature is locked to true",
@@ -246,7 +329,10 @@ fn formats() {
     let json = explain(&format!("{EXAMPLE_POD} -n shop -o json"));
     let victims = ["reports/sales-29670480-xw7vn", "reports/stock-29670510-d8f2g"];
     let victims = json!([{"node": "worker-3", "sets": [victims]}]);
-    assert_eq!(json.json()["selected"], json!({"certainty": "Certain", "nodes": ["worker-3"], "victims": victims}));
+    assert_eq!(
+        json.json()["selected"],
+        json!({"certainty": "Certain", "nodes": ["worker-3"], "victims": victims})
+    );
     let yaml = explain(&format!("{EXAMPLE_POD} -n shop -o yaml"));
     let value: serde_json::Value = serde_saphyr::from_str(yaml.answer()).unwrap();
     assert_eq!(value, json.json());
@@ -256,7 +342,10 @@ fn formats() {
         "the last counts, as in kubectl"
     );
     let nodes = explain(&format!("{EXAMPLE_POD} -n shop --nodes"));
-    assert_eq!(explain(&format!("{EXAMPLE_POD} -n shop --nodes=true --all-namespaces=false")), nodes);
+    assert_eq!(
+        explain(&format!("{EXAMPLE_POD} -n shop --nodes=true --all-namespaces=false")),
+        nodes
+    );
 }
 
 #[test]
@@ -271,17 +360,26 @@ fn help_and_version() {
     }
     let codes = |command: &str| {
         let help = run(&[command, "--help"]).answer().to_owned();
-        let list = help.split_once("Exit codes:\n").map(|(_, list)| list.to_owned()).unwrap_or_default();
-        let code = |line: &str| line.split_whitespace().next().and_then(|word| word.parse::<u8>().ok());
+        let list =
+            help.split_once("Exit codes:\n").map(|(_, list)| list.to_owned()).unwrap_or_default();
+        let code =
+            |line: &str| line.split_whitespace().next().and_then(|word| word.parse::<u8>().ok());
         list.lines().map_while(code).collect::<Vec<u8>>()
     };
     let all: Vec<u8> = kubectl_preempt::exit::Exit::ALL.iter().map(|exit| exit.code()).collect();
     assert_eq!(codes("simulate"), all);
-    assert_eq!((codes("explain"), codes("risk"), codes("doctor")), (vec![0, 1, 2, 3], vec![0, 2, 3], vec![0, 1, 2, 3]));
+    assert_eq!(
+        (codes("explain"), codes("risk"), codes("doctor")),
+        (vec![0, 1, 2, 3], vec![0, 2, 3], vec![0, 1, 2, 3])
+    );
     assert_eq!((codes("rules"), codes("version"), codes("schema")), (vec![], vec![], vec![]));
-    assert!(explain.answer().contains("\n  1    with --exit-code: no node takes the pod\n"), "{explain:?}");
+    assert!(
+        explain.answer().contains("\n  1    with --exit-code: no node takes the pod\n"),
+        "{explain:?}"
+    );
     let version = format!("kubectl-preempt {}\n", env!("CARGO_PKG_VERSION"));
-    let rules = "decides as kube-scheduler 1.12 to 1.37 (and 1.38 alpha, as far as its release notes go)\n";
+    let rules =
+        "decides as kube-scheduler 1.12 to 1.37 (and 1.38 alpha, as far as its release notes go)\n";
     assert_eq!(run(&["version"]).answer(), format!("{version}{rules}"));
     assert_eq!(run(&["--version"]).answer(), version);
     assert!(run(&["explian"]).error().ends_with("did you mean explain?"));
@@ -297,7 +395,10 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!((output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()), (Some(0), ""));
+    assert_eq!(
+        (output.status.code(), String::from_utf8(output.stderr).unwrap().as_str()),
+        (Some(0), "")
+    );
 }
 
 #[test]
@@ -309,11 +410,18 @@ fn a_scheduler_configuration_decides() {
         path.display().to_string()
     };
     let head = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\n";
-    let with = |text: String| explain(&format!("{EXAMPLE_POD} -n shop -o wide --scheduler-config {}", file(&text)));
+    let with = |text: String| {
+        explain(&format!("{EXAMPLE_POD} -n shop -o wide --scheduler-config {}", file(&text)))
+    };
     let plain = explain(&format!("{EXAMPLE_POD} -n shop -o wide"));
     let silent = with(head.to_owned());
-    assert_eq!(without_check(silent.answer()), without_check(plain.answer()), "a configuration that says nothing");
-    let no_preemption = "profiles: [{plugins: {multiPoint: {disabled: [{name: DefaultPreemption}]}}}]\n";
+    assert_eq!(
+        without_check(silent.answer()),
+        without_check(plain.answer()),
+        "a configuration that says nothing"
+    );
+    let no_preemption =
+        "profiles: [{plugins: {multiPoint: {disabled: [{name: DefaultPreemption}]}}}]\n";
     let answer = with(format!("{head}{no_preemption}"));
     assert!(
         answer.answer().contains("preemption is off in profile default-scheduler")
@@ -323,7 +431,10 @@ fn a_scheduler_configuration_decides() {
     let other = with(format!("{head}profiles: [{{schedulerName: batch}}]\n"));
     assert!(other.answer().contains("is left to scheduler \"default-scheduler\""), "{other:?}");
     for (text, want) in [
-        (format!("{head}profils: []\n"), "profils: strict decoding error: unknown field \"profils\""),
+        (
+            format!("{head}profils: []\n"),
+            "profils: strict decoding error: unknown field \"profils\"",
+        ),
         ("kind: Pod\napiVersion: v1\n".to_owned(), "apiVersion: no kind \"Pod\" is registered"),
         ("{".to_owned(), "config.yaml"),
     ] {
@@ -352,8 +463,24 @@ fn commands_that_list_take_the_formats_of_kubectl() {
     assert!(rules.answer().starts_with("CODE     NAME\nPRE-101  NodeName\n"), "{rules:?}");
     let sorted = |path: &str| {
         let columns = "custom-columns=NAME:.workload.name,PRIORITY:.priority";
-        let list = ["risk", "-A", "--from", &example, "--now", NOW, "--no-headers", "-o", columns, "--sort-by", path];
-        run(&list).answer().lines().map(|line| line.split_whitespace().map(str::to_owned).collect()).collect()
+        let list = [
+            "risk",
+            "-A",
+            "--from",
+            &example,
+            "--now",
+            NOW,
+            "--no-headers",
+            "-o",
+            columns,
+            "--sort-by",
+            path,
+        ];
+        run(&list)
+            .answer()
+            .lines()
+            .map(|line| line.split_whitespace().map(str::to_owned).collect())
+            .collect()
     };
     let by_name: Vec<Vec<String>> = sorted(".workload.name");
     assert!(by_name.len() > 1 && by_name.is_sorted_by_key(|row| row[0].clone()), "{by_name:?}");
@@ -364,10 +491,12 @@ fn commands_that_list_take_the_formats_of_kubectl() {
 #[test]
 fn a_field_that_no_item_has_is_an_error() {
     let example = example();
-    let pending = |more: &[&str]| run(&[&["pending", "-A", "--from", &example, "--now", NOW], more].concat());
+    let pending =
+        |more: &[&str]| run(&[&["pending", "-A", "--from", &example, "--now", NOW], more].concat());
     pending(&["-o", "custom-columns=P:.prioritty"])
         .fails("error: -o custom-columns: no item has a field `prioritty`; did you mean priority?");
-    pending(&["--sort-by", ".owner.nam"]).fails("error: --sort-by: no item has a field `nam`; did you mean name?");
+    pending(&["--sort-by", ".owner.nam"])
+        .fails("error: --sort-by: no item has a field `nam`; did you mean name?");
     assert_eq!(pending(&["-o", "custom-columns=P:.priority,O:.owner.name,V:.victims[0]"]).code, 0);
 }
 
@@ -377,7 +506,11 @@ fn other_words_for_the_list_work() {
     let of = |word: &str| run(&[word, "-A", "--from", &example, "--now", NOW]).answer().to_owned();
     let pending = of("pending");
     assert!(["list", "ls", "pods"].iter().all(|word| of(word) == pending));
-    let audit = |more: &[&str]| run(&[&["audit", "--from", &example, "--now", NOW], more].concat()).out;
+    let audit =
+        |more: &[&str]| run(&[&["audit", "--from", &example, "--now", NOW], more].concat()).out;
     assert_eq!(audit(&["-A"]), audit(&[]));
-    assert_eq!(run(&["why-evicted", "-A", "--since", "1d12h", "--from", &example, "--now", NOW]).err, "");
+    assert_eq!(
+        run(&["why-evicted", "-A", "--since", "1d12h", "--from", &example, "--now", NOW]).err,
+        ""
+    );
 }

@@ -3,7 +3,10 @@
 use super::run;
 
 fn commands() -> Vec<String> {
-    kubectl_preempt::cli::command().get_subcommands().map(|command| command.get_name().to_owned()).collect()
+    kubectl_preempt::cli::command()
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect()
 }
 
 /// A help text as a terminal of this width shows it.
@@ -36,7 +39,10 @@ fn examples_come_first() {
         for flag in ["-h", "--help"] {
             let text = help(&[command.as_str(), flag], "100");
             let (examples, rest) = text.split_once("\nUsage: ").unwrap();
-            let examples = examples.split_once("\nExamples:\n").unwrap_or_else(|| panic!("{command}: {text}")).1;
+            let examples = examples
+                .split_once("\nExamples:\n")
+                .unwrap_or_else(|| panic!("{command}: {text}"))
+                .1;
             let count = examples.lines().filter(|line| line.starts_with("  # ")).count();
             assert!((2..=3).contains(&count), "{command} has {count} examples");
             assert!(rest.starts_with(&format!("kubectl preempt {command}")), "{text}");
@@ -47,7 +53,8 @@ fn examples_come_first() {
 #[test]
 fn flags_stand_in_groups() {
     let text = help(&["explain", "-h"], "100");
-    let headings: Vec<&str> = text.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
+    let headings: Vec<&str> =
+        text.lines().filter(|line| line.ends_with(':') && !line.starts_with(' ')).collect();
     assert_eq!(headings, ["Examples:", "What to explain:", "Output:", "Scheduler:"]);
 }
 
@@ -66,9 +73,17 @@ fn flags_of_every_command_are_named_by_options_alone() {
         for command in &commands() {
             let text = help(&[command.as_str(), "--help"], "200");
             let group = text.split("\nUsage: ").nth(1).unwrap().replace('\n', " ");
-            let listed = group.contains(&format!("  {flag}")) || group.contains(&format!(", {flag}"));
+            let listed =
+                group.contains(&format!("  {flag}")) || group.contains(&format!(", {flag}"));
             assert!(!listed, "{command} --help lists {flag}");
-            assert!(text.trim_end().lines().last().unwrap().starts_with("Use \"kubectl preempt options\""), "{text}");
+            assert!(
+                text.trim_end()
+                    .lines()
+                    .last()
+                    .unwrap()
+                    .starts_with("Use \"kubectl preempt options\""),
+                "{text}"
+            );
         }
     }
 }
@@ -76,7 +91,10 @@ fn flags_of_every_command_are_named_by_options_alone() {
 #[test]
 fn rare_flags_are_in_long_help() {
     for (command, rare) in [
-        ("explain", &["--seed", "--chunk-size", "--now", "--call-extenders", "--scheduler-configmap"][..]),
+        (
+            "explain",
+            &["--seed", "--chunk-size", "--now", "--call-extenders", "--scheduler-configmap"][..],
+        ),
         ("pending", &["--interval", "--chunk-size"]),
         ("simulate", &["--depth", "--nominate", "--record"]),
     ] {
@@ -85,12 +103,18 @@ fn rare_flags_are_in_long_help() {
             assert!(!short.contains(flag) && long.contains(flag), "{command} {flag}");
         }
         assert!(long.contains(concat!("Documentation: ", env!("CARGO_PKG_REPOSITORY"))), "{long}");
-        assert!(short.contains(&format!("Use \"kubectl preempt {command} --help\" for all flags")), "{short}");
+        assert!(
+            short.contains(&format!("Use \"kubectl preempt {command} --help\" for all flags")),
+            "{short}"
+        );
     }
 }
 
 #[test]
 fn names_of_victims_in_several_namespaces_are_passed_on_one_by_one() {
     let text = help(&["explain", "--help"], "400");
-    assert!(text.contains("kubectl preempt explain web-1 -o name | xargs -L1 kubectl get"), "{text}");
+    assert!(
+        text.contains("kubectl preempt explain web-1 -o name | xargs -L1 kubectl get"),
+        "{text}"
+    );
 }

@@ -1,12 +1,15 @@
-//! A cluster in which every text tries to take over the terminal: nothing of it reaches a stream raw.
+//! A cluster in which every text tries to take over the terminal: nothing of it reaches a stream
+//! raw.
 
 use render::page::is_hostile;
 use serde_json::{Value, json};
 
 use super::{NOW, Run, run_with};
 
-/// A title, a carriage return, colours in 7 and 8 bits, a bidirectional override, a zero-width space, DEL, a line break.
-const HOSTILE: &str = "x\u{1b}]0;t\u{7}\r\u{1b}[2J\u{9b}31m\u{202e}\u{200b}\u{7f}\u{2028}\u{feff}\ny";
+/// A title, a carriage return, colours in 7 and 8 bits, a bidirectional override, a zero-width
+/// space, DEL, a line break.
+const HOSTILE: &str =
+    "x\u{1b}]0;t\u{7}\r\u{1b}[2J\u{9b}31m\u{202e}\u{200b}\u{7f}\u{2028}\u{feff}\ny";
 
 #[track_caller]
 fn is_clean(run: &Run) {
@@ -17,10 +20,14 @@ fn is_clean(run: &Run) {
 }
 
 fn explain(input: &Value, arguments: &[&str]) -> Run {
-    run_with(&[&["explain", "--from", "-", "--now", NOW], arguments].concat(), input.to_string().as_bytes())
+    run_with(
+        &[&["explain", "--from", "-", "--now", NOW], arguments].concat(),
+        input.to_string().as_bytes(),
+    )
 }
 
-/// Every text in every object is hostile, but for those that must be well-formed for the text to matter.
+/// Every text in every object is hostile, but for those that must be well-formed for the text to
+/// matter.
 fn cluster(pod: Value, nodes: Vec<Value>) -> Value {
     let h = HOSTILE;
     let selector = json!({"matchLabels": {h: h}});
@@ -33,7 +40,12 @@ fn cluster(pod: Value, nodes: Vec<Value>) -> Value {
                     "ports": [{"hostPort": 80, "hostIP": h, "protocol": h}]}]},
             "status": {"phase": h, "startTime": h, "conditions": [{"type": h, "status": h, "reason": h}]}})
     };
-    let mut items = vec![pod, running(format!("n{h}")), running(format!("nn{h}")), running(format!("unknown{h}"))];
+    let mut items = vec![
+        pod,
+        running(format!("n{h}")),
+        running(format!("nn{h}")),
+        running(format!("unknown{h}")),
+    ];
     items.extend(nodes);
     items.extend([
         json!({"kind": "PodDisruptionBudget", "metadata": {"name": h, "namespace": h}, "spec": {"selector": selector},
@@ -120,7 +132,8 @@ const FORMATS: [&[&str]; 10] = [
 /// The pods of a spec, once with free nodes and once with a tainted one.
 fn clusters(spec: &Value) -> [Value; 2] {
     let mut tainted = node("n");
-    tainted["spec"] = json!({"taints": [{"key": HOSTILE, "value": HOSTILE, "effect": "NoSchedule"}]});
+    tainted["spec"] =
+        json!({"taints": [{"key": HOSTILE, "value": HOSTILE, "effect": "NoSchedule"}]});
     [node("n"), tainted].map(|first| cluster(pending(spec), vec![first, node("nn")]))
 }
 
@@ -141,8 +154,8 @@ fn check_verify(input: &Value, arguments: &[&str]) {
     assert!(run.code != 2 && !run.out.is_empty(), "{run:?}");
 }
 
-/// What each plugin says, in the two formats that say everything. The others print the same texts: `every_command_and_format`
-/// and `tests/hostile` hold them.
+/// What each plugin says, in the two formats that say everything. The others print the same texts:
+/// `every_command_and_format` and `tests/hostile` hold them.
 #[test]
 fn every_plugin() {
     for spec in specs() {
@@ -163,7 +176,9 @@ fn every_command_and_format() {
         for format in FORMATS {
             let run = explain(&input, &[&["-n", HOSTILE, HOSTILE], format].concat());
             // No API server admits such names, and a list of names has to have some.
-            let refused = format == ["-o", "name"] && run.code == 2 && run.err.contains("is no name of an object");
+            let refused = format == ["-o", "name"]
+                && run.code == 2
+                && run.err.contains("is no name of an object");
             assert!(refused || run.code == 0 || run.code == 3, "{run:?}");
             is_clean(&run);
         }
@@ -173,7 +188,11 @@ fn every_command_and_format() {
             check("risk", &input, &["-A", "-o", format]);
             check("why-evicted", &input, &["-n", HOSTILE, HOSTILE, "-o", format]);
             check("simulate", &input, &["-n", HOSTILE, HOSTILE, "-o", format]);
-            check("explain", &input, &["-n", HOSTILE, HOSTILE, "--compare", "1.33,1.37", "-o", format]);
+            check(
+                "explain",
+                &input,
+                &["-n", HOSTILE, HOSTILE, "--compare", "1.33,1.37", "-o", format],
+            );
             check("explain", &input, &["-A", "--compare", "1.33,1.37", "-o", format]);
         }
         for format in ["sarif", "junit"] {
@@ -188,7 +207,8 @@ fn every_command_and_format() {
     }
 }
 
-/// Manifests whose every text is hostile: pods, owners, what is said about them and what is wrong with them.
+/// Manifests whose every text is hostile: pods, owners, what is said about them and what is wrong
+/// with them.
 #[test]
 fn manifests() {
     let h = HOSTILE;
@@ -216,13 +236,18 @@ fn manifests() {
         json!({"kind": h, "metadata": {"name": h}}),
         json!({h: h}),
     ];
-    manifests.push(json!({"kind": "List", "items": [manifests[0], manifests[3], range, default, class]}));
-    let files =
-        super::folder(&[("cluster.json", cluster(pending(&json!({})), vec![node("n")]).to_string().as_bytes())]);
+    manifests.push(
+        json!({"kind": "List", "items": [manifests[0], manifests[3], range, default, class]}),
+    );
+    let files = super::folder(&[(
+        "cluster.json",
+        cluster(pending(&json!({})), vec![node("n")]).to_string().as_bytes(),
+    )]);
     let from = files.path().join("cluster.json").to_str().unwrap().to_owned();
     for manifest in manifests {
         for format in ["text", "json"] {
-            let arguments = ["simulate", "--from", &from, "-f", "-", "-n", h, "--now", NOW, "-o", format];
+            let arguments =
+                ["simulate", "--from", &from, "-f", "-", "-n", h, "--now", NOW, "-o", format];
             let run = run_with(&arguments, manifest.to_string().as_bytes());
             assert!([0, 1, 2, 3].contains(&run.code), "{run:?}");
             is_clean(&run);
@@ -273,7 +298,13 @@ fn errors() {
         "--on",
         "-f",
     ] {
-        for value in [h.to_owned(), format!("{h}={h}"), format!("{h}/{h}=1"), format!("{h}=1"), format!("{h}:{h}")] {
+        for value in [
+            h.to_owned(),
+            format!("{h}={h}"),
+            format!("{h}/{h}=1"),
+            format!("{h}=1"),
+            format!("{h}:{h}"),
+        ] {
             let arguments = ["simulate", "--from", "-", "-n", h, h, flag, &value];
             let run = run_with(&arguments, input.to_string().as_bytes());
             assert!([0, 1, 2, 3].contains(&run.code), "{run:?}");
@@ -281,7 +312,9 @@ fn errors() {
         }
     }
     is_clean(&explain(&input, &["-n", &similar]));
-    for arguments in [&["explain", "--from", h][..], &[h], &["explain", "a", "--from", "-", &format!("--{h}")]] {
+    for arguments in
+        [&["explain", "--from", h][..], &[h], &["explain", "a", "--from", "-", &format!("--{h}")]]
+    {
         let run = run_with(arguments, h.as_bytes());
         assert_eq!(run.code, 2, "{run:?}");
         is_clean(&run);

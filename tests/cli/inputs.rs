@@ -10,7 +10,12 @@ use super::{NOW, Run, explain_stdin, folder, list, node, pod, run, with};
 
 fn objects() -> Vec<Value> {
     let old = with(pod("old"), "/spec/nodeName", json!("n1"));
-    vec![node("n1"), with(old, "/spec/containers/0/resources/requests/cpu", json!("3500m")), node("n2"), pod("web-1")]
+    vec![
+        node("n1"),
+        with(old, "/spec/containers/0/resources/requests/cpu", json!("3500m")),
+        node("n2"),
+        pod("web-1"),
+    ]
 }
 
 fn expected() -> Run {
@@ -38,12 +43,15 @@ fn from(path: &std::path::Path) -> Run {
 fn texts() {
     let objects = objects();
     let lines: Vec<String> = objects.iter().map(Value::to_string).collect();
-    let pretty: Vec<String> = objects.iter().map(|o| serde_json::to_string_pretty(o).unwrap()).collect();
+    let pretty: Vec<String> =
+        objects.iter().map(|o| serde_json::to_string_pretty(o).unwrap()).collect();
     let yaml: Vec<String> = objects.iter().map(|o| serde_saphyr::to_string(o).unwrap()).collect();
     let kind_last: Vec<String> = objects.iter().map(kind_last).collect();
     let typed = |kind: &str| {
         let items = serde_json::to_string(&kindless(&objects, kind)).unwrap();
-        format!(r#"{{"items":{items},"metadata":{{"resourceVersion":"7"}},"kind":"{kind}List","apiVersion":"v1"}}"#)
+        format!(
+            r#"{{"items":{items},"metadata":{{"resourceVersion":"7"}},"kind":"{kind}List","apiVersion":"v1"}}"#
+        )
     };
     for (name, text) in [
         ("one object a line", lines.join("\n")),
@@ -53,9 +61,15 @@ fn texts() {
         ("kind behind the rest, one object a line", kind_last.join("\n")),
         ("typed lists, kind behind the items", typed("Node") + "\n" + &typed("Pod")),
         ("documents of YAML", yaml.join("---\n")),
-        ("list as YAML", serde_saphyr::to_string(&json!({"kind": "List", "items": objects})).unwrap()),
+        (
+            "list as YAML",
+            serde_saphyr::to_string(&json!({"kind": "List", "items": objects})).unwrap(),
+        ),
         ("JSON behind a byte order mark", format!("\u{feff}\r\n{}", list(&objects))),
-        ("JSON inside YAML documents", format!("---\n{}\n---\n{}\n", list(&objects[..2]), list(&objects[2..]))),
+        (
+            "JSON inside YAML documents",
+            format!("---\n{}\n---\n{}\n", list(&objects[..2]), list(&objects[2..])),
+        ),
         ("objects and lists", format!("{}\n{}", lines[0], list(&objects[1..]))),
     ] {
         assert_eq!(explain_stdin(&text, &["-o", "json"]), expected(), "{name}\n{text}");
@@ -63,7 +77,12 @@ fn texts() {
     for order in [u16::to_le_bytes as fn(u16) -> [u8; 2], u16::to_be_bytes] {
         let utf16: Vec<u8> = list(&objects).encode_utf16().flat_map(order).collect();
         for text in [[&order(0xfeff), utf16.as_slice()].concat(), utf16] {
-            assert_eq!(explain_stdin(&text, &["-o", "json"]), expected(), "PowerShell: {:?}", &text[..4]);
+            assert_eq!(
+                explain_stdin(&text, &["-o", "json"]),
+                expected(),
+                "PowerShell: {:?}",
+                &text[..4]
+            );
         }
     }
 }
@@ -95,7 +114,9 @@ fn packed() {
 #[test]
 fn directories() {
     let objects = objects();
-    let typed = |kind: &str| json!({"kind": format!("{kind}List"), "items": kindless(&objects, kind)}).to_string();
+    let typed = |kind: &str| {
+        json!({"kind": format!("{kind}List"), "items": kindless(&objects, kind)}).to_string()
+    };
     let (nodes, pods) = (typed("Node"), typed("Pod"));
     let events = json!({"kind": "EventList", "items": []}).to_string();
     let dump = folder(&[
@@ -120,9 +141,12 @@ fn directories() {
 #[test]
 fn kinds_that_are_not_used_are_counted() {
     let secret = json!({"apiVersion": "v1", "kind": "Secret", "metadata": {"name": "s"}});
-    let answer = explain_stdin(list(&[node("n1"), pod("web-1"), secret.clone(), secret]), &["-o", "wide"]);
+    let answer =
+        explain_stdin(list(&[node("n1"), pod("web-1"), secret.clone(), secret]), &["-o", "wide"]);
     assert!(
-        answer.answer().ends_with("Notes\n  info: in the input and not used in the decision: Secret (2) [PRE-908]\n"),
+        answer.answer().ends_with(
+            "Notes\n  info: in the input and not used in the decision: Secret (2) [PRE-908]\n"
+        ),
         "{answer:?}"
     );
 }
@@ -130,8 +154,10 @@ fn kinds_that_are_not_used_are_counted() {
 #[test]
 fn lists_of_every_kind_give_their_items_a_kind() {
     let typed = |list: &str, version: &str, names: &[&str]| {
-        let items: Vec<Value> =
-            names.iter().map(|name| json!({"metadata": {"name": name, "namespace": "a"}})).collect();
+        let items: Vec<Value> = names
+            .iter()
+            .map(|name| json!({"metadata": {"name": name, "namespace": "a"}}))
+            .collect();
         json!({"kind": list, "apiVersion": version, "metadata": {}, "items": items}).to_string()
     };
     let objects = list(&[node("n1"), pod("web-1")]);
@@ -149,10 +175,17 @@ fn lists_of_every_kind_give_their_items_a_kind() {
     let files = folder(&[
         ("objects.json", objects.as_bytes()),
         ("a/deployments.json", others[0].as_bytes()),
-        ("a/configmaps.yaml", b"apiVersion: v1\nitems:\n- metadata: {name: x}\nkind: ConfigMapList\n"),
+        (
+            "a/configmaps.yaml",
+            b"apiVersion: v1\nitems:\n- metadata: {name: x}\nkind: ConfigMapList\n",
+        ),
     ]);
     let read = from(files.path());
-    assert_eq!((read.code, read.err.as_str(), read.json()["notes"].as_array().unwrap().len()), (0, "", 1), "{read:?}");
+    assert_eq!(
+        (read.code, read.err.as_str(), read.json()["notes"].as_array().unwrap().len()),
+        (0, "", 1),
+        "{read:?}"
+    );
 }
 
 /// Files of dumps, bundles and archives that are no Kubernetes objects.
@@ -184,19 +217,28 @@ fn foreign_files_of_a_directory_are_passed_over_with_one_warning() {
 #[test]
 fn files_of_a_directory_that_should_hold_pods_make_the_answer_unsure() {
     let objects = objects();
-    let (nodes, pods) =
-        (list(&[objects[0].clone(), objects[2].clone()]), list(&[objects[1].clone(), objects[3].clone()]));
+    let (nodes, pods) = (
+        list(&[objects[0].clone(), objects[2].clone()]),
+        list(&[objects[1].clone(), objects[3].clone()]),
+    );
     for (name, text) in [
         ("shop/pods.json", &pods.as_bytes()[..pods.len() / 2]),
         ("shop/pods.json", b""),
         ("shop/all.json", b"{\"kind\": \"PodList\", \"items\": [{\"metada"),
         ("shop/all.json", b"[{\"metadata\": {\"name\": \"x\"}, \"spec\": {\"containers\": []}}]"),
     ] {
-        let files = folder(&[("nodes.json", nodes.as_bytes()), ("pods.json", pods.as_bytes()), (name, text)]);
+        let files = folder(&[
+            ("nodes.json", nodes.as_bytes()),
+            ("pods.json", pods.as_bytes()),
+            (name, text),
+        ]);
         let read = from(files.path());
         assert_eq!((read.code, read.err.as_str()), (3, ""), "{name}: {read:?}");
         let notes = read.json()["notes"].to_string();
-        assert!(notes.contains("left out: ") && notes.contains(&format!("{name}: ")), "{name}: {notes}");
+        assert!(
+            notes.contains("left out: ") && notes.contains(&format!("{name}: ")),
+            "{name}: {notes}"
+        );
     }
     let cut = folder(&[("nodes.json", &nodes.as_bytes()[..20]), ("pods.json", pods.as_bytes())]);
     let error = from(cut.path());
@@ -205,11 +247,13 @@ fn files_of_a_directory_that_should_hold_pods_make_the_answer_unsure() {
 
 #[test]
 fn yaml_that_kubectl_reads_is_read() {
-    let texts: Vec<String> = objects().iter().map(|o| serde_saphyr::to_string(o).unwrap()).collect();
+    let texts: Vec<String> =
+        objects().iter().map(|o| serde_saphyr::to_string(o).unwrap()).collect();
     let text = texts.join("---\n");
-    let continued =
-        "kind: ConfigMap\nmetadata:\n  name: c\n  annotations:\n    note: 'first line\n    second line'\n---\n";
-    for (before, behind) in [("%YAML 1.1\n---\n", "...\n"), (continued, ""), ("# comments alone\n---\n", "---\n")] {
+    let continued = "kind: ConfigMap\nmetadata:\n  name: c\n  annotations:\n    note: 'first line\n    second line'\n---\n";
+    for (before, behind) in
+        [("%YAML 1.1\n---\n", "...\n"), (continued, ""), ("# comments alone\n---\n", "---\n")]
+    {
         let answer = explain_stdin(format!("{before}{text}{behind}"), &["-o", "json"]);
         assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{answer:?}");
         assert_eq!(answer.json()["selected"], expected().json()["selected"], "{before}");
@@ -219,8 +263,15 @@ fn yaml_that_kubectl_reads_is_read() {
     assert_eq!(explain_stdin(flow, &["-o", "json"]), expected(), "YAML in braces");
     let twice = explain_stdin(format!("{text}metadata:\n  name: web-1\n"), &["-o", "json"]);
     assert!(twice.err.starts_with("Warning: standard input: line "), "{twice:?}");
-    assert!(twice.err.contains("the key \"metadata\" stands there twice; the last one counts"), "{twice:?}");
-    assert_eq!((twice.code, &twice.json()["selected"]), (0, &expected().json()["selected"]), "{twice:?}");
+    assert!(
+        twice.err.contains("the key \"metadata\" stands there twice; the last one counts"),
+        "{twice:?}"
+    );
+    assert_eq!(
+        (twice.code, &twice.json()["selected"]),
+        (0, &expected().json()["selected"]),
+        "{twice:?}"
+    );
 }
 
 /// The files of a dump, of which one is no object, one a log, and one has a long path.
@@ -245,7 +296,8 @@ fn header(path: &str, size: u64) -> tar::Header {
     header
 }
 
-/// A tar archive in which long paths stand in headers of their own, as GNU tar writes them or as POSIX does.
+/// A tar archive in which long paths stand in headers of their own, as GNU tar writes them or as
+/// POSIX does.
 fn tar_of(files: &[(String, String)], is_posix: bool) -> Vec<u8> {
     let mut archive = tar::Builder::new(Vec::new());
     for (path, text) in files {
@@ -257,7 +309,9 @@ fn tar_of(files: &[(String, String)], is_posix: bool) -> Vec<u8> {
             long.set_cksum();
             archive.append(&long, path.as_bytes()).unwrap();
         }
-        archive.append(&header(&path[..path.len().min(100)], text.len() as u64), text.as_bytes()).unwrap();
+        archive
+            .append(&header(&path[..path.len().min(100)], text.len() as u64), text.as_bytes())
+            .unwrap();
     }
     archive.into_inner().unwrap()
 }
@@ -308,10 +362,14 @@ fn archives_that_are_damaged_or_too_large_are_refused() {
     let damaged = "the archive is damaged, truncated or too large: ";
     assert!(error(&packed[..packed.len() / 2]).starts_with(damaged));
     assert!(error(&tar[..1200]).starts_with(damaged));
-    assert_eq!(error(&tar_of(&dump()[3..], false)), "the archive holds no .json, .yaml, .yml or .ndjson file");
+    assert_eq!(
+        error(&tar_of(&dump()[3..], false)),
+        "the archive holds no .json, .yaml, .yml or .ndjson file"
+    );
     let size = 300 << 20;
     let header = header("a.json", size);
-    let large = header.as_bytes().chain(io::repeat(b' ').take(size)).chain(io::repeat(0).take(1024));
+    let large =
+        header.as_bytes().chain(io::repeat(b' ').take(size)).chain(io::repeat(0).take(1024));
     let large = error(&zstd::encode_all(large, 1).unwrap());
     assert_eq!(large, format!("{damaged}it unpacks to more than 256 MiB, as no dump does"));
 }
@@ -319,16 +377,18 @@ fn archives_that_are_damaged_or_too_large_are_refused() {
 #[test]
 fn what_kubectl_prints_for_people_is_read_or_explained() {
     let objects = objects();
-    let typed =
-        |kind: &str| json!({"kind": format!("{kind}List"), "apiVersion": "v1", "items": kindless(&objects, kind)});
+    let typed = |kind: &str| json!({"kind": format!("{kind}List"), "apiVersion": "v1", "items": kindless(&objects, kind)});
     let log = "==== START logs for container c of pod default/old ====\n{\"kind\": \"Pod\"\n==== END logs for container c of pod \
                default/old ====\n";
-    let (nodes, pods) = (serde_json::to_string_pretty(&typed("Node")), serde_json::to_string_pretty(&typed("Pod")));
+    let (nodes, pods) =
+        (serde_json::to_string_pretty(&typed("Node")), serde_json::to_string_pretty(&typed("Pod")));
     let text = format!("{}\n{log}{}\n{log}{log}", nodes.unwrap(), pods.unwrap());
     assert_eq!(explain_stdin(&text, &["-o", "json"]), expected(), "kubectl cluster-info dump");
     let cut = explain_stdin(&text[..text.len() - 20], &[]);
     assert!(
-        cut.error().contains("the dump ends in the middle of the logs of container c of pod default/old: "),
+        cut.error().contains(
+            "the dump ends in the middle of the logs of container c of pod default/old: "
+        ),
         "{cut:?}"
     );
     let description = "Name:         web-1\nNamespace:    default\nLabels:       app=web\nStatus:       Pending\nEvents:\n  Type     Reason            \
@@ -337,7 +397,8 @@ fn what_kubectl_prints_for_people_is_read_or_explained() {
     let described = explain_stdin(description, &[]);
     let hint = "`kubectl preempt rules '0/3 nodes are available: 3 Insufficient cpu.'` explains its message";
     assert!(
-        described.error().contains("it is the text of `kubectl describe`") && described.error().ends_with(hint),
+        described.error().contains("it is the text of `kubectl describe`")
+            && described.error().ends_with(hint),
         "{described:?}"
     );
 }

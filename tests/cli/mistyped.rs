@@ -1,5 +1,6 @@
-//! What people mistype, and the one line that they get: what is wrong, where, and what to do. `mistyped.txt` has the command
-//! lines, with exit code and line below each; `BLESS=1` writes those again.
+//! What people mistype, and the one line that they get: what is wrong, where, and what to do.
+//! `mistyped.txt` has the command lines, with exit code and line below each; `BLESS=1` writes those
+//! again.
 
 use std::fs;
 use std::path::Path;
@@ -15,8 +16,7 @@ const KUBECONFIG: &str = "apiVersion: v1\nkind: Config\ncurrent-context: here\n\
     users: [{name: me, user: {token: t}}]\n\
     contexts: [{name: here, context: {cluster: here, user: me}}, {name: lost, context: {cluster: gone, user: me}}]\n";
 
-const POD: &str =
-    "apiVersion: v1\nkind: Pod\nmetadata: {name: new, namespace: shop}\nspec: {containers: [{name: a}]}\n";
+const POD: &str = "apiVersion: v1\nkind: Pod\nmetadata: {name: new, namespace: shop}\nspec: {containers: [{name: a}]}\n";
 
 fn folder_of_somebody() -> TempDir {
     let cluster = fs::read(example()).unwrap();
@@ -49,18 +49,30 @@ fn words(line: &str) -> Vec<String> {
 /// The exit code and what stands on standard error; nothing else is printed.
 fn run(line: &str, folder: &Path) -> String {
     let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-    command.args(words(line)).current_dir(folder).env("KUBECONFIG", "config").env("LC_ALL", "C.UTF-8");
-    for variable in ["KUBECTL_PREEMPT_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "HTTPS_PROXY", "HTTP_PROXY"] {
+    command
+        .args(words(line))
+        .current_dir(folder)
+        .env("KUBECONFIG", "config")
+        .env("LC_ALL", "C.UTF-8");
+    for variable in
+        ["KUBECTL_PREEMPT_COLOR", "CLICOLOR_FORCE", "FORCE_COLOR", "HTTPS_PROXY", "HTTP_PROXY"]
+    {
         command.env_remove(variable);
     }
     let output = command.output().unwrap();
     let error = String::from_utf8(output.stderr).unwrap();
     assert!(output.stdout.is_empty(), "{line}: {}", String::from_utf8_lossy(&output.stdout));
     assert_eq!(error.lines().count(), 1, "{line}: {error}");
-    for inside in ["panicked", "invalid type", "struct ", "serde", "Error {", "RUST_BACKTRACE", "::", "Some("] {
+    for inside in
+        ["panicked", "invalid type", "struct ", "serde", "Error {", "RUST_BACKTRACE", "::", "Some("]
+    {
         assert!(!error.contains(inside), "{line}: {error}");
     }
-    format!("{}  {}", output.status.code().unwrap(), error.replace(folder.to_str().unwrap(), "FOLDER"))
+    format!(
+        "{}  {}",
+        output.status.code().unwrap(),
+        error.replace(folder.to_str().unwrap(), "FOLDER")
+    )
 }
 
 #[test]
@@ -70,7 +82,8 @@ fn what_people_mistype_gets_one_line() {
     let lines: Vec<&str> = expected.lines().filter_map(|line| line.strip_prefix("$ ")).collect();
     assert!(lines.len() >= 100, "{} command lines", lines.len());
     let folder = folder_of_somebody();
-    let answers: Vec<String> = lines.par_iter().map(|line| format!("$ {line}\n{}", run(line, folder.path()))).collect();
+    let answers: Vec<String> =
+        lines.par_iter().map(|line| format!("$ {line}\n{}", run(line, folder.path()))).collect();
     if std::env::var_os("BLESS").is_some() {
         return fs::write(&path, answers.join("\n")).unwrap();
     }

@@ -1,4 +1,5 @@
-//! The program from outside: arguments, streams, exit codes, inputs good and bad. None of it needs a cluster.
+//! The program from outside: arguments, streams, exit codes, inputs good and bad. None of it needs
+//! a cluster.
 
 #![allow(
     clippy::unwrap_used,
@@ -68,7 +69,9 @@ impl Run {
     fn error(&self) -> &str {
         assert_eq!((self.code, self.out.as_str()), (2, ""), "{self:?}");
         let line = self.err.lines().next().unwrap_or_default();
-        for inside in ["panicked", "invalid type", "struct ", "serde", "Error {", "RUST_BACKTRACE", "::"] {
+        for inside in
+            ["panicked", "invalid type", "struct ", "serde", "Error {", "RUST_BACKTRACE", "::"]
+        {
             assert!(!self.err.contains(inside), "{inside}: {self:?}");
         }
         assert_eq!(self.err.lines().count(), 1, "{self:?}");
@@ -79,7 +82,10 @@ impl Run {
     #[track_caller]
     fn fails(&self, problem: &str) {
         let hint = self.error().strip_prefix(problem);
-        assert!(hint.is_some_and(|hint| hint.is_empty() || hint.starts_with("; ")), "{problem:?}: {self:?}");
+        assert!(
+            hint.is_some_and(|hint| hint.is_empty() || hint.starts_with("; ")),
+            "{problem:?}: {self:?}"
+        );
     }
 }
 
@@ -93,7 +99,11 @@ fn run_with(arguments: &[&str], stdin: &[u8]) -> Run {
     }
     let output = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Run { code: output.status.code().unwrap_or(-1), out: text(output.stdout), err: text(output.stderr) }
+    Run {
+        code: output.status.code().unwrap_or(-1),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
 }
 
 fn run(arguments: &[&str]) -> Run {
@@ -107,7 +117,11 @@ fn explain_stdin(input: impl AsRef<[u8]>, more: &[&str]) -> Run {
 
 /// The worked example.
 fn example() -> String {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pending-web/cluster.yaml").to_str().unwrap().to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("examples/pending-web/cluster.yaml")
+        .to_str()
+        .unwrap()
+        .to_owned()
 }
 
 /// The pod of the worked example that waits.
@@ -120,7 +134,8 @@ fn node(name: &str) -> Value {
 
 /// The objects and the text of a note.
 fn note_text(note: &Value) -> String {
-    let objects: Vec<&str> = note["objects"].as_array().unwrap().iter().map(|o| o.as_str().unwrap()).collect();
+    let objects: Vec<&str> =
+        note["objects"].as_array().unwrap().iter().map(|o| o.as_str().unwrap()).collect();
     let colon = if objects.is_empty() { "" } else { ": " };
     format!("{}{colon}{}", objects.join(", "), note["text"].as_str().unwrap())
 }

@@ -16,8 +16,11 @@ fn important(name: &str, priority: i32, cpu: &str) -> Value {
 
 /// One pod of each sort, in two namespaces.
 fn sorts() -> Vec<Value> {
-    let victim =
-        with(with(important("victim", 0, "3"), "/spec/nodeName", json!("n1")), "/status/phase", json!("Running"));
+    let victim = with(
+        with(important("victim", 0, "3"), "/spec/nodeName", json!("n1")),
+        "/status/phase",
+        json!("Running"),
+    );
     vec![
         node("n1"),
         victim,
@@ -41,13 +44,25 @@ fn a_line_each_the_most_important_first() {
     assert_eq!(
         lines,
         [
-            vec!["5 pending, each decided alone: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue"],
+            vec![
+                "5 pending, each decided alone: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue"
+            ],
             vec![
                 "Rules: kube-scheduler 1.37 (assumed: no version in the input)",
                 "File: standard input",
                 "As of: 2026-06-01 12:00:00 UTC"
             ],
-            vec!["NAMESPACE", "NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"],
+            vec![
+                "NAMESPACE",
+                "NAME",
+                "PRIORITY",
+                "AGE",
+                "VERDICT",
+                "CAUSE",
+                "NODE",
+                "VICTIMS",
+                "WAITING ON"
+            ],
             vec![
                 "other",
                 "c-preempts",
@@ -72,7 +87,17 @@ fn a_line_each_the_most_important_first() {
             ],
             vec!["default", "b-fits", "5", "60m", "fits", "-", "n1", "-", "first attempt"],
             vec!["default", "d-gated", "0", "60m", "gated", "-", "-", "-", "gate wait"],
-            vec!["default", "e-foreign", "-1", "60m", "not-queued", "-", "-", "-", "scheduler mine"],
+            vec![
+                "default",
+                "e-foreign",
+                "-1",
+                "60m",
+                "not-queued",
+                "-",
+                "-",
+                "-",
+                "scheduler mine"
+            ],
             vec![
                 "Each pod is decided alone, so several may count on the same room; --in-order places one after the other."
             ],
@@ -83,13 +108,20 @@ fn a_line_each_the_most_important_first() {
 #[test]
 fn formats() {
     assert_eq!(pending(&sorts(), &["-n", "other", "-o", "name"]).answer(), "pod/c-preempts\n");
-    assert_eq!(pending(&sorts(), &["-o", "name"]).answer(), "pod/a-huge\npod/b-fits\npod/d-gated\npod/e-foreign\n");
+    assert_eq!(
+        pending(&sorts(), &["-o", "name"]).answer(),
+        "pod/a-huge\npod/b-fits\npod/d-gated\npod/e-foreign\n"
+    );
     let wide = pending(&sorts(), &["-A", "-o", "wide"]);
     for what in ["Insufficient cpu (cpu: requests 4, 1 free of 4)", "  default/victim  "] {
         assert!(wide.answer().contains(what), "{wide:?}");
     }
     let bare = pending(&sorts(), &["-n", "other", "--no-headers"]);
-    assert!(bare.answer().starts_with("c-preempts  100  60m  preempts  ") && bare.out.lines().count() == 1, "{bare:?}");
+    assert!(
+        bare.answer().starts_with("c-preempts  100  60m  preempts  ")
+            && bare.out.lines().count() == 1,
+        "{bare:?}"
+    );
     let yaml = pending(&sorts(), &["-A", "-o", "yaml"]);
     assert!(yaml.answer().contains("kind: PendingList\n"), "{yaml:?}");
 }
@@ -98,15 +130,21 @@ fn formats() {
 fn columns_and_order_as_kubectl_has_them() {
     let columns = "custom-columns=POD:.name,NODE:.nodes[0],WHY:.cause.plugin";
     let table = pending(&sorts(), &["-A", "--sort-by", ".priority", "-o", columns]);
-    let rows: Vec<Vec<&str>> = table.answer().lines().map(|line| line.split_whitespace().collect()).collect();
+    let rows: Vec<Vec<&str>> =
+        table.answer().lines().map(|line| line.split_whitespace().collect()).collect();
     assert_eq!(rows[0], ["POD", "NODE", "WHY"]);
     assert_eq!(rows[1], ["e-foreign", "<none>", "<none>"]);
     assert_eq!(rows[5], ["c-preempts", "n1", "NodeResourcesFit"]);
     let bare = pending(&sorts(), &["-A", "--no-headers", "-o", columns]);
     assert_eq!(bare.answer().lines().count(), 5);
     let names = pending(&sorts(), &["-A", "--sort-by={.name}", "-o", "name"]);
-    assert_eq!(names.answer(), "pod/a-huge\npod/b-fits\npod/c-preempts\npod/d-gated\npod/e-foreign\n");
-    for wrong in [&["-o", "custom-columns=POD"][..], &["-o", "custom-columns"], &["--sort-by", "{.name"]] {
+    assert_eq!(
+        names.answer(),
+        "pod/a-huge\npod/b-fits\npod/c-preempts\npod/d-gated\npod/e-foreign\n"
+    );
+    for wrong in
+        [&["-o", "custom-columns=POD"][..], &["-o", "custom-columns"], &["--sort-by", "{.name"]]
+    {
         assert_eq!(pending(&sorts(), wrong).code, 2, "{wrong:?}");
     }
 }
@@ -123,14 +161,20 @@ fn json() {
     assert_eq!(json["summary"], summary);
     let first = &json["items"][0];
     assert_eq!((&first["verdict"], &first["nodes"]), (&json!("Preempts"), &json!(["n1"])));
-    assert_eq!((&first["victims"], &first["numPDBViolations"]), (&json!(["default/victim"]), &json!(0)));
+    assert_eq!(
+        (&first["victims"], &first["numPDBViolations"]),
+        (&json!(["default/victim"]), &json!(0))
+    );
     assert_eq!(first["cause"]["plugin"], "NodeResourcesFit");
     assert_eq!(first["cause"]["details"], json!(["cpu: requests 4, 1 free of 4"]));
     assert!(json["items"][2]["cause"].is_null());
     let schema: Value = serde_json::from_str(&run(&["schema"]).out).unwrap();
     let known = schema["$defs"]["PendingPod"]["properties"].as_object().unwrap();
     let fields: Vec<&String> = first.as_object().unwrap().keys().collect();
-    assert!(fields.iter().all(|field| known.contains_key(*field)) && fields.len() + 1 == known.len(), "{fields:?}");
+    assert!(
+        fields.iter().all(|field| known.contains_key(*field)) && fields.len() + 1 == known.len(),
+        "{fields:?}"
+    );
     assert!(known.contains_key("podGroup"), "only a group has it");
 }
 
@@ -148,7 +192,8 @@ fn replicas() -> Vec<Value> {
 /// Name, verdict and node of each row.
 fn placements(run: &Run) -> Vec<(String, String, String)> {
     let row = |line: &str| {
-        let cells: Vec<&str> = line.split("  ").filter(|cell| !cell.is_empty()).map(str::trim).collect();
+        let cells: Vec<&str> =
+            line.split("  ").filter(|cell| !cell.is_empty()).map(str::trim).collect();
         (cells[0].to_owned(), cells[3].to_owned(), cells[5].to_owned())
     };
     run.answer().lines().map(row).collect()
@@ -157,34 +202,50 @@ fn placements(run: &Run) -> Vec<(String, String, String)> {
 #[test]
 fn pods_of_one_owner_are_one_row_of_the_text() {
     let text = pending(&replicas(), &["--no-headers"]);
-    let row = |name: &str, verdict: &str, node: &str| (name.to_owned(), verdict.to_owned(), node.to_owned());
+    let row = |name: &str, verdict: &str, node: &str| {
+        (name.to_owned(), verdict.to_owned(), node.to_owned())
+    };
     assert_eq!(placements(&text), [row("replicaset/web (3 pods)", "fits", "n1")]);
     assert_eq!(pending(&replicas(), &["-o", "wide", "--no-headers"]).answer().lines().count(), 3);
     assert_eq!(pending(&replicas(), &["-o", "name"]).answer(), "pod/web-a\npod/web-b\npod/web-c\n");
     let json = pending(&replicas(), &["-A", "-o", "json"]).json();
-    let owners: Vec<&Value> = json["items"].as_array().unwrap().iter().map(|item| &item["owner"]).collect();
+    let owners: Vec<&Value> =
+        json["items"].as_array().unwrap().iter().map(|item| &item["owner"]).collect();
     let web = json!({"kind": "ReplicaSet", "name": "web", "uid": "u"});
     assert_eq!(owners, [&web, &web, &web, &Value::Null]);
 }
 
 #[test]
 fn in_order_each_sees_where_the_earlier_ones_went() {
-    let row = |name: &str, verdict: &str, node: &str| (name.to_owned(), verdict.to_owned(), node.to_owned());
+    let row = |name: &str, verdict: &str, node: &str| {
+        (name.to_owned(), verdict.to_owned(), node.to_owned())
+    };
     let text = pending(&replicas(), &["--in-order", "--no-headers"]);
     let want = [row("web-a", "fits", "n1"), row("replicaset/web (2 pods)", "blocked", "-")];
     assert_eq!(placements(&text), want);
     let text = pending(&replicas(), &["--in-order", "-A"]);
-    assert!(text.answer().starts_with("4 pending, in queue order: 2 fit now, 2 blocked\n"), "{text:?}");
-    let last = "The pods are placed one after the other: each is decided with the earlier ones placed.";
+    assert!(
+        text.answer().starts_with("4 pending, in queue order: 2 fit now, 2 blocked\n"),
+        "{text:?}"
+    );
+    let last =
+        "The pods are placed one after the other: each is decided with the earlier ones placed.";
     assert_eq!(text.out.lines().last(), Some(last));
     let json = pending(&replicas(), &["--in-order", "-l", "app=web", "-o", "json"]).json();
     assert_eq!((&json["inOrder"], json["items"].as_array().unwrap().len()), (&json!(true), 3));
-    let verdicts: Vec<&Value> = json["items"].as_array().unwrap().iter().map(|item| &item["verdict"]).collect();
+    let verdicts: Vec<&Value> =
+        json["items"].as_array().unwrap().iter().map(|item| &item["verdict"]).collect();
     assert_eq!(verdicts, ["Fits", "Blocked", "Blocked"]);
-    let simulated =
-        run_with(&["simulate", "-A", "--from", "-", "--now", NOW, "-o", "json"], list(&replicas()).as_bytes());
-    let outcomes: Vec<Value> =
-        simulated.json()["steps"].as_array().unwrap().iter().map(|step| step["outcome"].clone()).collect();
+    let simulated = run_with(
+        &["simulate", "-A", "--from", "-", "--now", NOW, "-o", "json"],
+        list(&replicas()).as_bytes(),
+    );
+    let outcomes: Vec<Value> = simulated.json()["steps"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|step| step["outcome"].clone())
+        .collect();
     assert_eq!(outcomes, ["Fits", "Impossible", "Impossible", "Fits"], "as simulate -A");
 }
 
@@ -193,7 +254,11 @@ fn exit_codes_and_nobody() {
     let nobody = pending(&[node("n1")], &[]);
     assert_eq!((nobody.code, nobody.out.as_str()), (0, ""));
     assert_eq!(nobody.err, "No pods wait for a node in default namespace.\n");
-    let unsure = with(pod("u"), "/spec/volumes", json!([{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]));
+    let unsure = with(
+        pod("u"),
+        "/spec/volumes",
+        json!([{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]),
+    );
     let answer = pending(&[node("n1"), unsure], &[]);
     assert_eq!(answer.code, 3, "{answer:?}");
     assert!(answer.out.contains("?  ") && answer.out.contains("\nNotes\n"), "{answer:?}");
@@ -204,11 +269,15 @@ fn pods_with_labels() {
     let labelled = |name: &str, app: &str| with(pod(name), "/metadata/labels", json!({"app": app}));
     let items = [node("n1"), labelled("a", "web"), labelled("b", "db"), pod("c")];
     let names = |command: &str, selector: &str| {
-        let run =
-            run_with(&[command, "--from", "-", "--now", NOW, "-l", selector, "-o", "json"], list(&items).as_bytes());
+        let run = run_with(
+            &[command, "--from", "-", "--now", NOW, "-l", selector, "-o", "json"],
+            list(&items).as_bytes(),
+        );
         let json = run.json();
         let items = json["items"].as_array().unwrap().iter();
-        items.map(|i| i.pointer("/pod/name").unwrap_or(&i["name"]).as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        items
+            .map(|i| i.pointer("/pod/name").unwrap_or(&i["name"]).as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     for command in ["pending", "explain", "verify"] {
         assert_eq!(names(command, "app"), ["a", "b"], "{command}");
@@ -234,8 +303,14 @@ fn flags_that_do_not_go_together() {
             &["pending", "-o", "xml"],
             "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: custom-columns,json,jsonpath,name,text,wide,yaml",
         ),
-        (&["pending", "--in-order", "--call-extenders"], "error: --in-order does not go with --call-extenders"),
-        (&["pending", "--now", "soon", "--from", "-"], "error: --now `soon` is not an RFC 3339 time"),
+        (
+            &["pending", "--in-order", "--call-extenders"],
+            "error: --in-order does not go with --call-extenders",
+        ),
+        (
+            &["pending", "--now", "soon", "--from", "-"],
+            "error: --now `soon` is not an RFC 3339 time",
+        ),
     ] {
         run(arguments).fails(problem);
     }
@@ -264,13 +339,18 @@ fn name_that_is_none_is_not_shown_as_one() {
         let run = pending(&items, &["-A", "-o", "name"]);
         assert_eq!((run.out.as_str(), run.code), ("", 2), "{run:?}");
         assert!(
-            run.error().contains(" is no name of an object, and -o name shows names alone: use -o json"),
+            run.error()
+                .contains(" is no name of an object, and -o name shows names alone: use -o json"),
             "{run:?}"
         );
         let explained = ["explain", "--from", "-", "--now", NOW, "-A", "-o", "name"];
-        let victim =
-            with(with(important(name, 0, "3"), "/spec/nodeName", json!("n1")), "/status/phase", json!("Running"));
-        let run = run_with(&explained, list(&[node("n1"), victim, important("c", 100, "4")]).as_bytes());
+        let victim = with(
+            with(important(name, 0, "3"), "/spec/nodeName", json!("n1")),
+            "/status/phase",
+            json!("Running"),
+        );
+        let run =
+            run_with(&explained, list(&[node("n1"), victim, important("c", 100, "4")]).as_bytes());
         assert_eq!((run.out.as_str(), run.code), ("", 2), "{run:?}");
     }
 }

@@ -14,7 +14,8 @@ fn checks(answer: &Run, input: &[u8]) -> usize {
     let decision = answer.json();
     let remedies = decision["remedies"].as_array().cloned().unwrap_or_default();
     for remedy in &remedies {
-        let words: Vec<&str> = remedy["check"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
+        let words: Vec<&str> =
+            remedy["check"].as_array().unwrap().iter().map(|word| word.as_str().unwrap()).collect();
         let run = run_with(&[&words[..], &["-o", "json"]].concat(), input);
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{remedy}: {run:?}");
         let simulation = run.json();
@@ -25,7 +26,10 @@ fn checks(answer: &Run, input: &[u8]) -> usize {
             value.as_array().unwrap().iter().map(|name| name.as_str().unwrap().to_owned()).collect()
         };
         assert_eq!(names(&step["nodes"]), names(&remedy["nodes"]), "{remedy}");
-        assert_eq!(simulation["assumptions"], remedy["edits"], "what is assumed is what is proposed");
+        assert_eq!(
+            simulation["assumptions"], remedy["edits"],
+            "what is assumed is what is proposed"
+        );
     }
     remedies.len()
 }
@@ -33,11 +37,15 @@ fn checks(answer: &Run, input: &[u8]) -> usize {
 #[test]
 fn every_check_of_the_scenarios_shows_what_was_promised() {
     let mut ran = 0;
-    for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios")).unwrap() {
+    for entry in
+        fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/scenarios")).unwrap()
+    {
         let file = entry.unwrap().path().join("cluster.yaml");
         let text = fs::read_to_string(&file).unwrap();
-        let question = text.lines().next().and_then(|line| line.strip_prefix("# kubectl preempt ")).unwrap();
-        let arguments: Vec<&str> = question.split_whitespace().filter(|word| !word.starts_with("-o")).collect();
+        let question =
+            text.lines().next().and_then(|line| line.strip_prefix("# kubectl preempt ")).unwrap();
+        let arguments: Vec<&str> =
+            question.split_whitespace().filter(|word| !word.starts_with("-o")).collect();
         let from = ["--from", file.to_str().unwrap(), "--now", NOW, "-o", "json"];
         ran += checks(&run(&[&arguments[..], &from].concat()), b"");
     }
@@ -47,13 +55,23 @@ fn every_check_of_the_scenarios_shows_what_was_promised() {
 #[test]
 fn a_check_asks_the_same_scheduler_about_the_same_input() {
     let example = example();
-    let flags = ["--scheduler-version", "1.33", "--feature-gates", "MatchLabelKeysInPodTopologySpread=false"];
-    let question = ["explain", EXAMPLE_POD, "-n", "shop", "--from", &example, "--now", NOW, "-o", "json"];
+    let flags = [
+        "--scheduler-version",
+        "1.33",
+        "--feature-gates",
+        "MatchLabelKeysInPodTopologySpread=false",
+    ];
+    let question =
+        ["explain", EXAMPLE_POD, "-n", "shop", "--from", &example, "--now", NOW, "-o", "json"];
     let answer = run(&[&question[..], &flags].concat());
     assert!(checks(&answer, b"") > 2, "{answer:?}");
     let decision = answer.json();
-    let words: Vec<&str> =
-        decision["remedies"][0]["check"].as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
+    let words: Vec<&str> = decision["remedies"][0]["check"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|w| w.as_str().unwrap())
+        .collect();
     let want = ["simulate", EXAMPLE_POD, "-n", "shop", "--from", &example, "--now", NOW];
     assert_eq!(words[..want.len()], want);
     assert_eq!(words[want.len()..want.len() + flags.len()], flags);
@@ -64,7 +82,8 @@ fn a_check_may_read_standard_input() {
     let mut large = pod("p");
     large["spec"]["containers"][0]["resources"]["requests"]["cpu"] = "6".into();
     let input = list(&[node("n1"), large]);
-    let answer = run_with(&["explain", "p", "--from", "-", "--now", NOW, "-o", "json"], input.as_bytes());
+    let answer =
+        run_with(&["explain", "p", "--from", "-", "--now", NOW, "-o", "json"], input.as_bytes());
     assert!(checks(&answer, input.as_bytes()) > 0, "{answer:?}");
 }
 
@@ -89,11 +108,19 @@ fn what_helps_is_shown_by_every_format_for_people() {
 
 #[test]
 fn documented_order_of_remedies_is_that_of_the_engine() {
-    let text = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/FAQ.md")).unwrap();
-    let section = text.split("## Does the advice work?").nth(1).and_then(|rest| rest.split("\n## ").next()).unwrap();
-    let documented: Vec<&str> =
-        section.lines().filter(|line| line.starts_with("| `") && !line.contains("`kind`")).collect();
-    let ranks = RANKS.iter().map(|rank| format!("| `{}` | {} | {} |", rank.name, rank.what, rank.cost));
+    let text =
+        fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/FAQ.md")).unwrap();
+    let section = text
+        .split("## Does the advice work?")
+        .nth(1)
+        .and_then(|rest| rest.split("\n## ").next())
+        .unwrap();
+    let documented: Vec<&str> = section
+        .lines()
+        .filter(|line| line.starts_with("| `") && !line.contains("`kind`"))
+        .collect();
+    let ranks =
+        RANKS.iter().map(|rank| format!("| `{}` | {} | {} |", rank.name, rank.what, rank.cost));
     assert_eq!(documented, ranks.collect::<Vec<_>>());
 }
 
@@ -101,24 +128,25 @@ fn documented_order_of_remedies_is_that_of_the_engine() {
 fn crowd(more: &[Value]) -> String {
     let control_plane = |name: &str| {
         let mut node = node(name);
-        node["spec"]["taints"] = json!([{"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}]);
+        node["spec"]["taints"] =
+            json!([{"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"}]);
         node
     };
-    let nodes: Vec<Value> = ["cp1", "cp2", "cp3"].map(control_plane).into_iter().chain(more.iter().cloned()).collect();
+    let nodes: Vec<Value> =
+        ["cp1", "cp2", "cp3"].map(control_plane).into_iter().chain(more.iter().cloned()).collect();
     list(&nodes)
 }
 
 #[test]
 fn node_that_is_starting_is_the_first_remedy() {
     let mut starting = node("w2");
-    starting["spec"]["taints"] =
-        json!([{"key": "node.cloudprovider.kubernetes.io/uninitialized", "value": "true", "effect": "NoSchedule"}]);
+    starting["spec"]["taints"] = json!([{"key": "node.cloudprovider.kubernetes.io/uninitialized", "value": "true", "effect": "NoSchedule"}]);
     let input = crowd(&[starting, pod("p")]);
     let question = ["explain", "p", "--from", "-", "--now", NOW];
     let text = run_with(&question, input.as_bytes());
-    let what =
-        "once w2 has no taint node.cloudprovider.kubernetes.io/uninitialized (set by the cloud controller): fits on w2";
-    let help: Vec<&str> = text.answer().lines().skip_while(|line| !line.starts_with("What would help")).collect();
+    let what = "once w2 has no taint node.cloudprovider.kubernetes.io/uninitialized (set by the cloud controller): fits on w2";
+    let help: Vec<&str> =
+        text.answer().lines().skip_while(|line| !line.starts_with("What would help")).collect();
     assert_eq!(help.get(1).map(|line| line.trim()), Some(what), "{text:?}");
     let answer = run_with(&[&question[..], &["-o", "json"]].concat(), input.as_bytes());
     assert!(checks(&answer, input.as_bytes()) > 0, "{answer:?}");

@@ -11,7 +11,8 @@ const MESSAGE: &str = "Warning  FailedScheduling  3m (x2 over 9m)  default-sched
 #[test]
 fn a_pasted_message_is_explained_part_by_part() {
     let shown = run(&["rules", MESSAGE]);
-    let heads: Vec<&str> = shown.answer().lines().filter(|line| !line.is_empty() && !line.starts_with(' ')).collect();
+    let heads: Vec<&str> =
+        shown.answer().lines().filter(|line| !line.is_empty() && !line.starts_with(' ')).collect();
     assert_eq!(
         heads,
         [
@@ -21,17 +22,24 @@ fn a_pasted_message_is_explained_part_by_part() {
         ]
     );
     assert_eq!(shown.answer().matches("this text is not known here").count(), 1, "{shown:?}");
-    for meaning in ["  PRE-201: Unrequested CPU is too small", "  PRE-301: The node rejects the pod for a reason"] {
+    for meaning in [
+        "  PRE-201: Unrequested CPU is too small",
+        "  PRE-301: The node rejects the pod for a reason",
+    ] {
         assert!(shown.answer().contains(meaning), "{shown:?}");
     }
 }
 
 #[test]
 fn a_rule_of_two_parts_is_explained_once() {
-    let message = "0/2 nodes are available: 1 Insufficient a.example/x, 1 Insufficient b.example/y.";
+    let message =
+        "0/2 nodes are available: 1 Insufficient a.example/x, 1 Insufficient b.example/y.";
     let shown = run(&["rules", message]);
     assert_eq!(shown.answer().matches("reported by").count(), 1, "{shown:?}");
-    assert!(shown.answer().ends_with("1 node: Insufficient b.example/y\n  PRE-207: see above\n"), "{shown:?}");
+    assert!(
+        shown.answer().ends_with("1 node: Insufficient b.example/y\n  PRE-207: see above\n"),
+        "{shown:?}"
+    );
 }
 
 #[test]
@@ -45,13 +53,18 @@ fn the_parts_of_a_message_are_in_the_json() {
             {"text": "Preemption is not helpful for scheduling", "nodes": 4, "preemption": true, "code": "PRE-301"},
         ])
     );
-    let codes: Vec<_> = list["items"].as_array().unwrap().iter().map(|item| item["code"].clone()).collect();
+    let codes: Vec<_> =
+        list["items"].as_array().unwrap().iter().map(|item| item["code"].clone()).collect();
     assert_eq!(codes, ["PRE-201", "PRE-301"]);
     let named = run(&["rules", "PRE-201", "-o", "json"]).json();
-    assert!(named.get("parts").is_none() && named["items"].as_array().unwrap().len() == 1, "{named}");
+    assert!(
+        named.get("parts").is_none() && named["items"].as_array().unwrap().len() == 1,
+        "{named}"
+    );
 }
 
 #[test]
 fn what_is_neither_a_name_nor_a_message_is_an_error() {
-    run(&["rules", "TaintTolerration"]).fails("error: no plugin, step, code or message is called `TaintTolerration`");
+    run(&["rules", "TaintTolerration"])
+        .fails("error: no plugin, step, code or message is called `TaintTolerration`");
 }

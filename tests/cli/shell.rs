@@ -35,29 +35,42 @@ fn the_helper_is_installed_and_nothing_foreign_overwritten() {
     let dir = folder.path().to_str().unwrap();
     let helper = folder.path().join("kubectl_complete-preempt");
     let install = |more: &[&str]| run(&[&["completion", "--install", "--dir", dir], more].concat());
-    let told = format!("{}\n{dir} is not on the PATH: kubectl will not find it there\n", helper.display());
+    let told =
+        format!("{}\n{dir} is not on the PATH: kubectl will not find it there\n", helper.display());
     let first = install(&[]);
     assert_eq!((first.code, first.out.as_str(), first.err), (0, "", format!("wrote {told}")));
     let text = fs::read_to_string(&helper).unwrap();
-    assert!(text.starts_with("#!/bin/sh\n") && text.ends_with("exec kubectl-preempt __complete \"$@\"\n"), "{text}");
+    assert!(
+        text.starts_with("#!/bin/sh\n")
+            && text.ends_with("exec kubectl-preempt __complete \"$@\"\n"),
+        "{text}"
+    );
     assert_eq!(fs::metadata(&helper).unwrap().permissions().mode() & 0o777, 0o755);
     assert_eq!(install(&[]).err, format!("is there already: {told}"));
     assert_eq!(install(&["-q"]).answer(), "");
-    fs::write(&helper, "#!/bin/sh\nexec kubectl-preempt __complete \"$@\" # of an older version\n").unwrap();
+    fs::write(&helper, "#!/bin/sh\nexec kubectl-preempt __complete \"$@\" # of an older version\n")
+        .unwrap();
     assert_eq!(install(&[]).err, format!("wrote {told}"), "ours, though an older one");
     fs::write(&helper, "#!/bin/sh\nrm -rf /\n").unwrap();
     let refused = install(&[]);
-    let problem = format!("error: {}: a file of that name is there, and it is not ours", helper.display());
+    let problem =
+        format!("error: {}: a file of that name is there, and it is not ours", helper.display());
     refused.fails(&problem);
     assert!(fs::read_to_string(&helper).unwrap().contains("rm -rf"), "it was left alone");
     assert_eq!(install(&["--force"]).err, format!("wrote {told}"));
     let nowhere = run(&["completion", "--install", "--dir", "/nowhere/at/all"]);
-    assert!(nowhere.error().starts_with("error: /nowhere/at/all/kubectl_complete-preempt: cannot be written: "));
+    assert!(
+        nowhere
+            .error()
+            .starts_with("error: /nowhere/at/all/kubectl_complete-preempt: cannot be written: ")
+    );
 }
 
 #[test]
 fn the_shell_is_answered_whatever_it_asks() {
-    for words in [&["__complete"][..], &["__complete", "explain", "--from", "x", "--no-such-flag", ""]] {
+    for words in
+        [&["__complete"][..], &["__complete", "explain", "--from", "x", "--no-such-flag", ""]]
+    {
         let run = run(words);
         assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
         assert!(run.out.lines().last().is_some_and(|line| line.starts_with(':')), "{run:?}");
@@ -69,7 +82,10 @@ fn the_shell_is_answered_whatever_it_asks() {
 fn the_version_for_people_and_programs() {
     assert!(run(&["version"]).answer().starts_with("kubectl-preempt "));
     let json = run(&["version", "-o", "json"]).json();
-    assert_eq!((&json["kind"], &json["version"]), (&json!("Version"), &json!(env!("CARGO_PKG_VERSION"))));
+    assert_eq!(
+        (&json["kind"], &json["version"]),
+        (&json!("Version"), &json!(env!("CARGO_PKG_VERSION")))
+    );
     assert_eq!(json["schedulers"], json!({"oldest": "1.12", "newest": "1.37", "alpha": "1.38"}));
     let yaml: Value = serde_saphyr::from_str(run(&["version", "-o", "yaml"]).answer()).unwrap();
     assert_eq!(yaml, json);
@@ -79,8 +95,18 @@ fn the_version_for_people_and_programs() {
 fn options_that_every_command_takes() {
     let options = run(&["options"]);
     let lines = options.answer();
-    assert!(lines.starts_with("The following options can be passed to any command:\n\n"), "{lines}");
-    for flag in ["--kubeconfig <FILE>", "-n, --namespace", "--as-group", "--request-timeout", "-v, --v", "--color"] {
+    assert!(
+        lines.starts_with("The following options can be passed to any command:\n\n"),
+        "{lines}"
+    );
+    for flag in [
+        "--kubeconfig <FILE>",
+        "-n, --namespace",
+        "--as-group",
+        "--request-timeout",
+        "-v, --v",
+        "--color",
+    ] {
         assert!(lines.contains(flag), "{flag}");
     }
     assert!(!lines.contains("--from") && !lines.contains("Usage"), "{lines}");
@@ -89,7 +115,12 @@ fn options_that_every_command_takes() {
 #[test]
 fn help_says_which_command_writes() {
     let help = run(&["--help"]);
-    assert!(help.answer().contains("Only `simulate --apply` writes to the cluster."), "{}", help.out);
-    let help = run(&["simulate", "--help"]).answer().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        help.answer().contains("Only `simulate --apply` writes to the cluster."),
+        "{}",
+        help.out
+    );
+    let help =
+        run(&["simulate", "--help"]).answer().split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(help.contains("written to the cluster without --apply"), "{help}");
 }

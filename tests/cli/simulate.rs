@@ -2,11 +2,16 @@
 
 use serde_json::{Value, json};
 
-use super::{EXAMPLE_POD, NOW, Run, example, folder, list, node, note_text, pod, run, run_with, with};
+use super::{
+    EXAMPLE_POD, NOW, Run, example, folder, list, node, note_text, pod, run, run_with, with,
+};
 
 /// Simulates with `input` as the cluster.
 fn simulate(input: &[Value], arguments: &[&str]) -> Run {
-    run_with(&[&["simulate", "--from", "-", "--now", NOW], arguments].concat(), list(input).as_bytes())
+    run_with(
+        &[&["simulate", "--from", "-", "--now", NOW], arguments].concat(),
+        list(input).as_bytes(),
+    )
 }
 
 /// Simulates with `manifests` as a file, as JSON.
@@ -26,7 +31,9 @@ fn steps(run: &Run, list: &str) -> Vec<String> {
         let text = |v: &Value| v.as_str().unwrap_or_default().to_owned();
         let join = |list: &Value, field: &str| {
             let all = list.as_array().into_iter().flatten();
-            all.map(|v| text(if field.is_empty() { v } else { &v[field] })).collect::<Vec<_>>().join(",")
+            all.map(|v| text(if field.is_empty() { v } else { &v[field] }))
+                .collect::<Vec<_>>()
+                .join(",")
         };
         let (pod, outcome) = (text(&s["pod"]["name"]), text(&s["outcome"]));
         let words = [pod, outcome, join(&s["nodes"], ""), join(&s["plan"]["victims"], "name")];
@@ -47,7 +54,8 @@ fn on(name: &str, node: &str, cpu: &str) -> Value {
     with(placed, "/spec/containers/0/resources/requests/cpu", json!(cpu))
 }
 
-/// `web-1` and `web-2` wait for two full nodes; the pods on the second have a budget and a ReplicaSet.
+/// `web-1` and `web-2` wait for two full nodes; the pods on the second have a budget and a
+/// ReplicaSet.
 fn cluster() -> Vec<Value> {
     let owner = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "old-5d", "controller": true}]);
     let owned = with(
@@ -86,7 +94,9 @@ fn the_worked_example() {
     let example = example();
     let arguments = ["simulate", "--from", &example, EXAMPLE_POD, "-n", "shop", "--now", NOW];
     let text = run(&arguments);
-    for want in ["! shop/", "evicting 2 pods makes room on worker-3.", "Replacements of the victims"] {
+    for want in
+        ["! shop/", "evicting 2 pods makes room on worker-3.", "Replacements of the victims"]
+    {
         assert!(text.answer().contains(want), "{text:?}");
     }
     let json = run(&[&arguments[..], &["-o", "json"]].concat());
@@ -118,7 +128,10 @@ fn which_pods_are_meant() {
     answers(&with(&["deploy/old"]), 1, &["old-0 Impossible"]);
     answers(&with(&["deploy/old", "rs/old-5d", "deploy/old"]), 1, &["old-0 Impossible"]);
     let none = with(&["-n", "empty"]);
-    assert_eq!((none.code, none.err.as_str()), (0, "No pods wait for a node in empty namespace.\n"));
+    assert_eq!(
+        (none.code, none.err.as_str()),
+        (0, "No pods wait for a node in empty namespace.\n")
+    );
     assert_eq!(steps(&none, "steps"), [""; 0]);
 }
 
@@ -129,9 +142,18 @@ fn pods_that_do_not_wait_are_not_planned_for() {
     let daemon = json!([{"apiVersion": "apps/v1", "kind": "DaemonSet", "name": "agent", "controller": true}]);
     input.push(with(on("agent-1", "n1", "0"), "/metadata/ownerReferences", daemon));
     for (arguments, want) in [
-        (&["high"][..], "error: pod default/high is on node n1 already: there is nothing to plan for it"),
-        (&["web-1", "done"], "error: pod default/done has finished: there is nothing to plan for it"),
-        (&["ds/agent"], "error: daemonset agent has no more pods than nodes: one more makes no sense"),
+        (
+            &["high"][..],
+            "error: pod default/high is on node n1 already: there is nothing to plan for it",
+        ),
+        (
+            &["web-1", "done"],
+            "error: pod default/done has finished: there is nothing to plan for it",
+        ),
+        (
+            &["ds/agent"],
+            "error: daemonset agent has no more pods than nodes: one more makes no sense",
+        ),
     ] {
         simulate(&input, arguments).fails(want);
     }
@@ -157,11 +179,24 @@ fn manifests_from_everywhere() {
     answers(&stdin, 1, &want);
     answers(&run(&[&from[..], &["-f", &apps]].concat()), 0, &want[..1]);
     answers(&run(&[&from[..], &["-f", &apps, "-R"]].concat()), 0, &["api-0 Fits n1", "b Fits n1"]);
-    answers(&run(&[&from[..], &["-f", &deep, "-f", &apps]].concat()), 0, &["b Fits n1", "api-0 Fits n1"]);
-    let documents = format!("{}---\n---\n{}", deployment(1), serde_saphyr::to_string(&pod("b")).unwrap());
+    answers(
+        &run(&[&from[..], &["-f", &deep, "-f", &apps]].concat()),
+        0,
+        &["b Fits n1", "api-0 Fits n1"],
+    );
+    let documents =
+        format!("{}---\n---\n{}", deployment(1), serde_saphyr::to_string(&pod("b")).unwrap());
     answers(&simulate_file(&empty, &documents, &[]), 0, &["api-0 Fits n1", "b Fits n1"]);
-    answers(&simulate_file(&empty, &list(&[pod("a"), pod("b")]), &[]), 0, &["a Fits n1", "b Fits n1"]);
-    answers(&simulate_file(&empty, &format!("{}\n{}", pod("a"), pod("b")), &[]), 0, &["a Fits n1", "b Fits n1"]);
+    answers(
+        &simulate_file(&empty, &list(&[pod("a"), pod("b")]), &[]),
+        0,
+        &["a Fits n1", "b Fits n1"],
+    );
+    answers(
+        &simulate_file(&empty, &format!("{}\n{}", pod("a"), pod("b")), &[]),
+        0,
+        &["a Fits n1", "b Fits n1"],
+    );
     answers(&simulate_file(&empty, &deployment(1), &["-n", "team"]), 0, &want[..1]);
     let team = simulate_file(&empty, &deployment(1), &["-n", "team"]).json();
     assert_eq!(team["steps"][0]["pod"], json!({"namespace": "team", "name": "api-0", "uid": ""}));
@@ -172,7 +207,8 @@ fn other_objects_of_manifests_join_the_cluster() {
     let class = json!({"kind": "PriorityClass", "metadata": {"name": "gold"}, "value": 5000});
     let mut wanted = with(pod("p"), "/spec/priorityClassName", json!("gold"));
     wanted["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!("4");
-    let manifests = list(&[wanted, class, node("n3"), json!({"kind": "ConfigMap", "metadata": {"name": "c"}})]);
+    let manifests =
+        list(&[wanted, class, node("n3"), json!({"kind": "ConfigMap", "metadata": {"name": "c"}})]);
     answers(&simulate_file(&cluster(), &manifests, &[]), 0, &["p Fits n3"]);
     let full = simulate_file(&cluster(), &manifests, &["--cordon", "n3"]);
     answers(&full, 0, &["p Evict n1,n2 high"].map(|_| "p Evict n2 old-2"));
@@ -180,7 +216,11 @@ fn other_objects_of_manifests_join_the_cluster() {
     let daemon = json!({"kind": "DaemonSet", "metadata": {"name": "agent"},
         "spec": {"template": {"spec": {"containers": [{"name": "c"}]}}}});
     let joined = list(&[daemon, node("n3")]);
-    answers(&simulate_file(&[node("n1")], &joined, &[]), 0, &["agent-n1 Fits n1", "agent-n3 Fits n3"]);
+    answers(
+        &simulate_file(&[node("n1")], &joined, &[]),
+        0,
+        &["agent-n1 Fits n1", "agent-n3 Fits n3"],
+    );
 }
 
 #[test]
@@ -257,10 +297,15 @@ fn what_is_changed_in_thought() {
 fn taints_are_tolerated_in_thought() {
     let mut tainted = node("n1");
     tainted["spec"] = json!({"taints": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]});
-    for (toleration, code) in
-        [("gpu", 0), ("gpu:NoSchedule", 0), ("gpu=yes:NoSchedule", 0), ("gpu=no", 1), ("gpu:NoExecute", 1)]
-    {
-        let run = simulate(&[tainted.clone(), pod("web-1")], &["web-1", "--toleration", toleration]);
+    for (toleration, code) in [
+        ("gpu", 0),
+        ("gpu:NoSchedule", 0),
+        ("gpu=yes:NoSchedule", 0),
+        ("gpu=no", 1),
+        ("gpu:NoExecute", 1),
+    ] {
+        let run =
+            simulate(&[tainted.clone(), pod("web-1")], &["web-1", "--toleration", toleration]);
         assert_eq!(run.code, code, "{toleration}: {run:?}");
     }
 }
@@ -271,7 +316,10 @@ fn what_is_assumed_is_said() {
     let n3 = files.path().join("n3.yaml").to_str().unwrap().to_owned();
     let arguments = ["web-1", "--requests", "cpu=500m", "--cordon", "n2", "--add-node", &n3];
     let text = simulate(&cluster(), &arguments);
-    assert!(text.answer().starts_with("Assuming n3 added, cpu=500m, n2 cordoned:\n✓ default/web-1"), "{text:?}");
+    assert!(
+        text.answer().starts_with("Assuming n3 added, cpu=500m, n2 cordoned:\n✓ default/web-1"),
+        "{text:?}"
+    );
     let run = simulate(&cluster(), &[&arguments[..], &["-o", "json"]].concat());
     let want = json!([
         {"op": "addNode", "node": "n3", "file": n3},
@@ -288,7 +336,11 @@ fn what_is_assumed_is_said() {
 #[test]
 fn an_assumption_is_no_mismatch() {
     let classed = with(pod("web-1"), "/spec/priorityClassName", json!("top"));
-    let input = [node("n1"), json!({"kind": "PriorityClass", "metadata": {"name": "top"}, "value": 100_000}), classed];
+    let input = [
+        node("n1"),
+        json!({"kind": "PriorityClass", "metadata": {"name": "top"}, "value": 100_000}),
+        classed,
+    ];
     let said = |arguments: &[&str]| {
         let run = simulate(&input, &[&["web-1", "-o", "json"], arguments].concat());
         run.json()["notes"].to_string().contains("names priority class top")
@@ -323,14 +375,19 @@ fn exit_codes() {
 
 #[test]
 fn victims_that_an_order_leaves_open() {
-    let started = |name: &str| with(on(name, "n1", "1"), "/status/startTime", json!("2026-01-01T00:00:00Z"));
+    let started =
+        |name: &str| with(on(name, "n1", "1"), "/status/startTime", json!("2026-01-01T00:00:00Z"));
     let full = with(node("n1"), "/status/allocatable/cpu", json!("2"));
     let web = with(pod("web-1"), "/spec/priority", json!(5));
     let run = simulate(&[full, started("a"), started("b"), web], &["web-1", "-o", "json"]);
     let mut open = run.json()["steps"][0]["openVictims"].clone();
     let pods = open["pods"].take();
-    let names: Vec<&str> = pods.as_array().unwrap().iter().map(|pod| pod["name"].as_str().unwrap()).collect();
-    assert_eq!((names, open), (vec!["a", "b"], json!({"fewest": 1, "most": 1, "pods": null, "complete": true})));
+    let names: Vec<&str> =
+        pods.as_array().unwrap().iter().map(|pod| pod["name"].as_str().unwrap()).collect();
+    assert_eq!(
+        (names, open),
+        (vec!["a", "b"], json!({"fewest": 1, "most": 1, "pods": null, "complete": true}))
+    );
 }
 
 #[test]
@@ -357,7 +414,10 @@ fn what_is_not_there() {
 #[test]
 fn flags_that_make_no_sense() {
     for (arguments, want) in [
-        (&["web-1", "--priority", "3000000000"][..], "--priority `3000000000`: a priority lies between"),
+        (
+            &["web-1", "--priority", "3000000000"][..],
+            "--priority `3000000000`: a priority lies between",
+        ),
         (&["web-1", "--requests", "cpu"], "--requests `cpu`: use RESOURCE=AMOUNT"),
         (&["web-1", "--requests", "gpu=1"], "--requests `gpu=1`: `gpu` is not a resource"),
         (&["web-1", "--requests", "cpu=-1"], "--requests `cpu=-1`: a request cannot be negative"),
@@ -368,21 +428,34 @@ fn flags_that_make_no_sense() {
         (&["web-1", "--remove-taint", "n1"], "--remove-taint `n1`: use NODE:KEY"),
         (&["web-1", "--free", "n1"], "--free `n1`: use NODE:RESOURCE=AMOUNT"),
         (&["web-1", "--remove-pod", "a/b/c"], "--remove-pod `a/b/c`: use [NAMESPACE/]NAME"),
-        (&["web-1", "--remove-pod", "web-1"], "pod default/web-1 is the one to place: it cannot be removed"),
-        (&["web-1", "--dry-run"], "--dry-run needs --apply: without it, simulate shows the plan and changes nothing"),
+        (
+            &["web-1", "--remove-pod", "web-1"],
+            "pod default/web-1 is the one to place: it cannot be removed",
+        ),
+        (
+            &["web-1", "--dry-run"],
+            "--dry-run needs --apply: without it, simulate shows the plan and changes nothing",
+        ),
         (&["web-1", "--wait", "--yes"], "--yes and --wait need --apply: "),
         (&["web-1", "-A"], "--all-namespaces simulates every pending pod"),
         (&["web-1", "--replicas", "2"], "--replicas needs a manifest"),
         (&["web-1", "--call-extenders"], "simulate changes the cluster"),
         (&["-f", "-"], "standard input can be read once"),
         (&["web-1", "--add-node", "-"], "standard input can be read once"),
-        (&["-f", "https://example.com/a.yaml"], "-f https://example.com/a.yaml: manifests are read from files"),
+        (
+            &["-f", "https://example.com/a.yaml"],
+            "-f https://example.com/a.yaml: manifests are read from files",
+        ),
         (&["Svc/web"], "the resource type `Svc` has no pods"),
     ] {
         let run = simulate(&cluster(), arguments);
         assert!(run.error().starts_with(&format!("error: {want}")), "{run:?}");
     }
-    for arguments in [&["web-1", "--replicas", "0"][..], &["web-1", "--replicas", "x"], &["web-1", "--depth", "x"]] {
+    for arguments in [
+        &["web-1", "--replicas", "0"][..],
+        &["web-1", "--replicas", "x"],
+        &["web-1", "--depth", "x"],
+    ] {
         let run = simulate(&cluster(), arguments);
         assert!(run.error().contains("`: use a whole number"), "{run:?}");
     }
@@ -390,11 +463,15 @@ fn flags_that_make_no_sense() {
 
 #[test]
 fn manifests_that_cannot_be_used() {
-    let deployment = |spec: &str| format!("kind: Deployment\nmetadata: {{name: api}}\nspec: {spec}");
+    let deployment =
+        |spec: &str| format!("kind: Deployment\nmetadata: {{name: api}}\nspec: {spec}");
     for (text, want) in [
         (String::new(), "m.yaml: the file is empty"),
         ("# nothing".to_owned(), "m.yaml: no Kubernetes object in it"),
-        ("kind: ConfigMap\nmetadata: {name: c}".to_owned(), "-f: no pod in it, and no workload that makes pods"),
+        (
+            "kind: ConfigMap\nmetadata: {name: c}".to_owned(),
+            "-f: no pod in it, and no workload that makes pods",
+        ),
         ("a: b".to_owned(), "m.yaml: not a Kubernetes object: it has no kind"),
         ("- a\n- b".to_owned(), "m.yaml: not a Kubernetes object: it has no kind"),
         ("kind: Pod".to_owned(), "m.yaml: a Pod without metadata.name"),
@@ -413,7 +490,8 @@ fn manifests_that_cannot_be_used() {
             "-f: Pod default/api-0 would be refused: no PriorityClass with name absent was found",
         ),
         (
-            "kind: DaemonSet\nmetadata: {name: d}\nspec: {template: {spec: {tolerations: {}}}}".to_owned(),
+            "kind: DaemonSet\nmetadata: {name: d}\nspec: {template: {spec: {tolerations: {}}}}"
+                .to_owned(),
             "-f: DaemonSet d: spec.template.spec.tolerations is of the wrong type",
         ),
     ] {
@@ -439,11 +517,17 @@ fn help_has_what_if_flags_under_their_heading_and_no_others() {
     for flag in ["-h", "--help"] {
         let help = run(&["simulate", flag]);
         let section = help.answer().split("What if:").nth(1).unwrap();
+        let section = section
+            .split("\n\n")
+            .take_while(|part| !part.contains("Examples:"))
+            .collect::<Vec<_>>()
+            .join("\n");
         let section =
-            section.split("\n\n").take_while(|part| !part.contains("Examples:")).collect::<Vec<_>>().join("\n");
-        let section = section.split("\nApply:").next().unwrap().split("\nConnection:").next().unwrap();
-        let names =
-            section.lines().filter_map(|l| l.trim().strip_prefix("--")).filter_map(|l| l.split([' ', '=']).next());
+            section.split("\nApply:").next().unwrap().split("\nConnection:").next().unwrap();
+        let names = section
+            .lines()
+            .filter_map(|l| l.trim().strip_prefix("--"))
+            .filter_map(|l| l.split([' ', '=']).next());
         let want = [
             "priority",
             "preemption-policy",
@@ -476,17 +560,24 @@ fn manifests_with_what_makes_no_pods_now_are_simulated_with_a_note() {
     );
     let run = simulate_file(&cluster(), &text, &[]);
     assert_eq!((run.code, run.err.as_str()), (0, ""), "{run:?}");
-    for note in ["Job default/train is suspended: ", "Job gang of batch.volcano.sh is passed over: "] {
+    for note in
+        ["Job default/train is suspended: ", "Job gang of batch.volcano.sh is passed over: "]
+    {
         assert!(run.out.contains(note), "{note}: {run:?}");
     }
     let alone = simulate_file(&cluster(), volcano, &[]);
-    assert!(alone.error().starts_with("error: -f: Job gang of batch.volcano.sh is passed over: "), "{alone:?}");
+    assert!(
+        alone.error().starts_with("error: -f: Job gang of batch.volcano.sh is passed over: "),
+        "{alone:?}"
+    );
 }
 
 #[test]
 fn many_pods_begin_with_a_line_about_all() {
     let mut input = vec![node("n1"), on("batch-1", "n1", "4")];
-    input.extend((0..12).map(|index| with(pod(&format!("web-{index:02}")), "/spec/priority", json!(5))));
+    input.extend(
+        (0..12).map(|index| with(pod(&format!("web-{index:02}")), "/spec/priority", json!(5))),
+    );
     let text = simulate(&input, &["-A"]);
     let first = text.out.lines().next().unwrap_or_default();
     assert!(first.contains(" of 12 pods placed by evicting 1 pod"), "{text:?}");
@@ -509,7 +600,10 @@ fn drain_alone_is_about_the_pods_that_leave() {
         assert!(drain.out.contains(want), "{want}: {drain:?}");
     }
     let json = simulate(&cluster(), &["--drain", "n2", "-o", "json"]).json();
-    assert_eq!((&json["drains"][0]["node"], &json["drains"][0]["victims"][0]["name"]), (&json!("n2"), &json!("old-2")));
+    assert_eq!(
+        (&json["drains"][0]["node"], &json["drains"][0]["victims"][0]["name"]),
+        (&json!("n2"), &json!("old-2"))
+    );
     assert_eq!(json["steps"], json!([]));
     let blocked = simulate(&cluster(), &["--drain", "n2", "--pdb", "b=0"]);
     let line = "PodDisruptionBudget default/b allows 0 of 1 eviction now: the drain waits until the budget allows one";
@@ -522,5 +616,6 @@ fn drain_alone_is_about_the_pods_that_leave() {
     // Beside pods it is an assumption, as before.
     let pods = simulate(&cluster(), &["web-1", "--drain", "n1", "-o", "json"]);
     assert_eq!(steps(&pods, "steps"), ["web-1 Evict n2 old-2"]);
-    simulate(&cluster(), &["--drain", "n9"]).fails("Error from server (NotFound): nodes \"n9\" not found");
+    simulate(&cluster(), &["--drain", "n9"])
+        .fails("Error from server (NotFound): nodes \"n9\" not found");
 }

@@ -29,19 +29,31 @@ fn the_decision_is_the_same() {
     for entry in std::fs::read_dir(format!("{root}/tests/scenarios")).unwrap() {
         let path = entry.unwrap().path().join("cluster.yaml");
         let text = std::fs::read_to_string(&path).unwrap();
-        let question = text.lines().next().unwrap().strip_prefix("# kubectl preempt explain ").unwrap();
-        let arguments = question.split_whitespace().filter(|a| !a.starts_with("-o")).map(str::to_owned).collect();
+        let question =
+            text.lines().next().unwrap().strip_prefix("# kubectl preempt explain ").unwrap();
+        let arguments = question
+            .split_whitespace()
+            .filter(|a| !a.starts_with("-o"))
+            .map(str::to_owned)
+            .collect();
         inputs.push((path.to_str().unwrap().to_owned(), arguments));
     }
     let flawed = [
         with(node("n1"), "/status/allocatable/cpu", json!("1Gx")),
         with(with(pod("web-1"), "/spec/priority", json!("high")), "/metadata/labels", json!(["a"])),
-        with(pod("web-2"), "/spec/containers", json!([7, {"resources": {"requests": {"cpu": 2, "memory": "1.5Gi"}}}])),
+        with(
+            pod("web-2"),
+            "/spec/containers",
+            json!([7, {"resources": {"requests": {"cpu": 2, "memory": "1.5Gi"}}}]),
+        ),
         with(pod("gone"), "/spec/nodeName", json!("n9")),
     ];
     let flawed = folder(&[("flawed.json", list(&flawed).as_bytes())]);
     for name in ["web-1", "web-2"] {
-        inputs.push((flawed.path().join("flawed.json").to_str().unwrap().to_owned(), vec![name.to_owned()]));
+        inputs.push((
+            flawed.path().join("flawed.json").to_str().unwrap().to_owned(),
+            vec![name.to_owned()],
+        ));
     }
     let folder = folder(&[]);
     for (number, (input, arguments)) in inputs.iter().enumerate() {
@@ -50,7 +62,8 @@ fn the_decision_is_the_same() {
         let mut writer = SnapshotWriter::create(SnapshotTarget::File(path.clone()), false).unwrap();
         files::read(input, &mut writer).unwrap();
         writer.finish().unwrap();
-        let (direct, saved) = (decision(input, &arguments), decision(path.to_str().unwrap(), &arguments));
+        let (direct, saved) =
+            (decision(input, &arguments), decision(path.to_str().unwrap(), &arguments));
         assert_eq!(direct.to_string(), saved.to_string(), "{input}");
     }
 }

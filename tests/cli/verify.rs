@@ -26,8 +26,18 @@ fn verify(items: &[Value], more: &[&str]) -> Run {
 
 /// One pod of each sort, in two namespaces.
 fn sorts() -> Vec<Value> {
-    let stale = with(refused("b-stale", &FULL.replace("0/1", "0/2")), "/metadata/namespace", json!("other"));
-    vec![small(), refused("a-equal", FULL), stale, refused("c-odd", &FULL.replace("cpu", "memory")), pod("d-new")]
+    let stale = with(
+        refused("b-stale", &FULL.replace("0/1", "0/2")),
+        "/metadata/namespace",
+        json!("other"),
+    );
+    vec![
+        small(),
+        refused("a-equal", FULL),
+        stale,
+        refused("c-odd", &FULL.replace("cpu", "memory")),
+        pod("d-new"),
+    ]
 }
 
 #[test]
@@ -48,11 +58,14 @@ fn a_row_per_pod_and_the_difference_of_those_that_differ() {
 fn assumed_rules_are_named() {
     let pods = [small(), refused("a", FULL)];
     let place = "File: standard input   As of: 2026-06-01 12:00:00 UTC";
-    for (flags, rules) in
-        [(&[][..], "1.37 (assumed: no version in the input)"), (&["--scheduler-version", "1.37"], "1.37")]
-    {
+    for (flags, rules) in [
+        (&[][..], "1.37 (assumed: no version in the input)"),
+        (&["--scheduler-version", "1.37"], "1.37"),
+    ] {
         let answer = verify(&pods, flags);
-        let head = format!("1 equal, 0 stale, 0 different, 0 no message\nRules: kube-scheduler {rules}   {place}\n");
+        let head = format!(
+            "1 equal, 0 stale, 0 different, 0 no message\nRules: kube-scheduler {rules}   {place}\n"
+        );
         assert!(answer.out.starts_with(&head), "{}", answer.out);
         assert_eq!(answer.code, 0);
     }
@@ -71,8 +84,11 @@ fn equal_by_rules_that_are_not_known_is_not_certain() {
 
 #[test]
 fn exit_codes() {
-    let unsure =
-        with(refused("u", FULL), "/spec/volumes", json!([{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]));
+    let unsure = with(
+        refused("u", FULL),
+        "/spec/volumes",
+        json!([{"name": "v", "persistentVolumeClaim": {"claimName": "c"}}]),
+    );
     let odd = || refused("c", &FULL.replace("cpu", "memory"));
     for (row, items, code) in [
         ("equal", vec![refused("a", FULL)], 0),
@@ -80,13 +96,20 @@ fn exit_codes() {
         ("no message", vec![pod("a")], 0),
         ("no pod waits", vec![], 0),
         ("different", vec![refused("a", FULL), odd()], 1),
-        ("different from what is not modelled", vec![with(odd(), "/spec", unsure["spec"].clone())], 3),
+        (
+            "different from what is not modelled",
+            vec![with(odd(), "/spec", unsure["spec"].clone())],
+            3,
+        ),
         ("both", vec![odd(), with(refused("d", "boom"), "/spec", unsure["spec"].clone())], 1),
     ] {
         assert_eq!(verify(&[vec![small()], items].concat(), &[]).code, code, "{row}");
     }
     let named = verify(&sorts(), &["-A", "a-equal"]);
-    assert_eq!(named.error(), "error: a pod cannot be named together with --all-namespaces; -n names its namespace");
+    assert_eq!(
+        named.error(),
+        "error: a pod cannot be named together with --all-namespaces; -n names its namespace"
+    );
     verify(&sorts(), &["nobody"]).fails("Error from server (NotFound): pods \"nobody\" not found");
     verify(&sorts(), &["--feature-gates", "X"]).fails("error: missing bool value for X");
 }

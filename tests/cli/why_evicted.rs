@@ -1,11 +1,15 @@
-//! `why-evicted`: who preempted or evicted a pod, after the fact. What the traces say is tested beside the rules.
+//! `why-evicted`: who preempted or evicted a pod, after the fact. What the traces say is tested
+//! beside the rules.
 
 use serde_json::{Value, json};
 
 use super::{NOW, Run, folder, list, node, pod, run_with, with};
 
 fn why(items: &[Value], more: &[&str]) -> Run {
-    run_with(&[&["why-evicted", "--from", "-", "--now", NOW], more].concat(), list(items).as_bytes())
+    run_with(
+        &[&["why-evicted", "--from", "-", "--now", NOW], more].concat(),
+        list(items).as_bytes(),
+    )
 }
 
 fn event(name: &str, reason: &str, message: &str, component: &str, time: &str) -> Value {
@@ -15,18 +19,29 @@ fn event(name: &str, reason: &str, message: &str, component: &str, time: &str) -
 }
 
 fn preempted(by: &str) -> Value {
-    event("web-1", "Preempted", &format!("Preempted by {by} on node n1"), "default-scheduler", "2026-06-01T11:30:00Z")
+    event(
+        "web-1",
+        "Preempted",
+        &format!("Preempted by {by} on node n1"),
+        "default-scheduler",
+        "2026-06-01T11:30:00Z",
+    )
 }
 
 /// The pod that came.
 fn preemptor(node: Option<&str>) -> Value {
-    let pod = with(with(pod("vip"), "/metadata/uid", json!("uid-vip")), "/spec/priority", json!(1000));
+    let pod =
+        with(with(pod("vip"), "/metadata/uid", json!("uid-vip")), "/spec/priority", json!(1000));
     let pod = with(pod, "/spec/containers/0/resources/requests/cpu", json!("4"));
     if let Some(node) = node { with(pod, "/spec/nodeName", json!(node)) } else { pod }
 }
 
 fn web() -> Value {
-    let pod = with(with(pod("web-1"), "/metadata/uid", json!("uid-web-1")), "/spec/nodeName", json!("n1"));
+    let pod = with(
+        with(pod("web-1"), "/metadata/uid", json!("uid-web-1")),
+        "/spec/nodeName",
+        json!("n1"),
+    );
     with(pod, "/metadata/labels", json!({"app": "web"}))
 }
 
@@ -35,11 +50,18 @@ fn a_preemption_and_its_preemptor() {
     let items = [node("n1"), preempted("pod uid-vip"), preemptor(Some("n1"))];
     let answer = why(&items, &["web-1"]);
     let lines: Vec<&str> = answer.out.lines().collect();
-    let head = "default/web-1 (UID uid-web-1): preempted by default/vip (UID uid-vip) (priority 1000)";
+    let head =
+        "default/web-1 (UID uid-web-1): preempted by default/vip (UID uid-vip) (priority 1000)";
     assert_eq!(lines[..2], [head, "  node n1, 2026-06-01 11:30:00 UTC (30m ago), no longer there"]);
-    assert!(answer.out.contains("Source: Event Preempted of default-scheduler: Preempted by pod uid-vip on node n1"));
+    assert!(answer.out.contains(
+        "Source: Event Preempted of default-scheduler: Preempted by pod uid-vip on node n1"
+    ));
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
-    assert_eq!(why(&items, &["uid-web-1", "-n", "other"]).out, answer.out, "a UID says which pod is meant");
+    assert_eq!(
+        why(&items, &["uid-web-1", "-n", "other"]).out,
+        answer.out,
+        "a UID says which pod is meant"
+    );
 }
 
 #[test]
@@ -52,8 +74,18 @@ fn what_is_not_known_is_said() {
             "web-1",
             "which pod had UID uid-vip: it is no longer in the cluster",
         ),
-        ("no trace", vec![preempted("a pod")], "db-0", "whether it was evicted: no event mentions it"),
-        ("deleted", vec![with(web(), "/metadata/deletionTimestamp", json!(NOW))], "web-1", "who deleted it"),
+        (
+            "no trace",
+            vec![preempted("a pod")],
+            "db-0",
+            "whether it was evicted: no event mentions it",
+        ),
+        (
+            "deleted",
+            vec![with(web(), "/metadata/deletionTimestamp", json!(NOW))],
+            "web-1",
+            "who deleted it",
+        ),
     ] {
         let answer = why(&[vec![node("n1")], items].concat(), &[name]);
         assert!(answer.out.contains(&format!("Not known: {says}")), "{row}: {}", answer.out);
@@ -63,14 +95,27 @@ fn what_is_not_known_is_said() {
 
 #[test]
 fn what_happened_in_a_namespace() {
-    let old = event("db-0", "Evicted", "The node was low on resource: memory. ", "kubelet", "2026-06-01T09:00:00Z");
-    let deleted = with(with(web(), "/metadata/name", json!("gone")), "/metadata/deletionTimestamp", json!(NOW));
+    let old = event(
+        "db-0",
+        "Evicted",
+        "The node was low on resource: memory. ",
+        "kubelet",
+        "2026-06-01T09:00:00Z",
+    );
+    let deleted = with(
+        with(web(), "/metadata/name", json!("gone")),
+        "/metadata/deletionTimestamp",
+        json!(NOW),
+    );
     let items = [node("n1"), preempted("pod uid-vip"), preemptor(Some("n1")), old, deleted];
     let names = |more: &[&str]| -> Vec<String> {
         let answer = why(&items, &[&["-o", "json"], more].concat());
         assert_eq!(answer.code, 0, "{answer:?}");
         let found = answer.json()["items"].as_array().unwrap().clone();
-        found.iter().map(|found| format!("{} {}", found["pod"]["name"], found["cause"]).replace('"', "")).collect()
+        found
+            .iter()
+            .map(|found| format!("{} {}", found["pod"]["name"], found["cause"]).replace('"', ""))
+            .collect()
     };
     assert_eq!(names(&[]), ["db-0 Kubelet", "web-1 Preempted"]);
     assert_eq!(names(&["--since", "1h"]), ["web-1 Preempted"]);
@@ -82,7 +127,11 @@ fn what_happened_in_a_namespace() {
 fn input_without_events() {
     let condition = json!([{"type": "DisruptionTarget", "status": "True", "reason": "EvictionByEvictionAPI",
         "message": "Eviction API: evicting", "lastTransitionTime": NOW}]);
-    let evicted = with(with(web(), "/metadata/deletionTimestamp", json!(NOW)), "/status/conditions", condition);
+    let evicted = with(
+        with(web(), "/metadata/deletionTimestamp", json!(NOW)),
+        "/status/conditions",
+        condition,
+    );
     let answer = why(&[node("n1"), evicted], &[]);
     assert!(answer.out.contains("evicted by a request to the eviction API"), "{}", answer.out);
     assert!(answer.out.contains("only the API server's audit log has it"), "{}", answer.out);
@@ -133,8 +182,13 @@ fn the_decision_again_on_an_earlier_snapshot() {
         assert!(answer.out.contains(text), "{text}: {}", answer.out);
     }
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
-    let unknown = why(&[node("n1"), preempted("a pod")], &["web-1", "--before", before.to_str().unwrap()]);
-    assert!(unknown.out.contains("the preemptor is not known, so the decision cannot be run again"), "{}", unknown.out);
+    let unknown =
+        why(&[node("n1"), preempted("a pod")], &["web-1", "--before", before.to_str().unwrap()]);
+    assert!(
+        unknown.out.contains("the preemptor is not known, so the decision cannot be run again"),
+        "{}",
+        unknown.out
+    );
     assert_eq!(unknown.code, 3);
 }
 
@@ -143,7 +197,10 @@ fn bad_input() {
     let items = [node("n1"), preempted("a pod")];
     for (arguments, line) in [
         (&["deploy/web"][..], "error: `deploy/web` is not a pod"),
-        (&["-l", "app=web"], "error: pods that are gone have no labels: -l does not go with why-evicted"),
+        (
+            &["-l", "app=web"],
+            "error: pods that are gone have no labels: -l does not go with why-evicted",
+        ),
         (&["web-1", "--since", "1h"], "error: --since limits the list: it does not go with a pod"),
         (&["--before", "/nowhere"], "error: /nowhere: no such file or directory"),
     ] {

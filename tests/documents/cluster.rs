@@ -1,4 +1,5 @@
-//! The example as a cluster: what it lists, evictions, and a scheduler that binds the pod once its victims are gone.
+//! The example as a cluster: what it lists, evictions, and a scheduler that binds the pod once its
+//! victims are gone.
 
 use std::fs;
 use std::sync::{Arc, Mutex};

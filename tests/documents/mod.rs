@@ -1,6 +1,7 @@
-//! Every command in the documents for users, pasted as it stands: all of them run, and `transcript.txt` says how each ended.
-//! The cluster is an API server of our own making that holds the example; kubectl and cargo are played by scripts, since the
-//! machine need not have either. `BLESS=1 cargo test --test suite documents::` writes the transcript again.
+//! Every command in the documents for users, pasted as it stands: all of them run, and
+//! `transcript.txt` says how each ended. The cluster is an API server of our own making that holds
+//! the example; kubectl and cargo are played by scripts, since the machine need not have either.
+//! `BLESS=1 cargo test --test suite documents::` writes the transcript again.
 
 #![cfg(unix)]
 
@@ -62,14 +63,17 @@ pub(crate) fn root() -> &'static Path {
 
 /// The lines of all blocks of a document that are for a shell.
 fn commands(document: &str) -> Vec<String> {
-    let text = fs::read_to_string(root().join(document)).unwrap_or_else(|e| panic!("{document}: {e}"));
+    let text =
+        fs::read_to_string(root().join(document)).unwrap_or_else(|e| panic!("{document}: {e}"));
     let mut inside = false;
     let mut lines = Vec::new();
     for line in text.lines() {
         match line.trim() {
             "```sh" => inside = true,
             "```" => inside = false,
-            command if inside && !command.is_empty() && !command.starts_with('#') => lines.push(command.to_owned()),
+            command if inside && !command.is_empty() && !command.starts_with('#') => {
+                lines.push(command.to_owned())
+            }
             _ => {}
         }
     }
@@ -93,7 +97,8 @@ impl Desk {
         fs::create_dir_all(desk.path("examples/pending-web")).unwrap();
         for file in fs::read_dir(root().join("examples/pending-web")).unwrap() {
             let file = file.unwrap();
-            fs::copy(file.path(), desk.path("examples/pending-web").join(file.file_name())).unwrap();
+            fs::copy(file.path(), desk.path("examples/pending-web").join(file.file_name()))
+                .unwrap();
         }
         fs::write(desk.path("example.json"), cluster::as_list()).unwrap();
         let config = format!(
@@ -110,7 +115,8 @@ impl Desk {
         self.folder.path().join(name)
     }
 
-    /// How a command ended, its first line, and what it complained of: the error if there is one, else the first line.
+    /// How a command ended, its first line, and what it complained of: the error if there is one,
+    /// else the first line.
     fn run(&self, command: &str) -> String {
         let path = std::env::var("PATH").unwrap_or_default();
         let output = Command::new("sh")
@@ -133,11 +139,15 @@ impl Desk {
             let text = text.replace(self.folder.path().to_str().unwrap(), "HOME");
             age.replace_all(&text, "pending AGE").into_owned()
         });
-        let first =
-            |text: &str| text.lines().find(|l| !l.trim().is_empty()).unwrap_or("(nothing)").trim_end().to_owned();
+        let first = |text: &str| {
+            text.lines().find(|l| !l.trim().is_empty()).unwrap_or("(nothing)").trim_end().to_owned()
+        };
         let mut told = format!("  {}\n", first(&out));
         if !err.is_empty() {
-            let error = err.lines().find(|line| line.starts_with("error")).map_or_else(|| first(&err), str::to_owned);
+            let error = err
+                .lines()
+                .find(|line| line.starts_with("error"))
+                .map_or_else(|| first(&err), str::to_owned);
             let _ = writeln!(told, "  ! {error}");
         }
         format!("$ {command}\n  exit {code}\n{told}")
@@ -171,7 +181,10 @@ fn every_command_works_as_it_stands() {
         fs::write(&path, &transcript).unwrap();
     }
     let known = fs::read_to_string(&path).unwrap_or_default();
-    assert!(known == transcript, "tests/documents/transcript.txt is not what happens now:\n{transcript}");
+    assert!(
+        known == transcript,
+        "tests/documents/transcript.txt is not what happens now:\n{transcript}"
+    );
 }
 
 #[test]
@@ -183,14 +196,19 @@ fn every_document_for_users_is_read() {
     for path in docs.chain(top).filter(|p| p.extension().is_some_and(|e| e == "md")) {
         let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
         let apart = developers.contains(&name);
-        assert!(apart || DOCUMENTS.contains(&name) || !told(&path), "{name} has commands that nobody runs");
+        assert!(
+            apart || DOCUMENTS.contains(&name) || !told(&path),
+            "{name} has commands that nobody runs"
+        );
     }
 }
 
 /// krew's list cuts what is longer.
 #[test]
 fn krew_shows_the_whole_short_description() {
-    let manifest = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/.krew.yaml")).unwrap();
-    let short = manifest.lines().find_map(|line| line.trim().strip_prefix("shortDescription: ")).unwrap();
+    let manifest =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/.krew.yaml")).unwrap();
+    let short =
+        manifest.lines().find_map(|line| line.trim().strip_prefix("shortDescription: ")).unwrap();
     assert!(short.chars().count() <= 50, "{short}: {}", short.chars().count());
 }

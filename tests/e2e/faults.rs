@@ -7,7 +7,9 @@ use engine::snapshot::Kind;
 use serde_json::json;
 
 use crate::answers::{failure, overloaded};
-use crate::objects::{NAMESPACE, budget, claim, node, node_in, pod, replicas, storage_class, volume_on};
+use crate::objects::{
+    NAMESPACE, budget, claim, node, node_in, pod, replicas, storage_class, volume_on,
+};
 use crate::plane::Plane;
 use crate::proxy::{Fault, Proxy};
 use crate::stage::Stage;
@@ -43,14 +45,22 @@ fn answered(run: &Run) {
 #[track_caller]
 fn failed(run: &Run, why: &str) {
     assert_eq!((run.code, run.out.as_str()), (Some(2), ""), "{run:?}");
-    assert!(run.err.starts_with("error: ") && run.err.contains(why) && run.err.lines().count() <= 2, "{run:?}");
+    assert!(
+        run.err.starts_with("error: ") && run.err.contains(why) && run.err.lines().count() <= 2,
+        "{run:?}"
+    );
 }
 
 /// A server that says when to come back is asked again.
 pub fn patience(plane: &Plane) {
     let proxy = waiting(plane);
-    let wait = |code| Fault::Answer { code, headers: &[("Retry-After", "1")], body: json!("later") };
-    proxy.fault("GET", PODS, overloaded()).fault("GET", PODS, wait(503)).fault("GET", "/version", wait(500));
+    let wait =
+        |code| Fault::Answer { code, headers: &[("Retry-After", "1")], body: json!("later") };
+    proxy.fault("GET", PODS, overloaded()).fault("GET", PODS, wait(503)).fault(
+        "GET",
+        "/version",
+        wait(500),
+    );
     answered(&explain(plane, &proxy, "reader", &[]));
     assert_eq!(proxy.count("GET", PODS), 3);
 }
@@ -62,7 +72,10 @@ pub fn no_pods(plane: &Plane) {
         (failure(500, "InternalError", "etcd is on fire"), "etcd is on fire"),
         (failure(504, "Timeout", "request did not complete within 60s"), "did not complete"),
         (failure(401, "Unauthorized", "Unauthorized"), "nauthorized"),
-        (failure(403, "Forbidden", "pods is forbidden: User \"reader\" cannot list"), "is forbidden"),
+        (
+            failure(403, "Forbidden", "pods is forbidden: User \"reader\" cannot list"),
+            "is forbidden",
+        ),
     ] {
         proxy.fault("GET", PODS, fault);
         failed(&explain(plane, &proxy, "reader", &[]), why);
@@ -101,17 +114,34 @@ pub fn no_budgets(plane: &Plane) {
 /// A server without protobuf is read as JSON, and the objects are the same.
 pub fn both_formats(plane: &Plane) {
     let stage = Stage::new(plane);
-    stage.build(&[node_in("a", "n1", "4").taint("key"), node("n2", "4").offers("example.com/gpu", "2")]);
+    stage.build(&[
+        node_in("a", "n1", "4").taint("key"),
+        node("n2", "4").offers("example.com/gpu", "2"),
+    ]);
     stage.build(&[storage_class("slow", "WaitForFirstConsumer"), claim("data", "slow")]);
-    let web = pod("web").label("app", "web").cpu("100m").class("low").port(80).claim("data").spread("web", "zone");
+    let web = pod("web")
+        .label("app", "web")
+        .cpu("100m")
+        .class("low")
+        .port(80)
+        .claim("data")
+        .spread("web", "zone");
     stage.build(&[replicas("web", 2, &web), budget("web", "web", 1, 0)]);
     stage.build(&volume_on("n2", "disk", "slow"));
-    stage.build(&[pod("old").near("podAntiAffinity", "web", "zone").asks("example.com/gpu", "1").since(5).on("n2")]);
+    stage.build(&[pod("old")
+        .near("podAntiAffinity", "web", "zone")
+        .asks("example.com/gpu", "1")
+        .since(5)
+        .on("n2")]);
     plane.scheduler.pause();
     let [protobuf, json] = [false, true].map(|refuse| {
         let proxy = Proxy::start(plane);
         for kind in Kind::ALL.into_iter().filter(|kind| refuse && kind.has_protobuf()) {
-            proxy.fault("GET", &format!("/{}?limit=", kind.plural()), failure(406, "NotAcceptable", "only JSON"));
+            proxy.fault(
+                "GET",
+                &format!("/{}?limit=", kind.plural()),
+                failure(406, "NotAcceptable", "only JSON"),
+            );
         }
         let run = run(&proxy.kubeconfig(plane, "reader"), &["snapshot", "-o", "-", "-q"]);
         proxy.used_up();
@@ -120,7 +150,15 @@ pub fn both_formats(plane: &Plane) {
     });
     plane.scheduler.go_on();
     let items = protobuf.as_array().expect("objects");
-    for kind in ["Node", "Pod", "ReplicaSet", "PodDisruptionBudget", "PersistentVolume", "StorageClass", "Namespace"] {
+    for kind in [
+        "Node",
+        "Pod",
+        "ReplicaSet",
+        "PodDisruptionBudget",
+        "PersistentVolume",
+        "StorageClass",
+        "Namespace",
+    ] {
         assert!(items.iter().any(|item| item["kind"] == kind), "no {kind}: {protobuf}");
     }
     for (protobuf, json) in items.iter().zip(json.as_array().expect("objects")) {
@@ -134,7 +172,8 @@ pub fn restart(plane: &mut Plane) {
     let proxy = waiting(plane);
     // Pods are read alone, after everything else.
     let gate = proxy.gate_before("GET", PODS);
-    let mut command = command(&proxy.kubeconfig(plane, "reader"), &["explain", "p", "-n", NAMESPACE]);
+    let mut command =
+        command(&proxy.kubeconfig(plane, "reader"), &["explain", "p", "-n", NAMESPACE]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
     gate.reached();
     plane.stop_apiserver();

@@ -1,5 +1,5 @@
-//! Does the program say what the scheduler then does? The scheduler is stopped while the pod is created and the program
-//! asked; what it does when it goes on is compared.
+//! Does the program say what the scheduler then does? The scheduler is stopped while the pod is
+//! created and the program asked; what it does when it goes on is compared.
 
 use std::collections::BTreeSet;
 
@@ -21,7 +21,9 @@ pub fn check(plane: &Plane, situation: &Situation) {
     let (victims, first) = situation.first;
     for pod in first() {
         let uid = stage.create(&pod);
-        wait_for("the first pod's nomination", || !plane.kubelets.life(&uid).nominations.is_empty());
+        wait_for("the first pod's nomination", || {
+            !plane.kubelets.life(&uid).nominations.is_empty()
+        });
     }
     wait_for("its victims' ends", || test.told_to_end().len() == victims);
     if let Outcome::Waits(part) = situation.outcome {
@@ -36,7 +38,8 @@ pub fn check(plane: &Plane, situation: &Situation) {
     assert_eq!(ours["source"]["kind"], "live", "{ours:#}");
     assert_eq!(ours["pod"]["uid"], json!(uid));
     // The scheduler's configuration is the default one, and nobody can see that.
-    let doubts = ours["notes"].as_array().expect("notes").iter().filter(|note| note["severity"] != "info");
+    let doubts =
+        ours["notes"].as_array().expect("notes").iter().filter(|note| note["severity"] != "info");
     assert_eq!(doubts.count(), 0, "{ours:#}");
     plane.scheduler.go_on();
     match situation.outcome {
@@ -133,14 +136,18 @@ impl Test<'_> {
         self.plane.kubelets.life(uid)
     }
 
-    /// The pod is nominated to the node that we say, the pods that we say are told to end and no others are, and when they
-    /// have ended it is bound there.
+    /// The pod is nominated to the node that we say, the pods that we say are told to end and no
+    /// others are, and when they have ended it is bound there.
     fn preempts(&self, ours: &Value, uid: &str, node: &str, victims: usize) {
         let kubelets = &self.plane.kubelets;
         wait_for("a nomination", || !kubelets.life(uid).nominations.is_empty());
         assert_eq!(kubelets.life(uid).nominations, [node], "the situation is another");
         let selected = (&ours["selected"]["certainty"], &ours["selected"]["nodes"]);
-        assert_eq!((&ours["outcome"], selected), (&json!("Preempt"), (&json!("Certain"), &json!([node]))), "{ours:#}");
+        assert_eq!(
+            (&ours["outcome"], selected),
+            (&json!("Preempt"), (&json!("Certain"), &json!([node]))),
+            "{ours:#}"
+        );
         assert_eq!(ours["conditionMessage"], json!(self.message(uid)), "{ours:#}");
         let planned = planned_victims(ours, node);
         assert!(planned.is_subset(&self.others), "{ours:#}");
@@ -165,7 +172,8 @@ impl Test<'_> {
 
 fn planned_victims(ours: &Value, node: &str) -> BTreeSet<String> {
     let nodes = ours["preemption"]["nodes"].as_array().expect("nodes");
-    let candidate = nodes.iter().find(|candidate| candidate["name"] == node).expect("the candidate");
+    let candidate =
+        nodes.iter().find(|candidate| candidate["name"] == node).expect("the candidate");
     let victims = candidate["victims"].as_array().expect("victims");
     victims.iter().map(|victim| victim["uid"].as_str().expect("a uid").to_owned()).collect()
 }

@@ -1,5 +1,5 @@
-//! Requests to the API server, and what comes back, as bytes: for the test's own requests and for the proxy, which must
-//! see both sides as they are.
+//! Requests to the API server, and what comes back, as bytes: for the test's own requests and for
+//! the proxy, which must see both sides as they are.
 
 use std::io::{BufRead, BufReader, Error, ErrorKind, Read as _, Result, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -40,7 +40,8 @@ impl Message {
         if message.header("transfer-encoding").is_some() {
             return Err(Error::other(format!("a body in chunks: {}", message.first)));
         }
-        let length = message.header("content-length").map_or(0, |text| text.parse().expect("a length"));
+        let length =
+            message.header("content-length").map_or(0, |text| text.parse().expect("a length"));
         message.body.resize(length, 0);
         stream.read_exact(&mut message.body)?;
         Ok(Some(message))
@@ -63,7 +64,10 @@ impl Message {
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.headers.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+        self.headers
+            .iter()
+            .find(|(n, _)| n.eq_ignore_ascii_case(name))
+            .map(|(_, value)| value.as_str())
     }
 
     /// Method and target of a request.
@@ -110,7 +114,8 @@ impl Api {
             _ => {}
         }
         let text = String::from_utf8_lossy(&answer.body);
-        let value = serde_json::from_str(&text).unwrap_or_else(|_| Value::String(text.into_owned()));
+        let value =
+            serde_json::from_str(&text).unwrap_or_else(|_| Value::String(text.into_owned()));
         Ok((answer.code()?, value))
     }
 
@@ -150,8 +155,8 @@ impl Api {
         self.get(path)["items"].as_array().cloned().unwrap_or_default()
     }
 
-    /// A watch: its events, line by line, as long as the server likes. Errors of kind `WouldBlock` or `TimedOut` mean that
-    /// nothing has happened for `patience`.
+    /// A watch: its events, line by line, as long as the server likes. Errors of kind `WouldBlock`
+    /// or `TimedOut` mean that nothing has happened for `patience`.
     pub fn watch(&self, path: &str, patience: Duration) -> Result<BufReader<Tls>> {
         let mut stream = self.open("GET", path, None, patience)?;
         match Message::read_head(&mut stream)?.code()? {
@@ -160,11 +165,19 @@ impl Api {
         }
     }
 
-    fn open(&self, method: &str, path: &str, body: Option<&Value>, patience: Duration) -> Result<BufReader<Tls>> {
+    fn open(
+        &self,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+        patience: Duration,
+    ) -> Result<BufReader<Tls>> {
         let mut stream = connect(self.address, &self.tls, patience)?;
-        let content = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
+        let content =
+            if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
         // HTTP/1.0: what follows the headers is the body, to the end, and comes as it is.
-        let mut message = Message { first: format!("{method} {path} HTTP/1.0"), ..Message::default() };
+        let mut message =
+            Message { first: format!("{method} {path} HTTP/1.0"), ..Message::default() };
         message.body = body.map(|b| b.to_string().into_bytes()).unwrap_or_default();
         for (name, value) in [
             ("Authorization", format!("Bearer {}", self.token)),

@@ -1,5 +1,5 @@
-//! The kubelets of all nodes, as far as scheduling can tell: bound pods run and get ready, deleted ones end. They watch, so
-//! they also remember what became of every pod.
+//! The kubelets of all nodes, as far as scheduling can tell: bound pods run and get ready, deleted
+//! ones end. They watch, so they also remember what became of every pod.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, ErrorKind};
@@ -51,8 +51,11 @@ struct Shared {
 
 impl Kubelets {
     pub fn start(admin: Api) -> Self {
-        let shared =
-            Arc::new(Shared { lives: Mutex::default(), finish: AtomicBool::new(true), stop: AtomicBool::new(false) });
+        let shared = Arc::new(Shared {
+            lives: Mutex::default(),
+            finish: AtomicBool::new(true),
+            stop: AtomicBool::new(false),
+        });
         let theirs = shared.clone();
         let thread = std::thread::spawn(move || {
             while !theirs.stop.load(Ordering::Relaxed) {
@@ -109,7 +112,8 @@ impl Shared {
                     self.act(admin, &event["object"])?;
                 }
                 // Nothing happened; `line` keeps what has come of an event.
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
                 Err(error) => return Err(error),
             }
             self.end_pods(admin)?;
@@ -153,12 +157,20 @@ impl Shared {
         }
     }
 
-    /// A pod that has been bound runs. What was made on a node gets its status from whoever made it.
+    /// A pod that has been bound runs. What was made on a node gets its status from whoever made
+    /// it.
     fn act(&self, admin: &Api, pod: &Value) -> std::io::Result<()> {
         let meta = &pod["metadata"];
         let bound = pod["spec"]["nodeName"].is_string() && pod["status"]["phase"] == "Pending";
-        if bound && !meta["deletionTimestamp"].is_string() && self.life(&string(&meta["uid"])).waited {
-            admin.send("PATCH", &format!("{}/status", path(&meta["namespace"], &meta["name"])), Some(&running(0)))?;
+        if bound
+            && !meta["deletionTimestamp"].is_string()
+            && self.life(&string(&meta["uid"])).waited
+        {
+            admin.send(
+                "PATCH",
+                &format!("{}/status", path(&meta["namespace"], &meta["name"])),
+                Some(&running(0)),
+            )?;
         }
         Ok(())
     }
@@ -169,11 +181,19 @@ impl Shared {
         }
         let ending: Vec<(String, Life)> = {
             let lives = self.lives.lock().expect("lives");
-            lives.iter().filter(|(_, l)| l.terminating && !l.gone).map(|(uid, l)| (uid.clone(), l.clone())).collect()
+            lives
+                .iter()
+                .filter(|(_, l)| l.terminating && !l.gone)
+                .map(|(uid, l)| (uid.clone(), l.clone()))
+                .collect()
         };
         for (uid, life) in ending {
             let body = json!({"gracePeriodSeconds": 0, "preconditions": {"uid": uid}});
-            let (code, _) = admin.send("DELETE", &path(&json!(life.namespace), &json!(life.name)), Some(&body))?;
+            let (code, _) = admin.send(
+                "DELETE",
+                &path(&json!(life.namespace), &json!(life.name)),
+                Some(&body),
+            )?;
             // Gone, or another of that name.
             if [200, 404, 409].contains(&code) {
                 self.lives.lock().expect("lives").entry(uid).or_default().gone = true;
@@ -185,7 +205,8 @@ impl Shared {
 
 /// The status of a pod that has been running for `minutes`.
 pub fn running(minutes: i64) -> Value {
-    let start = Timestamp::from_second(Timestamp::now().as_second() - minutes * 60).expect("a time");
+    let start =
+        Timestamp::from_second(Timestamp::now().as_second() - minutes * 60).expect("a time");
     let yes = |kind: &str| json!({"type": kind, "status": "True", "lastTransitionTime": start.to_string()});
     json!({"status": {"phase": "Running", "startTime": start.to_string(),
         "conditions": [yes("PodScheduled"), yes("Initialized"), yes("ContainersReady"), yes("Ready")]}})

@@ -92,13 +92,19 @@ impl Object {
 
     /// Of a pod: its claim.
     pub fn claim(self, name: &str) -> Self {
-        self.with("/spec/volumes", json!([{"name": "v", "persistentVolumeClaim": {"claimName": name}}]))
+        self.with(
+            "/spec/volumes",
+            json!([{"name": "v", "persistentVolumeClaim": {"claimName": name}}]),
+        )
     }
 
     /// Of a pod: it must not, or must, be in one zone or on one node with pods of an app.
     pub fn near(self, affinity: &str, app: &str, key: &str) -> Self {
         let term = json!({"topologyKey": key, "labelSelector": {"matchLabels": {"app": app}}});
-        self.with(&format!("/spec/affinity/{affinity}/requiredDuringSchedulingIgnoredDuringExecution"), json!([term]))
+        self.with(
+            &format!("/spec/affinity/{affinity}/requiredDuringSchedulingIgnoredDuringExecution"),
+            json!([term]),
+        )
     }
 
     /// Of a pod: nodes may differ by one in the number of pods of an app.
@@ -130,7 +136,8 @@ pub fn node(name: &str, cpu: &str) -> Object {
             "metadata": {"name": name, "labels": {"kubernetes.io/hostname": name}}, "spec": {}}),
     );
     let ready = json!({"type": "Ready", "status": "True", "reason": "KubeletReady"});
-    node.status = Some(json!({"status": {"capacity": room, "allocatable": room, "conditions": [ready]}}));
+    node.status =
+        Some(json!({"status": {"capacity": room, "allocatable": room, "conditions": [ready]}}));
     node
 }
 
@@ -180,7 +187,8 @@ pub fn replicas(name: &str, count: usize, like: &Object) -> Object {
 
 /// A group of pods: a gang of so many, or a basic group.
 pub fn group(name: &str, min_count: Option<i64>) -> Object {
-    let policy = min_count.map_or_else(|| json!({"basic": {}}), |count| json!({"gang": {"minCount": count}}));
+    let policy = min_count
+        .map_or_else(|| json!({"basic": {}}), |count| json!({"gang": {"minCount": count}}));
     Object::namespaced(
         "/apis/scheduling.k8s.io/v1beta1",
         "podgroups",
@@ -242,7 +250,8 @@ pub fn claim(name: &str, class: &str) -> Object {
     )
 }
 
-/// A device of a class of its own on a node, and a claim for a device of that class that has a label which it has not.
+/// A device of a class of its own on a node, and a claim for a device of that class that has a
+/// label which it has not.
 pub fn device_on(node: &str, claimed: &str) -> [Object; 3] {
     let api = "/apis/resource.k8s.io/v1";
     let slice = json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice",

@@ -1,5 +1,5 @@
-//! `doctor` and the manifest of roles, against a server that has RBAC: the roles do, and what `doctor` prints is exactly what
-//! was missing.
+//! `doctor` and the manifest of roles, against a server that has RBAC: the roles do, and what
+//! `doctor` prints is exactly what was missing.
 
 use serde_json::{Value, json};
 
@@ -17,7 +17,12 @@ pub fn doctor(plane: &Plane, user: &str, more: &[&str]) -> (Option<i32>, Value) 
 
 /// How each ability stands, in the order of the table.
 fn standings(doctor: &Value) -> Vec<&str> {
-    doctor["abilities"].as_array().unwrap().iter().map(|ability| ability["standing"].as_str().unwrap()).collect()
+    doctor["abilities"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|ability| ability["standing"].as_str().unwrap())
+        .collect()
 }
 
 /// The roles of deploy/rbac.yaml are enough for what they are for, and for no more.
@@ -30,7 +35,10 @@ pub fn roles(plane: &Plane) {
     );
     assert_eq!(reader["user"]["name"], "reader");
     assert_eq!(reader["server"]["version"], format!("v{}", plane.version));
-    assert_eq!((&reader["server"]["health"], &reader["server"]["rulesAreExact"]), (&json!("Ready"), &json!(true)));
+    assert_eq!(
+        (&reader["server"]["health"], &reader["server"]["rulesAreExact"]),
+        (&json!("Ready"), &json!(true))
+    );
     let (code, applier) = doctor(plane, "applier", &[]);
     assert_eq!(
         (code, standings(&applier)),
@@ -40,16 +48,24 @@ pub fn roles(plane: &Plane) {
     let explain = tool::run(&plane.kubeconfig("reader"), &["explain", "-A", "-o", "json"]);
     assert!(explain.code == Some(0) && !explain.out.contains("could not be read"), "{explain:?}");
     let snapshot = tool::run(&plane.kubeconfig("reader"), &["snapshot", "-o", "-"]);
-    assert!(snapshot.code == Some(0) && !snapshot.err.contains("could not be read"), "{}", snapshot.err);
+    assert!(
+        snapshot.code == Some(0) && !snapshot.err.contains("could not be read"),
+        "{}",
+        snapshot.err
+    );
 }
 
-/// Somebody who may do nothing runs what `doctor` prints, as an administrator, and may do everything.
+/// Somebody who may do nothing runs what `doctor` prints, as an administrator, and may do
+/// everything.
 pub fn missing(plane: &Plane) {
     let admin = plane.admin();
     let (code, before) = doctor(plane, "nobody", &["-n", "default"]);
     assert_eq!((code, standings(&before)), (Some(1), vec!["No"; 8]), "{before:#}");
     let answers = before["permissions"].as_array().unwrap();
-    assert!(answers.iter().all(|p| ["Denied", "NotServed"].contains(&p["answer"].as_str().unwrap())), "{before:#}");
+    assert!(
+        answers.iter().all(|p| ["Denied", "NotServed"].contains(&p["answer"].as_str().unwrap())),
+        "{before:#}"
+    );
     let mut made = Vec::new();
     for gap in before["missing"].as_array().unwrap() {
         let role: Value = serde_saphyr::from_str(gap["manifest"].as_str().unwrap()).unwrap();
@@ -59,7 +75,9 @@ pub fn missing(plane: &Plane) {
         admin.create(&path, &binding);
         made.push(format!("{path}/{}", gap["name"].as_str().unwrap()));
     }
-    wait_for("the authorizer to see the new roles", || doctor(plane, "nobody", &["-n", "default"]).0 == Some(0));
+    wait_for("the authorizer to see the new roles", || {
+        doctor(plane, "nobody", &["-n", "default"]).0 == Some(0)
+    });
     let (_, after) = doctor(plane, "nobody", &["-n", "default"]);
     assert_eq!((standings(&after), &after["missing"]), (vec!["Works"; 8], &json!([])), "{after:#}");
     // Evicting was granted in one namespace, and is denied in others.

@@ -1,5 +1,5 @@
-//! A control plane of one release on loopback: etcd, kube-apiserver with RBAC, kube-controller-manager, kube-scheduler; and
-//! the kubelets, which the test plays.
+//! A control plane of one release on loopback: etcd, kube-apiserver with RBAC,
+//! kube-controller-manager, kube-scheduler; and the kubelets, which the test plays.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -27,8 +27,8 @@ const USERS: [(&str, &str); 8] = [
     ("nobody", ""),
 ];
 
-/// What runs beside the scheduler. Without node lifecycle, as there are no kubelets; without the garbage collector of pods,
-/// so that nobody but the one under test removes any.
+/// What runs beside the scheduler. Without node lifecycle, as there are no kubelets; without the
+/// garbage collector of pods, so that nobody but the one under test removes any.
 const CONTROLLERS: &str = "serviceaccount-controller,namespace-controller,disruption-controller,replicaset-controller,\
                            deployment-controller,job-controller,statefulset-controller,daemonset-controller,\
                            garbage-collector-controller,taint-eviction-controller";
@@ -43,7 +43,8 @@ pub enum Features {
 }
 
 impl Features {
-    /// What the API server gets for it. Every gate of groups is on there, so that no field is dropped.
+    /// What the API server gets for it. Every gate of groups is on there, so that no field is
+    /// dropped.
     const fn of_apiserver(self) -> &'static [&'static str] {
         match self {
             Self::Default => &[],
@@ -116,11 +117,13 @@ impl Plane {
         let tls = write_credentials(folder.path());
         let (etcd_address, address) = (free_address(), free_address());
         let mut etcd = start_etcd(binary, folder.path(), etcd_address);
-        let mut apiserver = start_apiserver(binary, folder.path(), features, [etcd_address, address]);
+        let mut apiserver =
+            start_apiserver(binary, folder.path(), features, [etcd_address, address]);
         let admin = Api { address, tls: tls.clone(), token: "admin" };
         wait_until_ready(&admin, &mut [&mut etcd, &mut apiserver])?;
         for (user, _) in USERS {
-            std::fs::write(folder.path().join(user), kubeconfig(folder.path(), user, address)).expect("a file");
+            std::fs::write(folder.path().join(user), kubeconfig(folder.path(), user, address))
+                .expect("a file");
         }
         let scheduler = start_scheduler(binary, folder.path(), features.gates());
         let controllers = [
@@ -130,7 +133,8 @@ impl Plane {
             "--concurrent-gc-syncs=2",
         ];
         let controllers = [&controllers, features.of_controllers()].concat();
-        let controllers = start_client(binary, folder.path(), "kube-controller-manager", &controllers);
+        let controllers =
+            start_client(binary, folder.path(), "kube-controller-manager", &controllers);
         let plane = Self {
             version: version.to_owned(),
             features,
@@ -181,7 +185,8 @@ impl Plane {
     /// Starts it again, on the same port and with the same etcd.
     pub fn start_apiserver(&mut self) {
         let addresses = [self.etcd_address, self.address];
-        let mut apiserver = start_apiserver(&self.binary, self.folder.path(), self.features, addresses);
+        let mut apiserver =
+            start_apiserver(&self.binary, self.folder.path(), self.features, addresses);
         let ready = wait_until_ready(&self.admin(), &mut [&mut self.etcd, &mut apiserver]);
         ready.unwrap_or_else(|why| panic!("{why}"));
         self.apiserver = Some(apiserver);
@@ -201,7 +206,10 @@ impl Plane {
         for role in roles {
             admin.create("/apis/rbac.authorization.k8s.io/v1/clusterroles", &role);
             if role["metadata"]["name"] == "kubectl-preempt-reader" {
-                admin.create("/apis/rbac.authorization.k8s.io/v1/clusterroles", &without_groups(role));
+                admin.create(
+                    "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+                    &without_groups(role),
+                );
             }
         }
         for (user, role) in [
@@ -226,7 +234,10 @@ impl Plane {
 fn without_groups(mut role: Value) -> Value {
     role["metadata"]["name"] = json!("groupless");
     for rule in role["rules"].as_array_mut().into_iter().flatten() {
-        rule["resources"].as_array_mut().expect("resources").retain(|resource| resource != "podgroups");
+        rule["resources"]
+            .as_array_mut()
+            .expect("resources")
+            .retain(|resource| resource != "podgroups");
     }
     role
 }
@@ -287,7 +298,12 @@ fn start_client(binary: &Path, folder: &Path, name: &'static str, more: &[&str])
     Program::start(binary, name, &strings(&[&own, more].concat()), folder)
 }
 
-fn start_apiserver(binary: &Path, folder: &Path, features: Features, [etcd, address]: [SocketAddr; 2]) -> Program {
+fn start_apiserver(
+    binary: &Path,
+    folder: &Path,
+    features: Features,
+    [etcd, address]: [SocketAddr; 2],
+) -> Program {
     let mut arguments = strings(&[
         "--bind-address=127.0.0.1",
         "--tls-cert-file=server.crt",
@@ -320,14 +336,18 @@ fn write_credentials(folder: &Path) -> Arc<ClientConfig> {
     let names = ["127.0.0.1", "localhost", "kubernetes.default.svc"].map(str::to_owned);
     let server = CertificateParams::new(names).expect("parameters");
     let key = KeyPair::generate().expect("a key");
-    let certificate = server.signed_by(&key, &Issuer::from_params(&params, &ca_key)).expect("a certificate");
+    let certificate =
+        server.signed_by(&key, &Issuer::from_params(&params, &ca_key)).expect("a certificate");
     write("ca.crt", ca.pem());
     write("server.crt", certificate.pem());
     write("server.key", key.serialize_pem());
     let accounts = KeyPair::generate().expect("a key");
     write("accounts.key", accounts.serialize_pem());
     write("accounts.pub", accounts.public_key_pem());
-    write("tokens", USERS.map(|(user, group)| format!("{user},{user},{user},\"{group}\"\n")).concat());
+    write(
+        "tokens",
+        USERS.map(|(user, group)| format!("{user},{user},{user},\"{group}\"\n")).concat(),
+    );
     let mut roots = RootCertStore::empty();
     roots.add(ca.der().clone()).expect("a root");
     Arc::new(ClientConfig::builder().with_root_certificates(roots).with_no_client_auth())

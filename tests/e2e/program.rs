@@ -1,5 +1,5 @@
-//! The programs of a control plane as children of the test. None outlives it: they end when their standard input does, and
-//! its other end is the test's alone.
+//! The programs of a control plane as children of the test. None outlives it: they end when their
+//! standard input does, and its other end is the test's alone.
 
 use std::fs::File;
 use std::net::{SocketAddr, TcpListener};
@@ -16,7 +16,9 @@ pub fn built(version: &str) -> Option<PathBuf> {
 
 /// An address that nobody listens on.
 pub fn free_address() -> SocketAddr {
-    TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a free port")
+    TcpListener::bind("127.0.0.1:0")
+        .and_then(|listener| listener.local_addr())
+        .expect("a free port")
 }
 
 /// One running program. Dropping it kills it.
@@ -32,10 +34,19 @@ impl Program {
         let log = folder.join(format!("{name}.log"));
         let file = File::options().create(true).append(true).open(&log).expect("a log");
         let mut command = Command::new(binary);
-        command.arg(name).args(arguments).env_clear().env("CONTROLPLANE_STDIN", "alive").current_dir(folder);
-        // A group of its own: an interrupt of the terminal is the test's, and a stopped program whose parent is gone is
-        // woken by the system.
-        command.process_group(0).stdin(Stdio::piped()).stdout(file.try_clone().expect("a file")).stderr(file);
+        command
+            .arg(name)
+            .args(arguments)
+            .env_clear()
+            .env("CONTROLPLANE_STDIN", "alive")
+            .current_dir(folder);
+        // A group of its own: an interrupt of the terminal is the test's, and a stopped program
+        // whose parent is gone is woken by the system.
+        command
+            .process_group(0)
+            .stdin(Stdio::piped())
+            .stdout(file.try_clone().expect("a file"))
+            .stderr(file);
         let child = command.spawn().unwrap_or_else(|error| panic!("{}: {error}", binary.display()));
         Self { name, child, log }
     }
@@ -53,7 +64,8 @@ impl Program {
         lines[lines.len().saturating_sub(15)..].join("\n")
     }
 
-    /// Stops it in its tracks; [`Self::go_on`] wakes it. On a busy machine its threads run on for a moment after the signal.
+    /// Stops it in its tracks; [`Self::go_on`] wakes it. On a busy machine its threads run on for a
+    /// moment after the signal.
     pub fn pause(&self) {
         self.signal("-STOP");
         let stat = format!("/proc/{}/stat", self.child.id());
@@ -67,7 +79,10 @@ impl Program {
     }
 
     fn signal(&self, signal: &str) {
-        let status = Command::new("kill").args([signal, &self.child.id().to_string()]).status().expect("kill");
+        let status = Command::new("kill")
+            .args([signal, &self.child.id().to_string()])
+            .status()
+            .expect("kill");
         assert!(status.success(), "kill {signal} {}", self.name);
     }
 }

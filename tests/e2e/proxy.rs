@@ -1,7 +1,8 @@
-//! Stands between the program and the API server and makes things go wrong: the request that a fault waits for is answered
-//! by the proxy, cut off before or after it reached the server, answered late, or held until the test has done something. What
-//! watches bring may be held back at random, for a while or for ever. Everything else is passed on. The program speaks plain
-//! HTTP with it, so that what goes wrong is seen as it is.
+//! Stands between the program and the API server and makes things go wrong: the request that a
+//! fault waits for is answered by the proxy, cut off before or after it reached the server,
+//! answered late, or held until the test has done something. What watches bring may be held back at
+//! random, for a while or for ever. Everything else is passed on. The program speaks plain HTTP
+//! with it, so that what goes wrong is seen as it is.
 
 use std::io::{BufReader, Read as _, Result, Write as _};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -32,7 +33,8 @@ pub enum Fault {
     HoldBefore(Hold),
     /// The server does what it is asked; its answer is not passed on until the test says so.
     HoldAfter(Hold),
-    /// The server does what it is asked; when the test says so, the connection ends without an answer.
+    /// The server does what it is asked; when the test says so, the connection ends without an
+    /// answer.
     LoseAfter(Hold),
 }
 
@@ -77,7 +79,8 @@ impl Hold {
     }
 }
 
-/// When a request is seen: on its way to the server, or when the server has answered and the program does not know it yet.
+/// When a request is seen: on its way to the server, or when the server has answered and the
+/// program does not know it yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Moment {
     Before,
@@ -87,7 +90,8 @@ pub enum Moment {
 /// What sees every request, one at a time. The request, or its answer, waits meanwhile.
 type Witness = Box<dyn FnMut(&Seen, Moment) + Send>;
 
-/// Which requests a fault is for: `skip` that match pass, then `times` do not. Those that are only tried never match.
+/// Which requests a fault is for: `skip` that match pass, then `times` do not. Those that are only
+/// tried never match.
 struct Rule {
     method: &'static str,
     part: String,
@@ -186,14 +190,29 @@ impl Proxy {
         Self { address, shared, thread: Some(thread) }
     }
 
-    /// Lets something go wrong with the next request of this method with `part` in its path or query.
+    /// Lets something go wrong with the next request of this method with `part` in its path or
+    /// query.
     pub fn fault(&self, method: &'static str, part: &str, fault: Fault) -> &Self {
         self.fault_at(method, part, 0, 1, fault)
     }
 
     /// The same with `times` requests, after `skip` have passed.
-    pub fn fault_at(&self, method: &'static str, part: &str, skip: usize, times: usize, fault: Fault) -> &Self {
-        let rule = Rule { method, part: part.to_owned(), skip, times, used: false, fault: Arc::new(fault) };
+    pub fn fault_at(
+        &self,
+        method: &'static str,
+        part: &str,
+        skip: usize,
+        times: usize,
+        fault: Fault,
+    ) -> &Self {
+        let rule = Rule {
+            method,
+            part: part.to_owned(),
+            skip,
+            times,
+            used: false,
+            fault: Arc::new(fault),
+        };
         self.shared.rules.lock().expect("rules").push(rule);
         self
     }
@@ -209,7 +228,13 @@ impl Proxy {
     }
 
     /// A gate of any kind, after `skip` such requests.
-    pub fn gate(&self, method: &'static str, part: &str, skip: usize, kind: fn(Hold) -> Fault) -> Gate {
+    pub fn gate(
+        &self,
+        method: &'static str,
+        part: &str,
+        skip: usize,
+        kind: fn(Hold) -> Fault,
+    ) -> Gate {
         let (gate, hold) = Gate::new();
         self.fault_at(method, part, skip, 1, kind(hold));
         gate
@@ -220,7 +245,8 @@ impl Proxy {
         *self.shared.witness.lock().expect("a witness") = Some(Box::new(witness));
     }
 
-    /// From now on what watches bring comes late or never, as `rng` says. That a watch has begun is told at once.
+    /// From now on what watches bring comes late or never, as `rng` says. That a watch has begun is
+    /// told at once.
     pub fn hold_back_watches(&self, rng: Rng) {
         *self.shared.delays.lock().expect("delays") = Some(rng);
     }
@@ -235,9 +261,12 @@ impl Proxy {
         self.shared.seen.lock().expect("requests").clone()
     }
 
-    /// How many requests of a method had `part` in their target; those that were only to be tried do not count.
+    /// How many requests of a method had `part` in their target; those that were only to be tried
+    /// do not count.
     pub fn count(&self, method: &str, part: &str) -> usize {
-        let counts = |seen: &&Seen| seen.method == method && seen.target.contains(part) && !seen.is_dry_run();
+        let counts = |seen: &&Seen| {
+            seen.method == method && seen.target.contains(part) && !seen.is_dry_run()
+        };
         self.seen().iter().filter(counts).count()
     }
 
@@ -253,7 +282,8 @@ impl Proxy {
     /// A kubeconfig of `user` that leads here.
     pub fn kubeconfig(&self, plane: &Plane, user: &str) -> PathBuf {
         let path = plane.folder().join(format!("{user}-{}", self.address.port()));
-        std::fs::write(&path, config(user, &format!("http://{}", self.address), None)).expect("a file");
+        std::fs::write(&path, config(user, &format!("http://{}", self.address), None))
+            .expect("a file");
         path
     }
 }
@@ -270,7 +300,9 @@ impl Drop for Proxy {
 impl Shared {
     fn fault_of(&self, seen: &Seen) -> Option<Arc<Fault>> {
         let mut rules = self.rules.lock().expect("rules");
-        let meant = |rule: &&mut Rule| rule.method == seen.method && seen.target.contains(&rule.part) && rule.times > 0;
+        let meant = |rule: &&mut Rule| {
+            rule.method == seen.method && seen.target.contains(&rule.part) && rule.times > 0
+        };
         let rule = rules.iter_mut().find(meant).filter(|_| !seen.is_dry_run())?;
         if rule.skip > 0 {
             rule.skip -= 1;
@@ -287,9 +319,12 @@ impl Shared {
         }
     }
 
-    /// Takes one request. The connection then ends: that is said to both sides, so that nobody sends a second.
+    /// Takes one request. The connection then ends: that is said to both sides, so that nobody
+    /// sends a second.
     fn serve(&self, mut client: TcpStream, server: &Api) -> Result<()> {
-        let Some(mut request) = Message::read(&mut BufReader::new(client.try_clone()?))? else { return Ok(()) };
+        let Some(mut request) = Message::read(&mut BufReader::new(client.try_clone()?))? else {
+            return Ok(());
+        };
         let (method, target) = request.target();
         let body = serde_json::from_slice(&request.body).unwrap_or_default();
         let seen = Seen { method: method.into(), target: target.into(), body };
@@ -297,17 +332,21 @@ impl Shared {
         self.show(&seen, Moment::Before);
         let fault = self.fault_of(&seen);
         match fault.as_deref() {
-            Some(Fault::Answer { code, headers, body }) => return answer(&mut client, *code, headers, body),
+            Some(Fault::Answer { code, headers, body }) => {
+                return answer(&mut client, *code, headers, body);
+            }
             Some(Fault::CutBefore) => return client.shutdown(Shutdown::Both),
             Some(Fault::HoldBefore(hold)) => hold.wait(),
-            Some(Fault::CutAfter | Fault::Late(_) | Fault::HoldAfter(_) | Fault::LoseAfter(_)) | None => {}
+            Some(Fault::CutAfter | Fault::Late(_) | Fault::HoldAfter(_) | Fault::LoseAfter(_))
+            | None => {}
         }
         request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("connection"));
         request.headers.push(("Connection".to_owned(), "close".to_owned()));
         let mut upstream = connect(server.address, &server.tls, Duration::from_secs(600))?;
         upstream.write_all(&request.bytes())?;
         upstream.flush()?;
-        let delays = self.delays.lock().expect("delays").as_mut().filter(|_| seen.is_watch()).map(Rng::fork);
+        let delays =
+            self.delays.lock().expect("delays").as_mut().filter(|_| seen.is_watch()).map(Rng::fork);
         if let Some(rng) = delays {
             return self.pass_on_late(&seen, &mut upstream, &mut client, rng);
         }
@@ -326,7 +365,8 @@ impl Shared {
                         hold.wait();
                         return client.shutdown(Shutdown::Both);
                     }
-                    Some(Fault::Answer { .. } | Fault::CutBefore | Fault::HoldBefore(_)) | None => {}
+                    Some(Fault::Answer { .. } | Fault::CutBefore | Fault::HoldBefore(_)) | None => {
+                    }
                 }
                 first = false;
             }
@@ -337,8 +377,15 @@ impl Shared {
         }
     }
 
-    /// Passes the answer to a watch on: its head at once, all that follows late, in the order in which it came.
-    fn pass_on_late(&self, seen: &Seen, upstream: &mut Tls, client: &mut TcpStream, mut rng: Rng) -> Result<()> {
+    /// Passes the answer to a watch on: its head at once, all that follows late, in the order in
+    /// which it came.
+    fn pass_on_late(
+        &self,
+        seen: &Seen,
+        upstream: &mut Tls,
+        client: &mut TcpStream,
+        mut rng: Rng,
+    ) -> Result<()> {
         let mut chunk = vec![0; 1 << 16];
         let mut head = Vec::new();
         let mut body = loop {
@@ -356,7 +403,8 @@ impl Shared {
         loop {
             if !body.is_empty() {
                 let delay = Delay::any(&mut rng);
-                self.held_back.fetch_add(usize::from(delay != Delay::Of(Duration::ZERO)), Ordering::Relaxed);
+                self.held_back
+                    .fetch_add(usize::from(delay != Delay::Of(Duration::ZERO)), Ordering::Relaxed);
                 self.sleep(delay);
                 client.write_all(&body)?;
             }
@@ -384,7 +432,8 @@ impl Shared {
 fn answer(client: &mut TcpStream, code: u16, headers: &[(&str, &str)], body: &Value) -> Result<()> {
     // A body that is a string is one that no part of Kubernetes has written.
     let body = body.as_str().map_or_else(|| body.to_string(), str::to_owned);
-    let mut head = format!("HTTP/1.1 {code} X\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
+    let mut head =
+        format!("HTTP/1.1 {code} X\r\nContent-Length: {}\r\nConnection: close\r\n", body.len());
     for (name, value) in headers {
         head.extend([name, ": ", value, "\r\n"]);
     }

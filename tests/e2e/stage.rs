@@ -44,17 +44,27 @@ impl Stage {
         plane.kubelets.finish(true);
         stage.prepare();
         // Releases differ in what they serve.
-        let served: Vec<&str> = COLLECTIONS.into_iter().filter(|path| stage.admin.serves(path)).collect();
+        let served: Vec<&str> =
+            COLLECTIONS.into_iter().filter(|path| stage.admin.serves(path)).collect();
         for path in &served {
             stage.admin.must("DELETE", path, Some(&json!({"propagationPolicy": "Background"})));
         }
         let pods = format!("/api/v1/namespaces/{NAMESPACE}/pods");
         wait_for("an empty stage", || {
             stage.admin.must("DELETE", &pods, Some(&json!({"gracePeriodSeconds": 0})));
-            for pod in stage.admin.list(&pods).iter().filter(|pod| pod["metadata"]["finalizers"].is_array()) {
+            for pod in stage
+                .admin
+                .list(&pods)
+                .iter()
+                .filter(|pod| pod["metadata"]["finalizers"].is_array())
+            {
                 let path = format!("{pods}/{}", pod["metadata"]["name"].as_str().expect("a name"));
                 // It may be gone meanwhile.
-                let _ = stage.admin.send("PATCH", &path, Some(&json!({"metadata": {"finalizers": null}})));
+                let _ = stage.admin.send(
+                    "PATCH",
+                    &path,
+                    Some(&json!({"metadata": {"finalizers": null}})),
+                );
             }
             served.iter().chain([&pods.as_str()]).all(|path| stage.admin.list(path).is_empty())
         });
@@ -66,7 +76,8 @@ impl Stage {
         if self.admin.serves(&format!("/api/v1/namespaces/{NAMESPACE}")) {
             return;
         }
-        let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
+        let namespace =
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": NAMESPACE}});
         self.admin.create("/api/v1/namespaces", &namespace);
         for (name, value, policy) in CLASSES {
             let class = json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
@@ -92,8 +103,13 @@ impl Stage {
 
     /// Lets those pods go that waited until everything else is there.
     pub fn let_go(&self, objects: &[Object]) {
-        for pod in objects.iter().filter(|pod| pod.json["spec"]["schedulingGates"][0]["name"] == LAST) {
-            self.admin.patch(&format!("{}/{}", pod.path, pod.name()), &json!({"spec": {"schedulingGates": null}}));
+        for pod in
+            objects.iter().filter(|pod| pod.json["spec"]["schedulingGates"][0]["name"] == LAST)
+        {
+            self.admin.patch(
+                &format!("{}/{}", pod.path, pod.name()),
+                &json!({"spec": {"schedulingGates": null}}),
+            );
         }
     }
 

@@ -17,7 +17,8 @@ const NEWEST: &str = "1.37.1";
 /// What is marked so runs on the oldest release that is supported and builds, too.
 const OLDEST: &str = "1.33.13";
 
-/// How many control planes run at a time, if `--test-threads` does not say: a test waits for them most of the time.
+/// How many control planes run at a time, if `--test-threads` does not say: a test waits for them
+/// most of the time.
 const PLANES: usize = 3;
 
 /// The control planes that no test uses at the moment.
@@ -40,7 +41,9 @@ pub fn run() -> ExitCode {
         match program::built(version) {
             Some(binary) => trials.extend(tests(version, &binary, &free)),
             None if wish == "required" && version == NEWEST => {
-                println!("e2e: there is no control plane of {version}: `tests/e2e/build {version}` makes one");
+                println!(
+                    "e2e: there is no control plane of {version}: `tests/e2e/build {version}` makes one"
+                );
                 return ExitCode::FAILURE;
             }
             None => println!(
@@ -53,10 +56,13 @@ pub fn run() -> ExitCode {
     conclusion.exit_code()
 }
 
-/// A control plane of this kind that is free; if there is none, one of another kind ends, so that there are not too many.
+/// A control plane of this kind that is free; if there is none, one of another kind ends, so that
+/// there are not too many.
 fn take(free: &Free, version: &str, features: Features) -> Option<Plane> {
     let mut free = free.lock().unwrap_or_else(PoisonError::into_inner);
-    let fits = free.iter().position(|plane| (plane.version.as_str(), plane.features) == (version, features));
+    let fits = free
+        .iter()
+        .position(|plane| (plane.version.as_str(), plane.features) == (version, features));
     fits.map(|at| free.swap_remove(at)).or_else(|| {
         free.pop();
         None
@@ -68,7 +74,8 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
         let (binary, free) = (binary.to_path_buf(), free.clone());
         Trial::test(format!("{version}: {name}"), move || {
             // That of a test that fails is not used again.
-            let mut plane = take(&free, version, features).unwrap_or_else(|| Plane::start(version, features, &binary));
+            let mut plane = take(&free, version, features)
+                .unwrap_or_else(|| Plane::start(version, features, &binary));
             test(&mut plane);
             free.lock().unwrap_or_else(PoisonError::into_inner).push(plane);
             Ok(())
@@ -78,7 +85,10 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
     let everything = version == NEWEST;
     let mut trials = Vec::new();
     for situation in situations::all().filter(|situation| everything || situation.smoke) {
-        trials.push(trial(format!("explain: {}", situation.name), Box::new(|plane| fidelity::check(plane, situation))));
+        trials.push(trial(
+            format!("explain: {}", situation.name),
+            Box::new(|plane| fidelity::check(plane, situation)),
+        ));
     }
     for (name, test, smoke) in READ.iter().chain(DOCTOR).chain(APPLY) {
         if everything || *smoke {
@@ -87,7 +97,10 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
     }
     for (name, one, usual) in RANDOM {
         let what = format!("{version}: {name}");
-        trials.push(trial((*name).to_owned(), Box::new(move |plane| many(&what, *usual, |seed| one(plane, seed)))));
+        trials.push(trial(
+            (*name).to_owned(),
+            Box::new(move |plane| many(&what, *usual, |seed| one(plane, seed))),
+        ));
     }
     for row in apply::faults::AT_THE_FIRST.iter().filter(|_| everything) {
         let test: Test = Box::new(|plane| apply::faults::at_the_first(plane, row));
@@ -97,14 +110,22 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
     if everything {
         for situation in groups::situations() {
             let test: Test = Box::new(|plane| groups::fidelity::check(plane, situation));
-            trials.push(trial_with(Features::Groups, format!("groups: explain: {}", situation.name), test));
+            trials.push(trial_with(
+                Features::Groups,
+                format!("groups: explain: {}", situation.name),
+                test,
+            ));
         }
         for (situation, gates) in groups::single_pods() {
             let test: Test = Box::new(move |plane| {
                 groups::stage(plane, gates);
                 fidelity::check(plane, situation);
             });
-            trials.push(trial_with(Features::Groups, format!("groups: explain: {}", situation.name), test));
+            trials.push(trial_with(
+                Features::Groups,
+                format!("groups: explain: {}", situation.name),
+                test,
+            ));
         }
         for (name, test, _) in GROUPS {
             trials.push(trial_with(Features::Groups, format!("groups: {name}"), Box::new(*test)));
@@ -127,21 +148,34 @@ const RANDOM: &[Random] = &[
 ];
 
 const READ: &[Row] = &[
-    ("read: a server that says when to come back is asked again", |plane| faults::patience(plane), false),
+    (
+        "read: a server that says when to come back is asked again",
+        |plane| faults::patience(plane),
+        false,
+    ),
     ("read: without pods there is no answer", |plane| faults::no_pods(plane), false),
     ("read: who may do nothing is told so", |plane| faults::nobody(plane), true),
     ("read: budgets that may not be read", |plane| faults::no_budgets(plane), true),
-    ("read: the same objects from protobuf and from JSON", |plane| faults::both_formats(plane), true),
+    (
+        "read: the same objects from protobuf and from JSON",
+        |plane| faults::both_formats(plane),
+        true,
+    ),
     ("read: the API server restarts", faults::restart, false),
     ("simulate: the plan, and nothing is sent", |plane| plain::plan_only(plane), true),
 ];
 
-/// What runs where PodGroups are on, besides the situations. A row that applies a plan begins with `apply: `, as those of [`APPLY`] do.
+/// What runs where PodGroups are on, besides the situations. A row that applies a plan begins with
+/// `apply: `, as those of [`APPLY`] do.
 const GROUPS: &[Row] = &[
     ("read: what shows that groups are on", groups::shown::evidence, false),
     ("read: groups that may not be read", groups::shown::no_groups, false),
     ("read: budgets that may not be read", groups::shown::no_budgets, false),
-    ("verify: a scheduler that was started after the pods were made", groups::shown::started_later, false),
+    (
+        "verify: a scheduler that was started after the pods were made",
+        groups::shown::started_later,
+        false,
+    ),
     ("doctor: the roles of the manifest do", |plane| groups::shown::roles(plane), false),
     ("apply: by eviction", groups::apply::evict, false),
     ("apply: by deletion, with nominations", groups::apply::delete, false),
@@ -178,7 +212,11 @@ const APPLY: &[Row] = &[
     ("apply: the API server restarts before an eviction", meanwhile::restart_before, true),
     ("apply: the API server restarts after an eviction", meanwhile::restart_after, false),
     ("apply: an interrupt", |plane| meanwhile::interrupt(plane), false),
-    ("apply: a victim is replaced by another of its name", |plane| meanwhile::replaced(plane), true),
+    (
+        "apply: a victim is replaced by another of its name",
+        |plane| meanwhile::replaced(plane),
+        true,
+    ),
     ("apply: a victim goes by itself", |plane| meanwhile::gone_by_itself(plane), false),
     ("apply: a new budget", |plane| meanwhile::new_budget(plane), false),
     ("apply: the pod that waits is deleted", |plane| meanwhile::preemptor_gone(plane), false),

@@ -36,6 +36,11 @@ pub fn run(kubeconfig: &Path, arguments: &[&str]) -> Run {
 pub fn command(kubeconfig: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
     let home = kubeconfig.parent().expect("a folder");
-    command.args(arguments).env_clear().env("KUBECONFIG", kubeconfig).env("HOME", home).stdin(Stdio::null());
+    command
+        .args(arguments)
+        .env_clear()
+        .env("KUBECONFIG", kubeconfig)
+        .env("HOME", home)
+        .stdin(Stdio::null());
     command
 }

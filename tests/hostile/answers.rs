@@ -1,5 +1,5 @@
-//! An API server that answers whatever it likes: the cluster is read and decided, or the answers are refused in one line.
-//! Included by `tests/hostile.rs` and by the fuzz target `answers`.
+//! An API server that answers whatever it likes: the cluster is read and decided, or the answers
+//! are refused in one line. Included by `tests/hostile.rs` and by the fuzz target `answers`.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -18,8 +18,14 @@ use kubectl_preempt::capture::live::{self, Scope};
 
 use super::inputs;
 
-const KINDS: [Kind; 6] =
-    [Kind::Pod, Kind::Node, Kind::PodDisruptionBudget, Kind::PersistentVolume, Kind::ResourceSlice, Kind::Namespace];
+const KINDS: [Kind; 6] = [
+    Kind::Pod,
+    Kind::Node,
+    Kind::PodDisruptionBudget,
+    Kind::PersistentVolume,
+    Kind::ResourceSlice,
+    Kind::Namespace,
+];
 /// An answer after which a request is sent again takes as long as the server asks for.
 const TIMEOUT: Duration = Duration::from_secs(2);
 /// How long a watch is listened to.
@@ -28,13 +34,14 @@ const WATCHED: Duration = Duration::from_millis(50);
 /// The pieces from which answers are made.
 type Script = Arc<Mutex<Vec<Vec<u8>>>>;
 
-/// Reads a cluster from a server whose answers are the pieces between bytes 0xff; with an even first byte, also watches it.
-/// Returns the number of objects.
+/// Reads a cluster from a server whose answers are the pieces between bytes 0xff; with an even
+/// first byte, also watches it. Returns the number of objects.
 pub fn check(bytes: &[u8]) -> usize {
     static SERVER: OnceLock<(SocketAddr, Script)> = OnceLock::new();
     let Some((form, body)) = bytes.split_first() else { return 0 };
     let (address, script) = SERVER.get_or_init(start);
-    *script.lock().expect("one writer") = body.split(|byte| *byte == 0xff).map(<[u8]>::to_vec).collect();
+    *script.lock().expect("one writer") =
+        body.split(|byte| *byte == 0xff).map(<[u8]>::to_vec).collect();
     let flags = ConnectionFlags {
         server: Some(format!("http://{address}")),
         request_timeout: Some(TIMEOUT),
@@ -57,7 +64,8 @@ pub fn check(bytes: &[u8]) -> usize {
 /// Reads the cluster, lets watches change what was read for a moment, and decides on it.
 fn keep(flags: &ConnectionFlags, scope: &Scope) {
     let nowhere: [(&str, &str); 0] = [];
-    let kept = KeptCluster::open(&Env::of(nowhere), flags, scope, true, &mut |_| {}, Box::new(|_| {}));
+    let kept =
+        KeptCluster::open(&Env::of(nowhere), flags, scope, true, &mut |_| {}, Box::new(|_| {}));
     let Ok(kept) = kept else { return inputs::refused(kept.map(drop)) };
     thread::sleep(WATCHED);
     inputs::refused(kept.list_unwatched());
@@ -80,7 +88,8 @@ fn start() -> (SocketAddr, Script) {
     (address, script)
 }
 
-/// Answers one request. Which piece it gets depends on its path alone, so that a run can be repeated.
+/// Answers one request. Which piece it gets depends on its path alone, so that a run can be
+/// repeated.
 fn serve(mut stream: &TcpStream, script: &Mutex<Vec<Vec<u8>>>) -> Option<()> {
     let mut lines = BufReader::new(stream).lines();
     let first = lines.next()?.ok()?;
@@ -96,7 +105,8 @@ fn serve(mut stream: &TcpStream, script: &Mutex<Vec<Vec<u8>>>) -> Option<()> {
 fn answer(piece: &[u8]) -> Vec<u8> {
     let (how, body) = piece.split_first().unwrap_or((&b'0', b""));
     let status = [200, 200, 200, 403, 404, 410, 500, 429][usize::from(how & 7)];
-    let head = |more: &str| format!("HTTP/1.1 {status} X\r\nConnection: close\r\n{more}\r\n").into_bytes();
+    let head =
+        |more: &str| format!("HTTP/1.1 {status} X\r\nConnection: close\r\n{more}\r\n").into_bytes();
     match (how >> 4) & 3 {
         // '0' and what follows it
         3 => [head(&format!("Content-Length: {}\r\n", body.len())), body.to_vec()].concat(),

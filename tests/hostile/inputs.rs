@@ -1,5 +1,5 @@
-//! A file that anybody may have sent, in each form that is read: either its pods are decided and printed, or it is refused in
-//! one line. Included by `tests/hostile.rs` and by the fuzz targets.
+//! A file that anybody may have sent, in each form that is read: either its pods are decided and
+//! printed, or it is refused in one line. Included by `tests/hostile.rs` and by the fuzz targets.
 
 use std::fs;
 use std::io::Write as _;
@@ -24,7 +24,8 @@ use render::{screen, text};
 /// Pods of one input that are decided.
 const DECIDED: usize = 3;
 
-/// Reads what the bytes behind the first are, in the form that the first stands for. Returns the number of objects.
+/// Reads what the bytes behind the first are, in the form that the first stands for. Returns the
+/// number of objects.
 ///
 /// # Panics
 /// When something is printed that a terminal would act on.
@@ -76,13 +77,16 @@ pub fn decided(cluster: &Cluster) {
     let now = "2026-06-01T12:00:00Z".parse().expect("a time");
     let waiting = cluster.pod_indices().filter(|pod| cluster.pod(*pod).node_name.is_empty());
     for (pod, version) in waiting.take(DECIDED).zip(["1.37", "1.19", "1.30"]) {
-        let profile = Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag);
+        let profile =
+            Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag);
         let view = ClusterView::new(cluster, &profile);
         let decision = Explanation::from(decide(&view, pod, now));
         let origin = Origin { place: Place::File("input".to_owned()), as_of: now };
         clean(&text::page(&decision, &origin).print(Paper::PLAIN));
         clean(&screen::page(std::slice::from_ref(&decision), &origin, true, 0).print(Paper::PLAIN));
-        clean(&output::json(&engine::json::explanation(&decision, SourceKind::File)).expect("JSON"));
+        clean(
+            &output::json(&engine::json::explanation(&decision, SourceKind::File)).expect("JSON"),
+        );
     }
 }
 

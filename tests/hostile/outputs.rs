@@ -1,5 +1,5 @@
-//! A cluster all of whose texts are somebody's choice, and everything that the program prints about it. Included by
-//! `tests/hostile.rs` and by the fuzz target.
+//! A cluster all of whose texts are somebody's choice, and everything that the program prints about
+//! it. Included by `tests/hostile.rs` and by the fuzz target.
 
 use std::iter;
 
@@ -32,9 +32,17 @@ use serde_json::Value;
 /// In this file every `@0` to `@9` stands for one of the texts, in keys as well as in values.
 const TEMPLATE: &str = include_str!("cluster.json");
 
-/// A terminal, a pipe, and a terminal that knows ASCII alone. Colours are tested apart: they are escape sequences.
+/// A terminal, a pipe, and a terminal that knows ASCII alone. Colours are tested apart: they are
+/// escape sequences.
 const PAPERS: [Paper; 3] = [
-    Paper { color: false, width: Some(80), ascii: false, drawing: true, links: false, whole: false },
+    Paper {
+        color: false,
+        width: Some(80),
+        ascii: false,
+        drawing: true,
+        links: false,
+        whole: false,
+    },
     Paper::PLAIN,
     Paper { color: false, width: Some(80), ascii: true, drawing: true, links: false, whole: false },
 ];
@@ -43,10 +51,16 @@ type Print = fn(&Explanation, &Origin) -> Vec<Printable>;
 
 /// What is printed about one decision, by the format's name: a line for each.
 const FORMATS: &[(&str, Print)] = &[
-    ("text", |decision, origin| papers(&screen::page(std::slice::from_ref(decision), origin, true, 0))),
+    ("text", |decision, origin| {
+        papers(&screen::page(std::slice::from_ref(decision), origin, true, 0))
+    }),
     ("wide", |decision, origin| papers(&text::page(decision, origin))),
-    ("json", |decision, _| output::json(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()),
-    ("yaml", |decision, _| output::yaml(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()),
+    ("json", |decision, _| {
+        output::json(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()
+    }),
+    ("yaml", |decision, _| {
+        output::yaml(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()
+    }),
     ("name", |decision, origin| {
         raw(name::lines(&models(decision, origin)).unwrap_or_else(|refusal| refusal.to_string()))
     }),
@@ -55,19 +69,29 @@ const FORMATS: &[(&str, Print)] = &[
     ("dot", |decision, origin| raw(dot::graph(&models(decision, origin)))),
     ("html", |decision, origin| raw(html::page(&models(decision, origin)).expect("a page"))),
     ("jsonpath", |decision, _| {
-        let value = serde_json::to_value(engine::json::explanation(decision, SourceKind::File)).expect("JSON");
-        let paths =
-            ["{..name}", "{.nodes[*].reasons}", "{.message}"].map(|path| PathTemplate::parse(path).expect("a path"));
+        let value = serde_json::to_value(engine::json::explanation(decision, SourceKind::File))
+            .expect("JSON");
+        let paths = ["{..name}", "{.nodes[*].reasons}", "{.message}"]
+            .map(|path| PathTemplate::parse(path).expect("a path"));
         paths.iter().filter_map(|path| path.fill(&value).ok()).flat_map(raw).collect()
     }),
     ("pending", |decision, origin| {
         let mut pending = Pending::default();
         pending.add(decision);
-        papers(&pending.page(Layout { namespaces: true, wide: true, headers: true, now: origin.as_of }, origin))
+        papers(&pending.page(
+            Layout { namespaces: true, wide: true, headers: true, now: origin.as_of },
+            origin,
+        ))
     }),
     ("verify", |decision, origin| {
         let rules = rules_in_short(decision.profile());
-        papers(&verification::page(&[verify(decision)], decision.view.cluster, &decision.notes, origin, &rules))
+        papers(&verification::page(
+            &[verify(decision)],
+            decision.view.cluster,
+            &decision.notes,
+            origin,
+            &rules,
+        ))
     }),
 ];
 
@@ -88,21 +112,24 @@ fn models<'d>(decision: &'d Explanation<'d>, origin: &Origin) -> [ViewModel<'d>;
 
 /// Cuts bytes into texts, at bytes that no UTF-8 has; there are always ten.
 pub fn texts(bytes: &[u8]) -> Vec<String> {
-    let pieces = bytes.split(|byte| *byte == 0xff).map(|piece| String::from_utf8_lossy(piece).into_owned());
+    let pieces =
+        bytes.split(|byte| *byte == 0xff).map(|piece| String::from_utf8_lossy(piece).into_owned());
     pieces.chain(iter::repeat(String::new())).take(10).collect()
 }
 
-/// Decides about every pod that waits in the cluster in which these texts stand, by the rules of one of two versions in
-/// turn, prints all there is to print in every format, and returns how many outputs there were.
+/// Decides about every pod that waits in the cluster in which these texts stand, by the rules of
+/// one of two versions in turn, prints all there is to print in every format, and returns how many
+/// outputs there were.
 ///
 /// # Panics
-/// When one of them holds a character that a terminal would act on, ends of lines and tabs apart, or that is not ASCII where it has
-/// to be.
+/// When one of them holds a character that a terminal would act on, ends of lines and tabs apart,
+/// or that is not ASCII where it has to be.
 pub fn check(texts: &[String]) -> usize {
     let cluster = cluster(texts);
     let now = "2026-06-01T12:00:00Z".parse().expect("a time");
-    let [old, new] = ["1.19", "1.37"]
-        .map(|version| Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag));
+    let [old, new] = ["1.19", "1.37"].map(|version| {
+        Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag)
+    });
     let views = [ClusterView::new(&cluster, &old), ClusterView::new(&cluster, &new)];
     let mut checked = 0;
     let mut clean = |format: &str, outputs: Vec<Printable>| {
@@ -112,7 +139,8 @@ pub fn check(texts: &[String]) -> usize {
             checked += 1;
         }
     };
-    let waiting: Vec<_> = cluster.pod_indices().filter(|pod| cluster.pod(*pod).node_name.is_empty()).collect();
+    let waiting: Vec<_> =
+        cluster.pod_indices().filter(|pod| cluster.pod(*pod).node_name.is_empty()).collect();
     for (pod, view) in waiting.iter().zip(views.iter().cycle()) {
         let mut decision = Explanation::from(decide(view, *pod, now));
         decision.enumerate(Starts::Seed(1));
@@ -121,7 +149,10 @@ pub fn check(texts: &[String]) -> usize {
                 format,
                 print(
                     &decision,
-                    &Origin { place: Place::File(texts.first().cloned().unwrap_or_default()), as_of: now },
+                    &Origin {
+                        place: Place::File(texts.first().cloned().unwrap_or_default()),
+                        as_of: now,
+                    },
                 ),
             );
         }
@@ -131,7 +162,10 @@ pub fn check(texts: &[String]) -> usize {
         clean("comparison", papers(&comparison::page(&compared)));
         clean(
             "comparison",
-            render::json::comparison(&compared, SourceKind::File).iter().flat_map(output::json).collect(),
+            render::json::comparison(&compared, SourceKind::File)
+                .iter()
+                .flat_map(output::json)
+                .collect(),
         );
         clean("comparisons", papers(&comparison::list(&[compared])));
     }
@@ -139,10 +173,20 @@ pub fn check(texts: &[String]) -> usize {
     checked
 }
 
-fn simulated(cluster: &Cluster, pods: &[PodIx], profile: Profile, now: Timestamp) -> Vec<Printable> {
+fn simulated(
+    cluster: &Cluster,
+    pods: &[PodIx],
+    profile: Profile,
+    now: Timestamp,
+) -> Vec<Printable> {
     let profiles = [profile];
-    let found = sequence::run(cluster.clone(), pods, Settings { profiles: &profiles, now, on: None, depth: 1 });
-    let json = render::json::simulation(&found, &cluster.header, &profiles[0], SourceKind::File, now);
+    let found = sequence::run(
+        cluster.clone(),
+        pods,
+        Settings { profiles: &profiles, now, on: None, depth: 1 },
+    );
+    let json =
+        render::json::simulation(&found, &cluster.header, &profiles[0], SourceKind::File, now);
     papers(&simulation::page(
         &found,
         &profiles[0],

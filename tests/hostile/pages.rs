@@ -1,5 +1,6 @@
-//! Pages of lists as an API server writes them in protobuf, damaged in any way: they are read and decided, or refused, and it
-//! does not matter in which pieces they arrive. Included by `tests/hostile.rs` and by the fuzz target `pages`.
+//! Pages of lists as an API server writes them in protobuf, damaged in any way: they are read and
+//! decided, or refused, and it does not matter in which pieces they arrive. Included by
+//! `tests/hostile.rs` and by the fuzz target `pages`.
 
 use engine::cluster::build::Builder;
 use engine::decode::{Encoding, ListMeta, Page};
@@ -8,7 +9,8 @@ use serde_json::Value;
 
 use super::inputs;
 
-/// What is read of a list: the fields that are not empty, which is all that the decoded objects have.
+/// What is read of a list: the fields that are not empty, which is all that the decoded objects
+/// have.
 #[derive(Debug, Default, PartialEq)]
 pub struct Read {
     pub objects: Vec<Value>,
@@ -54,8 +56,9 @@ fn read_into(
     Ok(meta)
 }
 
-/// Reads one page after the other, and decides on what they hold. Before each stand its kind, the length of the pieces in
-/// which it arrives, and its own length in two bytes. Returns the number of objects.
+/// Reads one page after the other, and decides on what they hold. Before each stand its kind, the
+/// length of the pieces in which it arrives, and its own length in two bytes. Returns the number of
+/// objects.
 ///
 /// # Panics
 /// When a page is read otherwise in pieces than as a whole.

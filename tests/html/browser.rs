@@ -1,4 +1,5 @@
-//! A headless browser, spoken to by its debugging protocol over two pipes: JSON messages that end in a zero byte.
+//! A headless browser, spoken to by its debugging protocol over two pipes: JSON messages that end
+//! in a zero byte.
 
 use std::fs::{File, OpenOptions};
 use std::io::{BufRead, BufReader, Write};
@@ -76,7 +77,8 @@ impl Browser {
                 message.clear();
             }
         });
-        let mut browser = Self { child, to, from: receiver, session: None, last: 0, events: Vec::new(), folder };
+        let mut browser =
+            Self { child, to, from: receiver, session: None, last: 0, events: Vec::new(), folder };
         let target = browser.ask("Target.createTarget", &json!({"url": "about:blank"}));
         let attach = json!({"targetId": target["targetId"], "flatten": true});
         let session = browser.ask("Target.attachToTarget", &attach);
@@ -96,7 +98,8 @@ impl Browser {
         }
         self.to.write_all(format!("{message}\0").as_bytes()).unwrap();
         loop {
-            let answer = self.from.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{method}: {e}"));
+            let answer =
+                self.from.recv_timeout(PATIENCE).unwrap_or_else(|e| panic!("{method}: {e}"));
             if answer["id"] == self.last {
                 assert!(answer.get("error").is_none(), "{method}: {answer}");
                 return answer["result"].clone();
@@ -184,7 +187,8 @@ impl Drop for Browser {
         // It may have ended by itself.
         let _ = self.to.write_all(b"{\"id\":0,\"method\":\"Browser.close\"}\0");
         let start = Instant::now();
-        while matches!(self.child.try_wait(), Ok(None)) && start.elapsed() < Duration::from_secs(5) {
+        while matches!(self.child.try_wait(), Ok(None)) && start.elapsed() < Duration::from_secs(5)
+        {
             std::thread::sleep(Duration::from_millis(20));
         }
         let _ = self.child.kill();

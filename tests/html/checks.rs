@@ -66,7 +66,10 @@ fn matrix(browser: &mut Browser) {
     let winner = row(browser, "worker-3");
     assert!(winner.contains(&"NodeResourcesFit: rejects".to_owned()), "{winner:?}");
     assert_eq!(winner.last().unwrap(), "★ wins: evicts 2 pods");
-    assert_eq!(browser.eval("document.querySelector('.body .row').firstChild.textContent"), "worker-3");
+    assert_eq!(
+        browser.eval("document.querySelector('.body .row').firstChild.textContent"),
+        "worker-3"
+    );
 }
 
 /// How far, in pixels, the cells of the first row stand from what heads them, at most.
@@ -78,7 +81,9 @@ const SKEW: &str = "(() => {
 
 fn nodes(browser: &mut Browser) -> Value {
     browser.frame();
-    browser.eval("[...document.querySelectorAll('.body .row')].map((r) => r.firstChild.textContent).sort()")
+    browser.eval(
+        "[...document.querySelectorAll('.body .row')].map((r) => r.firstChild.textContent).sort()",
+    )
 }
 
 fn narrowing(browser: &mut Browser) {
@@ -110,8 +115,9 @@ fn keyboard(browser: &mut Browser) {
     browser.type_text("worker");
     browser.press("ArrowDown");
     assert_eq!(browser.eval("document.activeElement.getAttribute('role')"), "grid");
-    let active =
-        |browser: &mut Browser| browser.eval("document.querySelector('.row.active')?.firstChild.textContent ?? null");
+    let active = |browser: &mut Browser| {
+        browser.eval("document.querySelector('.row.active')?.firstChild.textContent ?? null")
+    };
     assert_eq!(active(browser), "worker-3");
     browser.press("ArrowDown");
     assert_eq!(active(browser), "worker-2");
@@ -138,10 +144,15 @@ fn keyboard(browser: &mut Browser) {
 
 fn several(browser: &mut Browser) {
     browser.open(&pages::several());
-    let shown = "[...document.querySelectorAll('section.pod')].filter((s) => !s.hidden).map((s) => s.id)";
+    let shown =
+        "[...document.querySelectorAll('section.pod')].filter((s) => !s.hidden).map((s) => s.id)";
     assert_eq!(browser.eval(shown), json!(["pod-0"]));
-    let options = browser.eval("document.getElementById('picker').options.length").as_u64().unwrap();
-    assert_eq!(options, browser.eval("document.querySelectorAll('section.pod').length").as_u64().unwrap());
+    let options =
+        browser.eval("document.getElementById('picker').options.length").as_u64().unwrap();
+    assert_eq!(
+        options,
+        browser.eval("document.querySelectorAll('section.pod').length").as_u64().unwrap()
+    );
     assert!(options > 1);
     browser
         .eval("{ const p = document.getElementById('picker'); p.value = '1'; p.dispatchEvent(new Event('change')); }");
@@ -150,7 +161,8 @@ fn several(browser: &mut Browser) {
     assert_eq!(browser.disturbances(), Vec::<String>::new());
 }
 
-/// The contrast of every text on the page against what is behind it, the lowest first, as WCAG counts it.
+/// The contrast of every text on the page against what is behind it, the lowest first, as WCAG
+/// counts it.
 const CONTRAST: &str = r"(() => {
   const channel = (v) => { v /= 255; return v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4; };
   const parse = (text) => text.match(/[\d.]+/g).map(Number);
@@ -197,11 +209,15 @@ fn answer_first(browser: &mut Browser) {
     let shown = browser.eval("document.querySelector('.answer').innerText");
     let shown = plain(shown.as_str().unwrap());
     let printed = plain(&pages::example_as("text"));
-    // The verdict and what it is based on stand in other words; the commands of the last line are for a terminal.
+    // The verdict and what it is based on stand in other words; the commands of the last line are
+    // for a terminal.
     let printed = &printed[2..printed.len() - 1];
     assert!(printed.len() > 10, "{printed:?}");
     assert_eq!(&shown[3..], printed);
-    assert!(shown[1].contains("no node fits; kube-scheduler will evict 2 pods on worker-3"), "{shown:?}");
+    assert!(
+        shown[1].contains("no node fits; kube-scheduler will evict 2 pods on worker-3"),
+        "{shown:?}"
+    );
     let ends = "document.querySelector('.answer').getBoundingClientRect().bottom";
     let bottom = browser.eval(ends).as_f64().unwrap();
     assert!(bottom <= f64::from(LAPTOP.1), "{bottom}");
@@ -226,7 +242,11 @@ const CUT_OFF: &str = "(() => {
 })()";
 
 fn nothing_cut_off(browser: &mut Browser) {
-    for (page, html) in [("example", pages::example()), ("40 nodes", pages::large(40)), ("several", pages::several())] {
+    for (page, html) in [
+        ("example", pages::example()),
+        ("40 nodes", pages::large(40)),
+        ("several", pages::several()),
+    ] {
         for size in [PHONE, LAPTOP] {
             resize(browser, size);
             browser.open(&html);
@@ -281,7 +301,11 @@ fn without_script(browser: &mut Browser) {
     browser.load(&pages::example());
     let text = browser.eval("document.body.innerText");
     let text = text.as_str().unwrap();
-    for part in ["kube-scheduler will evict 2 pods on worker-3", "reports/sales-29670480-xw7vn", "With JavaScript"] {
+    for part in [
+        "kube-scheduler will evict 2 pods on worker-3",
+        "reports/sales-29670480-xw7vn",
+        "With JavaScript",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let folded = "[...document.querySelectorAll('summary')].find((s) => s.textContent.startsWith('What decides'))";
@@ -303,7 +327,10 @@ fn hostile(browser: &mut Browser) {
     assert_eq!(elements, json!([2, 0]));
     let shown = browser.eval("document.querySelector('h1').textContent");
     let shown = shown.as_str().unwrap();
-    assert!(shown.contains("</script><script>pwned=1") && shown.contains("\\u{202e}\\u{1b}[31m"), "{shown}");
+    assert!(
+        shown.contains("</script><script>pwned=1") && shown.contains("\\u{202e}\\u{1b}[31m"),
+        "{shown}"
+    );
     // The second fence: even if markup got through, it could not run.
     browser.eval(
         "document.body.append(Object.assign(document.createElement('script'), {textContent: 'window.pwned = 5'}))",
@@ -320,7 +347,10 @@ fn large(browser: &mut Browser) {
     browser.wait_for(&format!("{paint}.length === 1"));
     let paint = browser.eval(&format!("{paint}[0].startTime")).as_f64().unwrap();
     println!("html: 5,000 nodes: {} bytes, first contentful paint after {paint:.0} ms", html.len());
-    assert_eq!(browser.eval("document.querySelector('[role=status]').textContent"), "5,000 of 5,000 nodes");
+    assert_eq!(
+        browser.eval("document.querySelector('[role=status]').textContent"),
+        "5,000 of 5,000 nodes"
+    );
     assert!(browser.eval("document.querySelectorAll('.body .row').length").as_u64().unwrap() < 100);
     browser.press("/");
     let start = Instant::now();
@@ -330,6 +360,7 @@ fn large(browser: &mut Browser) {
     browser.press("Escape");
     browser.eval("document.querySelector('.grid').scrollTop = 2500 * 28");
     browser.frame();
-    let at = browser.eval("Number(document.querySelector('.body .row').dataset.at)").as_u64().unwrap();
+    let at =
+        browser.eval("Number(document.querySelector('.body .row').dataset.at)").as_u64().unwrap();
     assert!((2400..2500).contains(&at), "{at}");
 }

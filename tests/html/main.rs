@@ -1,6 +1,6 @@
-//! `-o html` in a real browser, headless Chromium: what it shows, what one can do in it, and that it asks nobody for
-//! anything. Where there is no browser, one line says so; `KUBECTL_PREEMPT_BROWSER` names one, or `off`, or `required`, with
-//! which a missing one fails.
+//! `-o html` in a real browser, headless Chromium: what it shows, what one can do in it, and that
+//! it asks nobody for anything. Where there is no browser, one line says so;
+//! `KUBECTL_PREEMPT_BROWSER` names one, or `off`, or `required`, with which a missing one fails.
 
 #![allow(
     clippy::unwrap_used,
@@ -31,8 +31,14 @@ fn main() -> ExitCode {
         name => &[name],
     };
     let Some(program) = names.iter().find(|name| browser::answers(name)) else {
-        println!("html: skipped: no browser (apt-get install chromium, or KUBECTL_PREEMPT_BROWSER=/path/to/chrome)");
-        return if ["", "off"].contains(&wish.as_str()) { ExitCode::SUCCESS } else { ExitCode::FAILURE };
+        println!(
+            "html: skipped: no browser (apt-get install chromium, or KUBECTL_PREEMPT_BROWSER=/path/to/chrome)"
+        );
+        return if ["", "off"].contains(&wish.as_str()) {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        };
     };
     let mut arguments = libtest_mimic::Arguments::from_args();
     // One browser is enough for a small machine.

@@ -13,7 +13,10 @@ fn explain(from: &str, input: &str, more: &[&str]) -> String {
 
 fn print(format: &str, from: &str, input: &str, more: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-    command.args(["explain", "--now", NOW, "--from", from, "-o", format]).args(more).write_stdin(input);
+    command
+        .args(["explain", "--now", NOW, "--from", from, "-o", format])
+        .args(more)
+        .write_stdin(input);
     let output = command.output().unwrap();
     let err = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!([Some(0), Some(3)].contains(&output.status.code()), "{err}");
@@ -59,15 +62,26 @@ fn node(name: &str) -> Value {
 pub fn large(nodes: usize) -> String {
     let mut items = vec![pod("trainer-0", None, 1000, "5")];
     for index in 0..nodes {
-        let name = format!("ip-10-{}-{}-{}.eu-west-1.compute.internal", index / 65_536, index / 256 % 256, index % 256);
+        let name = format!(
+            "ip-10-{}-{}-{}.eu-west-1.compute.internal",
+            index / 65_536,
+            index / 256 % 256,
+            index % 256
+        );
         let mut machine = node(&name);
         if index % 7 == 0 {
-            machine["spec"] = json!({"taints": [{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}]});
+            machine["spec"] =
+                json!({"taints": [{"key": "dedicated", "value": "gpu", "effect": "NoSchedule"}]});
         }
         items.push(machine);
         items.extend((0..8_u8).map(|pod_index| {
             let cpu = format!("{}m", 1000 + (index * 31 + usize::from(pod_index) * 17) % 200);
-            pod(&format!("batch-worker-7d9f8c6b5d-{index:05}-{pod_index}"), Some(&name), i32::from(pod_index % 3), &cpu)
+            pod(
+                &format!("batch-worker-7d9f8c6b5d-{index:05}-{pod_index}"),
+                Some(&name),
+                i32::from(pod_index % 3),
+                &cpu,
+            )
         }));
     }
     explain("-", &json!({"kind": "List", "items": items}).to_string(), &["-n", "team", "trainer-0"])
@@ -81,14 +95,15 @@ pub fn hostile() -> String {
     preemptor["spec"]["nodeSelector"] = json!({});
     let mut victim = pod(&format!("v{H}"), Some(H), 1, "5");
     victim["metadata"]["namespace"] = H.into();
-    victim["metadata"]["ownerReferences"] = json!([{"kind": H, "name": H, "apiVersion": H, "controller": true}]);
+    victim["metadata"]["ownerReferences"] =
+        json!([{"kind": H, "name": H, "apiVersion": H, "controller": true}]);
     victim["metadata"]["labels"] = json!({"a": "b"});
     let mut tainted = node(&format!("t{H}"));
     tainted["spec"] = json!({"taints": [{"key": H, "value": H, "effect": "NoSchedule"}]});
     let budget = json!({"kind": "PodDisruptionBudget", "metadata": {"name": H, "namespace": H},
         "spec": {"selector": {"matchLabels": {"a": "b"}}}, "status": {"disruptionsAllowed": 0}});
-    let broken =
-        json!({"kind": "Pod", "metadata": {"name": format!("x{H}"), "labels": {H: {H: H}}}, "spec": {"priority": H}});
-    let items = json!({"kind": "List", "items": [preemptor, victim, tainted, node(H), budget, broken]});
+    let broken = json!({"kind": "Pod", "metadata": {"name": format!("x{H}"), "labels": {H: {H: H}}}, "spec": {"priority": H}});
+    let items =
+        json!({"kind": "List", "items": [preemptor, victim, tainted, node(H), budget, broken]});
     explain("-", &items.to_string(), &["-n", H])
 }

@@ -1,4 +1,5 @@
-//! A law of the nearest nodes: the cause that is named keeps the pod off them, whatever else is removed.
+//! A law of the nearest nodes: the cause that is named keeps the pod off them, whatever else is
+//! removed.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +27,10 @@ fn cause_of_the_nearest_nodes_blocks_the_pod_if_all_others_are_removed() {
         decision.run_other_filters();
         let causes = decision.node_causes(&decision.unmeetable());
         let nearest: Vec<NodeIx> = nearest(&causes).iter().map(|cause| cause.node).collect();
-        let Some(named) = causes.iter().filter(|cause| nearest.contains(&cause.node)).min_by_key(|cause| cause.node)
+        let Some(named) = causes
+            .iter()
+            .filter(|cause| nearest.contains(&cause.node))
+            .min_by_key(|cause| cause.node)
         else {
             return Ok(0);
         };
@@ -37,16 +41,25 @@ fn cause_of_the_nearest_nodes_blocks_the_pod_if_all_others_are_removed() {
         alone.plugins.pre_filter.retain(|plugin| *plugin == named.plugin);
         let view = ClusterView::new(&cluster, &alone);
         let again = decide(&view, pod, now);
-        for cause in causes.iter().filter(|cause| nearest.contains(&cause.node) && cause.plugin == named.plugin) {
+        for cause in causes
+            .iter()
+            .filter(|cause| nearest.contains(&cause.node) && cause.plugin == named.plugin)
+        {
             let rejection = again.rejections().find(|(node, ..)| *node == cause.node);
             let Some((_, plugin, rejection)) = rejection else {
-                return Err(TestCaseError::fail(format!("{} is not what keeps the pod off", cause.plugin)));
+                return Err(TestCaseError::fail(format!(
+                    "{} is not what keeps the pod off",
+                    cause.plugin
+                )));
             };
             let text = cause.reason.text.render(&cluster).into_owned();
             prop_assert_eq!(plugin, cause.plugin);
             prop_assert!(rejection.texts(&cluster).contains(&text), "{}", text);
         }
-        prop_assert!(causes.iter().all(|cause| named.distance <= cause.distance), "no node is nearer");
+        prop_assert!(
+            causes.iter().all(|cause| named.distance <= cause.distance),
+            "no node is nearer"
+        );
         Ok(1)
     });
 }

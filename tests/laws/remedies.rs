@@ -18,7 +18,8 @@ use testing::{NOW, at, cluster, priority_class};
 fn every_remedy_holds() {
     law(250, 300, small(Quirks::All, 1..=6), |small| {
         let mut objects = small.objects(&BTreeSet::new());
-        objects.extend([3, 6, 9].map(|value| priority_class(&format!("class-{value}"), value).into()));
+        objects
+            .extend([3, 6, 9].map(|value| priority_class(&format!("class-{value}"), value).into()));
         let cluster = cluster(objects);
         let profile = at(small.version).profile();
         let view = ClusterView::new(&cluster, &profile);
@@ -29,7 +30,12 @@ fn every_remedy_holds() {
         prop_assert!(remedies.found.is_sorted_by_key(|remedy| remedy.kind));
         for remedy in &remedies.found {
             prop_assert_eq!(wrong(&decision, std::slice::from_ref(&profile), remedy), None);
-            prop_assert!(unfit(remedy, &decision).is_none(), "{}: {:?}", remedy.summary, unfit(remedy, &decision));
+            prop_assert!(
+                unfit(remedy, &decision).is_none(),
+                "{}: {:?}",
+                remedy.summary,
+                unfit(remedy, &decision)
+            );
         }
         Ok(remedies.found.len())
     });
@@ -43,12 +49,17 @@ fn unfit(remedy: &Remedy, decision: &Decision) -> Option<&'static str> {
     for edit in &remedy.edits {
         match edit {
             Edit::Priority { .. } => return Some("a priority that no class has"),
-            Edit::Toleration { taint } if is_of_system(taint) => return Some("tolerates a taint that a program sets"),
-            Edit::RemoveTaint { taint, .. } if is_of_system(taint) && remedy.kind == RemedyKind::RemoveTaint => {
+            Edit::Toleration { taint } if is_of_system(taint) => {
+                return Some("tolerates a taint that a program sets");
+            }
+            Edit::RemoveTaint { taint, .. }
+                if is_of_system(taint) && remedy.kind == RemedyKind::RemoveTaint =>
+            {
                 return Some("removes a taint that a program sets");
             }
             Edit::RemovePod { namespace, name } => {
-                let victim = cluster.find_pod(namespace, name).map(|victim| cluster.pod(victim).priority);
+                let victim =
+                    cluster.find_pod(namespace, name).map(|victim| cluster.pod(victim).priority);
                 if remedy.kind != RemedyKind::Wait && victim.is_none_or(|priority| priority > own) {
                     return Some("evicts a pod of a higher priority");
                 }
@@ -59,7 +70,8 @@ fn unfit(remedy: &Remedy, decision: &Decision) -> Option<&'static str> {
     None
 }
 
-/// Where the cpu is what is lowered, a hundredth of a core more does not fit on the nodes of the cluster.
+/// Where the cpu is what is lowered, a hundredth of a core more does not fit on the nodes of the
+/// cluster.
 #[test]
 fn the_request_that_is_proposed_is_the_largest() {
     law(250, 20, small(Quirks::None, 1..=4), |mut small| {
@@ -73,7 +85,9 @@ fn the_request_that_is_proposed_is_the_largest() {
         decision.seek_remedies();
         let found = decision.remedies.take().unwrap_or_default().found;
         let lowered = found.iter().find(|remedy| remedy.kind == RemedyKind::LowerRequest);
-        let Some([Edit::Request { resource, amount }]) = lowered.map(|remedy| remedy.edits.as_slice()) else {
+        let Some([Edit::Request { resource, amount }]) =
+            lowered.map(|remedy| remedy.edits.as_slice())
+        else {
             return Ok(0);
         };
         if resource != "cpu" {

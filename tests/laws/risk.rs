@@ -15,20 +15,24 @@ use testing::{NOW, at, priority_class};
 fn assess(version: &str, cluster: &Cluster, declared: &[PodIx]) -> Risk {
     let profile = at(version).profile();
     let view = ClusterView::new(cluster, &profile);
-    let running: Vec<PodIx> = cluster.pod_indices().filter(|pod| !cluster.pod(*pod).node_name.is_empty()).collect();
+    let running: Vec<PodIx> =
+        cluster.pod_indices().filter(|pod| !cluster.pod(*pod).node_name.is_empty()).collect();
     risk::assess(&[view], &|_| 0, &running, declared, NOW.parse().expect("a time"))
 }
 
 fn safe(risk: &Risk, cluster: &Cluster) -> BTreeSet<String> {
     let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
-    pods.filter(|pod| pod.exposure == Exposure::Safe).map(|pod| cluster.pod(pod.pod).name.to_string()).collect()
+    pods.filter(|pod| pod.exposure == Exposure::Safe)
+        .map(|pod| cluster.pod(pod.pod).name.to_string())
+        .collect()
 }
 
 fn is_incoming(object: &Value) -> bool {
     object["kind"] == "Pod" && object["metadata"]["name"] == "p"
 }
 
-/// The question is about a priority class; the pod of this class comes later, with whatever it requests and selects.
+/// The question is about a priority class; the pod of this class comes later, with whatever it
+/// requests and selects.
 #[test]
 fn no_pod_of_a_class_preempts_what_is_safe_from_it() {
     law(1000, 300, small(Quirks::All, 1..=5), |small| {
@@ -47,7 +51,8 @@ fn no_pod_of_a_class_preempts_what_is_safe_from_it() {
     });
 }
 
-/// The question is about one pod: what is safe from it is no victim, whichever order the API leaves open.
+/// The question is about one pod: what is safe from it is no victim, whichever order the API leaves
+/// open.
 #[test]
 fn a_named_pod_preempts_nothing_that_is_safe_from_it() {
     law(1000, 300, small(Quirks::All, 1..=5), |small| {

@@ -42,7 +42,10 @@ impl Small {
     fn plan(&self) -> Option<(String, Vec<String>)> {
         let simulated = self.simulate(&["p"]);
         let plan = simulated.0.steps.first()?.proposal.plan()?;
-        Some((plan.nodes()[0].to_owned(), plan.victims.iter().map(|v| v.pod.name.clone()).collect()))
+        Some((
+            plan.nodes()[0].to_owned(),
+            plan.victims.iter().map(|v| v.pod.name.clone()).collect(),
+        ))
     }
 }
 
@@ -145,7 +148,11 @@ fn changes_that_change_nothing_change_nothing() {
             Edit::Request { resource: "example.com/none".to_owned(), amount: "0".to_owned() },
         ];
         for (i, (_, allowed)) in small.budgets.iter().enumerate() {
-            same.push(Edit::Budget { namespace: "default".to_owned(), name: format!("b{i}"), allowed: *allowed });
+            same.push(Edit::Budget {
+                namespace: "default".to_owned(),
+                name: format!("b{i}"),
+                allowed: *allowed,
+            });
         }
         let cordoned = small.nodes.iter().enumerate().filter(|(_, node)| node.cordoned);
         same.extend(cordoned.map(|(i, _)| Edit::Cordon { node: node_name(i) }));
@@ -169,7 +176,12 @@ fn several() -> impl Strategy<Value = (Small, Vec<SomePod>, Vec<usize>)> {
 fn waiting(small: &Small, more: &[SomePod]) -> Vec<Value> {
     let mut objects = small.objects(&nobody());
     for (i, pod) in more.iter().enumerate() {
-        let pod = SomePod { namespace: false, terminating: false, priority: pod.priority + 2, ..pod.clone() };
+        let pod = SomePod {
+            namespace: false,
+            terminating: false,
+            priority: pod.priority + 2,
+            ..pod.clone()
+        };
         let created = format!("2025-11-0{}T00:00:00Z", i + 1);
         objects.push(pod.build(&format!("q{i}")).created(&created).into());
     }
@@ -180,8 +192,9 @@ fn waiting(small: &Small, more: &[SomePod]) -> Vec<Value> {
 fn the_order_in_which_pods_are_asked_about_changes_nothing() {
     law(120, 30, several(), |(small, more, order)| {
         let objects = waiting(&small, &more);
-        let names: Vec<String> =
-            std::iter::once("p".to_owned()).chain((0..more.len()).map(|i| format!("q{i}"))).collect();
+        let names: Vec<String> = std::iter::once("p".to_owned())
+            .chain((0..more.len()).map(|i| format!("q{i}")))
+            .collect();
         let run = |order: &[usize]| {
             let pods: Vec<&str> = order.iter().map(|i| names[*i].as_str()).collect();
             small.scene(objects.clone()).run(&pods)
@@ -191,7 +204,10 @@ fn the_order_in_which_pods_are_asked_about_changes_nothing() {
         let mut turned = objects.clone();
         turned.reverse();
         let pods: Vec<&str> = names.iter().map(String::as_str).collect();
-        prop_assert_eq!(format!("{:?}", straight.0.steps), format!("{:?}", small.scene(turned).run(&pods).0.steps));
+        prop_assert_eq!(
+            format!("{:?}", straight.0.steps),
+            format!("{:?}", small.scene(turned).run(&pods).0.steps)
+        );
         Ok(usize::from(straight.0.steps.iter().any(|step| step.proposal.plan().is_some())))
     });
 }
@@ -199,8 +215,9 @@ fn the_order_in_which_pods_are_asked_about_changes_nothing() {
 #[test]
 fn the_first_of_several_is_decided_as_if_it_were_alone() {
     law(120, 30, several(), |(small, more, _)| {
-        let names: Vec<String> =
-            std::iter::once("p".to_owned()).chain((0..more.len()).map(|i| format!("q{i}"))).collect();
+        let names: Vec<String> = std::iter::once("p".to_owned())
+            .chain((0..more.len()).map(|i| format!("q{i}")))
+            .collect();
         let pods: Vec<&str> = names.iter().map(String::as_str).collect();
         let objects = waiting(&small, &more);
         let all = small.scene(objects.clone()).run(&pods);
@@ -209,9 +226,15 @@ fn the_first_of_several_is_decided_as_if_it_were_alone() {
         for step in &all.0.steps {
             if let Proposal::Evict(plan) = &step.proposal {
                 let victims = plan.victims.iter().map(|victim| victim.pod.name.as_str());
-                prop_assert!(victims.clone().collect::<BTreeSet<_>>().len() == plan.victims.len(), "each once");
+                prop_assert!(
+                    victims.clone().collect::<BTreeSet<_>>().len() == plan.victims.len(),
+                    "each once"
+                );
                 prop_assert!(plan.victims.iter().all(|victim| victim.priority < step.priority));
-                prop_assert!(plan.victims.is_sorted_by_key(|victim| victim.priority), "the least important first");
+                prop_assert!(
+                    plan.victims.is_sorted_by_key(|victim| victim.priority),
+                    "the least important first"
+                );
             }
         }
         Ok(usize::from(all.0.steps.iter().any(|step| step.proposal.plan().is_some())))

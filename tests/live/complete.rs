@@ -15,11 +15,20 @@ const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-preempt");
 
 fn cluster(request: &Request) -> Option<Answer> {
     let pending = request.query.contains("status.phase%3DPending");
-    let named = |names: &[&str]| names.iter().map(|name| json!({"metadata": {"name": name}})).collect::<Vec<_>>();
+    let named = |names: &[&str]| {
+        names.iter().map(|name| json!({"metadata": {"name": name}})).collect::<Vec<_>>()
+    };
     let items = match request.path.as_str() {
-        "/api/v1/namespaces/shop/pods" if pending => vec![pod("web-2", "Pending"), pod("web-1", "Pending")],
+        "/api/v1/namespaces/shop/pods" if pending => {
+            vec![pod("web-2", "Pending"), pod("web-1", "Pending")]
+        }
         "/api/v1/namespaces/shop/pods" => {
-            vec![pod("db-0", "Running"), pod("web-1", "Pending"), pod("ev\u{1b}il", "Running"), pod("web-2", "Pending")]
+            vec![
+                pod("db-0", "Running"),
+                pod("web-1", "Pending"),
+                pod("ev\u{1b}il", "Running"),
+                pod("web-2", "Pending"),
+            ]
         }
         "/api/v1/namespaces/other/pods" => named(&["elsewhere"]),
         "/api/v1/namespaces" => named(&["shop", "other"]),
@@ -27,7 +36,9 @@ fn cluster(request: &Request) -> Option<Answer> {
             json!({"metadata": {"name": "n1"}}),
             json!({"metadata": {"name": "n2"}, "spec": {"unschedulable": true}}),
         ],
-        "/apis/scheduling.k8s.io/v1/priorityclasses" => vec![json!({"metadata": {"name": "high"}, "value": 1000})],
+        "/apis/scheduling.k8s.io/v1/priorityclasses" => {
+            vec![json!({"metadata": {"name": "high"}, "value": 1000})]
+        }
         "/apis/apps/v1/namespaces/shop/deployments" => named(&["web", "db"]),
         "/apis/scheduling.k8s.io/v1beta1/namespaces/shop/podgroups" => vec![json!({
             "metadata": {"name": "train"},
@@ -38,9 +49,16 @@ fn cluster(request: &Request) -> Option<Answer> {
         "/api/v1/namespaces/older/pods" => {
             let key = |key: &str| json!({"name": "job", "podGroup": "workers", "podGroupReplicaKey": key});
             let pod = |name: &str, of: Value| json!({"metadata": {"name": name}, "spec": {"workloadRef": of}});
-            vec![pod("a", key("")), pod("b", key("1")), pod("c", key("1")), json!({"metadata": {"name": "d"}})]
+            vec![
+                pod("a", key("")),
+                pod("b", key("1")),
+                pod("c", key("1")),
+                json!({"metadata": {"name": "d"}}),
+            ]
         }
-        path if path.starts_with("/apis/scheduling.k8s.io") => return Some(Answer::status(404, "NotFound", "no")),
+        path if path.starts_with("/apis/scheduling.k8s.io") => {
+            return Some(Answer::status(404, "NotFound", "no"));
+        }
         _ => return None,
     };
     Some(Answer::ok(json!({"kind": "List", "metadata": {}, "items": items}).to_string()))
@@ -90,7 +108,10 @@ fn names_of_a_cluster() {
         (&["explain", "podgroup", ""], &["train", ":36"]),
         (&["simulate", "podgroup/"], &["podgroup/train", ":36"]),
         (&["explain", "workload/j"], &["workload/job", "workload/jobs", ":36"]),
-        (&["explain", "-n", "older", "podgroup/"], &["podgroup/job/workers", "podgroup/job/workers/1", ":36"]),
+        (
+            &["explain", "-n", "older", "podgroup/"],
+            &["podgroup/job/workers", "podgroup/job/workers/1", ":36"],
+        ),
         (&["explain", "-n", "older", "podgroup/job/workers/"], &["podgroup/job/workers/1", ":36"]),
         (&["explain", "-n", ""], &["shop", "other", ":36"]),
         (&["explain", "--namespace=o"], &["--namespace=other", ":36"]),
@@ -117,16 +138,24 @@ fn descriptions_say_why_it_is_pending() {
     let output = command(&home, PROGRAM).args(["__complete", "explain", "web-1"]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("web-1\tPending ") && text.contains(", Unschedulable\n"), "{text}");
-    let output = command(&home, PROGRAM).args(["__complete", "simulate", "--cordon", "n2"]).output().unwrap();
+    let output = command(&home, PROGRAM)
+        .args(["__complete", "simulate", "--cordon", "n2"])
+        .output()
+        .unwrap();
     assert_eq!(String::from_utf8(output.stdout).unwrap(), "n2\tcordoned\n:36\n");
-    let output = command(&home, PROGRAM).args(["__complete", "explain", "podgroup/"]).output().unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), "podgroup/train\tgang of 3, Unschedulable\n:36\n");
+    let output =
+        command(&home, PROGRAM).args(["__complete", "explain", "podgroup/"]).output().unwrap();
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "podgroup/train\tgang of 3, Unschedulable\n:36\n"
+    );
 }
 
 #[test]
 fn who_may_not_list_namespaces_knows_those_of_the_kubeconfig() {
-    let denied =
-        |request: &Request| (request.path == "/api/v1/namespaces").then(|| Answer::status(403, "Forbidden", "no"));
+    let denied = |request: &Request| {
+        (request.path == "/api/v1/namespaces").then(|| Answer::status(403, "Forbidden", "no"))
+    };
     let home = Home::new(&Server::start(denied), "token: secret");
     assert_eq!(complete(&home, &["explain", "-n", ""]), ["shop", ":36"]);
 }
@@ -176,7 +205,10 @@ fn nobody_is_asked_for_a_password() {
 
 /// Whether there is a kubectl; it must be there where that is required.
 fn has_kubectl() -> bool {
-    let found = Command::new("kubectl").args(["version", "--client"]).output().is_ok_and(|o| o.status.success());
+    let found = Command::new("kubectl")
+        .args(["version", "--client"])
+        .output()
+        .is_ok_and(|o| o.status.success());
     let required = std::env::var("KUBECTL_PREEMPT_KUBECTL").is_ok_and(|v| v == "required");
     assert!(found || !required, "KUBECTL_PREEMPT_KUBECTL=required, and there is no kubectl");
     found
@@ -194,18 +226,27 @@ fn kubectl_completes_the_plugin() {
     std::os::unix::fs::symlink(PROGRAM, bin.join("kubectl-preempt")).unwrap();
     let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
     let ask = |words: &[&str]| {
-        let output =
-            command(&home, "kubectl").env("PATH", &path).args(["__complete", "preempt"]).args(words).output().unwrap();
+        let output = command(&home, "kubectl")
+            .env("PATH", &path)
+            .args(["__complete", "preempt"])
+            .args(words)
+            .output()
+            .unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         text.lines().map(|line| line.split('\t').next().unwrap().to_owned()).collect::<Vec<_>>()
     };
     assert!(!ask(&["explain", ""]).contains(&"web-1".to_owned()), "there is no helper yet");
     // As a user installs it.
-    let installed =
-        command(&home, bin.join("kubectl-preempt")).env("PATH", &path).args(["completion", "--install"]).output();
+    let installed = command(&home, bin.join("kubectl-preempt"))
+        .env("PATH", &path)
+        .args(["completion", "--install"])
+        .output();
     let installed = installed.unwrap();
     let helper = bin.join("kubectl_complete-preempt");
-    assert_eq!(String::from_utf8(installed.stderr).unwrap(), format!("wrote {}\n", helper.display()));
+    assert_eq!(
+        String::from_utf8(installed.stderr).unwrap(),
+        format!("wrote {}\n", helper.display())
+    );
     assert_eq!(ask(&["explain", ""]), ["web-2", "web-1", ":36"]);
     assert_eq!(ask(&["explain", "-n", "o"]), ["other", ":36"]);
     assert_eq!(ask(&["explain", "--from", ""]), [":0"]);
@@ -216,7 +257,8 @@ fn kubectl_completes_the_plugin() {
     assert_eq!(ask(&["explain", ""]), ["web-2", "web-1", ":36"]);
 }
 
-/// 5,000 pods that wait, the first of them whole and the others as a table, as an API server hands them out.
+/// 5,000 pods that wait, the first of them whole and the others as a table, as an API server hands
+/// them out.
 #[test]
 fn five_thousand_pods_are_completed_in_time() {
     const ALL: usize = 5000;
@@ -227,11 +269,15 @@ fn five_thousand_pods_are_completed_in_time() {
         pod
     };
     let first: Vec<Value> = (0..500).map(whole).collect();
-    let first = json!({"kind": "PodList", "metadata": {"continue": "500"}, "items": first}).to_string();
-    let rows: Vec<Value> =
-        (500..ALL).map(|i| json!({"cells": [format!("web-{i:04}"), "0/1", "Pending", 0, "3m"]})).collect();
-    let columns = ["Name", "Ready", "Status", "Restarts", "Age"].map(|name| json!({"name": name, "type": "string"}));
-    let rest = json!({"kind": "Table", "metadata": {}, "columnDefinitions": columns, "rows": rows}).to_string();
+    let first =
+        json!({"kind": "PodList", "metadata": {"continue": "500"}, "items": first}).to_string();
+    let rows: Vec<Value> = (500..ALL)
+        .map(|i| json!({"cells": [format!("web-{i:04}"), "0/1", "Pending", 0, "3m"]}))
+        .collect();
+    let columns = ["Name", "Ready", "Status", "Restarts", "Age"]
+        .map(|name| json!({"name": name, "type": "string"}));
+    let rest = json!({"kind": "Table", "metadata": {}, "columnDefinitions": columns, "rows": rows})
+        .to_string();
     let server = Server::start(move |request| {
         let table = request.has("continue=500") && request.header("accept")[0].contains("as=Table");
         let body = if table { &rest } else { &first };

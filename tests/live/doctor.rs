@@ -11,7 +11,11 @@ type Run = (Option<i32>, String, String);
 
 fn run(home: &Home, more: &[&str]) -> Run {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-    command.env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).arg("doctor").args(more);
+    command
+        .env("KUBECONFIG", home.path("config"))
+        .env("HOME", home.folder.path())
+        .arg("doctor")
+        .args(more);
     let output = command.output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (output.status.code(), text(output.stdout), text(output.stderr))
@@ -65,12 +69,17 @@ fn set_mode(home: &Home, mode: u32) {
 
 fn answer<'j>(json: &'j Value, permission: &str) -> &'j str {
     let (verb, resource) = permission.split_once(' ').unwrap();
-    let found = json["permissions"].as_array().unwrap().iter().find(|p| p["verb"] == verb && p["resource"] == resource);
+    let found = json["permissions"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|p| p["verb"] == verb && p["resource"] == resource);
     found.unwrap_or_else(|| panic!("{permission}"))["answer"].as_str().unwrap()
 }
 
 fn standings(json: &Value) -> Vec<String> {
-    let text = |a: &Value| format!("{} {}", a["name"].as_str().unwrap(), a["standing"].as_str().unwrap());
+    let text =
+        |a: &Value| format!("{} {}", a["name"].as_str().unwrap(), a["standing"].as_str().unwrap());
     json["abilities"].as_array().unwrap().iter().map(text).collect()
 }
 
@@ -80,10 +89,19 @@ fn everything_allowed_is_one_good_line() {
     let (code, text, err) = run(&home, &[]);
     assert_eq!((code, err.as_str()), (Some(0), ""), "{text}");
     assert!(
-        text.starts_with("✓ Every command that reads works; simulate --apply may evict pods of all namespaces.\n"),
+        text.starts_with(
+            "✓ Every command that reads works; simulate --apply may evict pods of all namespaces.\n"
+        ),
         "{text}"
     );
-    for part in ["context", "main", "v1.37.1", "jane, in system:authenticated", "ready, answered in", "1.37"] {
+    for part in [
+        "context",
+        "main",
+        "v1.37.1",
+        "jane, in system:authenticated",
+        "ready, answered in",
+        "1.37",
+    ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     for part in ["What is missing", "kubectl apply", "What to do"] {
@@ -92,32 +110,55 @@ fn everything_allowed_is_one_good_line() {
     let asked: Vec<_> = server.requests().iter().filter_map(asked).collect();
     assert!(asked.contains(&("create pods/eviction".to_owned(), String::new())), "{asked:?}");
     assert!(asked.contains(&("get configmaps".to_owned(), "kube-system".to_owned())), "{asked:?}");
-    let lists = asked.iter().filter(|(name, namespace)| name.starts_with("list ") && namespace.is_empty()).count();
+    let lists = asked
+        .iter()
+        .filter(|(name, namespace)| name.starts_with("list ") && namespace.is_empty())
+        .count();
     assert_eq!(lists, 26);
-    assert!(!server.requests().iter().any(|r| r.path.contains("rules")), "rules reviews are no base for decisions");
+    assert!(
+        !server.requests().iter().any(|r| r.path.contains("rules")),
+        "rules reviews are no base for decisions"
+    );
     assert!(!server.requests().iter().any(|r| r.has("limit=2000")), "no objects are read");
 }
 
 #[test]
 fn what_is_missing_comes_with_the_role_that_would_help() {
-    let denied =
-        &["list poddisruptionbudgets.policy", "list namespaces", "create pods/eviction", "get pods", "watch pods"];
+    let denied = &[
+        "list poddisruptionbudgets.policy",
+        "list namespaces",
+        "create pods/eviction",
+        "get pods",
+        "watch pods",
+    ];
     let (_server, home) = denying(denied);
     let (code, text, _) = run(&home, &[]);
     assert_eq!(code, Some(3));
-    assert!(text.starts_with("! Read commands partly work: you cannot list 2 of 25 types"), "{text}");
+    assert!(
+        text.starts_with("! Read commands partly work: you cannot list 2 of 25 types"),
+        "{text}"
+    );
     let yaml = text.split("<<'EOF'\n").nth(1).unwrap().split("EOF\n").next().unwrap();
     let role: Value = serde_saphyr::from_str(yaml).unwrap();
     assert_eq!(role["rules"][0]["resources"], json!(["namespaces"]));
-    assert_eq!((&role["rules"][1]["resources"], &role["rules"][1]["verbs"]), (&json!(["pods"]), &json!(["watch"])));
+    assert_eq!(
+        (&role["rules"][1]["resources"], &role["rules"][1]["verbs"]),
+        (&json!(["pods"]), &json!(["watch"]))
+    );
     assert_eq!(role["rules"][2]["resources"], json!(["poddisruptionbudgets"]));
-    assert!(text.contains("\nkubectl create clusterrolebinding kubectl-preempt-reader-missing-"), "{text}");
+    assert!(
+        text.contains("\nkubectl create clusterrolebinding kubectl-preempt-reader-missing-"),
+        "{text}"
+    );
     assert!(text.contains("violated budgets are not seen"), "{text}");
     let (_, json) = json_of(&home, &["-n", "shop"]);
     let missing = json["missing"].as_array().unwrap();
     assert_eq!(missing.len(), 3, "the additions to apply have a role of their own");
     assert_eq!(missing[1]["partOf"], "kubectl-preempt-applier");
-    assert!(missing[1]["binding"].as_str().unwrap().ends_with("--user=jane --namespace=shop"), "{missing:?}");
+    assert!(
+        missing[1]["binding"].as_str().unwrap().ends_with("--user=jane --namespace=shop"),
+        "{missing:?}"
+    );
     assert_eq!(json["connection"]["namespace"], "shop");
     assert_eq!(standings(&json)[..3], ["Read Partly", "SchedulerConfig Works", "Evict No"]);
 }
@@ -128,7 +169,10 @@ fn without_nodes_or_pods_nothing_works() {
     let (code, json) = json_of(&home, &[]);
     assert_eq!((code, answer(&json, "list pods")), (Some(1), "Denied"));
     assert_eq!(standings(&json)[0], "Read No");
-    assert_eq!(json["verdict"], "Nothing can be read: nodes and pods of all namespaces must be listed.");
+    assert_eq!(
+        json["verdict"],
+        "Nothing can be read: nodes and pods of all namespaces must be listed."
+    );
 }
 
 #[test]
@@ -148,9 +192,11 @@ fn in_one_namespace_evicting_is_asked_about_there() {
 #[test]
 fn what_the_server_does_not_serve_is_not_missed() {
     let (server, home) = serving(|request| match request.path.as_str() {
-        path if path.starts_with("/apis/resource.k8s.io/") => {
-            Some(Answer::status(404, "NotFound", "the server could not find the requested resource"))
-        }
+        path if path.starts_with("/apis/resource.k8s.io/") => Some(Answer::status(
+            404,
+            "NotFound",
+            "the server could not find the requested resource",
+        )),
         "/api/v1" => {
             let names = [
                 "nodes",
@@ -172,41 +218,67 @@ fn what_the_server_does_not_serve_is_not_missed() {
     });
     let (code, json) = json_of(&home, &[]);
     assert_eq!((code, answer(&json, "list deviceclasses")), (Some(0), "NotServed"));
-    assert_eq!((answer(&json, "list nodes"), answer(&json, "create pods/eviction")), ("Allowed", "Allowed"));
-    assert!(!server.requests().iter().filter_map(asked).any(|(name, _)| name.contains("resource.k8s.io")));
+    assert_eq!(
+        (answer(&json, "list nodes"), answer(&json, "create pods/eviction")),
+        ("Allowed", "Allowed")
+    );
+    assert!(
+        !server
+            .requests()
+            .iter()
+            .filter_map(asked)
+            .any(|(name, _)| name.contains("resource.k8s.io"))
+    );
     let (_, text, _) = run(&home, &[]);
-    assert!(text.contains("Not served by this cluster, and not needed: deviceclasses.resource.k8s.io, "), "{text}");
+    assert!(
+        text.contains(
+            "Not served by this cluster, and not needed: deviceclasses.resource.k8s.io, "
+        ),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_server_that_says_little_is_unknown_not_denied() {
     let (_server, home) = serving(|request| match request.path.as_str() {
-        path if path.ends_with("reviews") => Some(Answer::status(403, "Forbidden", "reviews are forbidden")),
+        path if path.ends_with("reviews") => {
+            Some(Answer::status(403, "Forbidden", "reviews are forbidden"))
+        }
         "/readyz" => Some(Answer::status(403, "Forbidden", "no")),
-        path if path == "/api/v1" || path.starts_with("/apis/") => Some(Answer::status(403, "Forbidden", "no")),
+        path if path == "/api/v1" || path.starts_with("/apis/") => {
+            Some(Answer::status(403, "Forbidden", "no"))
+        }
         _ => None,
     });
     let (code, json) = json_of(&home, &[]);
     assert_eq!((code, standings(&json)[0].as_str()), (Some(3), "Read Unknown"));
-    assert_eq!((&json["server"]["health"], &json["user"]["name"]), (&json!("Unknown"), &Value::Null));
+    assert_eq!(
+        (&json["server"]["health"], &json["user"]["name"]),
+        (&json!("Unknown"), &Value::Null)
+    );
     assert_eq!(json["missing"], json!([]));
-    let reasons = json["permissions"].as_array().unwrap().iter().map(|p| p["reason"].as_str().unwrap());
+    let reasons =
+        json["permissions"].as_array().unwrap().iter().map(|p| p["reason"].as_str().unwrap());
     assert!(reasons.into_iter().all(|reason| reason == "reviews are forbidden"));
 }
 
 #[test]
 fn an_old_server_does_not_say_who_we_are_and_the_rest_works() {
-    let (_server, home) = serving(|request| match request.path.as_str() {
-        "/version" => Some(Answer::ok(r#"{"gitVersion":"v1.11.3"}"#)),
-        path if path.ends_with("/selfsubjectreviews") || path == "/readyz" => {
-            Some(Answer::status(404, "NotFound", "the server could not find the requested resource"))
-        }
-        "/healthz" => Some(Answer::ok("ok")),
-        _ => None,
-    });
+    let (_server, home) =
+        serving(|request| match request.path.as_str() {
+            "/version" => Some(Answer::ok(r#"{"gitVersion":"v1.11.3"}"#)),
+            path if path.ends_with("/selfsubjectreviews") || path == "/readyz" => Some(
+                Answer::status(404, "NotFound", "the server could not find the requested resource"),
+            ),
+            "/healthz" => Some(Answer::ok("ok")),
+            _ => None,
+        });
     let (code, json) = json_of(&home, &[]);
     assert_eq!((code, &json["server"]["health"]), (Some(0), &json!("Ready")));
-    assert_eq!((&json["server"]["rules"], &json["server"]["rulesAreExact"]), (&json!("1.12"), &json!(false)));
+    assert_eq!(
+        (&json["server"]["rules"], &json["server"]["rulesAreExact"]),
+        (&json!("1.12"), &json!(false))
+    );
     assert_eq!(json["user"]["unknown"], "servers before 1.26 do not say");
 }
 
@@ -223,7 +295,10 @@ fn a_sick_server_names_the_checks_that_fail() {
     });
     let (code, text, _) = run(&home, &[]);
     assert_eq!(code, Some(0), "permissions are all there");
-    assert!(text.starts_with("! ") && text.contains("not ready: etcd failed: reason withheld"), "{text}");
+    assert!(
+        text.starts_with("! ") && text.contains("not ready: etcd failed: reason withheld"),
+        "{text}"
+    );
     assert!(text.contains("kubectl get --raw '/readyz?verbose'"), "{text}");
 }
 
@@ -232,7 +307,10 @@ fn a_cluster_out_of_reach_is_told_with_where_it_was_looked_for() {
     let (_server, home) = serving(|_| Some(Answer::status(401, "Unauthorized", "Unauthorized")));
     let (code, text, err) = run(&home, &[]);
     assert_eq!((code, err.as_str()), (Some(2), ""), "{text}");
-    assert!(text.starts_with("! Nothing works: You must be logged in to the server (Unauthorized)\n"), "{text}");
+    assert!(
+        text.starts_with("! Nothing works: You must be logged in to the server (Unauthorized)\n"),
+        "{text}"
+    );
     assert!(text.contains("log in again") && text.contains("http://127.0.0.1:"), "{text}");
     let home = Home::empty();
     home.write("config", &crate::live::kubeconfig("http://127.0.0.1:1", "", "token: t"));
@@ -249,8 +327,15 @@ fn an_authorizer_that_forbids_is_told_apart() {
         (permission == "list services").then(|| Answer::created(&body))
     });
     let (code, json) = json_of(&home, &[]);
-    assert_eq!((code, answer(&json, "list services"), &json["missing"]), (Some(3), "Forbidden", &json!([])));
-    assert!(json["hints"].to_string().contains("an authorizer forbids list services: no further role helps"));
+    assert_eq!(
+        (code, answer(&json, "list services"), &json["missing"]),
+        (Some(3), "Forbidden", &json!([]))
+    );
+    assert!(
+        json["hints"]
+            .to_string()
+            .contains("an authorizer forbids list services: no further role helps")
+    );
 }
 
 #[test]
@@ -264,9 +349,9 @@ fn what_a_server_says_cannot_reach_the_terminal() {
             body: format!("[-]{}", evil.replace('\n', " ")),
             stream: None,
         }),
-        path if path.ends_with("/selfsubjectreviews") => {
-            Some(Answer::created(&json!({"status": {"userInfo": {"username": evil, "groups": [evil]}}})))
-        }
+        path if path.ends_with("/selfsubjectreviews") => Some(Answer::created(
+            &json!({"status": {"userInfo": {"username": evil, "groups": [evil]}}}),
+        )),
         _ => asked(request).map(|_| review(false, evil)),
     });
     for format in ["text", "wide", "json", "yaml"] {
@@ -280,7 +365,8 @@ fn what_a_server_says_cannot_reach_the_terminal() {
 #[test]
 fn cautions_and_warnings_are_passed_on() {
     let (_server, home) = serving(|request| {
-        (request.path == "/readyz").then(|| Answer::ok("ok").with("Warning", r#"299 - "old thing""#))
+        (request.path == "/readyz")
+            .then(|| Answer::ok("ok").with("Warning", r#"299 - "old thing""#))
     });
     set_mode(&home, 0o644);
     let (code, text, err) = run(&home, &[]);
@@ -305,13 +391,16 @@ fn questions_that_get_no_answer_in_time_are_unknown() {
     let (code, json) = json_of(&home, &["--request-timeout", "4s"]);
     assert_eq!((code, answer(&json, "list services")), (Some(3), "Unknown"));
     let late = json["permissions"].to_string();
-    assert!(late.contains("did not answer POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews within 4s"));
+    assert!(late.contains(
+        "did not answer POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews within 4s"
+    ));
 }
 
 #[test]
 fn the_manifest_needs_no_cluster() {
     let home = Home::empty();
     let (code, text, err) = run(&home, &["--rbac"]);
-    let file = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/rbac.yaml")).unwrap();
+    let file =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/deploy/rbac.yaml")).unwrap();
     assert_eq!((code, text, err.as_str()), (Some(0), file, ""));
 }

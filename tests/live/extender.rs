@@ -1,4 +1,5 @@
-//! `--call-extenders`, against a real extender: a small HTTP server of the test's own, plain and with TLS.
+//! `--call-extenders`, against a real extender: a small HTTP server of the test's own, plain and
+//! with TLS.
 
 use std::io::{BufRead as _, BufReader, Read, Write};
 use std::net::TcpListener;
@@ -29,7 +30,9 @@ fn ok(body: impl Into<String>) -> (u16, String, Duration) {
 }
 
 impl Extender {
-    fn start(handler: impl Fn(&str, &Value) -> (u16, String, Duration) + Send + Sync + 'static) -> Self {
+    fn start(
+        handler: impl Fn(&str, &Value) -> (u16, String, Duration) + Send + Sync + 'static,
+    ) -> Self {
         Self::serve("http", None, Arc::new(handler))
     }
 
@@ -40,7 +43,8 @@ impl Extender {
     ) -> Self {
         let key = rcgen::generate_simple_self_signed(vec![name.to_owned()]).unwrap();
         let certificate = key.cert.pem();
-        let private = rustls::pki_types::PrivateKeyDer::try_from(key.signing_key.serialize_der()).unwrap();
+        let private =
+            rustls::pki_types::PrivateKeyDer::try_from(key.signing_key.serialize_der()).unwrap();
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let config = rustls::ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
@@ -121,7 +125,8 @@ fn converse(stream: impl Read + Write, seen: &Mutex<Vec<(String, Value)>>, handl
     }
 }
 
-/// Three nodes; `web` fits on all of them. With `full`, each is full of a pod of lower priority that has a budget.
+/// Three nodes; `web` fits on all of them. With `full`, each is full of a pod of lower priority
+/// that has a budget.
 fn cluster(full: bool) -> String {
     let names = ["n1", "n2", "n3"];
     let node = |name: &&str| {
@@ -172,7 +177,18 @@ impl Files {
     fn run(&self, more: &[&str]) -> (Option<i32>, String, String) {
         let (cluster, config) = (self.path("cluster.json"), self.path("config.yaml"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-        command.args(["explain", "web", "-o", "json", "--from", &cluster, "--scheduler-config", &config]).args(more);
+        command
+            .args([
+                "explain",
+                "web",
+                "-o",
+                "json",
+                "--from",
+                &cluster,
+                "--scheduler-config",
+                &config,
+            ])
+            .args(more);
         let output = command.output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
@@ -188,9 +204,15 @@ fn verdicts(decision: &Value) -> Vec<String> {
     let verdict = |n: &Value| match n["verdict"].as_str().unwrap() {
         "Feasible" => format!("{} fits {}", n["name"].as_str().unwrap(), n["score"]),
         other => {
-            let reasons: Vec<_> = n["reasons"].as_array().into_iter().flatten().map(|r| r.as_str().unwrap()).collect();
+            let reasons: Vec<_> = n["reasons"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .map(|r| r.as_str().unwrap())
+                .collect();
             let name = n["name"].as_str().unwrap();
-            format!("{name} {other} {} {} {}", n["stage"], n["code"], reasons.join(", ")).replace('"', "")
+            format!("{name} {other} {} {} {}", n["stage"], n["code"], reasons.join(", "))
+                .replace('"', "")
         }
     };
     decision["nodes"].as_array().unwrap().iter().map(verdict).collect()
@@ -199,13 +221,18 @@ fn verdicts(decision: &Value) -> Vec<String> {
 #[test]
 fn nobody_is_called_unless_told_to() {
     let extender = Extender::start(|_, _| panic!("not to be asked"));
-    let files = Files::new(&cluster(false), &[json!({"urlPrefix": extender.url, "filterVerb": "filter"})]);
+    let files =
+        Files::new(&cluster(false), &[json!({"urlPrefix": extender.url, "filterVerb": "filter"})]);
     let (code, out, _) = files.run(&[]);
     let decision: Value = serde_json::from_str(&out).unwrap();
     assert_eq!(code, Some(3));
-    let note = decision["notes"].as_array().unwrap().iter().find(|n| n["severity"] == "error").unwrap();
+    let note =
+        decision["notes"].as_array().unwrap().iter().find(|n| n["severity"] == "error").unwrap();
     assert!(
-        note["text"].as_str().unwrap().contains("is not asked (filter): it may decide otherwise; --call-extenders")
+        note["text"]
+            .as_str()
+            .unwrap()
+            .contains("is not asked (filter): it may decide otherwise; --call-extenders")
     );
     assert!(extender.questions().is_empty());
 }
@@ -218,7 +245,8 @@ fn filter_by_whole_nodes() {
             "FailedAndUnresolvableNodes": {"n3": "on fire"}})
         .to_string())
     });
-    let files = Files::new(&cluster(false), &[json!({"urlPrefix": extender.url, "filterVerb": "filter"})]);
+    let files =
+        Files::new(&cluster(false), &[json!({"urlPrefix": extender.url, "filterVerb": "filter"})]);
     let (code, decision) = files.ask(&[]);
     assert_eq!(code, Some(0));
     assert_eq!(
@@ -229,7 +257,10 @@ fn filter_by_whole_nodes() {
             "n3 Filtered Extender UnschedulableAndUnresolvable on fire"
         ]
     );
-    assert_eq!((&decision["selected"]["nodes"], &decision["nodes"][1]["plugin"]), (&json!(["n1"]), &Value::Null));
+    assert_eq!(
+        (&decision["selected"]["nodes"], &decision["nodes"][1]["plugin"]),
+        (&json!(["n1"]), &Value::Null)
+    );
     let [(verb, question)] = extender.questions().try_into().unwrap();
     assert_eq!((verb.as_str(), &question["NodeNames"]), ("filter", &Value::Null));
     // What no rule reads is sent, too.
@@ -239,18 +270,27 @@ fn filter_by_whole_nodes() {
 
 #[test]
 fn filter_by_names_whatever_their_case() {
-    let extender = Extender::start(|_, _| ok(r#"{"nodenames": ["n2", "n3"], "failedNodes": {"n1": "too hot"}}"#));
-    let settings = json!({"urlPrefix": extender.url, "filterVerb": "filter", "nodeCacheCapable": true});
+    let extender = Extender::start(|_, _| {
+        ok(r#"{"nodenames": ["n2", "n3"], "failedNodes": {"n1": "too hot"}}"#)
+    });
+    let settings =
+        json!({"urlPrefix": extender.url, "filterVerb": "filter", "nodeCacheCapable": true});
     let (_, decision) = Files::new(&cluster(false), &[settings]).ask(&[]);
     assert_eq!(decision["selected"]["nodes"], json!(["n2", "n3"]));
     let [(_, question)] = extender.questions().try_into().unwrap();
-    assert_eq!((&question["NodeNames"], &question["Nodes"]), (&json!(["n1", "n2", "n3"]), &Value::Null));
+    assert_eq!(
+        (&question["NodeNames"], &question["Nodes"]),
+        (&json!(["n1", "n2", "n3"]), &Value::Null)
+    );
 }
 
 #[test]
 fn refused_everywhere() {
-    let extender = Extender::start(|_, _| ok(r#"{"NodeNames": [], "FailedNodes": {"n1": "a", "n2": "b", "n3": "b"}}"#));
-    let settings = json!({"urlPrefix": extender.url, "filterVerb": "filter", "nodeCacheCapable": true});
+    let extender = Extender::start(|_, _| {
+        ok(r#"{"NodeNames": [], "FailedNodes": {"n1": "a", "n2": "b", "n3": "b"}}"#)
+    });
+    let settings =
+        json!({"urlPrefix": extender.url, "filterVerb": "filter", "nodeCacheCapable": true});
     let (_, decision) = Files::new(&cluster(false), &[settings]).ask(&[]);
     assert_eq!(decision["outcome"], "Unschedulable");
     let message = decision["message"].as_str().unwrap();
@@ -259,11 +299,13 @@ fn refused_everywhere() {
 
 #[test]
 fn prioritize_is_weighed() {
-    let extender = Extender::start(|_, _| ok(r#"[{"Host": "n3", "Score": 10}, {"Host": "n1", "Score": 1}]"#));
+    let extender =
+        Extender::start(|_, _| ok(r#"[{"Host": "n3", "Score": 10}, {"Host": "n1", "Score": 1}]"#));
     let settings = json!({"urlPrefix": extender.url, "prioritizeVerb": "rank", "weight": 3});
     let (_, decision) = Files::new(&cluster(false), &[settings]).ask(&[]);
     assert_eq!(decision["selected"], json!({"certainty": "Certain", "nodes": ["n3"]}));
-    let added: Vec<_> = (0..3).map(|n| decision["nodes"][n]["scores"][&extender.url].clone()).collect();
+    let added: Vec<_> =
+        (0..3).map(|n| decision["nodes"][n]["scores"][&extender.url].clone()).collect();
     assert_eq!(added, [json!(30), json!(0), json!(300)]);
     assert_eq!(extender.questions()[0].0, "rank");
     let broken = Extender::start(|_, _| (500, String::new(), Duration::ZERO));
@@ -274,25 +316,34 @@ fn prioritize_is_weighed() {
 
 /// The answer of an extender that may or may not be ignored.
 fn broken(extender: &Extender, ignorable: bool) -> (Value, String) {
-    let settings =
-        json!({"urlPrefix": extender.url, "filterVerb": "filter", "httpTimeout": "300ms", "ignorable": ignorable});
+    let settings = json!({"urlPrefix": extender.url, "filterVerb": "filter", "httpTimeout": "300ms", "ignorable": ignorable});
     let (_, decision) = Files::new(&cluster(false), &[settings]).ask(&[]);
     let skipped = |n: &&Value| n["text"].as_str().unwrap().contains("was passed over");
-    let note =
-        decision["notes"].as_array().unwrap().iter().find(skipped).map(|n| n["text"].as_str().unwrap().to_owned());
+    let note = decision["notes"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(skipped)
+        .map(|n| n["text"].as_str().unwrap().to_owned());
     (decision, note.unwrap_or_default())
 }
 
 #[test]
 fn a_login_of_the_url_logs_in_and_is_not_shown() {
-    for (login, header) in [("jane:hun%40ter2@", json!("Basic amFuZTpodW5AdGVyMg==")), ("", Value::Null)] {
+    for (login, header) in
+        [("jane:hun%40ter2@", json!("Basic amFuZTpodW5AdGVyMg==")), ("", Value::Null)]
+    {
         let extender = Extender::start(|_, _| (500, "no".to_owned(), Duration::ZERO));
         let url = extender.url.replace("http://", &format!("http://{login}"));
-        let files = Files::new(&cluster(false), &[json!({"urlPrefix": url, "filterVerb": "filter"})]);
+        let files =
+            Files::new(&cluster(false), &[json!({"urlPrefix": url, "filterVerb": "filter"})]);
         for more in [&["--call-extenders"][..], &["-v=9"]] {
             let (_, out, err) = files.run(more);
             assert!(out.contains(extender.url.trim_end_matches('/')), "{out}");
-            assert!(![out, err].iter().any(|text| text.contains("jane") || text.contains("ter2")), "{more:?}");
+            assert!(
+                ![out, err].iter().any(|text| text.contains("jane") || text.contains("ter2")),
+                "{more:?}"
+            );
         }
         assert_eq!(extender.questions()[0].1["login"], header);
     }
@@ -302,22 +353,35 @@ fn a_login_of_the_url_logs_in_and_is_not_shown() {
 fn what_an_extender_repeats_of_its_login_is_masked() {
     let header = base64::engine::general_purpose::STANDARD.encode("jane:correct horse");
     let repeats = format!("denied: Basic {header}, that is correct horse");
-    for answer in [json!({"Error": repeats}), json!({"NodeNames": [], "FailedNodes": {"n1": repeats, "n2": repeats}})] {
+    for answer in [
+        json!({"Error": repeats}),
+        json!({"NodeNames": [], "FailedNodes": {"n1": repeats, "n2": repeats}}),
+    ] {
         let extender = Extender::start(move |_, _| ok(answer.to_string()));
         let url = extender.url.replace("http://", "http://jane:correct%20horse@");
         let settings = json!({"urlPrefix": url, "filterVerb": "filter", "nodeCacheCapable": true});
-        let (_, out, err) = Files::new(&cluster(false), &[settings]).run(&["--call-extenders", "-v=9"]);
+        let (_, out, err) =
+            Files::new(&cluster(false), &[settings]).run(&["--call-extenders", "-v=9"]);
         assert!(out.contains("denied: Basic <masked>, that is <masked>"), "{out}{err}");
-        assert!(![out, err].iter().any(|text| text.contains(&header) || text.contains("correct horse")));
+        assert!(
+            ![out, err].iter().any(|text| text.contains(&header) || text.contains("correct horse"))
+        );
     }
 }
 
 #[test]
 fn errors_end_the_cycle_unless_ignorable() {
     let late = Extender::start(|_, _| (200, "{}".to_owned(), Duration::from_secs(2)));
-    let refused = Extender { url: "http://127.0.0.1:1/scheduler".to_owned(), seen: Arc::default(), certificate: None };
+    let refused = Extender {
+        url: "http://127.0.0.1:1/scheduler".to_owned(),
+        seen: Arc::default(),
+        certificate: None,
+    };
     for (extender, problem) in [
-        (Extender::start(|_, _| (500, "no".to_owned(), Duration::ZERO)), "failed filter with extender at URL "),
+        (
+            Extender::start(|_, _| (500, "no".to_owned(), Duration::ZERO)),
+            "failed filter with extender at URL ",
+        ),
         (Extender::start(|_, _| ok("<html>")), "the answer is not JSON: "),
         (Extender::start(|_, _| ok("")), "EOF"),
         (Extender::start(|_, _| ok("[]")), "the answer has a list where an object belongs"),
@@ -328,7 +392,11 @@ fn errors_end_the_cycle_unless_ignorable() {
         let (decision, _) = broken(&extender, false);
         let message = decision["message"].as_str().unwrap();
         assert!(message.contains(problem), "{problem}: {message}");
-        assert_eq!((&decision["outcome"], &decision["preemption"]), (&json!("Error"), &Value::Null), "{problem}");
+        assert_eq!(
+            (&decision["outcome"], &decision["preemption"]),
+            (&json!("Error"), &Value::Null),
+            "{problem}"
+        );
         let (decision, note) = broken(&extender, true);
         assert_eq!(decision["outcome"], "Schedulable", "{problem}");
         assert!(note.contains(problem), "{problem}: {note}");
@@ -341,26 +409,38 @@ fn preempt_by_uids() {
         let victims = &question["NodeNameToMetaVictims"]["n2"];
         ok(json!({"NodeNameToMetaVictims": {"n2": victims}}).to_string())
     });
-    let settings = json!({"urlPrefix": extender.url, "preemptVerb": "preempt", "nodeCacheCapable": true});
+    let settings =
+        json!({"urlPrefix": extender.url, "preemptVerb": "preempt", "nodeCacheCapable": true});
     let (code, decision) = Files::new(&cluster(true), &[settings]).ask(&[]);
     assert_eq!((code, &decision["outcome"]), (Some(0), &json!("Preempt")));
     assert_eq!(decision["preemption"]["winners"], json!(["n2"]));
     let nodes = &decision["preemption"]["nodes"];
-    assert_eq!((&nodes[0]["verdict"], &nodes[1]["verdict"]), (&json!("NoCandidate"), &json!("Candidate")));
+    assert_eq!(
+        (&nodes[0]["verdict"], &nodes[1]["verdict"]),
+        (&json!("NoCandidate"), &json!("Candidate"))
+    );
     let [(_, question)] = extender.questions().try_into().unwrap();
     assert_eq!(question["NodeNameToVictims"], Value::Null);
-    assert_eq!(question["NodeNameToMetaVictims"]["n3"], json!({"Pods": [{"UID": "u-a-n3"}], "NumPDBViolations": 0}));
+    assert_eq!(
+        question["NodeNameToMetaVictims"]["n3"],
+        json!({"Pods": [{"UID": "u-a-n3"}], "NumPDBViolations": 0})
+    );
 }
 
 #[test]
 fn preempt_by_whole_pods_may_choose_others() {
     let extender = Extender::start(|_, _| {
-        ok(r#"{"NodeNameToMetaVictims": {"n1": {"Pods": [{"UID": "u-b-n1"}], "NumPDBViolations": 2}}}"#)
+        ok(
+            r#"{"NodeNameToMetaVictims": {"n1": {"Pods": [{"UID": "u-b-n1"}], "NumPDBViolations": 2}}}"#,
+        )
     });
     let settings = json!({"urlPrefix": extender.url, "preemptVerb": "preempt"});
     let (_, decision) = Files::new(&cluster(true), &[settings]).ask(&[]);
     let chosen = &decision["preemption"]["nodes"][0];
-    assert_eq!((&chosen["victims"][0]["name"], &chosen["numPDBViolations"]), (&json!("b-n1"), &json!(2)));
+    assert_eq!(
+        (&chosen["victims"][0]["name"], &chosen["numPDBViolations"]),
+        (&json!("b-n1"), &json!(2))
+    );
     let [(_, question)] = extender.questions().try_into().unwrap();
     let sent = &question["NodeNameToVictims"]["n1"]["Pods"][0];
     assert_eq!(
@@ -372,16 +452,31 @@ fn preempt_by_whole_pods_may_choose_others() {
 #[test]
 fn preempt_may_leave_nothing_or_fail() {
     for (answer, ignorable, message) in [
-        (r#"{"NodeNameToMetaVictims": {}}"#, false, Some("preemption: no candidate node for preemption")),
-        (r#"{"NodeNameToMetaVictims": {"n1": {}}}"#, false, Some("expected at least one victim pod on node \"n1\"")),
-        (r#"{"NodeNameToMetaVictims": {"n1": {}}}"#, true, Some("preemption: no candidate node for preemption")),
-        (r#"{"NodeNameToMetaVictims": {"n1": {"Pods": [{"UID": "x"}]}}}"#, false, Some("(UID: &{x}) on node: n1, but")),
+        (
+            r#"{"NodeNameToMetaVictims": {}}"#,
+            false,
+            Some("preemption: no candidate node for preemption"),
+        ),
+        (
+            r#"{"NodeNameToMetaVictims": {"n1": {}}}"#,
+            false,
+            Some("expected at least one victim pod on node \"n1\""),
+        ),
+        (
+            r#"{"NodeNameToMetaVictims": {"n1": {}}}"#,
+            true,
+            Some("preemption: no candidate node for preemption"),
+        ),
+        (
+            r#"{"NodeNameToMetaVictims": {"n1": {"Pods": [{"UID": "x"}]}}}"#,
+            false,
+            Some("(UID: &{x}) on node: n1, but"),
+        ),
         ("nonsense", false, Some("the answer is not JSON")),
         ("nonsense", true, None),
     ] {
         let extender = Extender::start(move |_, _| ok(answer));
-        let settings =
-            json!({"urlPrefix": extender.url, "preemptVerb": "p", "nodeCacheCapable": true, "ignorable": ignorable});
+        let settings = json!({"urlPrefix": extender.url, "preemptVerb": "p", "nodeCacheCapable": true, "ignorable": ignorable});
         let (_, decision) = Files::new(&cluster(true), &[settings]).ask(&[]);
         let said = decision["message"].as_str().unwrap();
         match message {
@@ -400,7 +495,8 @@ fn tls_is_checked_as_the_configuration_says() {
     let pem = extender.certificate.clone().unwrap();
     let data = base64::engine::general_purpose::STANDARD.encode(&pem);
     let with = |more: Value| {
-        let mut settings = json!({"urlPrefix": extender.url, "filterVerb": "filter", "nodeCacheCapable": true});
+        let mut settings =
+            json!({"urlPrefix": extender.url, "filterVerb": "filter", "nodeCacheCapable": true});
         settings.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         let files = Files::new(&cluster(false), &[settings]);
         std::fs::write(files.path("ca.pem"), &pem).unwrap();
@@ -419,14 +515,22 @@ fn tls_is_checked_as_the_configuration_says() {
         let expected = if trusted { json!(["n1"]) } else { json!([]) };
         assert_eq!(decision["selected"]["nodes"], expected, "{more} {}", decision["message"]);
     }
-    let settings = |tls: Value| json!({"urlPrefix": extender.url, "filterVerb": "f", "tlsConfig": tls});
+    let settings =
+        |tls: Value| json!({"urlPrefix": extender.url, "filterVerb": "f", "tlsConfig": tls});
     for (tls, problem) in [
         (json!({"caFile": "/nowhere/ca.pem"}), "tlsConfig.caFile /nowhere/ca.pem"),
         // kube-scheduler refuses these configurations, too.
-        (json!({"caData": "!"}), "extenders[0].tlsConfig.caData: strict decoding error: illegal base64 data"),
-        (json!({"caData": "AA=="}), "extenders[0].tlsConfig.caData: unable to load root certificates"),
+        (
+            json!({"caData": "!"}),
+            "extenders[0].tlsConfig.caData: strict decoding error: illegal base64 data",
+        ),
+        (
+            json!({"caData": "AA=="}),
+            "extenders[0].tlsConfig.caData: unable to load root certificates",
+        ),
     ] {
-        let (code, out, err) = Files::new(&cluster(false), &[settings(tls)]).run(&["--call-extenders"]);
+        let (code, out, err) =
+            Files::new(&cluster(false), &[settings(tls)]).run(&["--call-extenders"]);
         assert_eq!((code, out.as_str()), (Some(2), ""));
         assert!(err.starts_with("error: ") && err.contains(problem), "{err}");
     }
@@ -435,7 +539,8 @@ fn tls_is_checked_as_the_configuration_says() {
 #[test]
 fn an_address_that_is_none() {
     let (code, _, err) =
-        Files::new(&cluster(false), &[json!({"urlPrefix": "ftp://x", "filterVerb": "f"})]).run(&["--call-extenders"]);
+        Files::new(&cluster(false), &[json!({"urlPrefix": "ftp://x", "filterVerb": "f"})])
+            .run(&["--call-extenders"]);
     assert_eq!(code, Some(2));
     assert!(err.contains("does not begin with http:// or https://"), "{err}");
 }
@@ -448,5 +553,8 @@ fn answer_that_is_larger_than_one_about_all_nodes_is_an_error() {
     });
     let settings = json!({"urlPrefix": extender.url, "filterVerb": "filter", "httpTimeout": "60s"});
     let (_, decision) = Files::new(&cluster(false), &[settings]).ask(&[]);
-    assert!(decision.to_string().contains("the answer is larger than 2 MiB, which no answer needs"), "{decision}");
+    assert!(
+        decision.to_string().contains("the answer is larger than 2 MiB, which no answer needs"),
+        "{decision}"
+    );
 }

@@ -1,4 +1,5 @@
-//! What is kept of a cluster: lists are read once, watches go on from their versions, and what a watch does not show is listed.
+//! What is kept of a cluster: lists are read once, watches go on from their versions, and what a
+//! watch does not show is listed.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
@@ -35,7 +36,12 @@ impl Script {
     fn new(names: &[&'static str], version: u64, watches: Vec<Answer>) -> Self {
         let mut watches = watches;
         watches.reverse();
-        Self(Arc::new(Mutex::new(Pods { names: names.to_vec(), version, watches, running: Vec::new() })))
+        Self(Arc::new(Mutex::new(Pods {
+            names: names.to_vec(),
+            version,
+            watches,
+            running: Vec::new(),
+        })))
     }
 
     fn answer(&self, request: &Request) -> Option<Answer> {
@@ -54,7 +60,8 @@ impl Script {
         let items: Vec<Value> = pods.names.iter().map(|name| pod(name, pods.version)).collect();
         let metadata = json!({"resourceVersion": pods.version.to_string()});
         Some(Answer::ok(
-            json!({"kind": "PodList", "apiVersion": "v1", "metadata": metadata, "items": items}).to_string(),
+            json!({"kind": "PodList", "apiVersion": "v1", "metadata": metadata, "items": items})
+                .to_string(),
         ))
     }
 
@@ -101,7 +108,8 @@ fn keep_with(script: &Script, change: impl FnOnce(&mut Scope)) -> Kept {
     let notify = Box::new(move |event| drop(sender.send(event)));
     let mut scope = Scope::of(&KINDS);
     change(&mut scope);
-    let cluster = KeptCluster::open(&home.env(), &flags(""), &scope, false, &mut |_| {}, notify).unwrap();
+    let cluster =
+        KeptCluster::open(&home.env(), &flags(""), &scope, false, &mut |_| {}, notify).unwrap();
     assert_eq!(events.recv_timeout(PATIENCE), Ok(KeptEvent::LoggedIn));
     Kept { cluster, events, server, _home: home }
 }
@@ -130,7 +138,9 @@ impl Kept {
     fn watched_from(&self) -> Vec<String> {
         let requests = self.server.requests();
         let watches = requests.iter().filter(|r| r.path == "/api/v1/pods" && r.has("watch=true"));
-        let from = |r: &Request| r.query.split('&').find_map(|q| q.strip_prefix("resourceVersion=").map(str::to_owned));
+        let from = |r: &Request| {
+            r.query.split('&').find_map(|q| q.strip_prefix("resourceVersion=").map(str::to_owned))
+        };
         watches.map(|request| from(request).unwrap()).collect()
     }
 
@@ -154,7 +164,10 @@ fn events_change_what_is_kept() {
     while kept.watched_from().len() < 2 {
         std::thread::sleep(Duration::from_millis(20));
     }
-    assert_eq!((kept.watched_from(), kept.lists_of_pods()), (vec!["7".to_owned(), "12".to_owned()], 1));
+    assert_eq!(
+        (kept.watched_from(), kept.lists_of_pods()),
+        (vec!["7".to_owned(), "12".to_owned()], 1)
+    );
     assert_eq!(kept.pods(), (vec!["b".to_owned(), "c".to_owned()], "12".to_owned()));
 }
 
@@ -174,7 +187,9 @@ fn what_decides_nothing_is_not_reported() {
 fn a_version_that_the_server_has_forgotten_is_listed_again() {
     for gone in [
         Answer::status(410, "Expired", "too old resource version: 7 (9)"),
-        ended(&[json!({"type": "ERROR", "object": {"kind": "Status", "code": 410}}).to_string() + "\n"]),
+        ended(&[
+            json!({"type": "ERROR", "object": {"kind": "Status", "code": 410}}).to_string() + "\n"
+        ]),
     ] {
         let script = Script::new(&["a", "b"], 7, vec![gone]);
         let kept = keep(&script);
@@ -183,7 +198,10 @@ fn a_version_that_the_server_has_forgotten_is_listed_again() {
         while kept.watched_from().len() < 2 {
             std::thread::sleep(Duration::from_millis(20));
         }
-        assert_eq!((kept.watched_from(), kept.lists_of_pods()), (vec!["7".to_owned(), "20".to_owned()], 2));
+        assert_eq!(
+            (kept.watched_from(), kept.lists_of_pods()),
+            (vec!["7".to_owned(), "20".to_owned()], 2)
+        );
     }
 }
 
@@ -196,8 +214,15 @@ fn a_kind_that_may_not_be_watched_is_listed_when_it_is_asked_for() {
     assert_eq!(kept.pods().0, ["a"]);
     kept.cluster.settle();
     kept.cluster.list_unwatched().unwrap();
-    assert_eq!((kept.pods().0, kept.cluster.not_watched()), (vec!["a".to_owned(), "b".to_owned()], vec![Kind::Pod]));
-    assert_eq!((kept.lists_of_pods(), kept.server.count("/api/v1/nodes")), (2, 2), "nodes: a list and a watch");
+    assert_eq!(
+        (kept.pods().0, kept.cluster.not_watched()),
+        (vec!["a".to_owned(), "b".to_owned()], vec![Kind::Pod])
+    );
+    assert_eq!(
+        (kept.lists_of_pods(), kept.server.count("/api/v1/nodes")),
+        (2, 2),
+        "nodes: a list and a watch"
+    );
     // One of several servers lags behind.
     script.set(&["a"], 7);
     let error = kept.cluster.list_unwatched().unwrap_err();
@@ -216,7 +241,8 @@ fn a_kind_of_few_objects_is_listed_and_its_watch_goes_on() {
     kept.cluster.catch_up().unwrap();
     assert_eq!(kept.pods(), (vec!["b".to_owned(), "e".to_owned()], "11".to_owned()));
     assert_eq!(kept.lists_of_pods(), lists + 1);
-    // The watch says late what the list has shown, among it the end of an earlier pod of this name, and then something new.
+    // The watch says late what the list has shown, among it the end of an earlier pod of this name,
+    // and then something new.
     let running = script.0.lock().unwrap().running.remove(0);
     for event in [
         event("DELETED", &pod("a", 9)),
@@ -237,7 +263,11 @@ fn a_watch_of_many_objects_is_waited_for_and_the_kind_is_listed_if_it_is_late() 
     kept.cluster.settle();
     let lists = kept.lists_of_pods();
     kept.cluster.catch_up().unwrap();
-    assert_eq!(kept.lists_of_pods(), lists + 1, "a list of one pod: nothing has changed since the first list");
+    assert_eq!(
+        kept.lists_of_pods(),
+        lists + 1,
+        "a list of one pod: nothing has changed since the first list"
+    );
     // It is deleted, and the watch says so a moment later.
     script.set(&["b", "c"], 9);
     let running = script.0.lock().unwrap().running.remove(0);
@@ -247,19 +277,30 @@ fn a_watch_of_many_objects_is_waited_for_and_the_kind_is_listed_if_it_is_late() 
         running
     });
     kept.cluster.catch_up().unwrap();
-    assert_eq!((kept.pods().0, kept.lists_of_pods()), (vec!["b".to_owned(), "c".to_owned()], lists + 2));
+    assert_eq!(
+        (kept.pods().0, kept.lists_of_pods()),
+        (vec!["b".to_owned(), "c".to_owned()], lists + 2)
+    );
     // Another comes, and the watch never says so, whatever bookmarks it brings.
     let running = late.join().unwrap();
     script.set(&["b", "c", "e"], 11);
-    running.send(event("BOOKMARK", &json!({"kind": "Pod", "metadata": {"resourceVersion": "10"}}))).unwrap();
+    running
+        .send(event("BOOKMARK", &json!({"kind": "Pod", "metadata": {"resourceVersion": "10"}})))
+        .unwrap();
     kept.cluster.catch_up().unwrap();
-    assert_eq!((kept.pods().0, kept.lists_of_pods()), (["b", "c", "e"].map(str::to_owned).to_vec(), lists + 4));
+    assert_eq!(
+        (kept.pods().0, kept.lists_of_pods()),
+        (["b", "c", "e"].map(str::to_owned).to_vec(), lists + 4)
+    );
     // The next time it is waited for less long.
     script.set(&["b", "c"], 12);
     let since = Instant::now();
     kept.cluster.catch_up().unwrap();
     assert!(since.elapsed() < WATCH_PATIENCE, "{:?}", since.elapsed());
-    assert_eq!((kept.pods().0, kept.lists_of_pods()), (vec!["b".to_owned(), "c".to_owned()], lists + 6));
+    assert_eq!(
+        (kept.pods().0, kept.lists_of_pods()),
+        (vec!["b".to_owned(), "c".to_owned()], lists + 6)
+    );
     running.send(event("ADDED", &pod("f", 13))).unwrap();
     kept.until(&["b", "c", "f"]);
     assert_eq!(kept.watched_from(), ["7"]);
@@ -267,7 +308,10 @@ fn a_watch_of_many_objects_is_waited_for_and_the_kind_is_listed_if_it_is_late() 
 
 #[test]
 fn a_failure_is_reported_once_and_its_end_too() {
-    let broken = ["no event\n", "{\"type\":\"ERROR\",\"object\":{\"code\":500,\"message\":\"etcd is gone\"}}\n"];
+    let broken = [
+        "no event\n",
+        "{\"type\":\"ERROR\",\"object\":{\"code\":500,\"message\":\"etcd is gone\"}}\n",
+    ];
     for line in broken {
         let kept = keep(&Script::new(&["a"], 7, vec![ended(&[line.to_owned()])]));
         let KeptEvent::Disconnected(why) = kept.next() else { panic!("{line}") };
@@ -278,7 +322,8 @@ fn a_failure_is_reported_once_and_its_end_too() {
 
 #[test]
 fn a_thousand_events_are_one_report_until_what_is_kept_is_read() {
-    let events: Vec<String> = (8..1008).map(|version| event("ADDED", &pod(&format!("p{version}"), version))).collect();
+    let events: Vec<String> =
+        (8..1008).map(|version| event("ADDED", &pod(&format!("p{version}"), version))).collect();
     let kept = keep(&Script::new(&["a"], 7, vec![ended(&events)]));
     let mut reports = 0;
     while kept.server.requests().is_empty() || kept.watched_from().len() < 2 {

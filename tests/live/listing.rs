@@ -16,12 +16,14 @@ fn a_cluster_is_read_in_a_fixed_order_pods_last() {
     let server = Server::start(|_| None);
     let mut steps = Vec::new();
     let kinds = [Kind::Pod, Kind::Node, Kind::ReplicaSet];
-    let (result, seen) = Home::new(&server, "token: secret").capture_kinds("", &kinds, &mut |p| steps.push(p));
+    let (result, seen) =
+        Home::new(&server, "token: secret").capture_kinds("", &kinds, &mut |p| steps.push(p));
     let info = result.unwrap();
     assert_eq!(seen.objects, ["Node/n1", "Pod/p1"]);
     assert_eq!(seen.header.server_version.as_deref(), Some("v1.37.1"));
     assert!(seen.header.captured_at.unwrap().ends_with('Z'));
-    let versions: Vec<_> = seen.header.resource_versions.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let versions: Vec<_> =
+        seen.header.resource_versions.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
     assert_eq!(versions, [("nodes", "10"), ("pods", "20"), ("replicasets", "30")]);
     assert_eq!((info.context.as_deref(), info.namespace.as_str()), (Some("main"), "shop"));
     assert_eq!(
@@ -32,7 +34,10 @@ fn a_cluster_is_read_in_a_fixed_order_pods_last() {
     assert_eq!(requests.first().unwrap().path, "/version");
     let last = requests.last().unwrap();
     assert_eq!(last.path, "/api/v1/pods");
-    assert!(last.has("fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"), "{last:?}");
+    assert!(
+        last.has("fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"),
+        "{last:?}"
+    );
     // The scheduler's static pods are few.
     assert_eq!(requests[1].path, "/api/v1/namespaces/kube-system/pods");
     assert!(requests.iter().skip(2).all(|r| r.has("limit=2000")));
@@ -40,7 +45,10 @@ fn a_cluster_is_read_in_a_fixed_order_pods_last() {
         let accepted = if number < 2 { "application/json" } else { PROTOBUF_OR_JSON };
         assert_eq!(request.header("accept"), [accepted], "{request:?}");
     }
-    assert!(requests.iter().all(|r| r.header("user-agent")[0].starts_with("kubectl-preempt/0")), "{last:?}");
+    assert!(
+        requests.iter().all(|r| r.header("user-agent")[0].starts_with("kubectl-preempt/0")),
+        "{last:?}"
+    );
     assert_eq!(seen.flaws, []);
 }
 
@@ -48,7 +56,9 @@ fn a_cluster_is_read_in_a_fixed_order_pods_last() {
 fn pages_are_followed_to_the_end() {
     let server = Server::start(|r| match (r.path.as_str(), r.query.as_str()) {
         ("/api/v1/nodes", "limit=2000") => Some(list("NodeList", &["a", "b"], "10", "t/1")),
-        ("/api/v1/nodes", "limit=2000&continue=t%2F1") => Some(list("NodeList", &["c"], "10", "t/2")),
+        ("/api/v1/nodes", "limit=2000&continue=t%2F1") => {
+            Some(list("NodeList", &["c"], "10", "t/2"))
+        }
         ("/api/v1/nodes", "limit=2000&continue=t%2F2") => Some(list("NodeList", &["d"], "10", "")),
         _ => None,
     });
@@ -75,7 +85,9 @@ fn pages_are_as_large_as_was_asked_for() {
 fn an_expired_list_is_read_once_more_without_pages() {
     let server = Server::start(|r| match (r.path.as_str(), r.query.as_str()) {
         ("/api/v1/nodes", "limit=2000") => Some(list("NodeList", &["a", "gone"], "10", "old")),
-        ("/api/v1/nodes", "limit=2000&continue=old") => Some(Answer::status(410, "Expired", "too old")),
+        ("/api/v1/nodes", "limit=2000&continue=old") => {
+            Some(Answer::status(410, "Expired", "too old"))
+        }
         ("/api/v1/nodes", "") => Some(list("NodeList", &["a", "b"], "11", "")),
         _ => None,
     });
@@ -84,7 +96,11 @@ fn an_expired_list_is_read_once_more_without_pages() {
     assert_eq!(seen.objects, ["Node/a", "Node/gone", "Node/b", "Pod/p1"]);
     assert_eq!(seen.header.resource_versions["nodes"], "11");
     assert_eq!(seen.flaws.len(), 1);
-    assert!(seen.flaws[0].problem.contains("1 of the objects counted had gone"), "{:?}", seen.flaws);
+    assert!(
+        seen.flaws[0].problem.contains("1 of the objects counted had gone"),
+        "{:?}",
+        seen.flaws
+    );
 }
 
 #[test]
@@ -101,8 +117,15 @@ fn a_list_that_expires_again_is_an_error() {
 
 #[test]
 fn pages_that_never_end_are_noticed() {
-    let server = Server::start(|r| (r.path == "/api/v1/nodes").then(|| list("NodeList", &["a"], "10", "same")));
-    assert!(Home::new(&server, "").error("").to_string().contains("the pages of /api/v1/nodes do not end"));
+    let server = Server::start(|r| {
+        (r.path == "/api/v1/nodes").then(|| list("NodeList", &["a"], "10", "same"))
+    });
+    assert!(
+        Home::new(&server, "")
+            .error("")
+            .to_string()
+            .contains("the pages of /api/v1/nodes do not end")
+    );
 }
 
 #[test]
@@ -111,18 +134,26 @@ fn pages_that_come_again_are_noticed() {
         let token = if r.has("continue=b") { "a" } else { "b" };
         (r.path == "/api/v1/nodes").then(|| list("NodeList", &["n"], "10", token))
     });
-    assert!(Home::new(&server, "").error("").to_string().contains("the pages of /api/v1/nodes do not end"));
+    assert!(
+        Home::new(&server, "")
+            .error("")
+            .to_string()
+            .contains("the pages of /api/v1/nodes do not end")
+    );
     assert_eq!(server.count("/api/v1/nodes"), 3, "b, a, b: the same token twice");
 }
 
 #[test]
 fn empty_pages_that_do_not_end_are_noticed() {
     for (name, server) in
-        [("json", list as fn(&str, &[&str], &str, &str) -> Answer), ("protobuf", protobuf_list)].map(|(name, list)| {
-            let pages = AtomicUsize::new(0);
-            let answer = move || list("NodeList", &[], "10", &pages.fetch_add(1, Ordering::Relaxed).to_string());
-            (name, Server::start(move |r| (r.path == "/api/v1/nodes").then(&answer)))
-        })
+        [("json", list as fn(&str, &[&str], &str, &str) -> Answer), ("protobuf", protobuf_list)]
+            .map(|(name, list)| {
+                let pages = AtomicUsize::new(0);
+                let answer = move || {
+                    list("NodeList", &[], "10", &pages.fetch_add(1, Ordering::Relaxed).to_string())
+                };
+                (name, Server::start(move |r| (r.path == "/api/v1/nodes").then(&answer)))
+            })
     {
         let error = Home::new(&server, "").error("").to_string();
         assert!(error.contains("the pages of /api/v1/nodes do not end"), "{name}: {error}");
@@ -133,7 +164,11 @@ fn empty_pages_that_do_not_end_are_noticed() {
 #[test]
 fn empty_pages_before_others_are_passed_over() {
     let server = Server::start(|r| {
-        let page = r.query.split('&').find_map(|q| q.strip_prefix("continue=")).map_or(0, |t| t.parse().unwrap());
+        let page = r
+            .query
+            .split('&')
+            .find_map(|q| q.strip_prefix("continue="))
+            .map_or(0, |t| t.parse().unwrap());
         let names: &[&str] = if page < 50 { &[] } else { &["late"] };
         let token = if page < 50 { (page + 1).to_string() } else { String::new() };
         (r.path == "/api/v1/nodes").then(|| list("NodeList", names, "10", &token))
@@ -151,7 +186,8 @@ fn reading_ends_though_every_answer_comes_in_time() {
         (r.path == "/api/v1/nodes").then(|| list("NodeList", &["n"], "10", &token))
     });
     let home = Home::new(&server, "");
-    let scope = Scope { deadline: Duration::from_millis(300), ..Scope::of(&[Kind::Node, Kind::Pod]) };
+    let scope =
+        Scope { deadline: Duration::from_millis(300), ..Scope::of(&[Kind::Node, Kind::Pod]) };
     let read = live::capture(&home.env(), &flags(""), &scope, &mut Seen::default(), &mut |_| {});
     let error = read.unwrap_err().to_string();
     assert!(error.ends_with("did not send everything within 300ms"), "{error}");
@@ -166,7 +202,8 @@ fn a_forbidden_kind_is_noted_and_the_rest_is_read() {
     let (result, seen) = Home::new(&server, "").capture("");
     result.unwrap();
     assert_eq!(seen.objects, ["Node/n1", "Pod/p1"]);
-    let unreadable: Vec<_> = seen.header.unreadable.iter().map(|u| (u.resource.as_str(), u.reason.as_str())).collect();
+    let unreadable: Vec<_> =
+        seen.header.unreadable.iter().map(|u| (u.resource.as_str(), u.reason.as_str())).collect();
     assert_eq!(unreadable, [("poddisruptionbudgets", message)]);
 }
 
@@ -174,25 +211,36 @@ fn a_forbidden_kind_is_noted_and_the_rest_is_read() {
 fn forbidden_nodes_or_pods_end_the_reading() {
     for resource in ["nodes", "pods"] {
         let server = Server::start(move |r| {
-            let message = format!(r#"{resource} is forbidden: User "me" cannot list resource "{resource}""#);
+            let message =
+                format!(r#"{resource} is forbidden: User "me" cannot list resource "{resource}""#);
             r.path.ends_with(resource).then(|| Answer::status(403, "Forbidden", &message))
         });
         let error = Home::new(&server, "").error("");
         assert!(
-            error.to_string().starts_with(&format!("Error from server (Forbidden): {resource} is forbidden")),
+            error
+                .to_string()
+                .starts_with(&format!("Error from server (Forbidden): {resource} is forbidden")),
             "{error}"
         );
-        assert!(error.hint().unwrap().contains(&format!("the verb list on {resource}")), "{error:?}");
+        assert!(
+            error.hint().unwrap().contains(&format!("the verb list on {resource}")),
+            "{error:?}"
+        );
     }
 }
 
 #[test]
 fn older_api_versions_are_tried() {
     let server = Server::start(|r| match r.path.as_str() {
-        "/apis/resource.k8s.io/v1beta1/deviceclasses" => Some(list("DeviceClassList", &["gpu"], "5", "")),
-        "/apis/scheduling.k8s.io/v1/priorityclasses" | "/apis/scheduling.k8s.io/v1beta1/priorityclasses" => {
-            Some(Answer::status(404, "NotFound", "the server could not find the requested resource"))
+        "/apis/resource.k8s.io/v1beta1/deviceclasses" => {
+            Some(list("DeviceClassList", &["gpu"], "5", ""))
         }
+        "/apis/scheduling.k8s.io/v1/priorityclasses"
+        | "/apis/scheduling.k8s.io/v1beta1/priorityclasses" => Some(Answer::status(
+            404,
+            "NotFound",
+            "the server could not find the requested resource",
+        )),
         _ => None,
     });
     let (result, seen) = Home::new(&server, "").capture("");
@@ -214,7 +262,8 @@ fn a_cluster_without_device_classes_lacks_nothing() {
 #[test]
 fn groups_of_pods_are_read_where_the_server_has_them() {
     const GROUPS: &str = "/apis/scheduling.k8s.io/v1beta1/podgroups";
-    let missing = || Answer::status(404, "NotFound", "the server could not find the requested resource");
+    let missing =
+        || Answer::status(404, "NotFound", "the server could not find the requested resource");
     let kinds = [Kind::Node, Kind::PodGroup, Kind::Pod];
     for (row, served, forbidden, objects, unreadable) in [
         ("served", true, false, &["Node/n1", "PodGroup/gang", "Pod/p1"][..], 0),
@@ -236,11 +285,19 @@ fn groups_of_pods_are_read_where_the_server_has_them() {
 
 #[test]
 fn a_malformed_page_is_one_clear_line() {
-    for body in ["<html>login</html>", r#"{"kind":"NodeList","items":[{"metadata":"#, r#"{"kind":"Status"}"#, ""] {
+    for body in [
+        "<html>login</html>",
+        r#"{"kind":"NodeList","items":[{"metadata":"#,
+        r#"{"kind":"Status"}"#,
+        "",
+    ] {
         let server = Server::start(move |r| (r.path == "/api/v1/nodes").then(|| Answer::ok(body)));
         let error = Home::new(&server, "").error("");
         let text = error.to_string();
-        assert!(text.contains("does not answer as a Kubernetes API server: GET /api/v1/nodes: "), "{text}");
+        assert!(
+            text.contains("does not answer as a Kubernetes API server: GET /api/v1/nodes: "),
+            "{text}"
+        );
         assert!(!text.contains('\n') && !text.contains("file") && error.hint().is_some(), "{text}");
     }
 }
@@ -266,8 +323,9 @@ fn a_busy_server_is_asked_again_when_it_says_when() {
     });
     assert!(Home::new(&server, "").capture("").0.is_ok());
     assert_eq!(server.count("/api/v1/nodes"), 3);
-    let server =
-        Server::start(|r| (r.path == "/api/v1/nodes").then(|| Answer::status(503, "ServiceUnavailable", "no")));
+    let server = Server::start(|r| {
+        (r.path == "/api/v1/nodes").then(|| Answer::status(503, "ServiceUnavailable", "no"))
+    });
     let error = Home::new(&server, "").error("");
     assert_eq!(error.to_string(), "Error from server (ServiceUnavailable) when listing nodes: no");
     assert_eq!(server.count("/api/v1/nodes"), 1);
@@ -295,11 +353,19 @@ fn many_pages_of_many_kinds_keep_their_order() {
             "/api/v1/pods" => "Pod",
             _ => return None,
         };
-        let page: usize =
-            r.query.split('&').find_map(|q| q.strip_prefix("continue=")).map_or(0, |t| t.parse().unwrap());
+        let page: usize = r
+            .query
+            .split('&')
+            .find_map(|q| q.strip_prefix("continue="))
+            .map_or(0, |t| t.parse().unwrap());
         let names: Vec<String> = (0..50).map(|i| format!("{page:02}-{i:02}")).collect();
         let names: Vec<&str> = names.iter().map(String::as_str).collect();
-        Some(list(&format!("{kind}List"), &names, "1", &if page < 9 { (page + 1).to_string() } else { String::new() }))
+        Some(list(
+            &format!("{kind}List"),
+            &names,
+            "1",
+            &if page < 9 { (page + 1).to_string() } else { String::new() },
+        ))
     });
     let (result, seen) = Home::new(&server, "").capture("");
     result.unwrap();
@@ -324,14 +390,18 @@ fn what_a_missing_permission_costs_depends_on_the_pod() {
             "/api/v1/nodes" => {
                 json!([{"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}}])
             }
-            "/api/v1/pods" => json!([pod("low", 0, Some("n1")), pod("same", 0, None), pod("vip", 100, None)]),
+            "/api/v1/pods" => {
+                json!([pod("low", 0, Some("n1")), pod("same", 0, None), pod("vip", 100, None)])
+            }
             path if path.contains("poddisruptionbudgets") => {
                 let message = r#"poddisruptionbudgets.policy is forbidden: User "me" cannot list resource "poddisruptionbudgets" in API group "policy" at the cluster scope"#;
                 return Some(Answer::status(403, "Forbidden", message));
             }
             _ => return None,
         };
-        Some(Answer::ok(json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string()))
+        Some(Answer::ok(
+            json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string(),
+        ))
     });
     let home = Home::new(&server, "token: secret");
     for (name, code, consequence) in [
@@ -346,13 +416,21 @@ fn what_a_missing_permission_costs_depends_on_the_pod() {
         let output = command.output().unwrap();
         let text = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(code), "{text}");
-        assert!(text.contains("cannot list resource \"poddisruptionbudgets\"") && text.contains(consequence), "{text}");
+        assert!(
+            text.contains("cannot list resource \"poddisruptionbudgets\"")
+                && text.contains(consequence),
+            "{text}"
+        );
     }
 }
 
 /// A field of a message of protobuf. So short texts are the same as bytes and as text.
 fn field(number: u8, value: &str) -> String {
-    format!("{}{}{value}", char::from(number << 3 | 2), char::from(u8::try_from(value.len()).unwrap()))
+    format!(
+        "{}{}{value}",
+        char::from(number << 3 | 2),
+        char::from(u8::try_from(value.len()).unwrap())
+    )
 }
 
 /// A list of objects with these names, as protobuf.
@@ -393,17 +471,25 @@ fn a_server_that_does_not_accept_protobuf_is_asked_for_json() {
 fn protobuf_that_is_damaged_is_an_error_or_a_flaw() {
     let server = Server::start(|r| {
         let list = protobuf_list("NodeList", &["a"], "10", "");
-        (r.path == "/api/v1/nodes").then(|| Answer { body: list.body.replace("NodeList", "PodsList"), ..list })
+        (r.path == "/api/v1/nodes")
+            .then(|| Answer { body: list.body.replace("NodeList", "PodsList"), ..list })
     });
     let error = Home::new(&server, "").error("").to_string();
-    assert!(error.ends_with("GET /api/v1/nodes: the answer is a PodsList, not a NodeList"), "{error}");
+    assert!(
+        error.ends_with("GET /api/v1/nodes: the answer is a PodsList, not a NodeList"),
+        "{error}"
+    );
     let server = Server::start(|r| {
         let list = protobuf_list("NodeList", &["a", "xx"], "10", "");
         // The name of the second node has the type of a number.
-        (r.path == "/api/v1/nodes").then(|| Answer { body: list.body.replace("\n\u{2}xx", "\u{8}\u{2}xx"), ..list })
+        (r.path == "/api/v1/nodes")
+            .then(|| Answer { body: list.body.replace("\n\u{2}xx", "\u{8}\u{2}xx"), ..list })
     });
     let (result, seen) = Home::new(&server, "").capture("");
     result.unwrap();
     assert_eq!(seen.objects, ["Node/a", "Pod/p1"]);
-    assert_eq!(seen.flaws.iter().map(|flaw| &*flaw.problem).collect::<Vec<_>>(), ["its protobuf is damaged"]);
+    assert_eq!(
+        seen.flaws.iter().map(|flaw| &*flaw.problem).collect::<Vec<_>>(),
+        ["its protobuf is damaged"]
+    );
 }

@@ -12,8 +12,12 @@ use crate::live::{Home, kubeconfig};
 use crate::scripts;
 
 fn authorization(server: &Server) -> Vec<String> {
-    let mut values: Vec<String> =
-        server.requests().iter().flat_map(|r| r.header("authorization")).map(str::to_owned).collect();
+    let mut values: Vec<String> = server
+        .requests()
+        .iter()
+        .flat_map(|r| r.header("authorization"))
+        .map(str::to_owned)
+        .collect();
     values.dedup();
     values
 }
@@ -22,9 +26,13 @@ fn authorization(server: &Server) -> Vec<String> {
 fn the_token_flag_wins() {
     let server = Server::start(|_| None);
     let exec = "exec: {apiVersion: client.authentication.k8s.io/v1, command: /nonexistent, interactiveMode: Never}";
-    for user in
-        ["token: theirs", "username: u, password: p", exec, "tokenFile: /nonexistent", "auth-provider: {name: oidc}"]
-    {
+    for user in [
+        "token: theirs",
+        "username: u, password: p",
+        exec,
+        "tokenFile: /nonexistent",
+        "auth-provider: {name: oidc}",
+    ] {
         Home::new(&server, user).capture("--token mine").0.unwrap();
     }
     assert_eq!(authorization(&server), ["Bearer mine"]);
@@ -69,7 +77,9 @@ fn a_password_in_the_url_logs_in_and_is_not_shown() {
         (&["__complete", "explain", "--cluster", ""], 0),
     ] {
         let output = super::told::command(&home, arguments).output().unwrap();
-        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        let text = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .concat();
         assert!(!secret(&text) && !text.is_empty(), "{arguments:?}: {text}");
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {text}");
     }
@@ -82,10 +92,15 @@ fn tunnel() -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let seen = asked.clone();
     thread::spawn(move || {
         for client in listener.incoming().flatten() {
-            let lines = BufReader::new(&client).lines().map_while(Result::ok).take_while(|line| !line.is_empty());
+            let lines = BufReader::new(&client)
+                .lines()
+                .map_while(Result::ok)
+                .take_while(|line| !line.is_empty());
             let head: Vec<String> = lines.collect();
             // A client that gave up has sent nothing, and the next one still needs its tunnel.
-            let Some(wanted) = head.first().and_then(|line| line.split(' ').nth(1)) else { continue };
+            let Some(wanted) = head.first().and_then(|line| line.split(' ').nth(1)) else {
+                continue;
+            };
             let server = TcpStream::connect(wanted).unwrap();
             seen.lock().unwrap().push(head.join("\n"));
             (&client).write_all(b"HTTP/1.1 200 OK\r\n\r\n").unwrap();
@@ -116,12 +131,15 @@ fn a_password_of_a_proxy_logs_in_there_and_is_not_shown() {
     };
     let told = |home: &Home, arguments: &[&str], variable: Option<(&str, &str)>, code: i32| {
         let output = super::told::command(home, arguments).envs(variable).output().unwrap();
-        let text = [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
+        let text = [output.stdout, output.stderr]
+            .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+            .concat();
         let secret = ["hunter2", "amFuZ"].iter().any(|part| text.contains(part));
         assert!(!secret && !text.is_empty(), "{arguments:?} {variable:?}: {text}");
         assert_eq!(output.status.code(), Some(code), "{arguments:?} {variable:?}: {text}");
     };
-    let (good, refused) = (format!("http://jane:hunter2@{proxy}"), "http://jane:hunter2@127.0.0.1:1");
+    let (good, refused) =
+        (format!("http://jane:hunter2@{proxy}"), "http://jane:hunter2@127.0.0.1:1");
     let variable = home("");
     for (arguments, code) in [
         (&["explain", "p1", "-n", "default", "-v", "9"][..], 0),
@@ -144,12 +162,19 @@ fn a_password_of_a_proxy_logs_in_there_and_is_not_shown() {
     ] {
         for command in ["explain", "doctor"] {
             told(&home(odd), &[command, "-v", "9"], None, 2);
-            told(&variable, &[command, "-v", "9", "-s", "https://0.0.0.0:1"], Some(("HTTPS_PROXY", odd)), 2);
+            told(
+                &variable,
+                &[command, "-v", "9", "-s", "https://0.0.0.0:1"],
+                Some(("HTTPS_PROXY", odd)),
+                2,
+            );
         }
     }
     let asked = asked.lock().unwrap();
-    let authorized =
-        |head: &String| head.to_lowercase().contains("proxy-authorization: basic") && head.contains("amFuZTpodW50ZXIy");
+    let authorized = |head: &String| {
+        head.to_lowercase().contains("proxy-authorization: basic")
+            && head.contains("amFuZTpodW50ZXIy")
+    };
     assert!(!asked.is_empty() && asked.iter().all(authorized), "{asked:?}");
 }
 
@@ -160,7 +185,10 @@ fn a_token_that_cannot_be_sent_is_an_error() {
     let homes = [r#"token: "hunter2\n""#, r#"token: "hun\x7fter2""#, r#"token: "hun\0ter2""#];
     for home in homes.map(|user| Home::new(&server, user)).iter().chain([&plugin]) {
         let error = home.error("").to_string();
-        assert_eq!(error, "the token of user \"me\" cannot be sent: it has a line break or another control character");
+        assert_eq!(
+            error,
+            "the token of user \"me\" cannot be sent: it has a line break or another control character"
+        );
         let output = super::told::command(home, &["doctor"]).output().unwrap();
         let told = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         let lines = told.lines().filter(|line| line.contains(&error)).count();
@@ -173,8 +201,7 @@ fn a_token_that_cannot_be_sent_is_an_error() {
 #[test]
 fn impersonation_reaches_the_server() {
     let server = Server::start(|_| None);
-    let line =
-        "--as jane --as-group dev --as-group ops --as-uid 7 --as-user-extra scopes=view --as-user-extra scopes=dev";
+    let line = "--as jane --as-group dev --as-group ops --as-uid 7 --as-user-extra scopes=view --as-user-extra scopes=dev";
     Home::new(&server, "token: t").capture(line).0.unwrap();
     let request = server.requests().pop().unwrap();
     assert_eq!(request.header("impersonate-user"), ["jane"]);
@@ -182,7 +209,10 @@ fn impersonation_reaches_the_server() {
     assert_eq!(request.header("impersonate-uid"), ["7"]);
     assert_eq!(request.header("impersonate-extra-scopes"), ["view", "dev"]);
     let error = Home::new(&server, "token: t").error("--as-group dev");
-    assert_eq!(error.to_string(), "requesting uid, groups or user-extra without impersonating a user");
+    assert_eq!(
+        error.to_string(),
+        "requesting uid, groups or user-extra without impersonating a user"
+    );
 }
 
 #[test]
@@ -243,7 +273,9 @@ fn a_kubeconfig_that_cannot_be_read_is_no_reason_to_look_elsewhere() {
     let error = home.error("");
     let text = error.to_string();
     assert!(
-        text.contains("config: not a valid kubeconfig") && !text.contains("hunter2") && !text.contains('\n'),
+        text.contains("config: not a valid kubeconfig")
+            && !text.contains("hunter2")
+            && !text.contains('\n'),
         "{text}"
     );
 }
@@ -261,7 +293,10 @@ fn inside_a_pod_the_service_account_is_used_only_without_kubeconfig() {
     let mut home = Home::empty();
     pretend_pod(&mut home, "127.0.0.1");
     let error = home.error("");
-    assert!(error.to_string().starts_with("The connection to the server 127.0.0.1:1 was refused"), "{error}");
+    assert!(
+        error.to_string().starts_with("The connection to the server 127.0.0.1:1 was refused"),
+        "{error}"
+    );
     let server = Server::start(|_| None);
     home.write("config", &kubeconfig(&server.url(), "", "token: t"));
     home.set("KUBECONFIG", home.path("config").to_str().unwrap().to_owned());
@@ -273,8 +308,14 @@ fn without_any_configuration_the_error_says_what_to_do() {
     let error = Home::empty().error("");
     assert!(error.hint().unwrap().contains("--from"));
     for (list, want) in [
-        (&[][..], "no kubeconfig found (/.kube/config does not exist), and this is not a pod of a cluster"),
-        (&["/gone"], "no kubeconfig found (/gone does not exist), and this is not a pod of a cluster"),
+        (
+            &[][..],
+            "no kubeconfig found (/.kube/config does not exist), and this is not a pod of a cluster",
+        ),
+        (
+            &["/gone"],
+            "no kubeconfig found (/gone does not exist), and this is not a pod of a cluster",
+        ),
         (
             &["/gone", "/empty"],
             "no kubeconfig found (/gone does not exist, /empty is empty), and this is not a pod of a cluster",
@@ -283,7 +324,8 @@ fn without_any_configuration_the_error_says_what_to_do() {
         let mut home = Home::empty();
         home.write("empty", "");
         let folder = home.folder.path().to_str().unwrap().to_owned();
-        let paths = std::env::join_paths(list.iter().map(|name| format!("{folder}{name}"))).unwrap();
+        let paths =
+            std::env::join_paths(list.iter().map(|name| format!("{folder}{name}"))).unwrap();
         home.set("KUBECONFIG", paths.into_string().unwrap());
         assert_eq!(home.error("").to_string().replace(&folder, ""), want);
     }
@@ -305,7 +347,9 @@ fn with_plugin(server: &Server, script: &str, more: &str) -> Home {
 }
 
 fn credential(status: &str) -> String {
-    format!(r#"echo '{{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{status}}}'"#)
+    format!(
+        r#"echo '{{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{status}}}'"#
+    )
 }
 
 #[test]
@@ -321,7 +365,10 @@ fn a_credential_plugin_runs_once() {
 #[test]
 fn a_credential_plugin_is_told_what_it_asks_for() {
     let server = Server::start(|_| None);
-    let script = format!("echo \"$KUBERNETES_EXEC_INFO $STAGE $1\" > \"$OUT\"\n{}", credential(r#"{"token":"t"}"#));
+    let script = format!(
+        "echo \"$KUBERNETES_EXEC_INFO $STAGE $1\" > \"$OUT\"\n{}",
+        credential(r#"{"token":"t"}"#)
+    );
     let home = with_plugin(&server, &script, "");
     let more = format!(
         ", provideClusterInfo: true, args: [one], env: [{{name: STAGE, value: two}}, {{name: OUT, value: '{}'}}]",
@@ -334,7 +381,9 @@ fn a_credential_plugin_is_told_what_it_asks_for() {
     home.capture("").0.unwrap();
     let told = std::fs::read_to_string(home.path("told")).unwrap();
     assert!(
-        told.contains(&server.url()) && told.contains(r#""interactive":false"#) && told.ends_with("two one\n"),
+        told.contains(&server.url())
+            && told.contains(r#""interactive":false"#)
+            && told.ends_with("two one\n"),
         "{told}"
     );
 }
@@ -351,13 +400,18 @@ fn plugins_that_fail_say_so() {
             r#"echo '{"apiVersion":"client.authentication.k8s.io/v1beta1","status":{"token":"t"}}'"#,
             "but returned version",
         ),
-        (r#"echo '{"apiVersion":"client.authentication.k8s.io/v1"}'"#, "didn't return a status field"),
+        (
+            r#"echo '{"apiVersion":"client.authentication.k8s.io/v1"}'"#,
+            "didn't return a status field",
+        ),
     ] {
         let error = with_plugin(&server, script, "").error("");
-        assert!(error.to_string().contains(part) && !error.to_string().contains("hunter2"), "{error}");
+        assert!(
+            error.to_string().contains(part) && !error.to_string().contains("hunter2"),
+            "{error}"
+        );
     }
-    let exec =
-        "exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, installHint: get it at x.example}";
+    let exec = "exec: {apiVersion: client.authentication.k8s.io/v1, command: no-such-login, installHint: get it at x.example}";
     let error = Home::new(&server, exec).error("");
     assert_eq!(error.to_string(), "getting credentials: exec: executable no-such-login not found");
     assert_eq!(error.hint(), Some("get it at x.example"));
@@ -386,7 +440,10 @@ fn a_proxy_is_used_unless_no_proxy_names_the_server() {
     home.set("HTTP_PROXY", format!("http://user:hunter2@{}", proxy.address));
     let error = home.error("");
     let expected = format!("cannot reach the server {address} through the proxy {}", proxy.address);
-    assert!(error.to_string().starts_with(&expected) && !error.to_string().contains("hunter2"), "{error}");
+    assert!(
+        error.to_string().starts_with(&expected) && !error.to_string().contains("hunter2"),
+        "{error}"
+    );
     assert!(server.requests().is_empty());
     home.set("NO_PROXY", "x.example,0.0.0.0/8");
     home.capture("").0.unwrap();
@@ -401,7 +458,10 @@ fn no_proxy_for_the_proxy_itself_changes_nothing() {
     home.set("http_proxy", server.url());
     home.set("no_proxy", "127.0.0.1");
     assert!(home.error("").to_string().contains("through the proxy"));
-    home.write("config", &kubeconfig("http://127.0.0.1:1", ", proxy-url: 'http://127.0.0.1:2'", ""));
+    home.write(
+        "config",
+        &kubeconfig("http://127.0.0.1:1", ", proxy-url: 'http://127.0.0.1:2'", ""),
+    );
     assert!(home.error("").to_string().contains("through the proxy 127.0.0.1:2"));
 }
 
@@ -409,7 +469,8 @@ fn no_proxy_for_the_proxy_itself_changes_nothing() {
 fn a_silent_server_runs_into_the_request_timeout() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let home = Home::empty();
-    let error = home.error(&format!("-s {} --request-timeout 50ms", listener.local_addr().unwrap()));
+    let error =
+        home.error(&format!("-s {} --request-timeout 50ms", listener.local_addr().unwrap()));
     assert!(error.to_string().ends_with("did not answer GET /version within 50ms"), "{error}");
     assert!(error.hint().unwrap().contains("--request-timeout"));
 }
@@ -427,10 +488,13 @@ fn compression_can_be_turned_off() {
 #[test]
 fn addresses_with_a_path_keep_it() {
     let server = Server::start(|r| match r.path.as_str() {
-        "/k8s/clusters/x/api/v1/nodes" => Some(crate::live::server::list("NodeList", &["far"], "1", "")),
+        "/k8s/clusters/x/api/v1/nodes" => {
+            Some(crate::live::server::list("NodeList", &["far"], "1", ""))
+        }
         _ => None,
     });
-    let (result, seen) = Home::new(&server, "").capture(&format!("--server {}/k8s/clusters/x", server.url()));
+    let (result, seen) =
+        Home::new(&server, "").capture(&format!("--server {}/k8s/clusters/x", server.url()));
     result.unwrap();
     assert_eq!(seen.objects, ["Node/far"]);
 }
@@ -446,13 +510,23 @@ fn bad_addresses_and_tls_mistakes_are_one_line() {
     for (line, part) in [
         ("-s ftp://x".to_owned(), "is not the address of an API server"),
         ("-s http://".to_owned(), "is not the address of an API server"),
-        ("-s http://api.test.invalid".to_owned(), "refusing to send credentials to http://api.test.invalid"),
+        (
+            "-s http://api.test.invalid".to_owned(),
+            "refusing to send credentials to http://api.test.invalid",
+        ),
         (secure.clone() + " --insecure-skip-tls-verify", "it speaks no TLS"),
         (secure.clone() + &format!(" --certificate-authority {ca}"), "no certificate in it"),
-        (secure.clone() + " --certificate-authority /nonexistent", "cannot read the certificate authority"),
-        (secure.clone() + &format!(" --insecure-skip-tls-verify --certificate-authority {ca}"), "is not allowed"),
         (
-            secure + " --insecure-skip-tls-verify --client-certificate /nonexistent --client-key /nonexistent",
+            secure.clone() + " --certificate-authority /nonexistent",
+            "cannot read the certificate authority",
+        ),
+        (
+            secure.clone() + &format!(" --insecure-skip-tls-verify --certificate-authority {ca}"),
+            "is not allowed",
+        ),
+        (
+            secure
+                + " --insecure-skip-tls-verify --client-certificate /nonexistent --client-key /nonexistent",
             "/nonexistent",
         ),
         (secure_key, "there is a client key without its certificate"),
@@ -484,7 +558,10 @@ fn token_that_the_server_repeats_is_not_shown() {
     let answers: [fn(&super::server::Request) -> Answer; 2] = [told, forbidden];
     for answer in answers {
         let server = Server::start(move |request| Some(answer(request)));
-        for user in [format!("token: {TOKEN}"), "username: jane, password: 'eyJhbGciOiJSUzI1NiJ9.canary'".to_owned()] {
+        for user in [
+            format!("token: {TOKEN}"),
+            "username: jane, password: 'eyJhbGciOiJSUzI1NiJ9.canary'".to_owned(),
+        ] {
             let home = Home::new(&server, &user);
             for arguments in [
                 &["explain", "p1", "-n", "default", "-v", "9"][..],
@@ -494,9 +571,13 @@ fn token_that_the_server_repeats_is_not_shown() {
                 &["snapshot", "-o", "-", "-v", "9"],
             ] {
                 let output = super::told::command(&home, arguments).output().unwrap();
-                let text =
-                    [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat();
-                assert!(!text.contains("canary") && !text.contains("amFuZTpleUpo"), "{arguments:?}: {text}");
+                let text = [output.stdout, output.stderr]
+                    .map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
+                    .concat();
+                assert!(
+                    !text.contains("canary") && !text.contains("amFuZTpleUpo"),
+                    "{arguments:?}: {text}"
+                );
             }
         }
     }
@@ -508,7 +589,14 @@ fn file_that_a_kubeconfig_names_is_read_if_it_is_one() {
     let server = Server::start(|_| None);
     let home = Home::new(&server, "tokenFile: /dev/zero");
     let pipe = home.path("pipe");
-    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0).unwrap();
+    rustix::fs::mknodat(
+        rustix::fs::CWD,
+        &pipe,
+        rustix::fs::FileType::Fifo,
+        rustix::fs::Mode::RWXU,
+        0,
+    )
+    .unwrap();
     assert_eq!(home.error("").to_string(), "/dev/zero: cannot read the token: not a regular file");
     let pipe = pipe.to_str().unwrap();
     let home_with = |cluster: &str, user: &str| {
@@ -517,9 +605,19 @@ fn file_that_a_kubeconfig_names_is_read_if_it_is_one() {
     };
     for trap in ["/dev/zero", pipe] {
         let error = home_with(&format!(", certificate-authority: '{trap}'"), "token: t");
-        assert_eq!(error, format!("{trap}: cannot read the certificate authority: not a regular file"));
+        assert_eq!(
+            error,
+            format!("{trap}: cannot read the certificate authority: not a regular file")
+        );
         let error = home_with("", &format!("client-certificate: '{trap}', client-key: '{trap}'"));
-        assert_eq!(error, format!("{trap}: cannot read the client certificate: not a regular file"));
-        assert!(home.error(&format!("--kubeconfig {trap}")).to_string().starts_with(&format!("{trap}: ")));
+        assert_eq!(
+            error,
+            format!("{trap}: cannot read the client certificate: not a regular file")
+        );
+        assert!(
+            home.error(&format!("--kubeconfig {trap}"))
+                .to_string()
+                .starts_with(&format!("{trap}: "))
+        );
     }
 }

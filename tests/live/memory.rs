@@ -15,7 +15,8 @@ mod world;
 
 /// Longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// What a program may grow by after its first decisions. The clusters of all further ones are several times as large.
+/// What a program may grow by after its first decisions. The clusters of all further ones are
+/// several times as large.
 const MOST: u64 = 12 << 20;
 
 /// A program that is ended with its test.
@@ -34,12 +35,20 @@ impl Drop for Running {
 
 fn start(world: &World, arguments: &[&str]) -> (Running, BufReader<ChildStdout>) {
     let home = Home::empty();
-    // With an authority of its own, the client does not load those of the system for each of its connections.
+    // With an authority of its own, the client does not load those of the system for each of its
+    // connections.
     let authority = rcgen::generate_simple_self_signed(["nobody".to_owned()]).unwrap();
     home.write("ca.pem", &authority.cert.pem());
-    home.write("config", &kubeconfig(&world.url(), ", certificate-authority: ca.pem", "token: secret"));
+    home.write(
+        "config",
+        &kubeconfig(&world.url(), ", certificate-authority: ca.pem", "token: secret"),
+    );
     let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-    command.env_clear().env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).args(arguments);
+    command
+        .env_clear()
+        .env("KUBECONFIG", home.path("config"))
+        .env("HOME", home.folder.path())
+        .args(arguments);
     let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
     let out = BufReader::new(child.stdout.take().unwrap());
     (Running { child, _home: home }, out)
@@ -55,7 +64,8 @@ fn resident(run: &Running) -> Option<u64> {
 #[test]
 fn apply_of_200_victims_keeps_its_memory() {
     let world = World::start(Size { nodes: 20, victims: 200, padding: 0 });
-    let arguments = ["simulate", "web", "-n", "shop", "--apply", "--yes", "-q", "-o", "json", "--timeout=290s"];
+    let arguments =
+        ["simulate", "web", "-n", "shop", "--apply", "--yes", "-q", "-o", "json", "--timeout=290s"];
     let (mut run, out) = start(&world, &arguments);
     let result = thread::spawn(move || serde_json::from_reader(out));
     let (start, mut first, mut most) = (Instant::now(), None, 0);
@@ -69,7 +79,11 @@ fn apply_of_200_victims_keeps_its_memory() {
         thread::sleep(Duration::from_millis(10));
     }
     let result: serde_json::Value = result.join().unwrap().unwrap();
-    assert_eq!((&result["outcome"], world.counts().evictions), (&"Applied".into(), 200), "{result:#}");
+    assert_eq!(
+        (&result["outcome"], world.counts().evictions),
+        (&"Applied".into(), 200),
+        "{result:#}"
+    );
     let grown = most - first.unwrap();
     assert!(grown < MOST, "{} KiB in 180 decisions", grown >> 10);
 }
@@ -80,7 +94,11 @@ fn pending_watched_in_order_keeps_its_memory() {
     let (run, out) = start(&world, &["pending", "-A", "-w", "--in-order", "--no-headers", "-q"]);
     let mut lines = out.lines();
     let mut until = |priority: i64| {
-        lines.find(|line| line.as_ref().unwrap().split_whitespace().any(|cell| cell == priority.to_string())).unwrap()
+        lines
+            .find(|line| {
+                line.as_ref().unwrap().split_whitespace().any(|cell| cell == priority.to_string())
+            })
+            .unwrap()
     };
     world.wait_for_watch();
     let mut first = None;

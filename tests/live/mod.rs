@@ -69,7 +69,8 @@ pub(crate) struct Home {
 }
 
 impl Home {
-    /// With `server` as the current context `main`, user `me` and namespace `shop`; `user` is the user's entry.
+    /// With `server` as the current context `main`, user `me` and namespace `shop`; `user` is the
+    /// user's entry.
     pub(crate) fn new(server: &Server, user: &str) -> Self {
         let mut home = Self::empty();
         home.write("config", &kubeconfig(&server.url(), "", user));
@@ -106,8 +107,14 @@ impl Home {
 
     /// Reads the kinds every explanation needs.
     pub(crate) fn capture(&self, flags: &str) -> (Result<LiveInfo, Error>, Seen) {
-        let kinds =
-            [Kind::Pod, Kind::Node, Kind::PodDisruptionBudget, Kind::PriorityClass, Kind::Namespace, Kind::DeviceClass];
+        let kinds = [
+            Kind::Pod,
+            Kind::Node,
+            Kind::PodDisruptionBudget,
+            Kind::PriorityClass,
+            Kind::Namespace,
+            Kind::DeviceClass,
+        ];
         self.capture_kinds(flags, &kinds, &mut |_| {})
     }
 
@@ -118,7 +125,8 @@ impl Home {
         progress: &mut dyn FnMut(ListProgress),
     ) -> (Result<LiveInfo, Error>, Seen) {
         let mut seen = Seen::default();
-        let result = live::capture(&self.env(), &flags(line), &Scope::of(kinds), &mut seen, progress);
+        let result =
+            live::capture(&self.env(), &flags(line), &Scope::of(kinds), &mut seen, progress);
         (result, seen)
     }
 

@@ -1,5 +1,5 @@
-//! `simulate --apply` for pods that kube-scheduler would not preempt for: those whose victims are terminating already, and those
-//! that may not preempt.
+//! `simulate --apply` for pods that kube-scheduler would not preempt for: those whose victims are
+//! terminating already, and those that may not preempt.
 
 use std::sync::{Arc, Mutex};
 
@@ -43,9 +43,9 @@ fn server(low: Value, vip: Value) -> Server {
                 found.map(|at| pods.remove(at));
             }
             return Some(match (found, request.method.as_str()) {
-                (Some(_), "POST") => {
-                    Answer::created(&json!({"kind": "Status", "apiVersion": "v1", "status": "Success"}))
-                }
+                (Some(_), "POST") => Answer::created(
+                    &json!({"kind": "Status", "apiVersion": "v1", "status": "Success"}),
+                ),
                 (Some(at), _) => Answer::ok(pods[at].to_string()),
                 (None, _) => Answer::status(404, "NotFound", "pods not found"),
             });
@@ -87,16 +87,24 @@ fn a_pod_that_may_not_preempt_gets_room_by_eviction() {
         let server = server(pod("low", 0, Some("n1")), vip);
         let (code, out, _) = run(&server, &["simulate", "vip"]);
         assert_eq!(code, Some(1), "{row}: {out}");
-        let (code, out, err) = run(&server, &["simulate", "vip", "--on", "n1", "--apply", "--yes", "--mode=delete"]);
+        let (code, out, err) =
+            run(&server, &["simulate", "vip", "--on", "n1", "--apply", "--yes", "--mode=delete"]);
         assert_eq!((code, evictions(&server).len()), (Some(2), 0), "{row}: {out}{err}");
         assert!(err.contains("--mode=delete does what kube-scheduler does"), "{row}: {err}");
-        let (code, out, err) = run(&server, &["simulate", "vip", "--on", "n1", "--apply", "--yes", "--wait=false"]);
+        let (code, out, err) =
+            run(&server, &["simulate", "vip", "--on", "n1", "--apply", "--yes", "--wait=false"]);
         assert_eq!(code, Some(0), "{row}: {out}{err}");
         assert!(
-            out.starts_with("Assuming no scheduling gates and preemptionPolicy=PreemptLowerPriority:"),
+            out.starts_with(
+                "Assuming no scheduling gates and preemptionPolicy=PreemptLowerPriority:"
+            ),
             "{row}: {out}"
         );
-        assert_eq!(evictions(&server), ["/api/v1/namespaces/shop/pods/low/eviction"], "{row}: {err}");
+        assert_eq!(
+            evictions(&server),
+            ["/api/v1/namespaces/shop/pods/low/eviction"],
+            "{row}: {err}"
+        );
     }
 }
 
@@ -105,7 +113,8 @@ fn a_gated_pod_is_not_waited_for() {
     let mut vip = pod("vip", 100, None);
     vip["spec"]["schedulingGates"] = json!([{"name": "quota"}]);
     let server = server(pod("low", 0, Some("n1")), vip);
-    let (code, _, err) = run(&server, &["simulate", "vip", "--as-if-preempting", "--apply", "--yes"]);
+    let (code, _, err) =
+        run(&server, &["simulate", "vip", "--as-if-preempting", "--apply", "--yes"]);
     assert_eq!((code, evictions(&server).len()), (Some(0), 1), "{err}");
     assert!(err.contains("kube-scheduler does not try it before they are removed"), "{err}");
 }
@@ -122,9 +131,13 @@ fn what_is_terminating_already_is_waited_for_and_not_evicted() {
     let (code, out, err) = run(&server, &["simulate", "vip"]);
     assert_eq!(code, Some(0), "{out}{err}");
     assert!(out.contains("gets n1 once 1 pod is gone"), "{out}");
-    let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", "json"]);
+    let (code, out, err) =
+        run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", "json"]);
     assert_eq!(code, Some(0), "{out}{err}");
-    assert!(err.contains("gets node n1 once shop/low is gone: nothing else needs evicting"), "{err}");
+    assert!(
+        err.contains("gets node n1 once shop/low is gone: nothing else needs evicting"),
+        "{err}"
+    );
     assert_eq!(serde_json::from_str::<Value>(&out).unwrap()["outcome"], "NotNeeded", "{out}");
     assert!(evictions(&server).is_empty());
     let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--timeout=1s"]);
@@ -150,8 +163,10 @@ fn with_json_there_is_one_result_whatever_happens() {
     ] {
         for format in ["json", "yaml"] {
             let server = server(pod("low", 0, Some("n1")), vip.clone());
-            let (found, out, err) =
-                run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", format]);
+            let (found, out, err) = run(
+                &server,
+                &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", format],
+            );
             assert_eq!(found, Some(code), "{row}: {out}{err}");
             let result: Value = if format == "json" {
                 serde_json::from_str(&out).unwrap()
@@ -159,7 +174,11 @@ fn with_json_there_is_one_result_whatever_happens() {
                 serde_saphyr::from_str(&out).unwrap()
             };
             assert_eq!(result["kind"], "ApplyResult", "{row}: {out}");
-            assert_eq!((&result["outcome"], &result["exitCode"]), (&json!(outcome), &json!(code)), "{row}: {out}");
+            assert_eq!(
+                (&result["outcome"], &result["exitCode"]),
+                (&json!(outcome), &json!(code)),
+                "{row}: {out}"
+            );
             assert_eq!(result["landing"]["state"], landing, "{row}: {out}");
             let text = run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false"]);
             if row == "it fits" {
@@ -174,10 +193,15 @@ fn with_json_there_is_one_result_whatever_happens() {
 #[test]
 fn with_json_a_pod_that_is_not_found_has_a_result_too() {
     let server = server(pod("low", 0, Some("n1")), pod("vip", 100, None));
-    let (code, out, err) = run(&server, &["simulate", "nosuch", "-n", "shop", "--apply", "--yes", "-o", "json"]);
+    let (code, out, err) =
+        run(&server, &["simulate", "nosuch", "-n", "shop", "--apply", "--yes", "-o", "json"]);
     assert_eq!(code, Some(2), "{out}{err}");
     let result: Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((&result["kind"], &result["outcome"]), (&json!("ApplyResult"), &json!("Refused")), "{out}");
+    assert_eq!(
+        (&result["kind"], &result["outcome"]),
+        (&json!("ApplyResult"), &json!("Refused")),
+        "{out}"
+    );
     assert_eq!(result["plan"]["preemptor"]["name"], "nosuch", "{out}");
     assert_eq!(result["victims"], json!([]), "{out}");
     assert!(err.contains(result["reason"].as_str().unwrap()), "{out}{err}");

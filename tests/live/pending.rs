@@ -1,4 +1,5 @@
-//! `kubectl preempt pending --watch`: a cluster that changes, a connection that is lost, a terminal that is given back.
+//! `kubectl preempt pending --watch`: a cluster that changes, a connection that is lost, a terminal
+//! that is given back.
 
 use std::io::{BufRead as _, BufReader, Read};
 use std::os::fd::OwnedFd;
@@ -64,7 +65,9 @@ impl Scene {
         }
         let items = match request.path.as_str() {
             "/api/v1/nodes" => {
-                vec![json!({"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}})]
+                vec![
+                    json!({"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}}),
+                ]
             }
             "/api/v1/pods" => view.pods.clone(),
             _ => return None,
@@ -125,7 +128,8 @@ impl FakeCluster {
         if !of_pods {
             return None;
         }
-        let from = request.query.split('&').find_map(|q| q.strip_prefix("resourceVersion=")).unwrap();
+        let from =
+            request.query.split('&').find_map(|q| q.strip_prefix("resourceVersion=")).unwrap();
         let from: u64 = from.parse().unwrap();
         let known = self.changes.first().map_or(self.version + 1, |(version, _)| *version);
         if from + 1 < known {
@@ -165,14 +169,18 @@ impl Watching {
     fn start(scene: &Scene, more: &[&str]) -> Self {
         let server = scene.serve();
         let home = Home::new(&server, "token: secret");
-        let mut child = command(&home, more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let mut child =
+            command(&home, more).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
         let (out, err) = (lines(child.stdout.take().unwrap()), lines(child.stderr.take().unwrap()));
         Self { child, out, err, server, _home: home }
     }
 
     fn line(&self) -> Vec<String> {
         let line = self.out.recv_timeout(PATIENCE).expect("a line");
-        line.split("  ").filter(|cell| !cell.is_empty()).map(|cell| cell.trim().to_owned()).collect()
+        line.split("  ")
+            .filter(|cell| !cell.is_empty())
+            .map(|cell| cell.trim().to_owned())
+            .collect()
     }
 
     fn said(&self) -> String {
@@ -181,7 +189,11 @@ impl Watching {
 
     /// How often pods were listed.
     fn lists(&self) -> usize {
-        self.server.requests().iter().filter(|r| r.path == "/api/v1/pods" && !r.has("watch=true")).count()
+        self.server
+            .requests()
+            .iter()
+            .filter(|r| r.path == "/api/v1/pods" && !r.has("watch=true"))
+            .count()
     }
 
     fn end(mut self, signal: &str) -> Option<i32> {
@@ -194,7 +206,11 @@ impl Watching {
 
 fn command(home: &Home, more: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-    command.env_clear().env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).env("TERM", "xterm");
+    command
+        .env_clear()
+        .env("KUBECONFIG", home.path("config"))
+        .env("HOME", home.folder.path())
+        .env("TERM", "xterm");
     command.args(["pending", "-w"]).args(more);
     command
 }
@@ -266,8 +282,7 @@ fn what_the_server_has_forgotten_is_listed_once() {
 fn in_order_a_pipe_gets_the_rows_of_the_list() {
     let replica = |name: &str, node| {
         let mut pod = pod(name, 5, "3", node);
-        pod["metadata"]["ownerReferences"] =
-            json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u", "controller": true}]);
+        pod["metadata"]["ownerReferences"] = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "web", "uid": "u", "controller": true}]);
         pod
     };
     let scene = Scene::default();
@@ -311,7 +326,10 @@ fn who_may_not_watch_reads_now_and_then_and_is_told_once() {
     scene.change(|view| view.blind = true);
     let watching = Watching::start(&scene, &["--interval", "1s", "--no-headers"]);
     assert_eq!(watching.line()[0], "web");
-    assert_eq!(watching.said(), "Warning: cannot be watched, read now and then instead: no watching");
+    assert_eq!(
+        watching.said(),
+        "Warning: cannot be watched, read now and then instead: no watching"
+    );
     for name in ["a", "b"] {
         scene.put(&pod(name, 1, "1", None));
         assert_eq!(watching.line()[0], name);
@@ -331,7 +349,12 @@ fn a_lost_connection_is_told_and_found_again() {
         view.watchers.clear();
     });
     let said = watching.said();
-    assert!(said.starts_with("Warning: ") && said.ends_with("; trying again") && !said.contains('\u{1b}'), "{said}");
+    assert!(
+        said.starts_with("Warning: ")
+            && said.ends_with("; trying again")
+            && !said.contains('\u{1b}'),
+        "{said}"
+    );
     scene.put(&pod("new", 1, "1", None));
     scene.change(|view| view.down = false);
     // The server may have been asked for different things while it was down.
@@ -361,7 +384,8 @@ fn nobody_reads_on() {
     let Watching { mut child, out, _home, .. } = watching;
     drop(out);
     scene.wait_for_watchers();
-    // The first line after that is read away by the thread that reads for us; the next finds the pipe closed.
+    // The first line after that is read away by the thread that reads for us; the next finds the
+    // pipe closed.
     let since = Instant::now();
     let mut number = 0;
     let status = loop {
@@ -383,7 +407,8 @@ pub fn terminal_of(rows: u16, columns: u16) -> (fs::File, OwnedFd) {
     rustix::pty::unlockpt(&ours).unwrap();
     let name = rustix::pty::ptsname(&ours, Vec::new()).unwrap();
     let theirs = rustix::fs::open(&*name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).unwrap();
-    let size = rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+    let size =
+        rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
     rustix::termios::tcsetwinsize(&ours, size).unwrap();
     (ours.into(), theirs)
 }
@@ -431,7 +456,11 @@ fn a_terminal_is_given_back() {
             assert!(since.elapsed() < PATIENCE, "{end}");
             thread::sleep(Duration::from_millis(10));
         }
-        assert_eq!(session.text().trim(), "", "nothing is written but the screen, and no key is echoed");
+        assert_eq!(
+            session.text().trim(),
+            "",
+            "nothing is written but the screen, and no key is echoed"
+        );
     }
 }
 
@@ -471,7 +500,9 @@ fn a_first_list_that_fails_gives_the_terminal_back_before_the_error() {
     scene.change(|view| (view.down, view.hangs) = (true, false));
     assert_eq!(session.end().code(), Some(2));
     session.until("error: ");
-    assert!(!session.is_alternate() && !session.hides_cursor() && !session.text().contains("Reading"));
+    assert!(
+        !session.is_alternate() && !session.hides_cursor() && !session.text().contains("Reading")
+    );
     // Before the list, `q` and Ctrl-C end the program.
     for (key, code) in [("q", 0), ("\u{3}", 130)] {
         scene.change(|view| (view.down, view.hangs) = (false, true));
@@ -508,7 +539,10 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
     session.until("1 pending: 1 blocked");
     session.until("login: the login is renewed");
     let text = session.text();
-    assert!(session.is_alternate() && !text.contains("took") && !text.contains("Password"), "{text}");
+    assert!(
+        session.is_alternate() && !text.contains("took") && !text.contains("Password"),
+        "{text}"
+    );
     session.press("s");
     session.until("s sort (age)");
     session.press("q");
@@ -584,14 +618,19 @@ fn the_log_is_not_written_over_the_screen() {
     let home = Home::new(&server, "token: secret");
     let mut session = on_terminal(&scene, &home);
     scene.wait_for_watchers();
-    scene.change(|view| view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap()));
+    scene.change(|view| {
+        view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap())
+    });
     session.until("waiting for more than 10s for ");
     session.type_text("\u{c}");
     session.until("20 pending");
     session.until("Enter explain");
     let text = session.text();
     let [.., note, keys] = text.lines().collect::<Vec<_>>()[..] else { panic!("{text}") };
-    assert!(note.starts_with("waiting for more than 10s for ") && keys.contains("q quit"), "{text}");
+    assert!(
+        note.starts_with("waiting for more than 10s for ") && keys.contains("q quit"),
+        "{text}"
+    );
     session.press("q");
     assert_eq!(session.end().code(), Some(0));
     let since = Instant::now();
@@ -646,8 +685,14 @@ fn an_event_that_does_not_end_is_said() {
     let watching = Watching::start(&scene, &["--no-headers"]);
     assert_eq!(watching.line()[0], "web");
     scene.wait_for_watchers();
-    scene.change(|view| view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap()));
+    scene.change(|view| {
+        view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap())
+    });
     let said = watching.said();
-    assert!(said.contains("waiting for more than 10s for ") && said.ends_with(" to answer GET /api/v1/pods"), "{said}");
+    assert!(
+        said.contains("waiting for more than 10s for ")
+            && said.ends_with(" to answer GET /api/v1/pods"),
+        "{said}"
+    );
     assert_eq!(watching.end("-INT"), Some(130));
 }

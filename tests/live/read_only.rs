@@ -1,5 +1,5 @@
-//! The proof that commands which read only read: the binary runs each in all its forms against a server that refuses
-//! everything but GET and access reviews, and remembers who tried.
+//! The proof that commands which read only read: the binary runs each in all its forms against a
+//! server that refuses everything but GET and access reviews, and remembers who tried.
 
 use assert_cmd::Command;
 use serde_json::{Value, json};
@@ -20,11 +20,15 @@ fn cluster() -> Server {
                 pod("vip", 100, "4", None),
                 pod("huge", 100, "64", None),
             ]),
-            "/apis/apps/v1/replicasets" => json!([{"metadata": {"name": "web-1", "namespace": "shop", "uid": "r",
-                "ownerReferences": [{"kind": "Deployment", "name": "web", "uid": "d", "controller": true}]}}]),
+            "/apis/apps/v1/replicasets" => {
+                json!([{"metadata": {"name": "web-1", "namespace": "shop", "uid": "r",
+                "ownerReferences": [{"kind": "Deployment", "name": "web", "uid": "d", "controller": true}]}}])
+            }
             _ => return None,
         };
-        Some(Answer::ok(json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string()))
+        Some(Answer::ok(
+            json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string(),
+        ))
     })
 }
 
@@ -99,7 +103,8 @@ fn commands_that_read_never_write() {
     let mut unexpected = Vec::new();
     for (arguments, expected) in RUNS {
         let folder = home.folder.path().to_str().unwrap();
-        let arguments: Vec<String> = arguments.iter().map(|word| word.replace("FOLDER", folder)).collect();
+        let arguments: Vec<String> =
+            arguments.iter().map(|word| word.replace("FOLDER", folder)).collect();
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
         command.env("KUBECONFIG", home.path("config")).env("HOME", folder).args(&arguments);
         let output = command.output().unwrap();
@@ -114,7 +119,12 @@ fn commands_that_read_never_write() {
     assert!(unexpected.is_empty(), "{unexpected:#?}");
     let requests = server.requests();
     let gets = requests.iter().filter(|r| r.method == "GET").count();
-    println!("{} runs, {} requests: {gets} GET, {} access reviews", RUNS.len(), requests.len(), requests.len() - gets);
+    println!(
+        "{} runs, {} requests: {gets} GET, {} access reviews",
+        RUNS.len(),
+        requests.len(),
+        requests.len() - gets
+    );
     assert!(gets > 500 && requests.len() > gets, "the commands did ask");
 }
 
@@ -125,10 +135,16 @@ fn a_command_that_writes_is_seen() {
     let home = Home::new(&server, "token: secret");
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
     command.env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path());
-    let output = command.args(["simulate", "vip", "--apply", "--dry-run=server", "--force"]).output().unwrap();
+    let output = command
+        .args(["simulate", "vip", "--apply", "--dry-run=server", "--force"])
+        .output()
+        .unwrap();
     assert_ne!(output.status.code(), Some(0), "the server refuses it");
     let writes = server.writes();
-    assert!(!writes.is_empty() && writes.iter().all(|r| r.path.ends_with("/pods/victim/eviction")), "{writes:?}");
+    assert!(
+        !writes.is_empty() && writes.iter().all(|r| r.path.ends_with("/pods/victim/eviction")),
+        "{writes:?}"
+    );
 }
 
 #[test]

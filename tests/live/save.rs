@@ -8,7 +8,10 @@ use crate::live::server::{Answer, Server};
 use crate::live::{Home, Seen, flags};
 
 fn args(home: &Home, name: &str) -> SnapshotArgs {
-    SnapshotArgs { output: Some(home.path(name).to_str().unwrap().to_owned()), ..SnapshotArgs::default() }
+    SnapshotArgs {
+        output: Some(home.path(name).to_str().unwrap().to_owned()),
+        ..SnapshotArgs::default()
+    }
 }
 
 fn quiet() -> GlobalFlags {
@@ -18,7 +21,9 @@ fn quiet() -> GlobalFlags {
 #[test]
 fn a_snapshot_holds_what_was_read() {
     let server = Server::start(|r| {
-        r.path.contains("priorityclasses").then(|| Answer::status(403, "Forbidden", "no priority classes for you"))
+        r.path
+            .contains("priorityclasses")
+            .then(|| Answer::status(403, "Forbidden", "no priority classes for you"))
     });
     let home = Home::new(&server, "token: t");
     let (result, live) = home.capture("");
@@ -37,10 +42,13 @@ fn a_snapshot_holds_what_was_read() {
 
 #[test]
 fn no_file_is_left_when_the_cluster_refuses() {
-    let server = Server::start(|r| r.path.ends_with("/pods").then(|| Answer::status(403, "Forbidden", "no")));
+    let server = Server::start(|r| {
+        r.path.ends_with("/pods").then(|| Answer::status(403, "Forbidden", "no"))
+    });
     let home = Home::new(&server, "token: t");
     let line = format!("--kubeconfig {}", home.path("config").display());
     snapshot::run(&args(&home, "s.json.zst"), &flags(&line), &quiet()).unwrap_err();
-    let names: Vec<_> = std::fs::read_dir(home.folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
+    let names: Vec<_> =
+        std::fs::read_dir(home.folder.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
     assert_eq!(names, ["config"]);
 }

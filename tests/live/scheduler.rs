@@ -27,11 +27,13 @@ fn explain(home: &Home, more: &[&str]) -> (Option<i32>, Value) {
 fn notes(decision: &Value) -> Vec<String> {
     let about = |n: &&Value| n["code"] == "PRE-915";
     let notes = decision["notes"].as_array().unwrap().iter().filter(about);
-    notes.map(|n| format!("{}: {}", n["severity"].as_str().unwrap(), n["text"].as_str().unwrap())).collect()
+    notes
+        .map(|n| format!("{}: {}", n["severity"].as_str().unwrap(), n["text"].as_str().unwrap()))
+        .collect()
 }
 
-/// A cluster of version `version` with a pod `web` that fits, whose static pod is started with `words`; `more` answers
-/// the rest.
+/// A cluster of version `version` with a pod `web` that fits, whose static pod is started with
+/// `words`; `more` answers the rest.
 fn cluster(
     version: &'static str,
     words: &'static [&'static str],
@@ -47,13 +49,18 @@ fn cluster(
                 "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "2"}}}]},
                 "status": {"phase": "Pending"}}]),
             STATIC_PODS if !words.is_empty() => {
-                assert!(request.has("labelSelector=component%3Dkube-scheduler%2Ctier%3Dcontrol-plane"), "{request:?}");
+                assert!(
+                    request.has("labelSelector=component%3Dkube-scheduler%2Ctier%3Dcontrol-plane"),
+                    "{request:?}"
+                );
                 json!([{"metadata": {"name": "kube-scheduler-cp1"}, "spec": {"containers": [{"name": "kube-scheduler",
                     "command": words, "env": [{"name": "TOKEN", "value": "canary-env"}]}]}}])
             }
             _ => return more(request),
         };
-        Some(Answer::ok(json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string()))
+        Some(Answer::ok(
+            json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string(),
+        ))
     });
     let home = Home::new(&server, "token: secret");
     (server, home)
@@ -87,8 +94,9 @@ fn a_cluster_that_shows_no_scheduler_is_said() {
     let (code, decision) = explain(&home, &[]);
     assert_eq!(code, Some(0));
     assert!(
-        notes(&decision)[0]
-            .starts_with("info: scheduler configuration: kube-system has no static pod of kube-scheduler"),
+        notes(&decision)[0].starts_with(
+            "info: scheduler configuration: kube-system has no static pod of kube-scheduler"
+        ),
         "{decision}"
     );
     let (_server, home) = cluster("v1.37.1", &[], |r| {
@@ -101,7 +109,8 @@ fn a_cluster_that_shows_no_scheduler_is_said() {
 
 #[test]
 fn a_file_of_the_scheduler_makes_the_answer_uncertain_until_it_is_passed() {
-    let (_server, home) = cluster("v1.37.1", &["kube-scheduler", "--config", "/etc/kubernetes/s.yaml"], |_| None);
+    let (_server, home) =
+        cluster("v1.37.1", &["kube-scheduler", "--config", "/etc/kubernetes/s.yaml"], |_| None);
     let (code, decision) = explain(&home, &[]);
     assert_eq!(code, Some(3));
     assert!(
@@ -113,20 +122,29 @@ fn a_file_of_the_scheduler_makes_the_answer_uncertain_until_it_is_passed() {
     let file = home.path("s.yaml").to_str().unwrap().to_owned();
     let (code, decision) = explain(&home, &["--scheduler-config", &file]);
     assert_eq!((code, &decision["scheduler"]["config"]), (Some(0), &json!("file")));
-    assert_eq!((&decision["scheduler"]["configSource"], &decision["outcome"]), (&json!(file), &json!("Unschedulable")));
+    assert_eq!(
+        (&decision["scheduler"]["configSource"], &decision["outcome"]),
+        (&json!(file), &json!("Unschedulable"))
+    );
 }
 
 #[test]
 fn gates_of_the_static_pod_count_and_ours_come_on_top() {
-    let words = &["kube-scheduler", "--feature-gates=VolumeLimitScaling=false,SchedulerAsyncPreemption=false"];
+    let words = &[
+        "kube-scheduler",
+        "--feature-gates=VolumeLimitScaling=false,SchedulerAsyncPreemption=false",
+    ];
     let (_server, home) = cluster("v1.37.1", words, |_| None);
     let (_, decision) = explain(&home, &["--feature-gates", "VolumeLimitScaling=true"]);
     assert_eq!(decision["scheduler"]["featureGates"], json!({"SchedulerAsyncPreemption": false}));
-    let (_server, home) = cluster("v1.37.1", &["kube-scheduler", "--feature-gates=Nonsense=true"], |_| None);
+    let (_server, home) =
+        cluster("v1.37.1", &["kube-scheduler", "--feature-gates=Nonsense=true"], |_| None);
     let (code, decision) = explain(&home, &[]);
     assert_eq!(code, Some(3));
     assert!(
-        notes(&decision).iter().any(|n| n.contains("passed over: unrecognized feature gate: Nonsense")),
+        notes(&decision)
+            .iter()
+            .any(|n| n.contains("passed over: unrecognized feature gate: Nonsense")),
         "{decision}"
     );
 }
@@ -142,7 +160,8 @@ fn a_config_map_is_read_and_kept_in_snapshots() {
     assert_eq!((code, &decision["scheduler"]["configSource"]), (Some(0), &expected));
     assert_eq!(decision["nodes"][0]["plugin"], "NodeAffinity");
     let file = home.path("s.json").to_str().unwrap().to_owned();
-    let (code, _, err) = run(&home, &["snapshot", "-o", &file, "--scheduler-configmap", "ops/sched"]);
+    let (code, _, err) =
+        run(&home, &["snapshot", "-o", &file, "--scheduler-configmap", "ops/sched"]);
     assert_eq!(code, Some(0), "{err}");
     let saved = std::fs::read_to_string(&file).unwrap();
     assert!(!saved.contains("canary") && saved.contains("addedAffinity"), "{saved}");
@@ -150,7 +169,8 @@ fn a_config_map_is_read_and_kept_in_snapshots() {
         let (_, again) = explain(&home, &[more, &["-n", "shop"]].concat());
         assert_eq!(again["scheduler"]["configSource"], expected);
     }
-    let (code, _, err) = run(&home, &["explain", "web", "--from", &file, "--scheduler-configmap", "ops/x"]);
+    let (code, _, err) =
+        run(&home, &["explain", "web", "--from", &file, "--scheduler-configmap", "ops/x"]);
     assert_eq!(code, Some(2));
     assert!(err.starts_with("error: there is no ConfigMap ops/x in the input; "), "{err}");
     server.requests();
@@ -172,17 +192,32 @@ fn a_config_map_that_cannot_be_read_stops_the_answer() {
     });
     for (name, problem, hint) in [
         ("none", "Error from server (NotFound): configmaps \"none\" not found", "NAMESPACE/NAME"),
-        ("secret", "Error from server (Forbidden): configmaps \"secret\" is forbidden", "verb get on configmaps"),
+        (
+            "secret",
+            "Error from server (Forbidden): configmaps \"secret\" is forbidden",
+            "verb get on configmaps",
+        ),
         ("empty", "ConfigMap ops/empty: it has no data", ""),
         ("several", "ConfigMap ops/several: which of its keys is meant? a, b;", ""),
         ("broken", "ConfigMap ops/broken, key a: not valid YAML", ""),
-        ("old", "ConfigMap ops/old, key a: apiVersion: no kind \"KubeSchedulerConfiguration\" is registered", ""),
+        (
+            "old",
+            "ConfigMap ops/old, key a: apiVersion: no kind \"KubeSchedulerConfiguration\" is registered",
+            "",
+        ),
     ] {
-        let (code, out, err) = run(&home, &["explain", "web", "--scheduler-configmap", &format!("ops/{name}")]);
+        let (code, out, err) =
+            run(&home, &["explain", "web", "--scheduler-configmap", &format!("ops/{name}")]);
         assert_eq!((code, out.as_str()), (Some(2), ""), "{name}: {err}");
-        assert!(err.starts_with(&format!("error: {problem}")) && err.contains(hint), "{name}: {err}");
+        assert!(
+            err.starts_with(&format!("error: {problem}")) && err.contains(hint),
+            "{name}: {err}"
+        );
     }
     let (code, _, err) = run(&home, &["explain", "web", "--scheduler-configmap", "nonsense"]);
     assert_eq!(code, Some(2));
-    assert!(err.contains("`nonsense` does not name a ConfigMap; write it as NAMESPACE/NAME"), "{err}");
+    assert!(
+        err.contains("`nonsense` does not name a ConfigMap; write it as NAMESPACE/NAME"),
+        "{err}"
+    );
 }

@@ -1,5 +1,5 @@
-//! An API server of a few lines: answers what a test tells it to, and remembers what it was asked. It takes reads and access
-//! reviews; whoever tries anything else is refused, and the test fails.
+//! An API server of a few lines: answers what a test tells it to, and remembers what it was asked.
+//! It takes reads and access reviews; whoever tries anything else is refused, and the test fails.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -19,7 +19,8 @@ pub struct Request {
 }
 
 /// Resources that are created to ask a question.
-const REVIEWS: [&str; 3] = ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
+const REVIEWS: [&str; 3] =
+    ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
 
 impl Request {
     /// Whether it changes nothing.
@@ -42,7 +43,11 @@ impl Request {
 
     /// All values of a header.
     pub fn header(&self, name: &str) -> Vec<&str> {
-        self.headers.iter().filter(|(n, _)| n.eq_ignore_ascii_case(name)).map(|(_, v)| v.as_str()).collect()
+        self.headers
+            .iter()
+            .filter(|(n, _)| n.eq_ignore_ascii_case(name))
+            .map(|(_, v)| v.as_str())
+            .collect()
     }
 
     pub fn has(&self, query: &str) -> bool {
@@ -110,7 +115,9 @@ impl Server {
     }
 
     /// The same, with a handler that may take writes.
-    pub fn start_writable(handler: impl Fn(&Request) -> Option<Answer> + Send + Sync + 'static) -> Self {
+    pub fn start_writable(
+        handler: impl Fn(&Request) -> Option<Answer> + Send + Sync + 'static,
+    ) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let seen = Arc::new(Mutex::new(Vec::new()));
@@ -155,7 +162,11 @@ fn serve(mut stream: &TcpStream, requests: &Mutex<Vec<Request>>, handler: &Handl
     };
     requests.lock().unwrap().push(request.clone());
     let answer = handler(&request).unwrap_or_else(|| {
-        if request.is_read() { default_answer(&request) } else { Answer::status(405, "MethodNotAllowed", "read only") }
+        if request.is_read() {
+            default_answer(&request)
+        } else {
+            Answer::status(405, "MethodNotAllowed", "read only")
+        }
     });
     let mut head = format!("HTTP/1.1 {} X\r\nConnection: close\r\n", answer.status);
     if answer.stream.is_none() {
@@ -186,7 +197,13 @@ fn read(stream: &TcpStream) -> Option<Request> {
         let Some((name, value)) = line.split_once(": ") else { break };
         headers.push((name.to_owned(), value.to_owned()));
     }
-    let mut request = Request { method, path: path.to_owned(), query: query.to_owned(), headers, body: String::new() };
+    let mut request = Request {
+        method,
+        path: path.to_owned(),
+        query: query.to_owned(),
+        headers,
+        body: String::new(),
+    };
     let length = request.header("content-length").first().and_then(|l| l.parse().ok()).unwrap_or(0);
     reader.take(length).read_to_string(&mut request.body).ok()?;
     Some(request)
@@ -222,8 +239,10 @@ pub fn review(allowed: bool, reason: &str) -> Answer {
     if !reason.is_empty() {
         status["reason"] = reason.into();
     }
-    Answer::created(&serde_json::json!({"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1",
-        "metadata": {}, "spec": {}, "status": status}))
+    Answer::created(
+        &serde_json::json!({"kind": "SelfSubjectAccessReview", "apiVersion": "authorization.k8s.io/v1",
+        "metadata": {}, "spec": {}, "status": status}),
+    )
 }
 
 /// A list of objects with these names.

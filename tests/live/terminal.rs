@@ -25,9 +25,15 @@ impl Session {
     /// Starts `command` on a terminal of so many lines and columns.
     pub fn start(command: &mut Command, size: (u16, u16)) -> Self {
         let (ours, theirs) = terminal_of(size.0, size.1);
-        command.stdin(Stdio::from(theirs.try_clone().unwrap())).stdout(Stdio::from(theirs.try_clone().unwrap()));
+        command
+            .stdin(Stdio::from(theirs.try_clone().unwrap()))
+            .stdout(Stdio::from(theirs.try_clone().unwrap()));
         let child = command.stderr(Stdio::from(theirs)).spawn().unwrap();
-        let screen = Arc::new(Mutex::new(Parser::new(size.0.try_into().unwrap(), size.1.try_into().unwrap(), 0)));
+        let screen = Arc::new(Mutex::new(Parser::new(
+            size.0.try_into().unwrap(),
+            size.1.try_into().unwrap(),
+            0,
+        )));
         let (shown, mut from) = (screen.clone(), ours.try_clone().unwrap());
         thread::spawn(move || {
             let mut buffer = [0; 4096];
@@ -50,15 +56,21 @@ impl Session {
 
     /// Sends a signal.
     pub fn signal(&self, signal: &str) {
-        let sent = Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
+        let sent =
+            Command::new("kill").args([signal, &self.child.id().to_string()]).status().unwrap();
         assert!(sent.success());
     }
 
     /// Gives the terminal another size.
     pub fn resize(&self, (rows, columns): (u16, u16)) {
-        let size = rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
+        let size =
+            rustix::termios::Winsize { ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
         rustix::termios::tcsetwinsize(&self.keyboard, size).unwrap();
-        self.screen.lock().unwrap().screen_mut().set_size(rows.try_into().unwrap(), columns.try_into().unwrap());
+        self.screen
+            .lock()
+            .unwrap()
+            .screen_mut()
+            .set_size(rows.try_into().unwrap(), columns.try_into().unwrap());
         self.signal("-WINCH");
     }
 
@@ -75,10 +87,12 @@ impl Session {
         }
     }
 
-    /// Types `keys`. Ctrl-C is sent as the signal that a terminal makes of it for its own processes.
+    /// Types `keys`. Ctrl-C is sent as the signal that a terminal makes of it for its own
+    /// processes.
     pub fn press(&mut self, keys: &str) {
         if keys == CTRL_C {
-            let interrupt = Command::new("kill").arg("-INT").arg(self.child.id().to_string()).status();
+            let interrupt =
+                Command::new("kill").arg("-INT").arg(self.child.id().to_string()).status();
             assert!(interrupt.unwrap().success());
             return;
         }

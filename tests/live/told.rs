@@ -13,13 +13,17 @@ use crate::live::server::{Answer, Request, Server};
 
 fn cluster(request: &Request) -> Option<Answer> {
     let items = match request.path.as_str() {
-        "/api/v1/nodes" => json!([{"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}}]),
+        "/api/v1/nodes" => {
+            json!([{"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "4", "pods": "9"}}}])
+        }
         "/api/v1/pods" => json!([{"metadata": {"name": "web", "namespace": "shop"},
             "spec": {"containers": [{"name": "c"}]}, "status": {"phase": "Pending"}}]),
         _ => return None,
     };
     let answer = Answer::ok(json!({"kind": "List", "metadata": {}, "items": items}).to_string());
-    Some(answer.with("Warning", "299 - \"old \\\"thing\\\"\"").with("Set-Cookie", "session=hunter2"))
+    Some(
+        answer.with("Warning", "299 - \"old \\\"thing\\\"\"").with("Set-Cookie", "session=hunter2"),
+    )
 }
 
 /// After a second and a half, the pods.
@@ -32,7 +36,11 @@ fn slow(request: &Request) -> Option<Answer> {
 
 pub(super) fn command(home: &Home, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-    command.env_clear().env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).env("TERM", "xterm");
+    command
+        .env_clear()
+        .env("KUBECONFIG", home.path("config"))
+        .env("HOME", home.folder.path())
+        .env("TERM", "xterm");
     command.args(arguments);
     command
 }
@@ -48,7 +56,11 @@ fn warnings_come_once_and_in_colour_where_there_is_some() {
     let home = Home::new(&Server::start(cluster), "token: secret");
     assert_eq!(told(&home, &["explain", "web"]), "Warning: old \"thing\"\n");
     let colored = told(&home, &["explain", "web", "--color", "always"]);
-    assert!(colored.contains("\u{1b}[33m") && colored.contains("Warning:") && colored.contains("old \"thing\"\n"));
+    assert!(
+        colored.contains("\u{1b}[33m")
+            && colored.contains("Warning:")
+            && colored.contains("old \"thing\"\n")
+    );
     assert_eq!(told(&home, &["explain", "web", "-q"]), "");
 }
 
@@ -72,7 +84,11 @@ fn the_log_says_more_with_each_level_and_never_a_secret() {
     assert!(six.contains(&request) && !six.contains("request accept"), "{six}");
     assert!(six.lines().all(|line| !line.contains("GET") || line.ends_with(" ms")), "{six}");
     let eight = lines("8");
-    assert!(eight.contains("request accept: application/json\n") && eight.contains("response warning: "), "{eight}");
+    assert!(
+        eight.contains("request accept: application/json\n")
+            && eight.contains("response warning: "),
+        "{eight}"
+    );
 }
 
 /// What a run leaves on a terminal that is its standard error.

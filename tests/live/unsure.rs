@@ -26,8 +26,10 @@ fn cluster(path: &'static str, pointer: &'static str, value: Value) -> Server {
             "/api/v1/pods" => {
                 json!([pod("a", 0, Some("n1")), pod("b", 0, Some("n1")), pod("vip", 100, None)])
             }
-            "/apis/policy/v1/poddisruptionbudgets" => json!([{"metadata": {"name": "a", "namespace": "shop"},
-                "spec": {"selector": {"matchLabels": {"app": "a"}}}, "status": {"disruptionsAllowed": 0}}]),
+            "/apis/policy/v1/poddisruptionbudgets" => {
+                json!([{"metadata": {"name": "a", "namespace": "shop"},
+                "spec": {"selector": {"matchLabels": {"app": "a"}}}, "status": {"disruptionsAllowed": 0}}])
+            }
             _ => return None,
         };
         if request.path == path
@@ -35,7 +37,9 @@ fn cluster(path: &'static str, pointer: &'static str, value: Value) -> Server {
         {
             *place = value.clone();
         }
-        Some(Answer::ok(json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string()))
+        Some(Answer::ok(
+            json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string(),
+        ))
     })
 }
 
@@ -47,7 +51,8 @@ fn run(server: &Server, args: &[&str]) -> std::process::Output {
 
 #[test]
 fn nothing_is_evicted_on_an_answer_that_hangs_on_what_cannot_be_read() {
-    let (pods, nodes, budgets) = ("/api/v1/pods", "/api/v1/nodes", "/apis/policy/v1/poddisruptionbudgets");
+    let (pods, nodes, budgets) =
+        ("/api/v1/pods", "/api/v1/nodes", "/apis/policy/v1/poddisruptionbudgets");
     for (path, pointer, value) in [
         (budgets, "/0/spec/selector", json!("x")),
         (budgets, "/0/status/disruptionsAllowed", json!("0")),
@@ -57,10 +62,14 @@ fn nothing_is_evicted_on_an_answer_that_hangs_on_what_cannot_be_read() {
         (nodes, "/0/status/allocatable", json!("x")),
     ] {
         let server = cluster(path, pointer, value.clone());
-        let output = run(&server, &["simulate", "vip", "--apply", "--yes", "--force", "--mode=delete"]);
+        let output =
+            run(&server, &["simulate", "vip", "--apply", "--yes", "--force", "--mode=delete"]);
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{pointer} = {value}: {output:?}");
-        assert!(err.contains("error: nothing is evicted on an uncertain answer: "), "{pointer}: {err}");
+        assert!(
+            err.contains("error: nothing is evicted on an uncertain answer: "),
+            "{pointer}: {err}"
+        );
         assert!(server.writes().is_empty(), "{pointer}: {:?}", server.writes());
     }
 }
@@ -70,14 +79,18 @@ fn of_version(status: u16, body: &'static str, kubelet: &'static str) -> Server 
     Server::start_writable(move |request| {
         let items = match request.path.as_str() {
             "/version" => return Some(Answer { status, ..Answer::ok(body) }),
-            "/api/v1/nodes" => json!([{"metadata": {"name": "n1"}, "status": {"nodeInfo": {"kubeletVersion": kubelet},
-                "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9"}}}]),
+            "/api/v1/nodes" => {
+                json!([{"metadata": {"name": "n1"}, "status": {"nodeInfo": {"kubeletVersion": kubelet},
+                "allocatable": {"cpu": "4", "memory": "8Gi", "pods": "9"}}}])
+            }
             "/api/v1/pods" => {
                 json!([pod("a", 0, Some("n1")), pod("b", 0, Some("n1")), pod("vip", 100, None)])
             }
             _ => return None,
         };
-        Some(Answer::ok(json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string()))
+        Some(Answer::ok(
+            json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string(),
+        ))
     })
 }
 
@@ -99,7 +112,10 @@ fn assumed_rules_are_named_and_nothing_is_evicted_by_them() {
             let output = run(&server, &[&[command], names].concat());
             let out = String::from_utf8_lossy(&output.stdout);
             assert!(
-                out.lines().nth(1).unwrap().contains(&format!("Rules: kube-scheduler {rules}   Cluster: ")),
+                out.lines()
+                    .nth(1)
+                    .unwrap()
+                    .contains(&format!("Rules: kube-scheduler {rules}   Cluster: ")),
                 "{command} {status} {body}: {out}"
             );
             assert_eq!(output.status.code(), Some(code), "{command} {status} {body}: {out}");
@@ -124,8 +140,11 @@ fn assumed_rules_are_named_and_nothing_is_evicted_by_them() {
         );
         assert_eq!(output.status.code(), Some(2), "{status} {body}");
         assert!(server.writes().is_empty(), "{:?}", server.writes());
-        let given =
-            run(&server, &[&apply[..], &["--scheduler-version", "1.37", "--mode=delete", "--wait=false"]].concat());
+        let given = run(
+            &server,
+            &[&apply[..], &["--scheduler-version", "1.37", "--mode=delete", "--wait=false"]]
+                .concat(),
+        );
         assert!(!String::from_utf8_lossy(&given.stderr).contains("assumed rules"), "{given:?}");
     }
 }
@@ -133,7 +152,8 @@ fn assumed_rules_are_named_and_nothing_is_evicted_by_them() {
 #[test]
 fn a_list_of_another_kind_is_no_empty_cluster() {
     let server = Server::start(|request| {
-        let secrets = json!({"kind": "SecretList", "apiVersion": "v1", "metadata": {}, "items": []});
+        let secrets =
+            json!({"kind": "SecretList", "apiVersion": "v1", "metadata": {}, "items": []});
         (request.path == "/api/v1/nodes").then(|| Answer::ok(secrets.to_string()))
     });
     let output = run(&server, &["explain", "p1", "-n", ""]);
@@ -146,10 +166,14 @@ fn a_list_of_another_kind_is_no_empty_cluster() {
 fn a_list_that_does_not_say_what_it_is_is_no_empty_cluster() {
     for (answer, said) in [
         (json!({"items": []}), "the answer does not say that it is a list of nodes"),
-        (json!({"kind": "NodeList", "apiVersion": "foo/v1", "items": []}), "the answer is a NodeList of foo/v1"),
+        (
+            json!({"kind": "NodeList", "apiVersion": "foo/v1", "items": []}),
+            "the answer is a NodeList of foo/v1",
+        ),
     ] {
-        let server =
-            Server::start(move |request| (request.path == "/api/v1/nodes").then(|| Answer::ok(answer.to_string())));
+        let server = Server::start(move |request| {
+            (request.path == "/api/v1/nodes").then(|| Answer::ok(answer.to_string()))
+        });
         let output = run(&server, &["explain", "p1"]);
         let err = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{output:?}");

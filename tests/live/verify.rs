@@ -13,15 +13,23 @@ fn conditions_of_a_cluster() {
             "/api/v1/nodes" => {
                 json!([{"metadata": {"name": "n1"}, "status": {"allocatable": {"cpu": "1", "pods": "9"}}}])
             }
-            "/api/v1/pods" => json!([refused("a", "Insufficient cpu"), refused("b", "Insufficient memory")]),
+            "/api/v1/pods" => {
+                json!([refused("a", "Insufficient cpu"), refused("b", "Insufficient memory")])
+            }
             _ => return None,
         };
-        Some(Answer::ok(json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string()))
+        Some(Answer::ok(
+            json!({"kind": "List", "apiVersion": "v1", "metadata": {}, "items": items}).to_string(),
+        ))
     });
     let home = Home::new(&server, "token: secret");
     let run = |arguments: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
-        command.env("KUBECONFIG", home.path("config")).env("HOME", home.folder.path()).arg("verify").args(arguments);
+        command
+            .env("KUBECONFIG", home.path("config"))
+            .env("HOME", home.folder.path())
+            .arg("verify")
+            .args(arguments);
         let output = command.output().unwrap();
         assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
         (output.status.code(), String::from_utf8(output.stdout).unwrap())
@@ -29,13 +37,18 @@ fn conditions_of_a_cluster() {
     let (code, text) = run(&[]);
     assert_eq!(code, Some(1));
     assert!(
-        text.starts_with("1 equal, 0 stale, 1 different, 0 no message\nRules: kube-scheduler 1.37.1   Cluster: "),
+        text.starts_with(
+            "1 equal, 0 stale, 1 different, 0 no message\nRules: kube-scheduler 1.37.1   Cluster: "
+        ),
         "{text}"
     );
     let (code, text) = run(&["a", "-o", "json"]);
     let json: Value = serde_json::from_str(&text).unwrap();
     assert_eq!((code, &json["items"][0]["result"]), (Some(0), &json!("Equal")));
-    assert_eq!((&json["source"]["kind"], &json["scheduler"]["version"]), (&json!("live"), &json!("1.37.1")));
+    assert_eq!(
+        (&json["source"]["kind"], &json["scheduler"]["version"]),
+        (&json!("live"), &json!("1.37.1"))
+    );
 }
 
 fn refused(name: &str, reason: &str) -> Value {

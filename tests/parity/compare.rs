@@ -1,5 +1,6 @@
-//! One recorded case: what the scheduler decided, what we decide, and where the two differ. `tests/parity/README.md` says
-//! what a case holds; `tests/parity.rs` decides recorded cases with this, `tools/parity` those of a running oracle.
+//! One recorded case: what the scheduler decided, what we decide, and where the two differ.
+//! `tests/parity/README.md` says what a case holds; `tests/parity.rs` decides recorded cases with
+//! this, `tools/parity` those of a running oracle.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -43,7 +44,8 @@ pub struct Case<'a> {
     /// What the scheduler decided.
     #[serde(default)]
     pub expect: Value,
-    /// The other answers that it gave, where an order that is open by contract leaves a group several.
+    /// The other answers that it gave, where an order that is open by contract leaves a group
+    /// several.
     #[serde(default)]
     pub also: Vec<Value>,
     /// The order, open by contract, that the scheduler's decision depends on.
@@ -68,11 +70,13 @@ pub struct Scheduler<'a> {
 /// How the reason begins of a case on which the scheduler panicked.
 const PANIC: &str = "the scheduler panics";
 
-/// The code of the note that an extender returned a node that does not exist: what becomes of it is not modelled.
+/// The code of the note that an extender returned a node that does not exist: what becomes of it is
+/// not modelled.
 const INVENTED_NODE: &str = "PRE-963";
 
 /// The reasons of candidates that extenders took away, of which the scheduler writes nothing.
-const TAKEN_BY_EXTENDERS: [&str; 2] = ["an extender does not leave this node", "no extender names victims"];
+const TAKEN_BY_EXTENDERS: [&str; 2] =
+    ["an extender does not leave this node", "no extender names victims"];
 
 /// What is compared, by name.
 pub type Fields = BTreeMap<&'static str, Value>;
@@ -130,11 +134,13 @@ impl<'a> Case<'a> {
     /// # Errors
     /// What is wrong with version, gates or configuration.
     pub fn all_profiles(&self) -> Result<Vec<Profile>, String> {
-        let base = default_profile(SchedulerVersion::parse(&self.scheduler.version).ok_or("no version")?);
+        let base =
+            default_profile(SchedulerVersion::parse(&self.scheduler.version).ok_or("no version")?);
         if self.scheduler.gates.is_empty() {
             return self.profiles(base);
         }
-        let gates: Vec<String> = self.scheduler.gates.iter().map(|(name, on)| format!("{name}={on}")).collect();
+        let gates: Vec<String> =
+            self.scheduler.gates.iter().map(|(name, on)| format!("{name}={on}")).collect();
         self.profiles(base.with_gates(&gates)?)
     }
 
@@ -149,7 +155,8 @@ impl<'a> Case<'a> {
             if sampled {
                 explanation.enumerate(Starts::All);
             }
-            serde_json::to_value(engine::json::explanation(&explanation, SourceKind::File)).map_err(|e| e.to_string())
+            serde_json::to_value(engine::json::explanation(&explanation, SourceKind::File))
+                .map_err(|e| e.to_string())
         })?
     }
 
@@ -161,9 +168,14 @@ impl<'a> Case<'a> {
         self.with_cluster(&self.load()?, then)
     }
 
-    fn with_cluster<R>(&self, cluster: &Cluster, then: impl FnOnce(Decision, &[Profile]) -> R) -> Result<R, String> {
+    fn with_cluster<R>(
+        &self,
+        cluster: &Cluster,
+        then: impl FnOnce(Decision, &[Profile]) -> R,
+    ) -> Result<R, String> {
         let (namespace, name) = self.pod.split_once('/').ok_or("not a namespace/name")?;
-        let pod = cluster.find_pod(namespace, name).ok_or("the pod of the case is not in its cluster")?;
+        let pod =
+            cluster.find_pod(namespace, name).ok_or("the pod of the case is not in its cluster")?;
         let profiles = self.all_profiles()?;
         let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
         let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
@@ -187,15 +199,20 @@ impl<'a> Case<'a> {
         caught(|| self.load())
     }
 
-    /// The same as [`Self::compare`] in a cluster that was read for it or for a case with the same one.
+    /// The same as [`Self::compare`] in a cluster that was read for it or for a case with the same
+    /// one.
     pub fn compare_with(&self, cluster: &Result<Cluster, String>) -> Verdict {
         let open = !self.unspecified.is_empty() && self.also.is_empty();
         if self.group.is_empty() && self.failed.starts_with(PANIC) {
             return caught(|| self.compare_panic(cluster.as_ref().map_err(Clone::clone)?))
-                .unwrap_or_else(|error| Verdict::Differs(vec![("decision", Value::Null, json!(error))]));
+                .unwrap_or_else(|error| {
+                    Verdict::Differs(vec![("decision", Value::Null, json!(error))])
+                });
         }
         if !self.failed.is_empty() || open {
-            return Verdict::Skipped(if self.failed.is_empty() { &self.unspecified } else { &self.failed }.clone());
+            return Verdict::Skipped(
+                if self.failed.is_empty() { &self.unspecified } else { &self.failed }.clone(),
+            );
         }
         caught(|| self.compare_in(cluster.as_ref().map_err(Clone::clone)?))
             .unwrap_or_else(|error| Verdict::Differs(vec![("decision", Value::Null, json!(error))]))
@@ -262,7 +279,8 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
     value.as_array().into_iter().flatten()
 }
 
-/// The message, with the errors of dry runs sorted: the scheduler names them in the order in which these end.
+/// The message, with the errors of dry runs sorted: the scheduler names them in the order in which
+/// these end.
 fn message(of: &Value) -> Value {
     const ERRORS: &str = " preemption: [";
     let told = of["message"].as_str();
@@ -280,7 +298,10 @@ fn recorded(expect: &Value) -> Fields {
         return Fields::from([("outcome", json!("NotInQueue"))]);
     }
     if expect["error"] == true {
-        return Fields::from([("outcome", expect["outcome"].clone()), ("message", expect["message"].clone())]);
+        return Fields::from([
+            ("outcome", expect["outcome"].clone()),
+            ("message", expect["message"].clone()),
+        ]);
     }
     let filtered: BTreeMap<&String, Value> = entries(&expect["filtered"])
         .map(|(node, v)| (node, json!([v["code"], text(v.get("plugin")), v["reasons"]])))
@@ -298,8 +319,9 @@ fn recorded(expect: &Value) -> Fields {
     if preemption.is_null() {
         return fields;
     }
-    let candidates: BTreeMap<&String, Value> =
-        entries(&preemption["candidates"]).map(|(n, v)| (n, json!([v["victims"], v["numPDBViolations"]]))).collect();
+    let candidates: BTreeMap<&String, Value> = entries(&preemption["candidates"])
+        .map(|(n, v)| (n, json!([v["victims"], v["numPDBViolations"]])))
+        .collect();
     let rejected: BTreeMap<&String, &Value> =
         entries(&preemption["rejected"]).map(|(n, v)| (n, &v["reasons"])).collect();
     fields.extend([
@@ -339,7 +361,8 @@ fn scores(nodes: &Value) -> Value {
     if scored.is_empty() { Value::Null } else { scored.into() }
 }
 
-/// Scores of a node by plugin and extender, but for extenders that give it nothing: the scheduler names some of them.
+/// Scores of a node by plugin and extender, but for extenders that give it nothing: the scheduler
+/// names some of them.
 fn with_extenders(scores: &Value) -> serde_json::Map<String, Value> {
     let mut scores = scores.as_object().cloned().unwrap_or_default();
     scores.retain(|name, score| !name.contains("://") || *score != 0);
@@ -348,16 +371,21 @@ fn with_extenders(scores: &Value) -> serde_json::Map<String, Value> {
 
 /// The same fields of our answer.
 fn ours(decision: &Value) -> Fields {
-    let with = |list: &Value, verdict: &str, of: &dyn Fn(&Value) -> Value| -> BTreeMap<String, Value> {
-        let named = list.as_array().into_iter().flatten().filter(|n| n["verdict"] == verdict);
-        named.map(|n| (text(n.get("name")).to_owned(), of(n))).collect()
-    };
+    let with =
+        |list: &Value, verdict: &str, of: &dyn Fn(&Value) -> Value| -> BTreeMap<String, Value> {
+            let named = list.as_array().into_iter().flatten().filter(|n| n["verdict"] == verdict);
+            named.map(|n| (text(n.get("name")).to_owned(), of(n))).collect()
+        };
     let nodes = &decision["nodes"];
     // A status of an extender names none.
     let plugin = |node: &Value| text(node.get("plugin")).replace("Extender", "");
     let schedulable = decision["outcome"] == "Schedulable";
     // A cycle that ends with an error is recorded as Unschedulable with the error as its message.
-    let outcome = if decision["outcome"] == "Error" { json!("Unschedulable") } else { decision["outcome"].clone() };
+    let outcome = if decision["outcome"] == "Error" {
+        json!("Unschedulable")
+    } else {
+        decision["outcome"].clone()
+    };
     let pre_filter = &decision["preFilter"];
     let mut fields = Fields::from([
         ("outcome", outcome),
@@ -370,8 +398,14 @@ fn ours(decision: &Value) -> Fields {
             },
         ),
         ("feasible", with(nodes, "Feasible", &|_| Value::Null).into_keys().collect()),
-        ("filtered", json!(with(nodes, "Filtered", &|n| json!([n["code"], plugin(n), n["reasons"]])))),
-        ("selected", if schedulable { sorted(decision["selected"].get("nodes")) } else { json!([]) }),
+        (
+            "filtered",
+            json!(with(nodes, "Filtered", &|n| json!([n["code"], plugin(n), n["reasons"]]))),
+        ),
+        (
+            "selected",
+            if schedulable { sorted(decision["selected"].get("nodes")) } else { json!([]) },
+        ),
         ("message", message(decision)),
         ("scores", scores(nodes)),
     ]);
@@ -380,15 +414,21 @@ fn ours(decision: &Value) -> Fields {
         return fields;
     }
     let victims = |node: &Value| -> Vec<String> {
-        list(&node["victims"]).map(|v| format!("{}/{}", text(v.get("namespace")), text(v.get("name")))).collect()
+        list(&node["victims"])
+            .map(|v| format!("{}/{}", text(v.get("namespace")), text(v.get("name"))))
+            .collect()
     };
     let dry_runs = &preemption["nodes"];
     let mut rejected = with(dry_runs, "NoCandidate", &|n| n["reasons"].clone());
-    rejected.retain(|_, reasons| !TAKEN_BY_EXTENDERS.iter().any(|taken| *reasons == json!([taken])));
+    rejected
+        .retain(|_, reasons| !TAKEN_BY_EXTENDERS.iter().any(|taken| *reasons == json!([taken])));
     fields.extend([
         ("eligible", preemption["eligible"].clone()),
         ("ineligibleReason", preemption["ineligibleReason"].clone()),
-        ("candidates", json!(with(dry_runs, "Candidate", &|n| json!([victims(n), n["numPDBViolations"]])))),
+        (
+            "candidates",
+            json!(with(dry_runs, "Candidate", &|n| json!([victims(n), n["numPDBViolations"]]))),
+        ),
         ("rejected", json!(rejected)),
         ("winners", sorted(preemption.get("winners"))),
     ]);
@@ -397,21 +437,25 @@ fn ours(decision: &Value) -> Fields {
 
 /// The nodes that the scheduler chose at some start, unless we say of all of them that it may.
 fn not_sampled(chosen: &Value, decided: &Value) -> Option<Difference> {
-    let ours: Vec<&Value> = list(&decided["asScheduled"]["nodes"]).map(|node| &node["name"]).collect();
+    let ours: Vec<&Value> =
+        list(&decided["asScheduled"]["nodes"]).map(|node| &node["name"]).collect();
     list(chosen).any(|node| !ours.contains(&node)).then(|| ("sampled", chosen.clone(), json!(ours)))
 }
 
 /// The nodes that preemption nominated at some start, unless we say of all of them that it may.
 fn not_nominated(nominated: &Value, decided: &Value) -> Option<Difference> {
     let ours = decided["selected"]["nodes"].as_array().cloned().unwrap_or_default();
-    list(nominated).any(|node| !ours.contains(node)).then(|| ("nominated", nominated.clone(), json!(ours)))
+    list(nominated)
+        .any(|node| !ours.contains(node))
+        .then(|| ("nominated", nominated.clone(), json!(ours)))
 }
 
 /// Where `decided` differs from what the scheduler decided.
 fn differences(expect: &Value, decided: &Value) -> Vec<Difference> {
     let mut got = ours(decided);
-    let compared =
-        recorded(expect).into_iter().map(|(field, want)| (field, want, got.remove(field).unwrap_or_default()));
+    let compared = recorded(expect)
+        .into_iter()
+        .map(|(field, want)| (field, want, got.remove(field).unwrap_or_default()));
     let mut different: Vec<Difference> = compared.filter(|(_, want, got)| want != got).collect();
     if !expect["sampled"].is_null() {
         different.retain(|(field, ..)| *field != "selected");
@@ -419,7 +463,8 @@ fn differences(expect: &Value, decided: &Value) -> Vec<Difference> {
     }
     different.extend(not_nominated(&expect["nominated"], decided));
     // Where the scheduler has a choice, the answer must not be certain.
-    let choices = list(&expect["selected"]).count().max(list(&expect["preemption"]["winners"]).count());
+    let choices =
+        list(&expect["selected"]).count().max(list(&expect["preemption"]["winners"]).count());
     let certainty = &decided["selected"]["certainty"];
     if choices > 1 && certainty == "Certain" {
         different.push(("certainty", json!("OneOf"), certainty.clone()));

@@ -1,11 +1,14 @@
-//! Extenders that answer what a case says, as those of `tests/oracle/extender` do when the scheduler asks them.
+//! Extenders that answer what a case says, as those of `tests/oracle/extender` do when the
+//! scheduler asks them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
-use engine::framework::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
+use engine::framework::extender_client::{
+    ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims,
+};
 use engine::profile::config::Extender;
 use serde::Deserialize;
 
@@ -83,7 +86,9 @@ impl<'c> Scripted<'c> {
     }
 
     fn script(&self, extender: &Extender) -> Result<&'c Script, String> {
-        self.scripts.get(&extender.url).ok_or_else(|| format!("the case has no extender {}", extender.url))
+        self.scripts
+            .get(&extender.url)
+            .ok_or_else(|| format!("the case has no extender {}", extender.url))
     }
 }
 
@@ -97,12 +102,19 @@ fn answered(extender: &Extender, verb: &str, status: u16) -> Result<(), String> 
 }
 
 impl ExtenderClient for Scripted<'_> {
-    fn filter(&self, extender: &Extender, _: PodIx, nodes: &[NodeIx]) -> Result<ExtenderFilterResult, String> {
+    fn filter(
+        &self,
+        extender: &Extender,
+        _: PodIx,
+        nodes: &[NodeIx],
+    ) -> Result<ExtenderFilterResult, String> {
         let script = &self.script(extender)?.filter;
         answered(extender, &extender.filter_verb, script.status)?;
         let asked = nodes.iter().map(|node| self.name(*node).to_owned());
-        let kept: Vec<String> =
-            asked.filter(|name| !script.drop.contains(name)).chain(script.add.iter().cloned()).collect();
+        let kept: Vec<String> = asked
+            .filter(|name| !script.drop.contains(name))
+            .chain(script.add.iter().cloned())
+            .collect();
         let (names, nodes) = match script.form.as_str() {
             "none" => (None, None),
             "names" => (Some(kept), None),
@@ -118,13 +130,23 @@ impl ExtenderClient for Scripted<'_> {
         })
     }
 
-    fn prioritize(&self, extender: &Extender, _: PodIx, _: &[NodeIx]) -> Result<Vec<(String, i64)>, String> {
+    fn prioritize(
+        &self,
+        extender: &Extender,
+        _: PodIx,
+        _: &[NodeIx],
+    ) -> Result<Vec<(String, i64)>, String> {
         let script = &self.script(extender)?.prioritize;
         answered(extender, &extender.prioritize_verb, script.status)?;
         Ok(script.scores.iter().map(|score| (score.host.clone(), score.score)).collect())
     }
 
-    fn preempt(&self, extender: &Extender, _: PodIx, proposed: &[NodeVictims]) -> Result<Vec<ExtenderVictims>, String> {
+    fn preempt(
+        &self,
+        extender: &Extender,
+        _: PodIx,
+        proposed: &[NodeVictims],
+    ) -> Result<Vec<ExtenderVictims>, String> {
         let script = &self.script(extender)?.preempt;
         answered(extender, &extender.preempt_verb, script.status)?;
         let mut named = BTreeMap::new();
@@ -134,13 +156,24 @@ impl ExtenderClient for Scripted<'_> {
                 continue;
             }
             let first = script.first.get(&node).copied().unwrap_or(proposal.victims.len());
-            let uids = proposal.victims.iter().take(first).map(|pod| self.cluster.pod(*pod).uid.to_string());
-            let victims =
-                ExtenderVictims { node: node.clone(), victims: uids.collect(), violations: proposal.violations };
+            let uids = proposal
+                .victims
+                .iter()
+                .take(first)
+                .map(|pod| self.cluster.pod(*pod).uid.to_string());
+            let victims = ExtenderVictims {
+                node: node.clone(),
+                victims: uids.collect(),
+                violations: proposal.violations,
+            };
             named.insert(node, victims);
         }
         for (node, Named { uids, violations }) in &script.victims {
-            let victims = ExtenderVictims { node: node.clone(), victims: uids.clone(), violations: *violations };
+            let victims = ExtenderVictims {
+                node: node.clone(),
+                victims: uids.clone(),
+                violations: *violations,
+            };
             named.insert(node.clone(), victims);
         }
         Ok(named.into_values().collect())

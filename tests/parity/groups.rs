@@ -1,4 +1,5 @@
-//! One recorded cycle of a pod group: what the scheduler decided, what we decide, and where the two differ.
+//! One recorded cycle of a pod group: what the scheduler decided, what we decide, and where the two
+//! differ.
 
 use engine::cluster::Cluster;
 use engine::cluster::composite_group::AnyGroup;
@@ -16,18 +17,21 @@ use serde_json::{Value, json};
 
 use super::compare::{Case, Difference, Verdict};
 
-/// What the answer itself says that it is not certain of: which of several volumes of one size a pod gets.
+/// What the answer itself says that it is not certain of: which of several volumes of one size a
+/// pod gets.
 const NOT_MODELLED: [&str; 1] = ["PRE-929"];
 
-/// What the answer itself says where kube-scheduler may answer otherwise: nodes or domains that are as good, pods or groups that
-/// are as important, topology domains with as few pods, the order of budgets, and volumes and capacities that are as large.
+/// What the answer itself says where kube-scheduler may answer otherwise: nodes or domains that are
+/// as good, pods or groups that are as important, topology domains with as few pods, the order of
+/// budgets, and volumes and capacities that are as large.
 const LEFT_OPEN: [&str; 6] = ["PRE-927", "PRE-928", "PRE-941", "PRE-944", "PRE-951", "PRE-953"];
 
 /// Where the scheduler gives so many answers, there are others that were not seen.
 const MOST_ANSWERS: usize = 20;
 
 /// What is compared.
-const FIELDS: [&str; 6] = ["outcome", "members", "condition", "victims", "numPDBViolations", "placement"];
+const FIELDS: [&str; 6] =
+    ["outcome", "members", "condition", "victims", "numPDBViolations", "placement"];
 
 /// Our answer.
 struct Ours {
@@ -36,8 +40,8 @@ struct Ours {
     is_open: bool,
 }
 
-/// Compares our decision about the group of a case with what the scheduler answered. Where it gave several answers, ours has to
-/// be one of them, and to say that there are others.
+/// Compares our decision about the group of a case with what the scheduler answered. Where it gave
+/// several answers, ours has to be one of them, and to say that there are others.
 ///
 /// # Errors
 /// Why the case cannot be decided.
@@ -61,9 +65,11 @@ pub fn compare(case: &Case, cluster: &Cluster) -> Result<Verdict, String> {
     let is_one = answers.iter().any(Vec::is_empty);
     Ok(match answers.into_iter().min_by_key(Vec::len).filter(|nearest| !nearest.is_empty()) {
         Some(nearest) => Verdict::Differs(nearest),
-        None if is_one && known.len() > 1 && !ours.is_open => {
-            Verdict::Differs(vec![("certainty", json!(format!("{} answers", known.len())), json!("Certain"))])
-        }
+        None if is_one && known.len() > 1 && !ours.is_open => Verdict::Differs(vec![(
+            "certainty",
+            json!(format!("{} answers", known.len())),
+            json!("Certain"),
+        )]),
         None => Verdict::Agrees,
     })
 }
@@ -72,8 +78,12 @@ pub fn compare(case: &Case, cluster: &Cluster) -> Result<Verdict, String> {
 fn fields(case: &Case, expect: &Value, ours: &Value) -> Vec<Difference> {
     let (mut expect, mut ours) = (expect.clone(), ours.clone());
     if case.id.starts_with("v1.36") {
-        // The recording has the pods of a group by name, though they are not evicted together when pods preempt alone.
-        for victims in [&mut ours["victims"], &mut expect["victims"]].into_iter().filter_map(Value::as_array_mut) {
+        // The recording has the pods of a group by name, though they are not evicted together when
+        // pods preempt alone.
+        for victims in [&mut ours["victims"], &mut expect["victims"]]
+            .into_iter()
+            .filter_map(Value::as_array_mut)
+        {
             victims.sort_by_key(ToString::to_string);
         }
     }
@@ -97,9 +107,14 @@ fn decide(case: &Case, cluster: &Cluster) -> Result<Option<Ours>, String> {
         return Ok(Some(Ours { answer, is_open: false }));
     };
     let profiles = case.all_profiles()?;
-    let members = groups::gate::Members::of(&ClusterView::new(cluster, profiles.first().ok_or("no profile")?), group);
-    let scheduler =
-        members.waiting.first().map_or("", |pod| cluster.text(cluster.template(cluster.pod(*pod)).scheduler_name));
+    let members = groups::gate::Members::of(
+        &ClusterView::new(cluster, profiles.first().ok_or("no profile")?),
+        group,
+    );
+    let scheduler = members
+        .waiting
+        .first()
+        .map_or("", |pod| cluster.text(cluster.template(cluster.pod(*pod)).scheduler_name));
     let own = profiles.iter().position(|p| p.scheduler_name == scheduler).unwrap_or(0);
     let view = ClusterView::new(cluster, profiles.get(own).ok_or("no profile")?);
     let decision = groups::decide(&view, group, now);
@@ -111,7 +126,8 @@ fn decide(case: &Case, cluster: &Cluster) -> Result<Option<Ours>, String> {
     Ok(is_certain.then_some(Ours { answer, is_open }))
 }
 
-/// The same with the device that the scheduler names, if preemption ends with an error about devices of several nodes.
+/// The same with the device that the scheduler names, if preemption ends with an error about
+/// devices of several nodes.
 fn of_one_device(ours: Value, case: &Case) -> Value {
     let device = |text: &Value| {
         let text = text["condition"]["message"].as_str()?;
@@ -121,13 +137,16 @@ fn of_one_device(ours: Value, case: &Case) -> Value {
     serde_json::from_str(&ours.to_string().replace(&own, &other)).unwrap_or(ours)
 }
 
-/// The same with the error of another node, if several fail a pod and the scheduler met that one first.
+/// The same with the error of another node, if several fail a pod and the scheduler met that one
+/// first.
 fn of_one_node(ours: Value, decision: &GroupDecision, case: &Case) -> Value {
     let failed = |trial: &&Trial| matches!(trial.result, TrialResult::Failed(_));
     let Some(trial) = decision.trials.iter().find(failed) else { return ours };
     let text = |failure: &Failure| json!(failure.text()).to_string().trim_matches('"').to_owned();
     let mut texts = trial.nodes.iter().filter_map(NodeVerdict::failure).map(text);
-    let (Some(first), expect) = (texts.next(), case.expect["condition"].to_string()) else { return ours };
+    let (Some(first), expect) = (texts.next(), case.expect["condition"].to_string()) else {
+        return ours;
+    };
     let Some(other) = texts.find(|other| expect.contains(other)) else { return ours };
     serde_json::from_str(&ours.to_string().replace(&first, &other)).unwrap_or(ours)
 }
@@ -144,19 +163,25 @@ fn of_decision(decision: &GroupDecision) -> Value {
         GroupOutcome::Awaits => "Ongoing",
         GroupOutcome::Unschedulable => "Unschedulable",
     };
-    // A tree has a cycle also where no pod of this group waits; the recording is of one in which pods of it are tried.
+    // A tree has a cycle also where no pod of this group waits; the recording is of one in which
+    // pods of it are tried.
     let has_cycle = outcome != "Waiting";
     let plan = match decision.preemption.as_ref().map(|report| &report.verdict) {
         Some(Preempts::Evicts(plan)) if has_cycle => Some(plan),
         _ => None,
     };
     // Up to 1.36 each pod may evict others, one after the other.
-    let alone = decision.trials.iter().filter_map(|trial| trial.preempts.as_ref()).flat_map(|(_, victims)| victims);
+    let alone = decision
+        .trials
+        .iter()
+        .filter_map(|trial| trial.preempts.as_ref())
+        .flat_map(|(_, victims)| victims);
     let victims: Vec<_> = plan.iter().flat_map(|plan| &plan.victims).chain(alone).collect();
     // 1.35 was watched while it evicted.
     let is_told = |v: &&Victim| !one_by_one || !cluster.pod(v.pod).is_terminating();
     let victims: Vec<&Victim> = victims.into_iter().filter(is_told).collect();
-    let members: Vec<Value> = decision.written.iter().map(|written| member(decision, written)).collect();
+    let members: Vec<Value> =
+        decision.written.iter().map(|written| member(decision, written)).collect();
     let placement = placement(decision, &members);
     json!({
         "outcome": outcome,
@@ -171,15 +196,22 @@ fn of_decision(decision: &GroupDecision) -> Value {
     })
 }
 
-/// The violations of the plans for which a pod is evicted; `None` if there are none. kube-scheduler does nothing for a plan of which
-/// all victims are being deleted, so that a recording has none of its violations.
+/// The violations of the plans for which a pod is evicted; `None` if there are none. kube-scheduler
+/// does nothing for a plan of which all victims are being deleted, so that a recording has none of
+/// its violations.
 fn violations(decision: &GroupDecision, plan: Option<&GroupPlan>) -> Option<usize> {
-    let evicts =
-        |victims: &[Victim]| victims.iter().any(|victim| !decision.view.cluster.pod(victim.pod).is_terminating());
+    let evicts = |victims: &[Victim]| {
+        victims.iter().any(|victim| !decision.view.cluster.pod(victim.pod).is_terminating())
+    };
     let whole = plan.filter(|plan| evicts(&plan.victims)).map(|plan| plan.violations);
-    let alone = decision.trials.iter().filter_map(|trial| trial.preempts.as_ref()).map(|(_, victims)| victims);
+    let alone = decision
+        .trials
+        .iter()
+        .filter_map(|trial| trial.preempts.as_ref())
+        .map(|(_, victims)| victims);
     let of_pods = alone.filter(|victims| evicts(victims));
-    let counts = of_pods.map(|victims| victims.iter().filter(|victim| !victim.violates.is_empty()).count());
+    let counts =
+        of_pods.map(|victims| victims.iter().filter(|victim| !victim.violates.is_empty()).count());
     whole.into_iter().chain(counts).reduce(|all, more| all + more)
 }
 
@@ -202,18 +234,24 @@ fn member(decision: &GroupDecision, written: &groups::WrittenMember) -> Value {
         Some(TrialResult::Failed(_)) => ("Error", None),
         None => ("NotTried", None),
     };
-    let limited =
-        decision.view.profile.features.pod_groups.group_placements && !decision.pod_group().topology_key.is_empty();
+    let limited = decision.view.profile.features.pod_groups.group_placements
+        && !decision.pod_group().topology_key.is_empty();
     let in_limited_tree = decision.tree.is_some() && is_tree_limited(decision);
-    let hidden = limited && decision.chosen.is_none() || in_limited_tree && written.condition.is_some();
+    let hidden =
+        limited && decision.chosen.is_none() || in_limited_tree && written.condition.is_some();
     let says_nothing = in_limited_tree
-        && matches!(decision.outcome, GroupOutcome::Unschedulable | GroupOutcome::Preempt | GroupOutcome::Awaits)
+        && matches!(
+            decision.outcome,
+            GroupOutcome::Unschedulable | GroupOutcome::Preempt | GroupOutcome::Awaits
+        )
         && !decision.written.iter().any(|written| tells_own(written, decision));
-    let says_nothing = says_nothing || decision.tree.is_some() && matches!(decision.outcome, GroupOutcome::Error(_));
+    let says_nothing = says_nothing
+        || decision.tree.is_some() && matches!(decision.outcome, GroupOutcome::Error(_));
     let (result, node) = if says_nothing { ("Hidden", None) } else { (result, node) };
     let nominated = match written.nomination {
         _ if written.condition.is_none() => None,
-        Nomination::Kept => Some(cluster.text(cluster.pod(written.pod).nominated_node)).filter(|node| !node.is_empty()),
+        Nomination::Kept => Some(cluster.text(cluster.pod(written.pod).nominated_node))
+            .filter(|node| !node.is_empty()),
         Nomination::Cleared => None,
         Nomination::To(node) => Some(text(node, cluster)),
     };
@@ -226,7 +264,8 @@ fn member(decision: &GroupDecision, written: &groups::WrittenMember) -> Value {
     })
 }
 
-/// Whether a group or one above it has a topology constraint: of what was found in several domains not all shows.
+/// Whether a group or one above it has a topology constraint: of what was found in several domains
+/// not all shows.
 fn is_tree_limited(decision: &GroupDecision) -> bool {
     let cluster = decision.view.cluster;
     let above = cluster.ancestors(AnyGroup::Pods(decision.group)).known;
@@ -240,7 +279,8 @@ fn tells_own(written: &groups::WrittenMember, decision: &GroupDecision) -> bool 
     written.condition.as_ref().is_some_and(|(_, message)| Some(message) == own)
 }
 
-/// The domain in which the pods end, as the recording finds it: of the first node by name that one of them is bound or nominated to.
+/// The domain in which the pods end, as the recording finds it: of the first node by name that one
+/// of them is bound or nominated to.
 fn placement(decision: &GroupDecision, members: &[Value]) -> Value {
     let (view, key) = (decision.view, decision.pod_group().topology_key);
     let field = match decision.outcome {
@@ -253,7 +293,8 @@ fn placement(decision: &GroupDecision, members: &[Value]) -> Value {
     }
     let cluster = view.cluster;
     let domain = |node: NodeIx| selector::label(cluster.labels(cluster.node(node).labels), key);
-    let is_taken = |node: &NodeIx| members.iter().any(|member| member[field] == text(*node, cluster));
+    let is_taken =
+        |node: &NodeIx| members.iter().any(|member| member[field] == text(*node, cluster));
     let found = cluster.node_indices().filter(is_taken).find_map(domain);
     found.map_or(Value::Null, |domain| json!(cluster.text(domain)))
 }

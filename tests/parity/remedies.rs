@@ -1,5 +1,5 @@
-//! Every remedy of every recorded decision holds: with its edits, what `simulate` runs gives the pod what the remedy
-//! promises.
+//! Every remedy of every recorded decision holds: with its edits, what `simulate` runs gives the
+//! pod what the remedy promises.
 
 use engine::decision::remedy::Remedy;
 use engine::decision::{Decision, Explanation, OutcomeKind};
@@ -30,7 +30,8 @@ pub fn of(case: &Case) -> Result<Found, String> {
         let asks = matches!(decision.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable);
         decision.seek_remedies();
         let remedies = decision.remedies.take().unwrap_or_default();
-        let wrong = remedies.found.iter().filter_map(|remedy| wrong(&decision, profiles, remedy)).collect();
+        let wrong =
+            remedies.found.iter().filter_map(|remedy| wrong(&decision, profiles, remedy)).collect();
         let kinds = remedies.found.iter().map(|remedy| remedy.kind.name()).collect();
         Found { asks, remedies: remedies.found.len(), kinds, wrong }
     })
@@ -58,6 +59,14 @@ pub fn wrong(decision: &Decision, profiles: &[Profile], remedy: &Remedy) -> Opti
     let mut promised = remedy.nodes.clone();
     promised.sort();
     nodes.sort();
-    let holds = outcome == remedy.outcome && nodes == promised && simulation.all_placed() && !simulation.is_unsure();
-    (!holds).then(|| format!("{}: {outcome:?} {nodes:?}, promised {:?} {promised:?}", remedy.summary, remedy.outcome))
+    let holds = outcome == remedy.outcome
+        && nodes == promised
+        && simulation.all_placed()
+        && !simulation.is_unsure();
+    (!holds).then(|| {
+        format!(
+            "{}: {outcome:?} {nodes:?}, promised {:?} {promised:?}",
+            remedy.summary, remedy.outcome
+        )
+    })
 }

@@ -17,7 +17,8 @@ pub struct Found {
 /// The pods that the recorded scheduler would evict, on any candidate node.
 pub fn victims(case: &Case) -> BTreeSet<String> {
     let candidates = case.expect["preemption"]["candidates"].as_object().into_iter().flatten();
-    let victims = candidates.flat_map(|(_, found)| found["victims"].as_array().into_iter().flatten());
+    let victims =
+        candidates.flat_map(|(_, found)| found["victims"].as_array().into_iter().flatten());
     victims.filter_map(|name| name.as_str().map(ToOwned::to_owned)).collect()
 }
 
@@ -26,17 +27,22 @@ pub fn of(case: &Case) -> Result<Found, String> {
     let victims = victims(case);
     case.with(|decision, _| {
         let cluster = decision.view.cluster;
-        let running: Vec<_> = cluster.pod_indices().filter(|pod| !cluster.pod(*pod).node_name.is_empty()).collect();
+        let running: Vec<_> =
+            cluster.pod_indices().filter(|pod| !cluster.pod(*pod).node_name.is_empty()).collect();
         let views = std::slice::from_ref(decision.view);
         let mut found = Found { safe: 0, wrong: Vec::new() };
         for declared in [&[][..], &[decision.pod]] {
             let risk = risk::assess(views, &|_| 0, &running, declared, decision.now);
             let safe = pods(&risk, cluster, Exposure::Safe);
-            found.wrong.extend(victims.intersection(&safe).map(|pod| format!("{pod} (named: {})", declared.len())));
+            found.wrong.extend(
+                victims.intersection(&safe).map(|pod| format!("{pod} (named: {})", declared.len())),
+            );
             if !declared.is_empty() {
                 found.safe = safe.len();
                 let ours = pods(&risk, cluster, Exposure::Victim);
-                found.wrong.extend(victims.difference(&ours).map(|pod| format!("{pod} is no victim")));
+                found
+                    .wrong
+                    .extend(victims.difference(&ours).map(|pod| format!("{pod} is no victim")));
             }
         }
         found

@@ -1,4 +1,5 @@
-//! An object in which every field that is read is there, made by asking its decoder which fields it has.
+//! An object in which every field that is read is there, made by asking its decoder which fields it
+//! has.
 
 use serde::de::value::{BorrowedStrDeserializer, Error};
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
@@ -29,7 +30,11 @@ impl<'de> Deserializer<'de> for Everything {
     fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
         visitor.visit_some(self)
     }
-    fn deserialize_newtype_struct<V: Visitor<'de>>(self, _: &'static str, visitor: V) -> Result<V::Value, Error> {
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Error> {
         visitor.visit_newtype_struct(self)
     }
     fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Error> {
@@ -59,7 +64,10 @@ struct Once(bool);
 impl<'de> SeqAccess<'de> for Once {
     type Error = Error;
 
-    fn next_element_seed<T: DeserializeSeed<'de>>(&mut self, seed: T) -> Result<Option<T::Value>, Error> {
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Error> {
         std::mem::take(&mut self.0).then(|| seed.deserialize(Everything)).transpose()
     }
 }
@@ -72,7 +80,10 @@ struct Fields {
 impl<'de> MapAccess<'de> for Fields {
     type Error = Error;
 
-    fn next_key_seed<K: DeserializeSeed<'de>>(&mut self, seed: K) -> Result<Option<K::Value>, Error> {
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Error> {
         let name = self.names.get(self.next);
         self.next += 1;
         name.map(|name| seed.deserialize(BorrowedStrDeserializer::new(name))).transpose()
@@ -85,7 +96,9 @@ impl<'de> MapAccess<'de> for Fields {
 /// The paths of `every` that `object` does not have.
 pub fn missing(every: &Value, object: &Value) -> Vec<String> {
     let below = |every: &Value, object: Option<&Value>, step: &str| match object {
-        Some(object) => missing(every, object).into_iter().map(|path| format!("{step}{path}")).collect(),
+        Some(object) => {
+            missing(every, object).into_iter().map(|path| format!("{step}{path}")).collect()
+        }
         None => vec![step.to_owned()],
     };
     match every {
@@ -93,13 +106,17 @@ pub fn missing(every: &Value, object: &Value) -> Vec<String> {
             .iter()
             .flat_map(|(name, every)| {
                 let value = match object.get(name) {
-                    None if name == ANY => object.as_object().and_then(|entries| entries.values().next()),
+                    None if name == ANY => {
+                        object.as_object().and_then(|entries| entries.values().next())
+                    }
                     value => value,
                 };
                 below(every, value, &format!(".{name}"))
             })
             .collect(),
-        Value::Array(items) => items.iter().flat_map(|every| below(every, object.get(0), "[]")).collect(),
+        Value::Array(items) => {
+            items.iter().flat_map(|every| below(every, object.get(0), "[]")).collect()
+        }
         _ => Vec::new(),
     }
 }

@@ -1,5 +1,6 @@
-//! One scenario about one row of the history table: a small cluster, a pod, and two schedulers that the row sets apart.
-//! `tests/rows/README.md` says how it is written; `tests/rows.rs` checks them all, `tools/rows` looks for new ones.
+//! One scenario about one row of the history table: a small cluster, a pod, and two schedulers that
+//! the row sets apart. `tests/rows/README.md` says how it is written; `tests/rows.rs` checks them
+//! all, `tools/rows` looks for new ones.
 
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -29,7 +30,8 @@ use extenders::{Script, Scripted};
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Case {
-    /// A scheduler without the change: its version, then feature gates, such as `1.36 SomeGate=true`.
+    /// A scheduler without the change: its version, then feature gates, such as `1.36
+    /// SomeGate=true`.
     pub before: String,
     /// A scheduler with it.
     pub after: String,
@@ -44,7 +46,8 @@ pub struct Case {
     /// Their extenders, and what these answer.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extenders: Vec<Scripted>,
-    /// The pod is on a node and never gets a cycle: what plugins would make of it in one is what differs.
+    /// The pod is on a node and never gets a cycle: what plugins would make of it in one is what
+    /// differs.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub cycle: bool,
     /// What differs is the decision about the pod's group.
@@ -92,12 +95,14 @@ impl Case {
         let cluster = builder.finish();
         let (namespace, name) = self.pod.split_once('/').ok_or("the pod is not namespace/name")?;
         let pod = cluster.find_pod(namespace, name).ok_or("the pod is not among the objects")?;
-        let scheduler_name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name).to_owned();
+        let scheduler_name =
+            cluster.text(cluster.template(cluster.pod(pod)).scheduler_name).to_owned();
         let profile = |who: &str| {
             let base = scheduler(who)?;
             let config = self.config.as_ref().map(|config| Configuration::read(config, &base));
             let config = config.transpose().map_err(|e| e.to_string())?;
-            let mut profiles = config.map_or_else(|| vec![base.clone()], |config| config.profiles(&base));
+            let mut profiles =
+                config.map_or_else(|| vec![base.clone()], |config| config.profiles(&base));
             let own = profiles.iter().position(|p| p.scheduler_name == scheduler_name).unwrap_or(0);
             let mut profile = profiles.swap_remove(own);
             profile.extenders.extend(self.extenders.iter().map(Scripted::configured));
@@ -116,7 +121,8 @@ impl Case {
 /// What is no version, and gates that it does not have.
 pub fn scheduler(who: &str) -> Result<Profile, String> {
     let (version, gates) = who.split_once(' ').unwrap_or((who, ""));
-    let version = SchedulerVersion::parse(version).ok_or_else(|| format!("`{version}` is not a version"))?;
+    let version =
+        SchedulerVersion::parse(version).ok_or_else(|| format!("`{version}` is not a version"))?;
     Profile::new(version, VersionSource::Flag).with_gates(&[gates.trim().replace(' ', ",")])
 }
 
@@ -130,18 +136,24 @@ pub fn flipped(profile: &Profile, row: &Row, other: &Profile) -> Profile {
 impl Loaded {
     /// The cluster as a scheduler sees it.
     pub fn view<'l>(&'l self, profile: &'l Profile) -> ClusterView<'l> {
-        let ask: Option<&dyn ExtenderClient> = if self.extenders.0.is_empty() { None } else { Some(&self.extenders) };
+        let ask: Option<&dyn ExtenderClient> =
+            if self.extenders.0.is_empty() { None } else { Some(&self.extenders) };
         ClusterView::new(&self.cluster, profile).with_extender_client(ask)
     }
 
     /// What PreFilter makes of the pod in a cycle, and what each node's filters do, a line each.
     pub fn cycle(&self, profile: &Profile) -> String {
         let view = self.view(profile);
-        let prepared = PreparedCycle::new(&view, self.pod, self.now, &plugins::filters(&profile.plugins));
+        let prepared =
+            PreparedCycle::new(&view, self.pod, self.now, &plugins::filters(&profile.plugins));
         let nodes = self.cluster.nodes.iter().zip(prepared.filter_all()).map(|(node, verdict)| {
             let said = match verdict {
                 NodeVerdict::Filtered { plugin, rejection } => {
-                    format!("{plugin}: {} ({})", rejection.texts(&self.cluster).join("; "), rejection.code.name())
+                    format!(
+                        "{plugin}: {} ({})",
+                        rejection.texts(&self.cluster).join("; "),
+                        rejection.code.name()
+                    )
                 }
                 NodeVerdict::ExcludedByPreFilter => "excluded by PreFilter".to_owned(),
                 other => format!("{other:?}"),
@@ -175,7 +187,9 @@ impl Loaded {
         }
         let doubts = decision.notes.iter().filter(|note| note.severity == Severity::Error);
         // That a version is not released yet is said of every answer.
-        doubts.filter(|note| note.doc.code != "PRE-912").for_each(|note| text += &format!("  error: {}\n", note.text));
+        doubts
+            .filter(|note| note.doc.code != "PRE-912")
+            .for_each(|note| text += &format!("  error: {}\n", note.text));
         text
     }
 
@@ -194,7 +208,8 @@ impl Loaded {
             return self.group(profile).into();
         }
         let mut json = self.decide(profile, |decision| {
-            serde_json::to_value(engine::json::decision(decision, SourceKind::File)).unwrap_or_default()
+            serde_json::to_value(engine::json::decision(decision, SourceKind::File))
+                .unwrap_or_default()
         });
         if let Some(json) = json.as_object_mut() {
             json.remove("scheduler");
@@ -202,8 +217,9 @@ impl Loaded {
         json
     }
 
-    /// Why this does not show what `row` is about, if so: the two schedulers must have different values of it, they must
-    /// decide differently, and so must the first one once it has the second one's value of this row alone.
+    /// Why this does not show what `row` is about, if so: the two schedulers must have different
+    /// values of it, they must decide differently, and so must the first one once it has the second
+    /// one's value of this row alone.
     pub fn fault(&self, row: &Row) -> Option<&'static str> {
         let [before, after] = &self.profiles;
         if row.same(&before.features, &after.features) {

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
-use engine::framework::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
+use engine::framework::extender_client::{
+    ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims,
+};
 use engine::profile::config::Extender;
 use serde::{Deserialize, Serialize};
 
@@ -73,12 +75,20 @@ pub struct Script(pub Vec<Scripted>);
 
 impl Script {
     fn find(&self, extender: &Extender) -> Result<&Scripted, String> {
-        self.0.iter().find(|scripted| scripted.url == extender.url).ok_or_else(|| "has no script".to_owned())
+        self.0
+            .iter()
+            .find(|scripted| scripted.url == extender.url)
+            .ok_or_else(|| "has no script".to_owned())
     }
 }
 
 impl ExtenderClient for Script {
-    fn filter(&self, extender: &Extender, _: PodIx, _: &[NodeIx]) -> Result<ExtenderFilterResult, String> {
+    fn filter(
+        &self,
+        extender: &Extender,
+        _: PodIx,
+        _: &[NodeIx],
+    ) -> Result<ExtenderFilterResult, String> {
         let left = self.find(extender)?.filter.clone().ok_or("has no answer to filter")?;
         Ok(ExtenderFilterResult {
             names: Some(left.node_names).filter(|_| left.nodes.is_none()),
@@ -89,13 +99,27 @@ impl ExtenderClient for Script {
         })
     }
 
-    fn prioritize(&self, _: &Extender, _: PodIx, _: &[NodeIx]) -> Result<Vec<(String, i64)>, String> {
+    fn prioritize(
+        &self,
+        _: &Extender,
+        _: PodIx,
+        _: &[NodeIx],
+    ) -> Result<Vec<(String, i64)>, String> {
         Err("has no answer to prioritize".to_owned())
     }
 
-    fn preempt(&self, extender: &Extender, _: PodIx, _: &[NodeVictims]) -> Result<Vec<ExtenderVictims>, String> {
+    fn preempt(
+        &self,
+        extender: &Extender,
+        _: PodIx,
+        _: &[NodeVictims],
+    ) -> Result<Vec<ExtenderVictims>, String> {
         let answer = self.find(extender)?.preempt.clone().ok_or("has no answer to preempt")?;
-        let answered = |Victims { node, pods, violations }| ExtenderVictims { node, victims: pods, violations };
+        let answered = |Victims { node, pods, violations }| ExtenderVictims {
+            node,
+            victims: pods,
+            violations,
+        };
         Ok(answer.into_iter().map(answered).collect())
     }
 }

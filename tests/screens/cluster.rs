@@ -13,17 +13,32 @@ const NODE_GROUPS: [(usize, &str, Option<&str>); 3] = [
     (17, "control-plane", Some("node-role.kubernetes.io/control-plane")),
 ];
 
-/// A cluster of `nodes` nodes. Three replicas of `payments/payments-api` are pending, and other pods with other answers.
+/// A cluster of `nodes` nodes. Three replicas of `payments/payments-api` are pending, and other
+/// pods with other answers.
 pub fn objects(nodes: usize) -> Vec<Value> {
     let mut made = Generator { rng: Rng::with_seed(7), objects: Vec::new() };
     for index in 0..nodes {
         made.node(index, nodes);
     }
     made.owner("apps/v1", "Deployment", "payments", "payments-api", None);
-    made.owner("apps/v1", "ReplicaSet", "payments", "payments-api-7f9c6d5b8d", Some("payments-api"));
+    made.owner(
+        "apps/v1",
+        "ReplicaSet",
+        "payments",
+        "payments-api-7f9c6d5b8d",
+        Some("payments-api"),
+    );
     for (tail, minutes) in [("q9th5", 12), ("2xk7m", 12), ("zz4vd", 11)] {
         let name = format!("payments-api-7f9c6d5b8d-{tail}");
-        made.pending("payments", &name, "ReplicaSet/payments-api-7f9c6d5b8d", 100_000, "3", minutes, &json!({}));
+        made.pending(
+            "payments",
+            &name,
+            "ReplicaSet/payments-api-7f9c6d5b8d",
+            100_000,
+            "3",
+            minutes,
+            &json!({}),
+        );
     }
     made.pending(
         "observability",
@@ -35,11 +50,43 @@ pub fn objects(nodes: usize) -> Vec<Value> {
         &json!({}),
     );
     let gpu = json!({"nodeSelector": {"accelerator": "nvidia-h100-80gb-hbm3"}});
-    made.pending("ml-training", "llm-finetune-worker-7b-0", "Job/llm-finetune-worker-7b", 1000, "1", 45, &gpu);
+    made.pending(
+        "ml-training",
+        "llm-finetune-worker-7b-0",
+        "Job/llm-finetune-worker-7b",
+        1000,
+        "1",
+        45,
+        &gpu,
+    );
     let gates = json!({"schedulingGates": [{"name": "kueue.x-k8s.io/admission"}]});
-    made.pending("batch", "nightly-report-29144520-5tvb2", "Job/nightly-report-29144520", 0, "1", 90, &gates);
-    made.pending("web", "frontend-6d4cf56db6-q7rtz", "ReplicaSet/frontend-6d4cf56db6", 0, "50m", 2, &json!({}));
-    made.pending("web", "frontend-6d4cf56db6-x2m8k", "ReplicaSet/frontend-6d4cf56db6", 0, "50m", 2, &json!({}));
+    made.pending(
+        "batch",
+        "nightly-report-29144520-5tvb2",
+        "Job/nightly-report-29144520",
+        0,
+        "1",
+        90,
+        &gates,
+    );
+    made.pending(
+        "web",
+        "frontend-6d4cf56db6-q7rtz",
+        "ReplicaSet/frontend-6d4cf56db6",
+        0,
+        "50m",
+        2,
+        &json!({}),
+    );
+    made.pending(
+        "web",
+        "frontend-6d4cf56db6-x2m8k",
+        "ReplicaSet/frontend-6d4cf56db6",
+        0,
+        "50m",
+        2,
+        &json!({}),
+    );
     made.pending("legacy", "import", "", 0, "1500m", 3000, &json!({"preemptionPolicy": "Never"}));
     made.objects.push(json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
         "metadata": {"name": "kafka-connect", "namespace": "data", "generation": 1},
@@ -72,14 +119,21 @@ impl Generator {
                 format!("gke-prod-eu-{pool}-pool-1-{}-{}", self.hash(8), self.hash(4))
             }
             _ => {
-                format!("ip-10-{}-{}-{}.eu-central-1.compute.internal", index / 5000, index / 250 % 20, index % 250 + 1)
+                format!(
+                    "ip-10-{}-{}-{}.eu-central-1.compute.internal",
+                    index / 5000,
+                    index / 250 % 20,
+                    index % 250 + 1
+                )
             }
         };
-        let taints: Vec<Value> = group.iter().filter_map(|(_, _, taint)| *taint).map(taint).collect();
+        let taints: Vec<Value> =
+            group.iter().filter_map(|(_, _, taint)| *taint).map(taint).collect();
         let mut spec = json!({"taints": taints});
         if of > 5 && index == 3 {
             spec["unschedulable"] = json!(true);
-            spec["taints"] = json!([{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]);
+            spec["taints"] =
+                json!([{"key": "node.kubernetes.io/unschedulable", "effect": "NoSchedule"}]);
         }
         if of > 5 && index == 4 {
             spec["taints"] = json!([{"key": "node.kubernetes.io/not-ready", "effect": "NoSchedule"},
@@ -105,7 +159,15 @@ impl Generator {
         );
         let connect = ["1", "2"].map(|tail| format!("kafka-connect-84b7f9d5c6-{}{tail}", &replica));
         for (pod, hours) in connect.iter().zip([40 + index * 37 % 400, 170]) {
-            self.running("data", pod, "ReplicaSet/kafka-connect-84b7f9d5c6", name, -10, "1200m", hours);
+            self.running(
+                "data",
+                pod,
+                "ReplicaSet/kafka-connect-84b7f9d5c6",
+                name,
+                -10,
+                "1200m",
+                hours,
+            );
         }
         let build = format!("Job/build-{}", 29_144 + index);
         self.running(
@@ -190,8 +252,17 @@ fn ago(minutes: usize) -> String {
     (now - jiff::SignedDuration::from_mins(i64::try_from(minutes).unwrap())).to_string()
 }
 
-fn pod_of(namespace: &str, name: &str, owner: &str, priority: i32, cpu: &str, minutes: usize) -> Value {
-    let app = owner.split_once('/').map_or(name, |(_, owner)| owner.rsplit_once('-').map_or(owner, |(app, _)| app));
+fn pod_of(
+    namespace: &str,
+    name: &str,
+    owner: &str,
+    priority: i32,
+    cpu: &str,
+    minutes: usize,
+) -> Value {
+    let app = owner
+        .split_once('/')
+        .map_or(name, |(_, owner)| owner.rsplit_once('-').map_or(owner, |(app, _)| app));
     let mut pod = json!({"apiVersion": "v1", "kind": "Pod",
         "metadata": {"name": name, "namespace": namespace, "uid": format!("{namespace}-{name}"),
             "labels": {"app": app}, "creationTimestamp": ago(minutes)},

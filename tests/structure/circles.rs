@@ -1,4 +1,5 @@
-//! Files of a crate do not use each other in a circle. A module may use what its ancestors define: that is no circle.
+//! Files of a crate do not use each other in a circle. A module may use what its ancestors define:
+//! that is no circle.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,7 +28,10 @@ fn expand(tree: &str) -> Vec<String> {
 
 #[test]
 fn grouped_uses_are_taken_apart() {
-    assert_eq!(expand("a::{b, c::{d, e as f}, self}"), ["a::b", "a::c::d", "a::c::e as f", "a::self"]);
+    assert_eq!(
+        expand("a::{b, c::{d, e as f}, self}"),
+        ["a::b", "a::c::d", "a::c::e as f", "a::self"]
+    );
     assert_eq!(expand("super::x"), ["super::x"]);
 }
 
@@ -76,14 +80,18 @@ fn used(text: &str, module: &[String]) -> Vec<Vec<String>> {
 fn uses(name: &str) -> BTreeMap<String, BTreeSet<String>> {
     let files: Vec<(String, String)> =
         sources().into_iter().filter(|(path, _)| path.starts_with(&format!("{name}/"))).collect();
-    let modules: BTreeMap<Vec<String>, &str> = files.iter().map(|(path, _)| (module(path), path.as_str())).collect();
+    let modules: BTreeMap<Vec<String>, &str> =
+        files.iter().map(|(path, _)| (module(path), path.as_str())).collect();
     let mut uses: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (path, text) in &files {
         let own = module(path);
         let named = used(text, &own);
-        let targets =
-            named.iter().filter_map(|path| (0..=path.len()).rev().find_map(|n| modules.get_key_value(&path[..n])));
-        let others = targets.filter(|(target, _)| !own.starts_with(target)).map(|(_, file)| (*file).to_owned());
+        let targets = named.iter().filter_map(|path| {
+            (0..=path.len()).rev().find_map(|n| modules.get_key_value(&path[..n]))
+        });
+        let others = targets
+            .filter(|(target, _)| !own.starts_with(target))
+            .map(|(_, file)| (*file).to_owned());
         uses.insert(path.clone(), others.collect());
     }
     uses
@@ -114,7 +122,9 @@ fn circle(from: &str, uses: &BTreeMap<String, BTreeSet<String>>) -> Option<Vec<S
 
 #[test]
 fn no_files_use_each_other_in_a_circle() {
-    for name in ["model", "profile", "scheduler", "simulation", "reports", "json", "render", "plugin"] {
+    for name in
+        ["model", "profile", "scheduler", "simulation", "reports", "json", "render", "plugin"]
+    {
         let uses = uses(name);
         let arrows: usize = uses.values().map(BTreeSet::len).sum();
         assert!(arrows > uses.len() / 3, "{name}: the uses were not found: {arrows}");

@@ -1,5 +1,5 @@
-//! Makes a disagreement small, as long as the scheduler still decides the case and we still disagree in one of the same
-//! fields.
+//! Makes a disagreement small, as long as the scheduler still decides the case and we still
+//! disagree in one of the same fields.
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -8,9 +8,13 @@ use super::compare::{Case, Difference, Verdict};
 use super::oracle::Oracle;
 use super::shrink::shrink;
 
-/// The smallest case found that disagrees in one of these fields, as a file; `None` when there is no disagreement once the
-/// scheduler is asked more often.
-pub fn make_small(oracle: &mut Oracle, line: &str, differences: &[Difference]) -> Result<Option<String>> {
+/// The smallest case found that disagrees in one of these fields, as a file; `None` when there is
+/// no disagreement once the scheduler is asked more often.
+pub fn make_small(
+    oracle: &mut Oracle,
+    line: &str,
+    differences: &[Difference],
+) -> Result<Option<String>> {
     let fields: Vec<&str> = differences.iter().map(|(field, ..)| *field).collect();
     let mut case: Value = serde_json::from_str(line)?;
     let Some(mut best) = disagrees(oracle, &case, &fields)? else { return Ok(None) };

@@ -1,7 +1,7 @@
-//! Compares our decisions with those of a running kube-scheduler, on generated clusters, and makes every disagreement
-//! small: `just oracle 1.37.1`, then
-//! `cargo run --release --example parity -- --oracle target/oracle/1.37.1/oracle --count 10000 --seed 7`.
-//! Decided cases from elsewhere: `--decided cases.ndjson.gz`. docs/FIDELITY.md tells how to read what it prints.
+//! Compares our decisions with those of a running kube-scheduler, on generated clusters, and makes
+//! every disagreement small: `just oracle 1.37.1`, then `cargo run --release --example parity --
+//! --oracle target/oracle/1.37.1/oracle --count 10000 --seed 7`. Decided cases from elsewhere:
+//! `--decided cases.ndjson.gz`. docs/FIDELITY.md tells how to read what it prints.
 
 #![allow(
     clippy::pedantic,
@@ -53,8 +53,8 @@ const BATCH: usize = 512;
 /// Schedulers that are asked again about a pod, and about a group while its case is made small.
 const AGAIN: [usize; 2] = [4, 30];
 
-/// Schedulers that are asked about a group before it counts as a disagreement: seven of eight walks of a small map begin with the
-/// same key, and an answer may need several that do not.
+/// Schedulers that are asked about a group before it counts as a disagreement: seven of eight walks
+/// of a small map begin with the same key, and an answer may need several that do not.
 const MANY: usize = 400;
 
 /// Compares our decisions with the scheduler's; ends with 1 when they disagree.
@@ -115,8 +115,12 @@ fn main() -> Result<ExitCode> {
             families.iter().map(|f| Some(f.as_str())).collect()
         };
         for family in &families {
-            let range =
-                Range { seed: args.seed, start: args.start, count: args.count / families.len(), family: *family };
+            let range = Range {
+                seed: args.seed,
+                start: args.start,
+                count: args.count / families.len(),
+                family: *family,
+            };
             run.all(BufReader::new(Stage::generated(oracle, &range, args.runs)?))?;
         }
     }
@@ -233,13 +237,21 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// The verdict about a group after many schedulers were asked, if it differs; with the decided case.
-    fn asked_often<'l>(&mut self, line: &'l str, verdict: Verdict) -> Result<(Cow<'l, str>, Verdict)> {
+    /// The verdict about a group after many schedulers were asked, if it differs; with the decided
+    /// case.
+    fn asked_often<'l>(
+        &mut self,
+        line: &'l str,
+        verdict: Verdict,
+    ) -> Result<(Cow<'l, str>, Verdict)> {
         // That there are several answers is known already.
-        let is_open = |fields: &[compare::Difference]| fields.iter().any(|(field, ..)| *field != "certainty");
         let is_open =
-            matches!(&verdict, Verdict::Differs(fields) if is_open(fields)) && !Case::read(line)?.group.is_empty();
-        let Some(many) = self.many.as_mut().filter(|_| is_open) else { return Ok((line.into(), verdict)) };
+            |fields: &[compare::Difference]| fields.iter().any(|(field, ..)| *field != "certainty");
+        let is_open = matches!(&verdict, Verdict::Differs(fields) if is_open(fields))
+            && !Case::read(line)?.group.is_empty();
+        let Some(many) = self.many.as_mut().filter(|_| is_open) else {
+            return Ok((line.into(), verdict));
+        };
         let Ok(answer) = many.ask(line) else { return Ok((line.into(), verdict)) };
         let verdict = Case::read(&answer)?.compare();
         Ok((answer.into(), verdict))
@@ -251,7 +263,9 @@ impl<'a> Run<'a> {
         for (field, want, got) in differences {
             println!("  {field}\n    scheduler: {want:.2000}\n    ours:      {got:.2000}");
         }
-        let (Some(again), Some(folder)) = (&mut self.again, &self.args.found) else { return Ok(()) };
+        let (Some(again), Some(folder)) = (&mut self.again, &self.args.found) else {
+            return Ok(());
+        };
         let oracle = if !case.group.is_empty() {
             &mut again.groups
         } else if disagreement::is_refused(&mut again.pods, line)? {
@@ -261,7 +275,9 @@ impl<'a> Run<'a> {
         };
         match disagreement::make_small(oracle, line, differences)? {
             None => {
-                println!("  asked again, the scheduler decides otherwise: an order that it leaves open");
+                println!(
+                    "  asked again, the scheduler decides otherwise: an order that it leaves open"
+                );
                 self.tally.withdraw(family(&case), differences);
             }
             Some(small) => {
@@ -308,8 +324,8 @@ fn processor_time() -> Duration {
     Duration::from_millis(ticks.sum::<u64>() * 10)
 }
 
-/// Decides a batch over and over, part by part, and tells how many cases a second go through, and how many would if no
-/// other process took our processors away.
+/// Decides a batch over and over, part by part, and tells how many cases a second go through, and
+/// how many would if no other process took our processors away.
 fn time(lines: &[String], how_long: Duration) -> Result<()> {
     type Part = fn(&Case) -> bool;
     let parts: [(&str, Part); 3] = [
@@ -320,14 +336,22 @@ fn time(lines: &[String], how_long: Duration) -> Result<()> {
     for (name, part) in parts {
         let (started, processor, mut cases) = (Instant::now(), processor_time(), 0);
         while started.elapsed() < how_long {
-            let good = lines.par_iter().filter(|line| Case::read(line).is_ok_and(|case| part(&case))).count();
+            let good = lines
+                .par_iter()
+                .filter(|line| Case::read(line).is_ok_and(|case| part(&case)))
+                .count();
             cases += lines.len();
             if good == 0 {
                 bail!("no case can be used: {name}");
             }
         }
-        let (wall, busy) = (started.elapsed().as_secs_f64(), (processor_time() - processor).as_secs_f64());
-        println!("{name}: {:.0} cases/s, {:.0} per second of one processor", cases as f64 / wall, cases as f64 / busy);
+        let (wall, busy) =
+            (started.elapsed().as_secs_f64(), (processor_time() - processor).as_secs_f64());
+        println!(
+            "{name}: {:.0} cases/s, {:.0} per second of one processor",
+            cases as f64 / wall,
+            cases as f64 / busy
+        );
     }
     Ok(())
 }

@@ -39,8 +39,10 @@ impl Stage {
         generate.args(["generate", &format!("-seed={}", range.seed)]);
         generate.args([format!("-start={}", range.start), format!("-count={}", range.count)]);
         generate.args(range.family.map(|family| format!("-family={family}")));
-        let mut generate =
-            generate.stdout(Stdio::piped()).spawn().with_context(|| format!("cannot run {}", oracle.display()))?;
+        let mut generate = generate
+            .stdout(Stdio::piped())
+            .spawn()
+            .with_context(|| format!("cannot run {}", oracle.display()))?;
         let cases = generate.stdout.take().context("no output")?;
         let mut decide = Command::new(oracle);
         decide.args(["decide", &format!("-runs={runs}")]).stdin(cases).stdout(Stdio::piped());
@@ -49,7 +51,8 @@ impl Stage {
         Ok(Self { children: vec![generate, decide], input: None, output })
     }
 
-    /// Decided cases of clusters from elsewhere, all by one program: a file with one case per line, or `-`.
+    /// Decided cases of clusters from elsewhere, all by one program: a file with one case per line,
+    /// or `-`.
     pub fn decided(oracle: &Path, cases: &Path, runs: usize) -> Result<Self> {
         let input = if cases == Path::new("-") {
             Stdio::inherit()
@@ -58,14 +61,19 @@ impl Stage {
         };
         let mut decide = Command::new(oracle);
         decide.args(["decide", &format!("-runs={runs}")]).stdin(input).stdout(Stdio::piped());
-        let mut decide = decide.spawn().with_context(|| format!("cannot run {}", oracle.display()))?;
+        let mut decide =
+            decide.spawn().with_context(|| format!("cannot run {}", oracle.display()))?;
         let output = decide.stdout.take().context("no output")?;
         Ok(Self { children: vec![decide], input: None, output })
     }
 
     /// What decided cases exercise.
     pub fn coverage(oracle: &Path) -> Result<Self> {
-        let mut child = Command::new(oracle).arg("coverage").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut child = Command::new(oracle)
+            .arg("coverage")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()?;
         let output = child.stdout.take().context("no output")?;
         Ok(Self { input: child.stdin.take(), children: vec![child], output })
     }
@@ -119,8 +127,15 @@ impl Oracle {
     fn talk(&mut self) -> Result<&mut (Child, ChildStdin, BufReader<ChildStdout>)> {
         if self.talk.is_none() {
             let mut command = Command::new(&self.command);
-            let mut child = command.args(&self.arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
-            let (input, output) = (child.stdin.take().context("no input")?, child.stdout.take().context("no output")?);
+            let mut child = command
+                .args(&self.arguments)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn()?;
+            let (input, output) = (
+                child.stdin.take().context("no input")?,
+                child.stdout.take().context("no output")?,
+            );
             self.talk = Some((child, input, BufReader::new(output)));
         }
         self.talk.as_mut().context("no oracle")
@@ -130,7 +145,9 @@ impl Oracle {
     pub fn ask(&mut self, case: &str) -> Result<String> {
         let (_, input, output) = self.talk()?;
         let mut answer = String::new();
-        let asked = writeln!(input, "{case}").and_then(|()| input.flush()).and_then(|()| output.read_line(&mut answer));
+        let asked = writeln!(input, "{case}")
+            .and_then(|()| input.flush())
+            .and_then(|()| output.read_line(&mut answer));
         if asked.is_err() || answer.is_empty() {
             if let Some((mut child, ..)) = self.talk.take() {
                 child.kill().ok();

@@ -1,4 +1,5 @@
-//! Makes a case small: takes away objects, then parts of objects, as long as it keeps what it is about.
+//! Makes a case small: takes away objects, then parts of objects, as long as it keeps what it is
+//! about.
 
 use anyhow::{Context, Result};
 use serde_json::{Value, json};
@@ -60,7 +61,8 @@ enum Step {
     Index(usize),
 }
 
-/// Makes `case` as small as it gets: takes away objects of its `cluster`, then parts of them, as long as `keeps` holds.
+/// Makes `case` as small as it gets: takes away objects of its `cluster`, then parts of them, as
+/// long as `keeps` holds.
 pub fn shrink(case: &mut Value, keeps: &mut Keeps) -> Result<()> {
     let mut shrinker = Shrinker { keeps, asked: 0 };
     shrinker.objects(case)?;
@@ -143,8 +145,8 @@ impl Shrinker<'_, '_> {
     }
 }
 
-/// Every part below that an object can do without. Elements come last first, so that taking one away leaves the paths of
-/// those before it as they are.
+/// Every part below that an object can do without. Elements come last first, so that taking one
+/// away leaves the paths of those before it as they are.
 fn collect(value: &Value, path: &mut Path, paths: &mut Vec<Path>) {
     match value {
         Value::Object(fields) => {

@@ -101,10 +101,20 @@ impl Tally {
     pub fn report(&self) -> String {
         let mut text = String::new();
         for (name, family) in &self.families {
-            let wrong: Vec<String> = family.wrong.iter().map(|(field, n)| format!("{field} {n}")).collect();
+            let wrong: Vec<String> =
+                family.wrong.iter().map(|(field, n)| format!("{field} {n}")).collect();
             let (compared, agree) = (family.cases - family.skipped - family.unsure, family.agree);
-            let unsure = if family.unsure > 0 { format!("{} unsure  ", family.unsure) } else { String::new() };
-            writeln!(text, "{name:12} {agree:6} of {compared:6} agree  {unsure}{}", wrong.join(", ")).ok();
+            let unsure = if family.unsure > 0 {
+                format!("{} unsure  ", family.unsure)
+            } else {
+                String::new()
+            };
+            writeln!(
+                text,
+                "{name:12} {agree:6} of {compared:6} agree  {unsure}{}",
+                wrong.join(", ")
+            )
+            .ok();
         }
         for (kind, n) in self.kinds.iter().filter(|(_, n)| **n > 0) {
             writeln!(text, "disagree    {n:6}  {kind}").ok();
@@ -113,7 +123,12 @@ impl Tally {
             writeln!(text, "not compared {n:5}  {why:.150}").ok();
         }
         let (compared, agree) = (self.cases() - self.skipped(), self.agreeing());
-        write!(text, "{agree} of {compared} agree: {:.4} %", 100.0 * agree as f64 / compared.max(1) as f64).ok();
+        write!(
+            text,
+            "{agree} of {compared} agree: {:.4} %",
+            100.0 * agree as f64 / compared.max(1) as f64
+        )
+        .ok();
         text
     }
 }

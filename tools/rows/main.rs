@@ -1,6 +1,6 @@
-//! Looks among recorded cases for scenarios of rows of the history table that have none, and makes them small:
-//! `cargo run --release --example rows -- tests/parity/*/*.gz`. tests/rows/README.md says what a
-//! scenario is.
+//! Looks among recorded cases for scenarios of rows of the history table that have none, and makes
+//! them small: `cargo run --release --example rows -- tests/parity/*/*.gz`. tests/rows/README.md
+//! says what a scenario is.
 
 #![allow(
     clippy::pedantic,
@@ -46,7 +46,8 @@ struct Args {
     /// Feature gates of both schedulers, for rows that need them: `SomeGate=true Other=false`.
     #[arg(long, default_value = "")]
     gates: String,
-    /// Takes away objects only, not fields of those that stay: for cases that are easy to read already.
+    /// Takes away objects only, not fields of those that stay: for cases that are easy to read
+    /// already.
     #[arg(long)]
     whole: bool,
     /// Where scenarios are.
@@ -110,7 +111,9 @@ fn want(row: &'static Row, args: &Args) -> Wanted {
     let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor;
     let with = |version: String, gate: Option<(&str, bool)>| {
         let gate = gate.map(|(name, on)| format!("{name}={on}"));
-        let words = std::iter::once(version).chain(gate).chain((!args.gates.is_empty()).then(|| args.gates.clone()));
+        let words = std::iter::once(version)
+            .chain(gate)
+            .chain((!args.gates.is_empty()).then(|| args.gates.clone()));
         words.collect::<Vec<_>>().join(" ")
     };
     let mut pairs = Vec::new();
@@ -125,7 +128,10 @@ fn want(row: &'static Row, args: &Args) -> Wanted {
     for minor in minors.rev() {
         let gate = |on| row.gate.map(|gate| (gate, on));
         if row.gate.is_some() {
-            pairs.push([with(format!("1.{minor}"), gate(false)), with(format!("1.{minor}"), gate(true))]);
+            pairs.push([
+                with(format!("1.{minor}"), gate(false)),
+                with(format!("1.{minor}"), gate(true)),
+            ]);
         }
     }
     pairs.retain(|[before, after]| {
@@ -183,9 +189,14 @@ fn shows(case: &Case, row: &Row) -> bool {
 fn tells(loaded: &Loaded, row: &Row) -> bool {
     let [before, after] = &loaded.profiles;
     let differ = |other: &Profile| {
-        let views = [ClusterView::new(&loaded.cluster, before), ClusterView::new(&loaded.cluster, other)];
+        let views =
+            [ClusterView::new(&loaded.cluster, before), ClusterView::new(&loaded.cluster, other)];
         let comparison = compare(&[&views[0], &views[1]], loaded.pod, loaded.now);
-        comparison.differences.iter().flat_map(|d| &d.causes).any(|cause| cause.change.row.field == row.field)
+        comparison
+            .differences
+            .iter()
+            .flat_map(|d| &d.causes)
+            .any(|cause| cause.change.row.field == row.field)
     };
     differ(&flipped(before, row, after)) && differ(after)
 }
@@ -199,7 +210,9 @@ fn write(row: &Row, mut case: Case, args: &Args) -> Result<()> {
     let mut small = json!({"pod": case.pod, "cluster": {"items": case.objects}});
     let objects = |small: &Value| small["cluster"]["items"].as_array().cloned().unwrap_or_default();
     let how = if args.whole { shrink::objects } else { shrink::shrink };
-    how(&mut small, &mut |smaller| Ok(shows(&Case { objects: objects(smaller), ..case.clone() }, row)))?;
+    how(&mut small, &mut |smaller| {
+        Ok(shows(&Case { objects: objects(smaller), ..case.clone() }, row))
+    })?;
     case.objects = objects(&small);
     let yaml = serde_saphyr::to_string(&case).map_err(|e| anyhow!("{e}"))?;
     let comment = format!("# {}\n", row.summary.trim());

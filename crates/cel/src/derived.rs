@@ -20,7 +20,8 @@ pub(crate) fn attribute(value: &Value) -> Result<Attribute, EvaluationError> {
     }
 }
 
-/// A value that is no list. Parity: a type is its name, and what is optional is the value that is there.
+/// A value that is no list. Parity: a type is its name, and what is optional is the value that is
+/// there.
 fn scalar(value: &Value) -> Option<Attribute> {
     match value {
         Value::Bool(value) => Some(Attribute::Bool(*value)),
@@ -32,14 +33,20 @@ fn scalar(value: &Value) -> Option<Attribute> {
     }
 }
 
-/// A list, whose first element says of which type all must be. Parity: without elements it is one of texts.
+/// A list, whose first element says of which type all must be. Parity: without elements it is one
+/// of texts.
 fn of_list(values: &[Value]) -> Result<Attribute, EvaluationError> {
     let Some(first) = values.first() else { return Ok(Attribute::Texts(Vec::new())) };
     let unlike = |expected: &str, index: usize, value| {
-        unsupported(&format!("expected list element at index {index} to be {expected}, got "), value)
+        unsupported(
+            &format!("expected list element at index {index} to be {expected}, got "),
+            value,
+        )
     };
-    let (mut texts, mut numbers, mut booleans, mut versions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let kind = scalar(first).ok_or_else(|| unsupported("unsupported list element type: ", first))?;
+    let (mut texts, mut numbers, mut booleans, mut versions) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let kind =
+        scalar(first).ok_or_else(|| unsupported("unsupported list element type: ", first))?;
     for (index, value) in values.iter().enumerate() {
         match (&kind, scalar(value)) {
             (Attribute::Bool(_), Some(Attribute::Bool(value))) => booleans.push(value),

@@ -44,7 +44,12 @@ impl Device {
     /// A device of a driver, with nothing else.
     #[must_use]
     pub fn new(driver: &str) -> Self {
-        Self { driver: driver.into(), multiple: false, attributes: BTreeMap::new(), capacity: BTreeMap::new() }
+        Self {
+            driver: driver.into(),
+            multiple: false,
+            attributes: BTreeMap::new(),
+            capacity: BTreeMap::new(),
+        }
     }
 
     /// The same device, for more than one claim at a time or not.
@@ -60,7 +65,8 @@ impl Device {
         self
     }
 
-    /// The same device with a capacity, a quantity as text. A name without a domain is in that of the driver.
+    /// The same device with a capacity, a quantity as text. A name without a domain is in that of
+    /// the driver.
     #[must_use]
     pub fn capacity(mut self, name: &str, quantity: &str) -> Self {
         self.capacity.insert(name.into(), quantity.into());
@@ -95,8 +101,13 @@ impl Device {
             let (domain, name) = name.split_once('/').unwrap_or((&self.driver, name));
             domains.entry(domain).or_default().push((name.into(), value));
         }
-        let entry = |(domain, values): (&str, _)| (domain.into(), Value::Map(Arc::new(Map::texts(kind, values))));
-        Value::Map(Arc::new(Map::texts(MapKind::Defaulting, domains.into_iter().map(entry).collect())))
+        let entry = |(domain, values): (&str, _)| {
+            (domain.into(), Value::Map(Arc::new(Map::texts(kind, values))))
+        };
+        Value::Map(Arc::new(Map::texts(
+            MapKind::Defaulting,
+            domains.into_iter().map(entry).collect(),
+        )))
     }
 }
 
@@ -112,10 +123,18 @@ impl Attribute {
             Self::Int(number) => Value::Int(*number),
             Self::Bool(value) => Value::Bool(*value),
             Self::Version(text) => version(text)?,
-            Self::Texts(texts) if lists => Value::list(texts.iter().map(|text| Value::text(text)).collect()),
-            Self::Ints(numbers) if lists => Value::list(numbers.iter().copied().map(Value::Int).collect()),
-            Self::Bools(values) if lists => Value::list(values.iter().copied().map(Value::Bool).collect()),
-            Self::Versions(texts) if lists => Value::list(texts.iter().map(version).collect::<Result<_, _>>()?),
+            Self::Texts(texts) if lists => {
+                Value::list(texts.iter().map(|text| Value::text(text)).collect())
+            }
+            Self::Ints(numbers) if lists => {
+                Value::list(numbers.iter().copied().map(Value::Int).collect())
+            }
+            Self::Bools(values) if lists => {
+                Value::list(values.iter().copied().map(Value::Bool).collect())
+            }
+            Self::Versions(texts) if lists => {
+                Value::list(texts.iter().map(version).collect::<Result<_, _>>()?)
+            }
             _ => return Err("unsupported attribute value".into()),
         })
     }

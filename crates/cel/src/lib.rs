@@ -1,5 +1,6 @@
-//! The device selectors of `ResourceClaims` and `DeviceClasses` as kube-scheduler compiles and evaluates them: CEL with the
-//! libraries and costs of Kubernetes, and with the texts of its errors.
+//! The device selectors of `ResourceClaims` and `DeviceClasses` as kube-scheduler compiles and
+//! evaluates them: CEL with the libraries and costs of Kubernetes, and with the texts of its
+//! errors.
 //!
 //! ```
 //! use kubectl_preempt_cel::{Attribute, Device, Program, Release};
@@ -10,7 +11,10 @@
 //! assert_eq!(program.evaluate(&device).result, Ok(true));
 //! ```
 
-#![expect(clippy::unnecessary_wraps, reason = "functions of a table have one signature, and some of them cannot fail")]
+#![expect(
+    clippy::unnecessary_wraps,
+    reason = "functions of a table have one signature, and some of them cannot fail"
+)]
 #![expect(clippy::match_same_arms, reason = "each type of values has its row")]
 #![expect(clippy::single_match_else, reason = "both cases weigh the same")]
 

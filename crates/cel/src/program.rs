@@ -19,8 +19,9 @@ const DEEPEST: usize = 200;
 /// The longest text that the API admits, in bytes.
 const LONGEST: usize = 10 * 1024;
 
-/// The most that is done for a selector. kube-scheduler bounds the length of the text and what one evaluation costs, by its
-/// own count; a caller that evaluates many selectors for many devices bounds what all of them take together.
+/// The most that is done for a selector. kube-scheduler bounds the length of the text and what one
+/// evaluation costs, by its own count; a caller that evaluates many selectors for many devices
+/// bounds what all of them take together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
     /// The most expressions that its macros may expand to.
@@ -30,16 +31,17 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// Those for one selector and one device. The API server would take minutes for more expressions, and no evaluation within
-    /// kube-scheduler's limit of costs takes more steps.
+    /// Those for one selector and one device. The API server would take minutes for more
+    /// expressions, and no evaluation within kube-scheduler's limit of costs takes more steps.
     pub const LARGEST: Self = Self { expressions: 100_000, steps: 20_000_000 };
 }
 
-/// The steps that a character of a selector without macros stands for at most: a text of 64 characters, which is as long as the
-/// API admits for an attribute, costs less.
+/// The steps that a character of a selector without macros stands for at most: a text of 64
+/// characters, which is as long as the API admits for an attribute, costs less.
 const PER_CHARACTER: u64 = 8;
 
-/// The functions whose result is not known here for some arguments: those that take a pattern or a time zone.
+/// The functions whose result is not known here for some arguments: those that take a pattern or a
+/// time zone.
 const MAY_BE_UNKNOWN: [&str; 13] = [
     "matches",
     "find",
@@ -84,10 +86,11 @@ enum Stack {
 pub enum CompileError {
     /// kube-scheduler refuses it with this text.
     Invalid(String),
-    /// kube-scheduler refuses it because the grammar does; what it says about that in the end is not known here. The text is
-    /// what it begins with.
+    /// kube-scheduler refuses it because the grammar does; what it says about that in the end is
+    /// not known here. The text is what it begins with.
     Syntax(String),
-    /// What kube-scheduler does with it is not known here. The text is the end of a sentence about the selector.
+    /// What kube-scheduler does with it is not known here. The text is the end of a sentence about
+    /// the selector.
     Unsupported(String),
 }
 
@@ -96,7 +99,8 @@ pub enum CompileError {
 pub enum EvaluationError {
     /// The error that kube-scheduler ends with.
     Failed(String),
-    /// What kube-scheduler does is not known here. The text is the end of a sentence about the selector.
+    /// What kube-scheduler does is not known here. The text is the end of a sentence about the
+    /// selector.
     Unsupported(String),
 }
 
@@ -105,7 +109,8 @@ pub enum EvaluationError {
 pub struct Evaluated {
     /// Whether it selects the device.
     pub result: Result<bool, EvaluationError>,
-    /// What the evaluation cost until it ended, in the units of kube-scheduler; nothing if it did not begin.
+    /// What the evaluation cost until it ended, in the units of kube-scheduler; nothing if it did
+    /// not begin.
     pub cost: Option<u64>,
 }
 
@@ -124,7 +129,11 @@ impl Program {
     /// # Errors
     ///
     /// See [`CompileError`].
-    pub fn compile_within(text: &str, release: Release, limits: Limits) -> Result<Self, CompileError> {
+    pub fn compile_within(
+        text: &str,
+        release: Release,
+        limits: Limits,
+    ) -> Result<Self, CompileError> {
         Self::compile_to(text, release, limits, |t| {
             let allowed = match t {
                 Type::Bool => true,
@@ -132,7 +141,11 @@ impl Program {
                 Type::Dyn => release.dynamic_attributes,
                 _ => false,
             };
-            if allowed { Ok(()) } else { Err(format!("bool or the unknown type, not {}", t.show_full())) }
+            if allowed {
+                Ok(())
+            } else {
+                Err(format!("bool or the unknown type, not {}", t.show_full()))
+            }
         })
     }
 
@@ -141,18 +154,24 @@ impl Program {
     /// # Errors
     ///
     /// See [`CompileError`].
-    pub fn compile_attribute(text: &str, release: Release, limits: Limits) -> Result<Self, CompileError> {
+    pub fn compile_attribute(
+        text: &str,
+        release: Release,
+        limits: Limits,
+    ) -> Result<Self, CompileError> {
         Self::compile_to(text, release, limits, |t| {
             let allowed = match t {
                 Type::List(element) => is_attribute(element),
                 other => is_attribute(other),
             };
-            let scalars = "a primitive scalar (string, integer, boolean, semver) or a list of these scalars";
+            let scalars =
+                "a primitive scalar (string, integer, boolean, semver) or a list of these scalars";
             if allowed { Ok(()) } else { Err(format!("{scalars}, not {}", t.show_full())) }
         })
     }
 
-    /// Compiles an expression whose type `check_type` accepts, or refuses with what it must evaluate to.
+    /// Compiles an expression whose type `check_type` accepts, or refuses with what it must
+    /// evaluate to.
     fn compile_to(
         text: &str,
         release: Release,
@@ -163,7 +182,12 @@ impl Program {
             return Err(CompileError::Unsupported(format!("is longer than {LONGEST} bytes")));
         }
         Self::compile_on(Stack::Here, text, release, limits, &check_type)
-            .or_else(|| on_large_stack(|| Self::compile_on(Stack::Large, text, release, limits, &check_type)).flatten())
+            .or_else(|| {
+                on_large_stack(|| {
+                    Self::compile_on(Stack::Large, text, release, limits, &check_type)
+                })
+                .flatten()
+            })
             .unwrap_or_else(|| Err(CompileError::Unsupported("is nested too deeply".into())))
     }
 
@@ -187,15 +211,19 @@ impl Program {
                 return Some(Err(CompileError::Syntax(format!("compilation failed: {shown}"))));
             }
             Err(SyntaxError::Deep(text)) => {
-                return Some(Err(CompileError::Syntax(format!("compilation failed: ERROR: <input>:-1:0: {text}"))));
+                return Some(Err(CompileError::Syntax(format!(
+                    "compilation failed: ERROR: <input>:-1:0: {text}"
+                ))));
             }
             Err(SyntaxError::Large) => {
-                return Some(Err(CompileError::Unsupported("is too large when its macros are expanded".into())));
+                return Some(Err(CompileError::Unsupported(
+                    "is too large when its macros are expanded".into(),
+                )));
             }
         };
         let compiled = Self::compile_parsed(parsed, &source, release, check_type);
-        // Without macros each expression is evaluated once at most, and takes a character of the text; what it costs depends on
-        // texts that the API keeps short.
+        // Without macros each expression is evaluated once at most, and takes a character of the
+        // text; what it costs depends on texts that the API keeps short.
         let may_be_long = (text.len() as u64).saturating_mul(PER_CHARACTER) > limits.steps;
         Some(compiled.map(|program| Self {
             stack,
@@ -243,7 +271,9 @@ impl Program {
                     stack: Stack::Here,
                 })
             }
-            Err(Unplanned::Failed(text)) => Err(CompileError::Invalid(format!("program instantiation failed: {text}"))),
+            Err(Unplanned::Failed(text)) => {
+                Err(CompileError::Invalid(format!("program instantiation failed: {text}")))
+            }
             Err(Unplanned::Unknown(text)) => Err(CompileError::Unsupported(text)),
         }
     }
@@ -258,11 +288,14 @@ impl Program {
     #[must_use]
     pub fn evaluate(&self, device: &Device) -> Evaluated {
         let (value, cost) = self.value(device);
-        Evaluated { result: value.and_then(|value| boolean(&value).map_err(EvaluationError::Failed)), cost }
+        Evaluated {
+            result: value.and_then(|value| boolean(&value).map_err(EvaluationError::Failed)),
+            cost,
+        }
     }
 
-    /// Whether the result for a device may be another one, by the order in which kube-scheduler goes through maps: several
-    /// orders are tried.
+    /// Whether the result for a device may be another one, by the order in which kube-scheduler
+    /// goes through maps: several orders are tried.
     #[must_use]
     pub fn depends_on_map_order(&self, device: &Device) -> bool {
         if !self.folds || self.stack == Stack::Large {
@@ -292,15 +325,20 @@ impl Program {
         if self.stack == Stack::Here {
             return self.value_here(device);
         }
-        on_large_stack(|| self.value_here(device))
-            .unwrap_or_else(|| (Err(EvaluationError::Unsupported("is nested too deeply".into())), None))
+        on_large_stack(|| self.value_here(device)).unwrap_or_else(|| {
+            (Err(EvaluationError::Unsupported("is nested too deeply".into())), None)
+        })
     }
 
     fn value_here(&self, device: &Device) -> (Result<Value, EvaluationError>, Option<u64>) {
         self.value_in_order(device, MapOrder::ByKey)
     }
 
-    fn value_in_order(&self, device: &Device, order: MapOrder) -> (Result<Value, EvaluationError>, Option<u64>) {
+    fn value_in_order(
+        &self,
+        device: &Device,
+        order: MapOrder,
+    ) -> (Result<Value, EvaluationError>, Option<u64>) {
         let device = match device.value(&self.release) {
             Ok(device) => device,
             Err(text) => return (Err(EvaluationError::Failed(text)), None),
@@ -309,14 +347,23 @@ impl Program {
         let mut machine = Machine::new(&device, self.release, self.steps, weight).in_order(order);
         let result = match machine.run(&self.node) {
             Ok(value) => Ok(value),
-            Err(Stop::Cost) => Err(EvaluationError::Failed("operation cancelled: actual cost limit exceeded".into())),
-            Err(Stop::Panic(text)) => Err(EvaluationError::Failed(format!("internal error: {text}"))),
-            Err(Stop::Long) => Err(EvaluationError::Unsupported("takes too many steps to be evaluated here".into())),
-            Err(Stop::Large) => {
-                Err(EvaluationError::Unsupported("makes values that are too large to be evaluated here".into()))
+            Err(Stop::Cost) => Err(EvaluationError::Failed(
+                "operation cancelled: actual cost limit exceeded".into(),
+            )),
+            Err(Stop::Panic(text)) => {
+                Err(EvaluationError::Failed(format!("internal error: {text}")))
             }
+            Err(Stop::Long) => Err(EvaluationError::Unsupported(
+                "takes too many steps to be evaluated here".into(),
+            )),
+            Err(Stop::Large) => Err(EvaluationError::Unsupported(
+                "makes values that are too large to be evaluated here".into(),
+            )),
             Err(Stop::Unknown(text)) => {
-                debug_assert!(self.may_be_unknown, "a function is missing in the list of those: {text}");
+                debug_assert!(
+                    self.may_be_unknown,
+                    "a function is missing in the list of those: {text}"
+                );
                 Err(EvaluationError::Unsupported(text))
             }
         };
@@ -354,7 +401,10 @@ fn boolean(value: &Value) -> Result<bool, String> {
             Err(reason) => reason,
         },
     };
-    Err(format!("CEL result of type {} could not be converted to bool: {reason}", value.type_name()))
+    Err(format!(
+        "CEL result of type {} could not be converted to bool: {reason}",
+        value.type_name()
+    ))
 }
 
 /// What Go's conversion of a value to a boolean gives.
@@ -365,13 +415,18 @@ fn converted(value: &Value) -> Result<bool, String> {
         Value::Optional(Some(inner)) => return converted(inner),
         Value::Optional(None) => "optional.none() dereference".into(),
         Value::Text(_) => "unsupported native conversion from string to 'bool'".into(),
-        Value::Int(_) | Value::Uint(_) => format!("unsupported type conversion from '{name}' to bool"),
+        Value::Int(_) | Value::Uint(_) => {
+            format!("unsupported type conversion from '{name}' to bool")
+        }
         Value::List(_) | Value::Map(_) => format!("type conversion error from {name} to 'bool'"),
         Value::Double(_) => "type conversion error from Double to 'bool'".into(),
         Value::Bytes(_) => "type conversion error from Bytes to 'bool'".into(),
         Value::Type(_) => "type conversion not supported for 'type'".into(),
         Value::Error(text) => (**text).to_owned(),
         Value::Format(_) => "type conversion error from 'Format' to 'bool'".into(),
-        _ => format!("type conversion error from '{}' to 'bool'", name.rsplit('.').next().unwrap_or(name)),
+        _ => format!(
+            "type conversion error from '{}' to 'bool'",
+            name.rsplit('.').next().unwrap_or(name)
+        ),
     })
 }

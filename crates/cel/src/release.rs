@@ -12,7 +12,8 @@ pub struct Release {
     pub(crate) optionals_keep_types: bool,
     /// `or` and `orValue` of what is not optional are errors (1.37).
     pub(crate) only_optionals_have_alternatives: bool,
-    /// `startsWith` and `endsWith` cost what the argument is long, and the global `matches` what its arguments are (1.37).
+    /// `startsWith` and `endsWith` cost what the argument is long, and the global `matches` what
+    /// its arguments are (1.37).
     pub(crate) costs_of_arguments: bool,
     /// Searching for nothing behind the end of a text finds the end (1.37).
     pub(crate) finds_nothing_at_the_end: bool,
@@ -37,7 +38,8 @@ pub struct Release {
 }
 
 impl Release {
-    /// The release with this minor version; `list_attributes` is the gate `DRAListTypeAttributes`, which 1.36 reads.
+    /// The release with this minor version; `list_attributes` is the gate `DRAListTypeAttributes`,
+    /// which 1.36 reads.
     #[must_use]
     pub const fn new(minor: u16, list_attributes: bool) -> Self {
         let (is_36, is_37) = (minor >= 36, minor >= 37);

@@ -25,7 +25,9 @@ fn deep_nesting_is_refused() {
 
 #[test]
 fn what_is_as_deep_as_can_be_does_not_use_up_the_stack_of_a_thread() {
-    for (begin, end) in [("[", "][0]"), ("dyn(", ")"), ("(true ? ", " : false)"), ("cel.bind(x, 1, ", ")")] {
+    for (begin, end) in
+        [("[", "][0]"), ("dyn(", ")"), ("(true ? ", " : false)"), ("cel.bind(x, 1, ", ")")]
+    {
         let admitted = (1..300).step_by(7).filter(|depth| {
             let text = begin.repeat(*depth) + "true" + &end.repeat(*depth);
             let compiled = Program::compile(&text, Release::new(37, false));
@@ -41,7 +43,8 @@ fn what_is_as_deep_as_can_be_does_not_use_up_the_stack_of_a_thread() {
 
 #[test]
 fn macros_that_double_an_expression_are_limited() {
-    let doubled = |times: usize| format!("optional.of(1){}.hasValue()", ".optMap(v, v)".repeat(times));
+    let doubled =
+        |times: usize| format!("optional.of(1){}.hasValue()", ".optMap(v, v)".repeat(times));
     let compiled = |times: usize| Program::compile(&doubled(times), Release::new(37, false));
     assert_eq!(compiled(10).unwrap().evaluate(&Device::new("d")).result, Ok(true));
     for times in [16, 24, 240] {
@@ -52,7 +55,8 @@ fn macros_that_double_an_expression_are_limited() {
 #[test]
 fn costs_are_limited() {
     let hundred = format!("[{}]", vec!["1"; 100].join(","));
-    let nested = format!("{hundred}.all(a, {hundred}.all(b, {hundred}.all(c, {hundred}.all(d, a == b))))");
+    let nested =
+        format!("{hundred}.all(a, {hundred}.all(b, {hundred}.all(c, {hundred}.all(d, a == b))))");
     let program = Program::compile(&nested, Release::new(37, false)).unwrap();
     let limit = EvaluationError::Failed("operation cancelled: actual cost limit exceeded".into());
     assert_eq!(program.evaluate(&Device::new("d")).result, Err(limit));
@@ -60,9 +64,12 @@ fn costs_are_limited() {
 
 #[test]
 fn what_has_no_order_is_sorted_without_a_panic() {
-    let numbers = |count: usize| (0..count).map(|n| if n % 3 == 0 { "0.0 / 0.0".into() } else { format!("{n}.5") });
+    let numbers = |count: usize| {
+        (0..count).map(|n| if n % 3 == 0 { "0.0 / 0.0".into() } else { format!("{n}.5") })
+    };
     let outcome = |count: usize| {
-        let text = format!("[{}].sort()[0] == 1.5", numbers(count).collect::<Vec<String>>().join(", "));
+        let text =
+            format!("[{}].sort()[0] == 1.5", numbers(count).collect::<Vec<String>>().join(", "));
         Program::compile(&text, Release::new(37, false)).unwrap().evaluate(&Device::new("d")).result
     };
     for count in [12, 40, 400] {
@@ -76,11 +83,16 @@ fn values_are_limited() {
         let begin: Vec<String> =
             (0..times).map(|n| format!("cel.bind(v{}, v{n}.replace('a', v{n}), ", n + 1)).collect();
         let begin = begin.concat();
-        format!("cel.bind(v0, '{}', {begin}v{times}.size() > 0{}", "a".repeat(100), ")".repeat(times + 1))
+        format!(
+            "cel.bind(v0, '{}', {begin}v{times}.size() > 0{}",
+            "a".repeat(100),
+            ")".repeat(times + 1)
+        )
     };
     let doubled = |step: &str, times: usize, end: &str| {
-        let begin: Vec<String> =
-            (0..times).map(|n| format!("cel.bind(v{}, {}, ", n + 1, step.replace('v', &format!("v{n}")))).collect();
+        let begin: Vec<String> = (0..times)
+            .map(|n| format!("cel.bind(v{}, {}, ", n + 1, step.replace('v', &format!("v{n}"))))
+            .collect();
         let end = end.replace('v', &format!("v{times}"));
         format!("cel.bind(v0, ['aaaaaaaaaa'], {}{end}{}", begin.concat(), ")".repeat(times + 1))
     };
@@ -91,13 +103,17 @@ fn values_are_limited() {
         doubled("[v, v]", 40, "'%s'.format([v]).size() > 0"),
         "lists.range(5000).all(n, '%.65535e'.format([1.5]).size() > n)".to_owned(),
     ] {
-        let program = Program::compile(&text, Release::new(37, false)).unwrap_or_else(|e| panic!("{text}: {e:?}"));
+        let program = Program::compile(&text, Release::new(37, false))
+            .unwrap_or_else(|e| panic!("{text}: {e:?}"));
         let result = program.evaluate(&Device::new("d")).result;
         assert!(matches!(result, Err(EvaluationError::Unsupported(_))), "{text}: {result:?}");
         assert!(program.may_be_unknown(), "{text}");
     }
-    for text in [&squared(1), "'%.2000000000f'.format([1.5]).size() == 10", "'%.65535e'.format([1.5]).size() == 65535"]
-    {
+    for text in [
+        &squared(1),
+        "'%.2000000000f'.format([1.5]).size() == 10",
+        "'%.65535e'.format([1.5]).size() == 65535",
+    ] {
         let within = Program::compile(text, Release::new(37, false)).unwrap();
         assert_eq!(within.evaluate(&Device::new("d")).result, Ok(true), "{text}");
     }
@@ -114,7 +130,10 @@ fn evaluation_beyond_its_share_of_steps_is_not_known() {
     let nested = "[1,2,3,4,5,6,7,8,9].all(a, [1,2,3,4,5,6,7,8,9].all(b, [1,2,3,4,5,6,7,8,9].all(c, a + b + c > 0)))";
     assert_eq!(evaluate(nested, Limits::LARGEST).0, Ok(true));
     assert_eq!(evaluate(nested, few), (Err(long), true));
-    assert_eq!(evaluate(r#"device.driver == "d" && device.driver.startsWith("d")"#, few), (Ok(true), false));
+    assert_eq!(
+        evaluate(r#"device.driver == "d" && device.driver.startsWith("d")"#, few),
+        (Ok(true), false)
+    );
     // Texts that grow without a step for each character.
     let large = format!(r#""{}".replace("x", "{}").size() > 0"#, "x".repeat(600), "y".repeat(600));
     assert_eq!(evaluate(&large, Limits::LARGEST).0, Ok(true));
@@ -125,7 +144,11 @@ fn evaluation_beyond_its_share_of_steps_is_not_known() {
 fn macros_beyond_their_share_of_expressions_are_not_expanded() {
     let text = format!("optional.of(1){}.hasValue()", ".optMap(v, v)".repeat(10));
     let compiled = |expressions| {
-        Program::compile_within(&text, Release::new(37, false), Limits { expressions, ..Limits::LARGEST })
+        Program::compile_within(
+            &text,
+            Release::new(37, false),
+            Limits { expressions, ..Limits::LARGEST },
+        )
     };
     assert!(compiled(100_000).is_ok());
     let large = CompileError::Unsupported("is too large when its macros are expanded".into());

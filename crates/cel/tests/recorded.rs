@@ -1,4 +1,5 @@
-//! What kube-scheduler said about random selectors (see `tests/oracle/cel`), and what this crate says.
+//! What kube-scheduler said about random selectors (see `tests/oracle/cel`), and what this crate
+//! says.
 
 mod compare;
 
@@ -9,7 +10,8 @@ use flate2::read::GzDecoder;
 
 #[test]
 fn selectors_give_and_cost_what_they_do_in_kube_scheduler() {
-    let mut recordings: Vec<_> = read_dir("tests/recorded").unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut recordings: Vec<_> =
+        read_dir("tests/recorded").unwrap().map(|entry| entry.unwrap().path()).collect();
     recordings.sort();
     assert_eq!(recordings.len(), 8);
     for path in recordings {
@@ -19,8 +21,13 @@ fn selectors_give_and_cost_what_they_do_in_kube_scheduler() {
         let name = path.display();
         assert!(compared.differences.is_empty(), "{name}:\n{}", compared.differences.join("\n"));
         assert!(compared.admitted * 2 > compared.selectors, "{name}: {compared:?}");
-        // What differs from run to run in kube-scheduler, what its compiler panics at, and zones of time are few.
+        // What differs from run to run in kube-scheduler, what its compiler panics at, and zones of
+        // time are few.
         let passed_over = compared.left_out + compared.syntax + compared.unsupported.len();
-        assert!(passed_over * 50 < compared.selectors, "{name}: {passed_over} of {}", compared.selectors);
+        assert!(
+            passed_over * 50 < compared.selectors,
+            "{name}: {passed_over} of {}",
+            compared.selectors
+        );
     }
 }

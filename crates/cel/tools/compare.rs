@@ -17,7 +17,8 @@ fn main() {
     if std::env::args().any(|arg| arg == "--unsupported") {
         compared.unsupported.iter().for_each(|unsupported| println!("{unsupported}"));
     }
-    let compare::Compared { selectors, admitted, unsupported, syntax, left_out, differences } = compared;
+    let compare::Compared { selectors, admitted, unsupported, syntax, left_out, differences } =
+        compared;
     println!(
         "{selectors} selectors, {admitted} admitted, {} unsupported, {syntax} syntax errors, {left_out} left out: {} differences",
         unsupported.len(),

@@ -1,8 +1,9 @@
 //! A small controller: says whenever the answer about a pending pod changes.
 //!
-//! It reads the lists that `kubectl get -o json` prints, one after the other, from standard input, and decides again about every
-//! pending pod of each. It keeps nothing between two lists but the last answers, as a controller does that compares the state
-//! that it sees with the state that it has acted on:
+//! It reads the lists that `kubectl get -o json` prints, one after the other, from standard input,
+//! and decides again about every pending pod of each. It keeps nothing between two lists but the
+//! last answers, as a controller does that compares the state that it sees with the state that it
+//! has acted on:
 //!
 //! ```sh
 //! while sleep 10; do kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json; done |
@@ -14,14 +15,17 @@ use std::error::Error;
 use std::io::{self, Write as _};
 
 use kubectl_preempt_engine::{
-    Cluster, ClusterView, Decision, OutcomeKind, Profile, SchedulerVersion, Timestamp, VersionSource, decide,
-    read_cluster,
+    Cluster, ClusterView, Decision, OutcomeKind, Profile, SchedulerVersion, Timestamp,
+    VersionSource, decide, read_cluster,
 };
 use serde_json::{Deserializer, Value};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let version = SchedulerVersion::parse("1.37.1").ok_or("no version")?;
-    let mut controller = Controller { profile: Profile::new(version, VersionSource::Flag), answers: BTreeMap::new() };
+    let mut controller = Controller {
+        profile: Profile::new(version, VersionSource::Flag),
+        answers: BTreeMap::new(),
+    };
     for list in Deserializer::from_reader(io::stdin().lock()).into_iter::<Value>() {
         for change in controller.reconcile(&list?.to_string(), Timestamp::now())? {
             writeln!(io::stdout(), "{change}")?;
@@ -59,12 +63,19 @@ impl Controller {
     }
 }
 
-/// A decision as one line. A controller that acts would look at [`Decision::notes`] first: they say what makes it uncertain.
+/// A decision as one line. A controller that acts would look at [`Decision::notes`] first: they say
+/// what makes it uncertain.
 fn answer(cluster: &Cluster, decision: &Decision) -> String {
-    let node = decision.selected().first().map_or("no node", |node| cluster.text(cluster.node(*node).name));
+    let node = decision
+        .selected()
+        .first()
+        .map_or("no node", |node| cluster.text(cluster.node(*node).name));
     let victims = decision.selected().first().and_then(|node| decision.candidate(*node));
-    let victims: Vec<String> =
-        victims.iter().flat_map(|candidate| &candidate.victims).map(|victim| cluster.pod_name(victim.pod)).collect();
+    let victims: Vec<String> = victims
+        .iter()
+        .flat_map(|candidate| &candidate.victims)
+        .map(|victim| cluster.pod_name(victim.pod))
+        .collect();
     match decision.kind() {
         OutcomeKind::Schedulable => format!("gets {node}"),
         OutcomeKind::Preempt => format!("gets {node} once {} are evicted", victims.join(", ")),
@@ -83,8 +94,10 @@ mod tests {
     #[test]
     fn unchanged_answer_is_said_once_and_changed_one_again() {
         let version = SchedulerVersion::parse("1.37.1").unwrap();
-        let mut controller =
-            Controller { profile: Profile::new(version, VersionSource::Flag), answers: BTreeMap::new() };
+        let mut controller = Controller {
+            profile: Profile::new(version, VersionSource::Flag),
+            answers: BTreeMap::new(),
+        };
         let now: Timestamp = "2026-06-01T12:00:00Z".parse().unwrap();
         let list = |cpu: &str| {
             json!({"kind": "List", "apiVersion": "v1", "items": [
@@ -97,7 +110,10 @@ mod tests {
             .to_string()
         };
         let too_small = controller.reconcile(&list("1"), now).unwrap();
-        assert!(too_small[0].starts_with("shop/web: 0/1 nodes are available: 1 Insufficient cpu."), "{too_small:?}");
+        assert!(
+            too_small[0].starts_with("shop/web: 0/1 nodes are available: 1 Insufficient cpu."),
+            "{too_small:?}"
+        );
         assert_eq!(controller.reconcile(&list("1"), now).unwrap(), Vec::<String>::new());
         assert_eq!(controller.reconcile(&list("4"), now).unwrap(), ["shop/web: gets n1"]);
     }

@@ -1,7 +1,7 @@
 //! What was decided as the documented JSON, whose types the crate `kubectl-preempt-json` has.
 //!
-//! [`decision`] is the JSON of a decision about a pod, [`group_decision`] that of a group; the other functions make the parts that
-//! answers of several kinds have.
+//! [`decision`] is the JSON of a decision about a pod, [`group_decision`] that of a group; the
+//! other functions make the parts that answers of several kinds have.
 
 mod edit;
 mod evidence;
@@ -17,8 +17,9 @@ use std::collections::BTreeMap;
 
 use json::common::{Note as JsonNote, Scheduler, Source};
 use json::decision::{
-    Condition, Decision as JsonDecision, DecisionList, Error, Nearest, Node, Pod, PreFilter as JsonPreFilter, Refusal,
-    Remedy as JsonRemedy, Retry, Score, Unmeetable, Waiting as JsonWaiting,
+    Condition, Decision as JsonDecision, DecisionList, Error, Nearest, Node, Pod,
+    PreFilter as JsonPreFilter, Refusal, Remedy as JsonRemedy, Retry, Score, Unmeetable,
+    Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
 use json::{ApiVersion, Text, kind};
@@ -71,7 +72,9 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
         permit: decision.permit.as_ref().map(|permit| view.permit(permit)),
         why: decision.why(),
         hold: view.hold(decision),
-        error: decision.error().map(|error| Error { kind: error.kind.name().into(), text: error.text.clone() }),
+        error: decision
+            .error()
+            .map(|error| Error { kind: error.kind.name().into(), text: error.text.clone() }),
         message: decision.message().map(str::to_owned),
         condition_message: decision.condition_message().map(str::to_owned),
         other_condition_messages: others.messages,
@@ -100,7 +103,8 @@ pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecisio
     let mut json = decision(explanation, source);
     for (node, ix) in json.nodes.iter_mut().zip(view.cluster.node_indices()) {
         let others = explanation.also_refused(ix).map(|others| others.iter());
-        node.also_refused_by = others.map(|all| all.map(|(plugin, also)| view.refusal(plugin, also)).collect());
+        node.also_refused_by =
+            others.map(|all| all.map(|(plugin, also)| view.refusal(plugin, also)).collect());
     }
     json.nearest = view.nearest(explanation);
     json.condition = explanation.condition.as_ref().map(condition);
@@ -212,7 +216,8 @@ pub fn pod(cluster: &Cluster, ix: PodIx) -> Pod {
         name: pod.name.to_string(),
         uid: pod.uid.to_string(),
         priority: pod.priority,
-        preemption_policy: if template.never_preempts { "Never" } else { "PreemptLowerPriority" }.into(),
+        preemption_policy: if template.never_preempts { "Never" } else { "PreemptLowerPriority" }
+            .into(),
         scheduler_name: text(template.scheduler_name),
         nominated_node_name: (!pod.nominated_node.is_empty()).then(|| text(pod.nominated_node)),
     }
@@ -236,7 +241,13 @@ impl DecisionJson<'_> {
             PreFilter::Rejected { plugin, rejection, .. } => {
                 let (reasons, reason_codes) = told(rejection.quotes(self.cluster));
                 let (code, evidence) = (rejection.code.name().into(), self.evidence(rejection));
-                Some(JsonPreFilter { plugin: (*plugin).into(), code, reasons, reason_codes, evidence })
+                Some(JsonPreFilter {
+                    plugin: (*plugin).into(),
+                    code,
+                    reasons,
+                    reason_codes,
+                    evidence,
+                })
             }
             PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
         }
@@ -274,9 +285,10 @@ impl DecisionJson<'_> {
         match verdict {
             NodeVerdict::Feasible => scored(plain("Feasible"), node, decision),
             NodeVerdict::NotTried => plain("NotTried"),
-            NodeVerdict::Failed(failure) => {
-                Node { verdict: "NotTried".into(), ..refused(vec![Quote::unknown(failure.text().to_owned())]) }
-            }
+            NodeVerdict::Failed(failure) => Node {
+                verdict: "NotTried".into(),
+                ..refused(vec![Quote::unknown(failure.text().to_owned())])
+            },
             NodeVerdict::ExcludedByPreFilter => {
                 let stage = Some("PreFilterNarrowing".into());
                 match decision.pre_filter_exclusion() {
@@ -302,7 +314,9 @@ impl DecisionJson<'_> {
 
     /// Why PreFilter leaves only some nodes.
     fn narrowing(&self, decision: &Decision) -> Vec<Evidence> {
-        let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else { return Vec::new() };
+        let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else {
+            return Vec::new();
+        };
         evidence.iter().flat_map(|evidence| self.each_evidence(evidence)).collect()
     }
 
@@ -336,20 +350,32 @@ impl DecisionJson<'_> {
 }
 
 fn scored(node: Node, ix: NodeIx, decision: &Decision) -> Node {
-    let Some((table, at)) = decision.scores().and_then(|t| Some((t, t.position(ix)?))) else { return node };
+    let Some((table, at)) = decision.scores().and_then(|t| Some((t, t.position(ix)?))) else {
+        return node;
+    };
     let details: BTreeMap<Text, Score> = table
         .plugins
         .iter()
         .filter_map(|plugin| {
-            let (raw, normalized, weight) = (*plugin.raw.get(at)?, *plugin.normalized.get(at)?, plugin.weight);
-            Some((plugin.plugin.into(), Score { raw, normalized, weight, weighted: normalized * weight }))
+            let (raw, normalized, weight) =
+                (*plugin.raw.get(at)?, *plugin.normalized.get(at)?, plugin.weight);
+            Some((
+                plugin.plugin.into(),
+                Score { raw, normalized, weight, weighted: normalized * weight },
+            ))
         })
         .collect();
     let mut weighted: BTreeMap<String, i64> =
         details.iter().map(|(plugin, score)| (plugin.to_string(), score.weighted)).collect();
-    let extenders = table.extenders.iter().filter_map(|e| Some((e.name.clone(), *e.added.get(at)?)));
+    let extenders =
+        table.extenders.iter().filter_map(|e| Some((e.name.clone(), *e.added.get(at)?)));
     weighted.extend(extenders);
-    Node { scores: Some(weighted), score: table.totals.get(at).copied(), score_details: Some(details), ..node }
+    Node {
+        scores: Some(weighted),
+        score: table.totals.get(at).copied(),
+        score_details: Some(details),
+        ..node
+    }
 }
 
 #[cfg(test)]

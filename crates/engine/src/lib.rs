@@ -1,10 +1,12 @@
 //! kube-scheduler's decision about a pod, offline and as a value.
 //!
-//! The engine answers two questions for any pod of a cluster: why does it not run, and which pods would kube-scheduler evict
-//! to make room for it? It takes Kubernetes objects as JSON or YAML text and runs the whole algorithm of one kube-scheduler
-//! version (1.12 to 1.37): every Filter and Score plugin, the dry run of preemption on every node, and the tie-break between
-//! candidates. It does no IO: it opens no file, reads no clock and no environment, and starts no network connection, so that
-//! the same input always gives the same decision, in a controller, in a CI job, or in a browser (`wasm32-unknown-unknown`).
+//! The engine answers two questions for any pod of a cluster: why does it not run, and which pods
+//! would kube-scheduler evict to make room for it? It takes Kubernetes objects as JSON or YAML text
+//! and runs the whole algorithm of one kube-scheduler version (1.12 to 1.37): every Filter and
+//! Score plugin, the dry run of preemption on every node, and the tie-break between candidates. It
+//! does no IO: it opens no file, reads no clock and no environment, and starts no network
+//! connection, so that the same input always gives the same decision, in a controller, in a CI job,
+//! or in a browser (`wasm32-unknown-unknown`).
 //!
 //! # Decide about one pod
 //!
@@ -63,14 +65,16 @@
 //! | [`compare`] | decides with several profiles and finds the rules that make the difference |
 //! | [`simulate`] | several pods one after the other, and where the pods go that replace the victims |
 //!
-//! A decision borrows the view that it was made of. A program that keeps answers while its cluster changes, such as a controller,
-//! keeps their JSON types, which own all that they have.
+//! A decision borrows the view that it was made of. A program that keeps answers while its cluster
+//! changes, such as a controller, keeps their JSON types, which own all that they have.
 //!
-//! A decision is never surer than its input: what the input lacks, what the engine does not model and what kube-scheduler
-//! leaves to chance stands in [`Decision::notes`]. Read them before you act on a decision.
+//! A decision is never surer than its input: what the input lacks, what the engine does not model
+//! and what kube-scheduler leaves to chance stands in [`Decision::notes`]. Read them before you act
+//! on a decision.
 //!
-//! The hidden modules are the crates that the `kubectl preempt` plugin is built of (`model`, `profile`, `scheduler`,
-//! `simulation`, `reports`), each knowing only those before it. They change without notice.
+//! The hidden modules are the crates that the `kubectl preempt` plugin is built of (`model`,
+//! `profile`, `scheduler`, `simulation`, `reports`), each knowing only those before it. They change
+//! without notice.
 
 pub mod json;
 
@@ -97,7 +101,9 @@ pub use model::{
 pub use profile::{Profile, SchedulerVersion, VersionSource, config::Configuration};
 #[doc(inline)]
 pub use scheduler::{
-    decision::{Decision, Explanation, Outcome, OutcomeKind, compare::compare, decide, verify::verify},
+    decision::{
+        Decision, Explanation, Outcome, OutcomeKind, compare::compare, decide, verify::verify,
+    },
     framework::cluster_view::ClusterView,
     preemption::PreemptionReport,
 };

@@ -16,9 +16,13 @@ mod tests {
 
     #[test]
     fn few_spellings_are_booleans() {
-        for (text, value) in
-            [("1", Some(true)), ("True", Some(true)), ("F", Some(false)), ("tRUE", None), ("yes", None)]
-        {
+        for (text, value) in [
+            ("1", Some(true)),
+            ("True", Some(true)),
+            ("F", Some(false)),
+            ("tRUE", None),
+            ("yes", None),
+        ] {
             assert_eq!(parse_bool(text), value, "{text}");
         }
     }

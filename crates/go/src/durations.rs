@@ -54,7 +54,10 @@ pub fn parse_duration(text: &str) -> Option<i64> {
 fn of_unit(fraction: &str, unit: u64) -> u64 {
     let (mut value, mut scale) = (0u64, 1f64);
     for digit in fraction.bytes() {
-        let Some(next) = value.checked_mul(10).and_then(|v| v.checked_add(u64::from(digit - b'0'))) else { break };
+        let Some(next) = value.checked_mul(10).and_then(|v| v.checked_add(u64::from(digit - b'0')))
+        else {
+            break;
+        };
         if next > 1 << 63 {
             break;
         }

@@ -5,10 +5,13 @@ use base64::alphabet;
 use base64::engine::{GeneralPurpose, GeneralPurposeConfig};
 
 /// As Go, it passes over bits of the last digit that belong to no byte.
-const STANDARD: GeneralPurpose =
-    GeneralPurpose::new(&alphabet::STANDARD, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
+const STANDARD: GeneralPurpose = GeneralPurpose::new(
+    &alphabet::STANDARD,
+    GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true),
+);
 
-/// The bytes that a text stands for, which has its padding, and may have line breaks anywhere; `None` if it is no base64.
+/// The bytes that a text stands for, which has its padding, and may have line breaks anywhere;
+/// `None` if it is no base64.
 #[must_use]
 pub fn decode_base64(text: &str) -> Option<Vec<u8>> {
     let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
@@ -36,9 +39,19 @@ mod tests {
 
     #[test]
     fn broken_text_is_refused() {
-        for text in
-            ["a", "ab", "abc", "abcde", "a===", "====", "YQ==YQ==", "Y=Q=", "a b=", "not base64!", "YQ=="[..3].as_ref()]
-        {
+        for text in [
+            "a",
+            "ab",
+            "abc",
+            "abcde",
+            "a===",
+            "====",
+            "YQ==YQ==",
+            "Y=Q=",
+            "a b=",
+            "not base64!",
+            "YQ=="[..3].as_ref(),
+        ] {
             assert_eq!(decode_base64(text), None, "{text}");
         }
     }

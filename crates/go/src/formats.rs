@@ -3,7 +3,8 @@
 /// The largest width or precision; a larger one ends the format.
 const MOST: usize = 1_000_000;
 
-/// What `fmt.Errorf(format)` says, where `format` is a text that somebody else wrote, and each of its verbs lacks its operand.
+/// What `fmt.Errorf(format)` says, where `format` is a text that somebody else wrote, and each of
+/// its verbs lacks its operand.
 #[must_use]
 pub fn formatted_without_operands(format: &str) -> String {
     let mut out = String::with_capacity(format.len());

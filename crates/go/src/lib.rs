@@ -1,4 +1,5 @@
-//! Functions of Go's standard library whose exact results show in kube-scheduler's decisions and messages.
+//! Functions of Go's standard library whose exact results show in kube-scheduler's decisions and
+//! messages.
 //!
 //! ```
 //! use kubectl_preempt_go::{parse_duration, quoted};

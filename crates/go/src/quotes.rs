@@ -37,14 +37,17 @@ pub fn quoted_with(text: &str, other: impl Fn(char, &mut String)) -> String {
     out
 }
 
-/// What `strconv.IsPrint` says: letters, marks, numbers, punctuation, symbols and the space, of Unicode 15, which Go has had since 1.21.
+/// What `strconv.IsPrint` says: letters, marks, numbers, punctuation, symbols and the space, of
+/// Unicode 15, which Go has had since 1.21.
 fn is_printable(c: char) -> bool {
     static PRINTABLE: LazyLock<Option<Regex>> =
         LazyLock::new(|| Regex::new(r"^[[\p{L}\p{M}\p{N}\p{P}\p{S}]&&\p{Age=15.0}]$").ok());
     match c {
         ' '..='~' => true,
         c if c.is_ascii() => false,
-        c => PRINTABLE.as_ref().is_some_and(|printable| printable.is_match(c.encode_utf8(&mut [0; 4]))),
+        c => PRINTABLE
+            .as_ref()
+            .is_some_and(|printable| printable.is_match(c.encode_utf8(&mut [0; 4]))),
     }
 }
 

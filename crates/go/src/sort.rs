@@ -1,14 +1,19 @@
 //! A sort that also reproduces the positions of elements that tie.
 //!
-//! `sort.Slice` is not stable, so the positions of elements that tie depend on the algorithm: insertion sort up to twelve
-//! items, pattern-defeating quicksort (Orson Peters, arXiv:2106.05123, without its block partitioning) above. This is that
-//! algorithm with the parameters of Go 1.19 and newer; with another one, other pods of a tie would be reprieved.
+//! `sort.Slice` is not stable, so the positions of elements that tie depend on the algorithm:
+//! insertion sort up to twelve items, pattern-defeating quicksort (Orson Peters, arXiv:2106.05123,
+//! without its block partitioning) above. This is that algorithm with the parameters of Go 1.19 and
+//! newer; with another one, other pods of a tie would be reprieved.
 
-#![expect(clippy::indexing_slicing, reason = "every index is derived from the bounds of the slice that is sorted")]
+#![expect(
+    clippy::indexing_slicing,
+    reason = "every index is derived from the bounds of the slice that is sorted"
+)]
 
 /// The largest slice that is sorted by insertion.
 const SMALL: usize = 12;
-/// The smallest slice whose pivot is a median of medians; an almost sorted slice of this size is repaired in place.
+/// The smallest slice whose pivot is a median of medians; an almost sorted slice of this size is
+/// repaired in place.
 const LARGE: usize = 50;
 /// The number of exchanges while the pivot is chosen that indicates a descending slice.
 const ALL_EXCHANGED: usize = 12;
@@ -58,10 +63,15 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
                 pivot = (to - 1) - (pivot - from);
                 order_hint = OrderHint::Ascending;
             }
-            if balanced && was_partitioned && order_hint == OrderHint::Ascending && self.repair(from, to) {
+            if balanced
+                && was_partitioned
+                && order_hint == OrderHint::Ascending
+                && self.repair(from, to)
+            {
                 return;
             }
-            // No item here is less than the one before the slice: if the pivot equals that one, many others do, too.
+            // No item here is less than the one before the slice: if the pivot equals that one,
+            // many others do, too.
             if from > 0 && !self.less(from - 1, pivot) {
                 from = self.split_off_equal(from, to, pivot);
                 continue;
@@ -119,8 +129,8 @@ impl<T, F: Fn(&T, &T) -> bool> Sorter<'_, T, F> {
         }
     }
 
-    /// Moves items less than the pivot to its left and the others to its right. Returns the position of the pivot, and
-    /// whether the slice was partitioned already.
+    /// Moves items less than the pivot to its left and the others to its right. Returns the
+    /// position of the pivot, and whether the slice was partitioned already.
     fn partition(&mut self, from: usize, to: usize, pivot: usize) -> (usize, bool) {
         self.items.swap(from, pivot);
         let (mut low, mut high) = (from + 1, to - 1);

@@ -181,7 +181,8 @@ pub enum VictimState {
     DryRunRefused,
     /// The server said no: it stays.
     Refused,
-    /// A request was sent, it is not known whether it was carried out, and the pod was untouched when it was last looked at.
+    /// A request was sent, it is not known whether it was carried out, and the pod was untouched
+    /// when it was last looked at.
     Unknown,
     /// The server accepted the eviction; the pod was not seen since.
     Accepted,
@@ -210,7 +211,8 @@ pub struct Attempt {
     pub dry_run: bool,
     /// When it was sent.
     pub sent_at: String,
-    /// `Accepted`, `BlockedByBudget`, `Busy`, `NotFound`, `Replaced`, `Conflict`, `Refused`, `NotSent`, `Unknown`, …
+    /// `Accepted`, `BlockedByBudget`, `Busy`, `NotFound`, `Replaced`, `Conflict`, `Refused`,
+    /// `NotSent`, `Unknown`, …
     pub outcome: Text,
     /// HTTP status, if there was an answer.
     pub status: Option<u16>,

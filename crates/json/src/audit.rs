@@ -57,8 +57,8 @@ pub struct Finding {
 pub struct Gap {
     /// Plural resource; null for an object of which not even the kind could be read.
     pub resource: Option<Text>,
-    /// The first 100 objects that could not be read, or not in full: `Pod NAMESPACE/NAME`. Empty where none of the
-    /// resource could be read.
+    /// The first 100 objects that could not be read, or not in full: `Pod NAMESPACE/NAME`. Empty
+    /// where none of the resource could be read.
     pub objects: Vec<String>,
     /// The checks that were left out: for these objects alone, if there are some.
     pub codes: Vec<Text>,
@@ -347,7 +347,8 @@ pub enum Check {
     StuckVictim,
     /// A topology spread constraint over a label that no node has.
     SpreadWithoutDomains,
-    /// A topology spread constraint that has fewer domains than it demands, and more pods than these take.
+    /// A topology spread constraint that has fewer domains than it demands, and more pods than
+    /// these take.
     SpreadTooFewDomains,
     /// One that a newer program has.
     #[serde(other)]

@@ -43,7 +43,8 @@ pub struct Note {
     pub code: Text,
     /// `info`, `warning` or `error`; an error may change the answer.
     pub severity: Text,
-    /// The first 100 objects that it concerns: `Pod NAMESPACE/NAME`, `Node NAME`, or a kind such as `persistentvolumes`.
+    /// The first 100 objects that it concerns: `Pod NAMESPACE/NAME`, `Node NAME`, or a kind such as
+    /// `persistentvolumes`.
     pub objects: Vec<String>,
     pub text: String,
     /// How many objects it concerns; 1 if it concerns none.

@@ -37,8 +37,8 @@ pub struct DecisionComparisonList {
 pub struct Difference {
     pub from: String,
     pub to: String,
-    /// What differs: `outcome`, `preFilter`, `filtered`, `scores`, `eligible`, `candidates`, `rejected`, `selected`,
-    /// `message`, `conditionMessage`, `waiting`, `notes`.
+    /// What differs: `outcome`, `preFilter`, `filtered`, `scores`, `eligible`, `candidates`,
+    /// `rejected`, `selected`, `message`, `conditionMessage`, `waiting`, `notes`.
     pub fields: Vec<Text>,
     /// The nodes about which the two differ.
     pub nodes: Vec<String>,
@@ -56,7 +56,8 @@ pub struct Difference {
 pub struct Rule {
     /// Its name in docs/VERSIONS.md.
     pub field: Text,
-    /// The plugin that differs, as `rules` and the configuration name it, or the part of the scheduler.
+    /// The plugin that differs, as `rules` and the configuration name it, or the part of the
+    /// scheduler.
     #[serde(default)]
     pub plugin: Text,
     pub summary: Text,

@@ -20,10 +20,12 @@ pub struct Decision {
     pub pod: Pod,
     pub scheduler: Scheduler,
     pub source: Source,
-    /// The time of the decision, from which ages are counted; pods that have not started count as started then.
+    /// The time of the decision, from which ages are counted; pods that have not started count as
+    /// started then.
     pub decided_at: String,
     pub outcome: Text,
-    /// The group of the pod, if kube-scheduler schedules it as a whole: `outcome` is then what that means for the pod.
+    /// The group of the pod, if kube-scheduler schedules it as a whole: `outcome` is then what that
+    /// means for the pod.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<Membership>,
     /// What the pod waits for once it gets a node, if it is one of a gang in 1.35.
@@ -36,9 +38,11 @@ pub struct Decision {
     /// Null unless the outcome is `Error`.
     pub error: Option<Error>,
     pub message: Option<String>,
-    /// What is written into the pod's condition. Where the node, or the number of victims, is open: the most likely message.
+    /// What is written into the pod's condition. Where the node, or the number of victims, is open:
+    /// the most likely message.
     pub condition_message: Option<String>,
-    /// The other messages that may be written instead, as far as they were found, those about the most likely node first.
+    /// The other messages that may be written instead, as far as they were found, those about the
+    /// most likely node first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub other_condition_messages: Vec<String>,
     /// How many more there are.
@@ -49,12 +53,14 @@ pub struct Decision {
     pub condition: Option<Condition>,
     pub pre_filter: Option<PreFilter>,
     pub nodes: Vec<Node>,
-    /// Which nodes are the nearest to taking a pod that gets none; absent if no filter rejects a node.
+    /// Which nodes are the nearest to taking a pod that gets none; absent if no filter rejects a
+    /// node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearest: Option<Nearest>,
     pub preemption: Option<Preemption>,
     pub selected: Selected,
-    /// What the pod's own `nominatedNodeName` is worth; absent without one, and for a pod that is not in the queue.
+    /// What the pod's own `nominatedNodeName` is worth; absent without one, and for a pod that is
+    /// not in the queue.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nomination: Option<Nomination>,
     /// Null for a pod that is not in the queue.
@@ -62,7 +68,8 @@ pub struct Decision {
     /// With `--as-scheduled`, for a pod that a node takes or that preempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_scheduled: Option<AsScheduled>,
-    /// What helps a pod that fits nowhere: each was applied and decided again. The least disruptive first.
+    /// What helps a pod that fits nowhere: each was applied and decided again. The least disruptive
+    /// first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedies: Option<Vec<Remedy>>,
     /// How many remedies were tried.
@@ -74,21 +81,24 @@ pub struct Decision {
     pub notes: Vec<Note>,
 }
 
-/// The nodes that are the nearest to taking a pod that gets none. Their cause is the pod's cause, however many other nodes there are.
+/// The nodes that are the nearest to taking a pod that gets none. Their cause is the pod's cause,
+/// however many other nodes there are.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Nearest {
     /// The nodes, by name.
     pub nodes: Vec<String>,
-    /// What it would take: `Full` (other pods have what it needs), `Closed` (cordoned, still starting or ill), `TooSmall` (even
-    /// when empty), `OtherPool` (taints, labels, the place of a volume, no such device), `Reserved` (the control plane, or a node
-    /// that is being removed) or `OtherName` (the pod asks for other nodes by name).
+    /// What it would take: `Full` (other pods have what it needs), `Closed` (cordoned, still
+    /// starting or ill), `TooSmall` (even when empty), `OtherPool` (taints, labels, the place of a
+    /// volume, no such device), `Reserved` (the control plane, or a node that is being removed) or
+    /// `OtherName` (the pod asks for other nodes by name).
     pub nearness: Text,
     /// The plugin whose reason counts on the first of them, and that reason.
     pub plugin: Text,
     pub reason: String,
-    /// What the pod requests and no node of the cluster has, however empty it is. Then nothing else helps.
+    /// What the pod requests and no node of the cluster has, however empty it is. Then nothing else
+    /// helps.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmeetable: Vec<Unmeetable>,
 }
@@ -112,10 +122,12 @@ pub struct Unmeetable {
 pub struct Nomination {
     /// The node, which may not exist.
     pub node: String,
-    /// `Used` (the pod gets the node, or preempts there), `Waits` (for its victims), `Stuck` (its victims should have ended),
-    /// `NodeGone`, `DoesNotFit` or `OtherNode` (the pod gets another one).
+    /// `Used` (the pod gets the node, or preempts there), `Waits` (for its victims), `Stuck` (its
+    /// victims should have ended), `NodeGone`, `DoesNotFit` or `OtherNode` (the pod gets another
+    /// one).
     pub state: Text,
-    /// What it keeps from pods of the pod's priority or a lower one: quantities by resource. Empty for a node that is gone.
+    /// What it keeps from pods of the pod's priority or a lower one: quantities by resource. Empty
+    /// for a node that is gone.
     pub reserves: BTreeMap<String, String>,
     /// Pods that have what the pod lacks on the node, and that it cannot preempt.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -123,7 +135,8 @@ pub struct Nomination {
     /// The victims that should have ended.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub stuck: Vec<StuckPod>,
-    /// What ends it: `Placed`, `VictimsGone`, `Replaced` or `Cleared` (by kube-scheduler at its next attempt), or `PodDeleted`.
+    /// What ends it: `Placed`, `VictimsGone`, `Replaced` or `Cleared` (by kube-scheduler at its
+    /// next attempt), or `PodDeleted`.
     pub ends: Text,
 }
 
@@ -135,7 +148,8 @@ pub struct StuckPod {
     /// `namespace/name`.
     pub pod: String,
     pub overdue_seconds: i64,
-    /// What keeps it: `NodeGone`, `SilentKubelet`, `Finalizers` or `GracePeriod` (the kubelet has not ended it within that).
+    /// What keeps it: `NodeGone`, `SilentKubelet`, `Finalizers` or `GracePeriod` (the kubelet has
+    /// not ended it within that).
     pub kept_by: Vec<Text>,
     /// Its finalizers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -175,8 +189,8 @@ pub struct Membership {
     pub name: String,
     /// As that of a `GroupDecision`.
     pub outcome: Text,
-    /// As that of a member in a `GroupDecision`: `outcome`, `nodes` and `selected` of the Decision are what was found for the pod beside
-    /// the pods of the group that are tried before it.
+    /// As that of a member in a `GroupDecision`: `outcome`, `nodes` and `selected` of the Decision
+    /// are what was found for the pod beside the pods of the group that are tried before it.
     pub result: Text,
     /// How many pods of the group exist.
     pub pods: usize,
@@ -185,7 +199,8 @@ pub struct Membership {
     pub min_count: Option<i64>,
 }
 
-/// What a pod of a gang waits for at Permit once it gets a node, where each pod has a cycle of its own (1.35).
+/// What a pod of a gang waits for at Permit once it gets a node, where each pod has a cycle of its
+/// own (1.35).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -207,8 +222,9 @@ pub struct Permit {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Hold {
-    /// `Finished`, `Assigned`, `OtherScheduler` (`pod.schedulerName`), `Deleting`, `Gated`, `Claims`, `Group`, or of a pod of a gang in
-    /// 1.35 `MissingWorkload`, `MissingPodGroup` or `TooFewPods`.
+    /// `Finished`, `Assigned`, `OtherScheduler` (`pod.schedulerName`), `Deleting`, `Gated`,
+    /// `Claims`, `Group`, or of a pod of a gang in 1.35 `MissingWorkload`, `MissingPodGroup` or
+    /// `TooFewPods`.
     pub kind: Text,
     /// For `Finished`: `Succeeded` or `Failed`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -216,7 +232,8 @@ pub struct Hold {
     /// For `Assigned`: the node.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node_name: Option<String>,
-    /// For `Assigned`: claims that no volume will be found for, since the pod was put on the node past kube-scheduler.
+    /// For `Assigned`: claims that no volume will be found for, since the pod was put on the node
+    /// past kube-scheduler.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unbound_claims: Vec<String>,
     /// For `Gated`: the names of the gates.
@@ -234,7 +251,8 @@ pub struct Hold {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Error {
-    /// `CycleError`: a step returns an error. `Timeout`: a step takes too long. `Crash`: kube-scheduler panics.
+    /// `CycleError`: a step returns an error. `Timeout`: a step takes too long. `Crash`:
+    /// kube-scheduler panics.
     pub kind: Text,
     /// kube-scheduler's text; for a crash what happens.
     pub text: String,
@@ -246,8 +264,8 @@ pub struct Error {
 #[serde(rename_all = "camelCase")]
 pub struct Condition {
     pub message: Option<String>,
-    /// `equal`; `stale` (changes in the cluster since then explain the difference); `different`; `none` (there is no message
-    /// to compare).
+    /// `equal`; `stale` (changes in the cluster since then explain the difference); `different`;
+    /// `none` (there is no message to compare).
     pub relation: Text,
     /// The difference, or why there is nothing to compare.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -295,12 +313,12 @@ pub struct Node {
     pub reason_codes: Vec<Option<Text>>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<Evidence>,
-    /// The plugins behind the first that reject the node as well, for explanation: kube-scheduler stops at the first. Absent
-    /// where they are not known.
+    /// The plugins behind the first that reject the node as well, for explanation: kube-scheduler
+    /// stops at the first. Absent where they are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub also_refused_by: Option<Vec<Refusal>>,
-    /// The pods of the same or a higher priority that are nominated to the node, as `namespace/name`: the filters count them
-    /// as if they ran there.
+    /// The pods of the same or a higher priority that are nominated to the node, as
+    /// `namespace/name`: the filters count them as if they ran there.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub nominated_pods: Vec<String>,
     /// By plugin: the weighted score. Present when two or more nodes are feasible.
@@ -346,15 +364,17 @@ pub struct Score {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Selected {
-    /// `Certain`; `OneOf` (a tie, or an order that the API does not show); `Sampled` (kube-scheduler does not look at every
-    /// node); `Unsure` (a note of severity error may change the answer).
+    /// `Certain`; `OneOf` (a tie, or an order that the API does not show); `Sampled`
+    /// (kube-scheduler does not look at every node); `Unsure` (a note of severity error may change
+    /// the answer).
     pub certainty: Text,
     /// Every node that may be chosen, by name.
     pub nodes: Vec<String>,
     /// How many nodes may be chosen, if there may be others than `nodes`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub possible: Option<usize>,
-    /// Where kube-scheduler does not look at every node: the number of nodes that fit, or of candidates, after which it stops.
+    /// Where kube-scheduler does not look at every node: the number of nodes that fit, or of
+    /// candidates, after which it stops.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample_size: Option<usize>,
     /// The most likely node first, where sampling makes the odds known.
@@ -379,8 +399,8 @@ pub struct Odds {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VictimSets {
     pub node: String,
-    /// Pods as `namespace/name`. The first set is that of the dry run, unless another node wins with it; the others arise from
-    /// orders that the API does not show.
+    /// Pods as `namespace/name`. The first set is that of the dry run, unless another node wins
+    /// with it; the others arise from orders that the API does not show.
     pub sets: Vec<Vec<String>>,
     /// Where the order of equally important pods decides: what it leaves open.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -400,7 +420,8 @@ pub struct OpenVictims {
     pub always: Vec<String>,
     /// The pods some of which are evicted.
     pub among: Vec<String>,
-    /// Whether `fewest`, `most` and `among` hold for every order. If not, there are too many orders to try each.
+    /// Whether `fewest`, `most` and `among` hold for every order. If not, there are too many orders
+    /// to try each.
     pub complete: bool,
 }
 
@@ -426,7 +447,8 @@ pub struct Retry {
     pub when: Text,
 }
 
-/// What the scheduler itself may pick: it stops looking before it has seen every node, and where it starts is chance.
+/// What the scheduler itself may pick: it stops looking before it has seen every node, and where it
+/// starts is chance.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -449,7 +471,8 @@ pub struct AsScheduled {
 #[serde(rename_all = "camelCase")]
 pub struct Share {
     pub name: String,
-    /// Of the exact probability, in lowest terms; null where that takes numbers of more than 64 bits.
+    /// Of the exact probability, in lowest terms; null where that takes numbers of more than 64
+    /// bits.
     pub numerator: Option<u64>,
     pub denominator: Option<u64>,
     /// 0 to 1.
@@ -465,8 +488,9 @@ pub struct Share {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Remedy {
-    /// From the least to the most disruptive: `Wait`, `Uncordon`, `AwaitNode`, `RepairNode`, `AddNode`, `LowerRequest`,
-    /// `AllowPreemption`, `RaisePriority`, `Tolerate`, `FreeResources`, `EvictPods`, `EvictEqualOrHigher` or `RemoveTaint`.
+    /// From the least to the most disruptive: `Wait`, `Uncordon`, `AwaitNode`, `RepairNode`,
+    /// `AddNode`, `LowerRequest`, `AllowPreemption`, `RaisePriority`, `Tolerate`, `FreeResources`,
+    /// `EvictPods`, `EvictEqualOrHigher` or `RemoveTaint`.
     pub kind: Text,
     pub summary: String,
     pub edits: Vec<Edit>,

@@ -23,7 +23,8 @@ pub struct DisruptionList {
 #[serde(rename_all = "camelCase")]
 pub struct Disruption {
     pub pod: PodId,
-    /// `Preempted`, `Descheduler`, `Kubelet`, `KubeletAdmission`, `Taint`, `PodGc`, `EvictionApi`, `Owner` or `Unknown`.
+    /// `Preempted`, `Descheduler`, `Kubelet`, `KubeletAdmission`, `Taint`, `PodGc`, `EvictionApi`,
+    /// `Owner` or `Unknown`.
     pub cause: Text,
     /// What the cause says besides: a message, a strategy, or a controller as `KIND NAME`.
     pub detail: Option<String>,
@@ -75,8 +76,8 @@ pub struct Rerun {
     pub is_victim: bool,
     /// From this priority on it is no victim of this preemptor.
     pub sparing_priority: i32,
-    /// Whether a PodDisruptionBudget that selects pods with its labels and allows no disruption spares it; null if it has no
-    /// labels.
+    /// Whether a PodDisruptionBudget that selects pods with its labels and allows no disruption
+    /// spares it; null if it has no labels.
     pub budget_spares: Option<bool>,
 }
 

@@ -16,7 +16,8 @@ pub struct Doctor {
     /// Version of this program.
     pub version: Text,
     pub connection: Connection,
-    /// Why the cluster could not be asked; then there is no `server` and nothing is known of permissions.
+    /// Why the cluster could not be asked; then there is no `server` and nothing is known of
+    /// permissions.
     pub unreachable: Option<String>,
     pub server: Option<Server>,
     pub user: Option<User>,

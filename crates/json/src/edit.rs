@@ -26,7 +26,8 @@ pub enum Edit {
     },
     /// Has them preempt: they have no scheduling gates, and no policy against it.
     AsIfPreempting,
-    /// Sets their request for a resource: of several containers, that of the one that decides how much the pod requests.
+    /// Sets their request for a resource: of several containers, that of the one that decides how
+    /// much the pod requests.
     Request {
         /// Name of the resource.
         resource: String,
@@ -53,7 +54,8 @@ pub enum Edit {
         /// Its name.
         name: String,
     },
-    /// Frees resources of a node, as if pods that request so much left it; at most what is requested there.
+    /// Frees resources of a node, as if pods that request so much left it; at most what is
+    /// requested there.
     Free {
         /// The node.
         node: String,
@@ -70,8 +72,8 @@ pub enum Edit {
         /// The node.
         node: String,
     },
-    /// Cordons a node and removes its pods as `kubectl drain --ignore-daemonsets` does: all but static ones
-    /// and those of a `DaemonSet`.
+    /// Cordons a node and removes its pods as `kubectl drain --ignore-daemonsets` does: all but
+    /// static ones and those of a `DaemonSet`.
     Drain {
         /// The node.
         node: String,
@@ -96,7 +98,8 @@ pub enum Edit {
         /// The file with the object.
         file: String,
     },
-    /// Adds an empty node like another one: with its labels, taints and resources, without its pods and devices.
+    /// Adds an empty node like another one: with its labels, taints and resources, without its pods
+    /// and devices.
     AddNodeLike {
         /// The other one.
         node: String,

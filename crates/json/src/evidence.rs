@@ -7,7 +7,8 @@ use crate::Text;
 /// The operands of a rejection; which fields there are depends on what was refused.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-// What is read is the first variant whose fields are all there: one that has some of the fields of another stands behind it.
+// What is read is the first variant whose fields are all there: one that has some of the fields of
+// another stands behind it.
 #[serde(untagged, rename_all_fields = "camelCase")]
 pub enum Evidence {
     NodeName {
@@ -57,7 +58,8 @@ pub enum Evidence {
         minimum: i64,
         incoming: i64,
         max_skew: i64,
-        /// A domain that has as few pods as any; absent if it is not known which, and with `tooFewDomains`.
+        /// A domain that has as few pods as any; absent if it is not known which, and with
+        /// `tooFewDomains`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         emptiest: Option<EmptiestDomain>,
         /// There are fewer domains than `minDomains`, for which the minimum counts as 0.
@@ -94,11 +96,12 @@ pub enum Evidence {
         wanted_bytes: i64,
         /// The same as a quantity.
         wanted: String,
-        /// The largest volume for which there is room where the node reaches it, as a quantity; absent if no `CSIStorageCapacity`
-        /// covers the node.
+        /// The largest volume for which there is room where the node reaches it, as a quantity;
+        /// absent if no `CSIStorageCapacity` covers the node.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         here: Option<String>,
-        /// What the objects of kind `CSIStorageCapacity` of the class offer anywhere, the largest first, ten at most.
+        /// What the objects of kind `CSIStorageCapacity` of the class offer anywhere, the largest
+        /// first, ten at most.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         offers: Vec<StorageOffer>,
         /// How many more there are.
@@ -167,9 +170,10 @@ pub struct UnboundClaim {
     pub storage_class: Option<String>,
     /// What it asks for, as a quantity.
     pub wanted: String,
-    /// Why no volume is made for it: `NoStorageClass`, `StorageClassMissing`, `NoProvisioner`, `Immediate` (the class binds at
-    /// once, and nothing has bound it), `AllowedTopologies` (of the class, without the node), `VolumeName` (it names a volume to
-    /// which it is not bound yet) or `SelectedNode` (its volume is made for another node).
+    /// Why no volume is made for it: `NoStorageClass`, `StorageClassMissing`, `NoProvisioner`,
+    /// `Immediate` (the class binds at once, and nothing has bound it), `AllowedTopologies` (of the
+    /// class, without the node), `VolumeName` (it names a volume to which it is not bound yet) or
+    /// `SelectedNode` (its volume is made for another node).
     pub cause: Text,
     /// For `Immediate`: what provisions the class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -183,11 +187,12 @@ pub struct UnboundClaim {
     /// For `SelectedNode`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selected_node: Option<NamedObject>,
-    /// For `SelectedNode`: whether the annotation `volume.kubernetes.io/selected-node` says so, and not a pod that was placed before.
+    /// For `SelectedNode`: whether the annotation `volume.kubernetes.io/selected-node` says so, and
+    /// not a pod that was placed before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by_annotation: Option<bool>,
-    /// The volumes that no claim has and why each does not suit, the closest first, ten at most. Of another storage class are
-    /// those that do not suit for that alone.
+    /// The volumes that no claim has and why each does not suit, the closest first, ten at most. Of
+    /// another storage class are those that do not suit for that alone.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub volumes: Vec<UnsuitedVolume>,
     /// How many more there are.
@@ -225,16 +230,20 @@ pub struct LabelValues {
 #[serde(rename_all = "camelCase")]
 pub struct UnsuitedVolume {
     pub volume: String,
-    /// `Reserved` (for a claim that is gone), `Size`, `VolumeMode`, `VolumeAttributesClass`, `Deleting`, `NotAvailable`, `Selector`,
-    /// `StorageClass`, `AccessModes` or `Unreachable` (only other nodes reach it).
+    /// `Reserved` (for a claim that is gone), `Size`, `VolumeMode`, `VolumeAttributesClass`,
+    /// `Deleting`, `NotAvailable`, `Selector`, `StorageClass`, `AccessModes` or `Unreachable` (only
+    /// other nodes reach it).
     pub reason: Text,
-    /// What the volume has: its size, mode, class or access modes, or the claim that it is reserved for; empty for no class.
+    /// What the volume has: its size, mode, class or access modes, or the claim that it is reserved
+    /// for; empty for no class.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
-    /// What the claim asks for instead: a size, mode, class, or the access modes that the volume lacks.
+    /// What the claim asks for instead: a size, mode, class, or the access modes that the volume
+    /// lacks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wanted: Option<String>,
-    /// For `Selector`: what the claim's selector asks of the volume's labels, which these do not have.
+    /// For `Selector`: what the claim's selector asks of the volume's labels, which these do not
+    /// have.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmet: Vec<UnmetExpression>,
     /// For `Unreachable`: what the volume asks of a node.
@@ -276,10 +285,12 @@ pub struct EmptiestDomain {
     pub domain: String,
     /// How many other domains have as few.
     pub others: usize,
-    /// The first node of the domain, if the pod can go to none of its nodes, all of which count nevertheless.
+    /// The first node of the domain, if the pod can go to none of its nodes, all of which count
+    /// nevertheless.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_node: Option<String>,
-    /// What keeps the pod from that node: `Taint`, `Labels` (the pod does not select it) or `Cordon`.
+    /// What keeps the pod from that node: `Taint`, `Labels` (the pod does not select it) or
+    /// `Cordon`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub closed_by: Option<Text>,
     /// The taint that the pod does not tolerate.

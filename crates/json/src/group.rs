@@ -19,8 +19,8 @@ pub struct GroupDecision {
     pub source: Source,
     /// The time of the decision; pods that have not started count as started then.
     pub decided_at: String,
-    /// `Schedulable`, `Preempt`, `Awaits` (the victims of an earlier preemption are terminating), `Unschedulable`, `NotInQueue` or
-    /// `Error`.
+    /// `Schedulable`, `Preempt`, `Awaits` (the victims of an earlier preemption are terminating),
+    /// `Unschedulable`, `NotInQueue` or `Error`.
     pub outcome: Text,
     /// What keeps the group out of the queue; absent unless the outcome is `NotInQueue`.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,7 +48,8 @@ pub struct GroupDecision {
     pub tree: Option<Tree>,
     /// Null if the scheduler does not run it.
     pub preemption: Option<Preemption>,
-    /// The victims of a plan that evicts less than kube-scheduler's, which makes one plan only; absent if none was found.
+    /// The victims of a plan that evicts less than kube-scheduler's, which makes one plan only;
+    /// absent if none was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub alternative: Option<Vec<GroupVictim>>,
     /// The topology domains that were tried; empty if the group is not limited to one.
@@ -91,7 +92,8 @@ pub struct MadeGroups {
     /// Of a gang.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_count: Option<i64>,
-    /// The PodGroups that were made from it, or in 1.35 what pods name of it; empty if there are none.
+    /// The PodGroups that were made from it, or in 1.35 what pods name of it; empty if there are
+    /// none.
     pub groups: Vec<String>,
 }
 
@@ -151,7 +153,8 @@ pub struct Tree {
     pub root: String,
     /// The outcome for the root, as for a group.
     pub outcome: Text,
-    /// kube-scheduler's text about the root, if it cannot get what it needs. It is written about none.
+    /// kube-scheduler's text about the root, if it cannot get what it needs. It is written about
+    /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
     /// The groups of the tree, from the root down, in the order in which they are tried.
@@ -171,8 +174,8 @@ pub struct TreeGroup {
     pub depth: usize,
     /// How many pods or groups it needs.
     pub needs: i64,
-    /// How many of its pods are on nodes or get one, or how many of its groups get what they need; in a tree that gets no cycle, how
-    /// many of its pods exist, or of its groups have their pods.
+    /// How many of its pods are on nodes or get one, or how many of its groups get what they need;
+    /// in a tree that gets no cycle, how many of its pods exist, or of its groups have their pods.
     pub has: usize,
     /// Whether it was tried.
     pub tried: bool,
@@ -183,14 +186,16 @@ pub struct TreeGroup {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct GroupHold {
-    /// `MissingPodGroup`, `NothingWaits`, `TooFewPods`, `MissingCompositePodGroup`, `TooFewInTree`, `Member` or `Deleting`.
+    /// `MissingPodGroup`, `NothingWaits`, `TooFewPods`, `MissingCompositePodGroup`, `TooFewInTree`,
+    /// `Member` or `Deleting`.
     pub kind: Text,
     /// How many pods of the group exist.
     pub pods: usize,
     /// For `MissingCompositePodGroup`: its name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub composite_pod_group: Option<String>,
-    /// For `TooFewInTree`: the groups of the tree that have less than they need, from the root down.
+    /// For `TooFewInTree`: the groups of the tree that have less than they need, from the root
+    /// down.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lacking: Vec<Lack>,
     /// For `Member`: the pod as `namespace/name`.
@@ -210,7 +215,8 @@ pub struct Member {
     pub name: String,
     pub uid: String,
     pub priority: i32,
-    /// What was found beside the pods before it: `Placed`, `Rejected`, `NotTried` or `Failed`; `Held` if the group gets no cycle.
+    /// What was found beside the pods before it: `Placed`, `Rejected`, `NotTried` or `Failed`;
+    /// `Held` if the group gets no cycle.
     pub result: Text,
     /// The node that it gets, now or once the victims are gone; else null.
     pub node: Option<String>,
@@ -219,7 +225,8 @@ pub struct Member {
     pub tied: Vec<String>,
     /// The PodScheduled condition that kube-scheduler writes; null if it writes none.
     pub condition: Option<MemberCondition>,
-    /// What the cycle does with `status.nominatedNodeName`: `Kept`, `Cleared` or `Set`; absent if the group gets no cycle.
+    /// What the cycle does with `status.nominatedNodeName`: `Kept`, `Cleared` or `Set`; absent if
+    /// the group gets no cycle.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub nomination: Option<Text>,
     /// Set if PreFilter rejects the pod.
@@ -235,7 +242,11 @@ pub struct Member {
 
 /// Reason and message of a condition.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "GroupMemberCondition"))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "GroupMemberCondition")
+)]
 pub struct MemberCondition {
     pub reason: String,
     pub message: String,
@@ -265,7 +276,8 @@ pub struct PodOnNode {
 pub struct NotMade {
     /// The controller as `Kind/name`.
     pub by: String,
-    /// That of its Event (`FailedCreate`) or of its condition (such as `BackoffLimitExceeded` of a Job that has failed), or `Suspended`.
+    /// That of its Event (`FailedCreate`) or of its condition (such as `BackoffLimitExceeded` of a
+    /// Job that has failed), or `Suspended`.
     pub reason: String,
     /// Empty for a Job that is suspended.
     pub message: String,
@@ -301,7 +313,8 @@ pub struct Preemption {
 #[serde(rename_all = "camelCase")]
 pub struct GroupVictim {
     pub node: Option<String>,
-    /// The group as `namespace/name` whose pods are evicted together; null if the pod is evicted alone.
+    /// The group as `namespace/name` whose pods are evicted together; null if the pod is evicted
+    /// alone.
     pub together_with: Option<String>,
     /// The pod of the group as `namespace/name` that does not fit beside it.
     pub blocks_pod: Option<String>,

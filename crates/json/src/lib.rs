@@ -1,9 +1,10 @@
 //! The JSON that `kubectl preempt` prints with `-o json`, as data to read and to write.
 //!
-//! Every kind of answer is a struct of its name, and a module has what belongs to it: [`Decision`] of `explain` stands in
-//! [`decision`], [`PendingList`] of `pending` in [`pending`]. What the fields mean is written at the fields, and in
-//! [docs/JSON.md](https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/JSON.md). A field without a comment is
-//! what its name says.
+//! Every kind of answer is a struct of its name, and a module has what belongs to it: [`Decision`]
+//! of `explain` stands in [`decision`], [`PendingList`] of `pending` in [`pending`]. What the
+//! fields mean is written at the fields, and in
+//! [docs/JSON.md](https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/JSON.md). A
+//! field without a comment is what its name says.
 //!
 //! # Read an answer
 //!
@@ -24,31 +25,32 @@
 //! # Ok::<(), serde_json::Error>(())
 //! ```
 //!
-//! The crate is called `kubectl-preempt-json`, and its library `json`. Any format of serde will do: `-o yaml` prints the same
-//! values. Where a command prints one of several kinds, such as `explain` a [`Decision`] or a [`DecisionList`], read an
-//! [`Answer`]. Where the kind is known read that one: an error then says which field is wrong.
+//! The crate is called `kubectl-preempt-json`, and its library `json`. Any format of serde will do:
+//! `-o yaml` prints the same values. Where a command prints one of several kinds, such as `explain`
+//! a [`Decision`] or a [`DecisionList`], read an [`Answer`]. Where the kind is known read that one:
+//! an error then says which field is wrong.
 //!
 //! # What may be added
 //!
-//! Within an `apiVersion`, fields and values are added, but never renamed or given another meaning. An older version of this
-//! crate can therefore read the answers of a newer program:
+//! Within an `apiVersion`, fields and values are added, but never renamed or given another meaning.
+//! An older version of this crate can therefore read the answers of a newer program:
 //!
 //! * A field that it does not know is ignored.
 //! * A field that may be absent, as every field is that was added later, is `None` or empty.
-//! * Codes and words such as [`Decision::outcome`] are texts, so that there may be new ones. Where the words are an `enum`, its
-//!   variant `Other` stands for those that are new.
+//! * Codes and words such as [`Decision::outcome`] are texts, so that there may be new ones. Where
+//!   the words are an `enum`, its variant `Other` stands for those that are new.
 //!
 //! An answer of another `apiVersion` or kind is an error.
 //!
 //! # Make an answer
 //!
-//! `kubectl_preempt_engine::json::decision` makes a [`Decision`] of what the engine decided. This crate has no code for that: it
-//! depends on serde alone.
+//! `kubectl_preempt_engine::json::decision` makes a [`Decision`] of what the engine decided. This
+//! crate has no code for that: it depends on serde alone.
 //!
 //! # Features
 //!
-//! `schema` derives `schemars::JsonSchema` for every type, and adds `schema()`, the JSON Schema that `kubectl preempt schema`
-//! prints.
+//! `schema` derives `schemars::JsonSchema` for every type, and adds `schema()`, the JSON Schema
+//! that `kubectl preempt schema` prints.
 
 // The comments are the descriptions of the schema as well, which leaves out what a name says.
 #![expect(missing_docs, reason = "a field without a comment is what its name says")]
@@ -89,8 +91,8 @@ pub use simulation::Simulation;
 pub use verification::VerificationList;
 pub use version::Version;
 
-/// A text that the program has in its code, such as the name of a plugin: borrowed where an answer is made, owned where one
-/// is read.
+/// A text that the program has in its code, such as the name of a plugin: borrowed where an answer
+/// is made, owned where one is read.
 pub type Text = Cow<'static, str>;
 
 /// A text that is always the same: anything else is an error.
@@ -171,7 +173,8 @@ kinds! {
 #[cfg(feature = "schema")]
 #[must_use]
 pub fn schema() -> schemars::Schema {
-    let generator = schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();
+    let generator =
+        schemars::generate::SchemaSettings::draft2020_12().for_serialize().into_generator();
     let mut schema = generator.into_root_schema_for::<Answer>();
     // The document says what it is.
     schema.remove("description");

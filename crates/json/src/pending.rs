@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::common::{Likelihood, Note, Scheduler, Source};
 use crate::{ApiVersion, Text, kind};
 
-/// Every pod that waits for a node, an item each, or one for the pods of a group that is scheduled as a whole: the highest priority first, then the oldest.
+/// Every pod that waits for a node, an item each, or one for the pods of a group that is scheduled
+/// as a whole: the highest priority first, then the oldest.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -16,8 +17,8 @@ pub struct PendingList {
     pub kind: kind::PendingList,
     pub scheduler: Scheduler,
     pub source: Source,
-    /// Whether the pods were placed one after the other (`--in-order`), each seeing where the earlier ones went; else each
-    /// was decided alone, on the unchanged cluster.
+    /// Whether the pods were placed one after the other (`--in-order`), each seeing where the
+    /// earlier ones went; else each was decided alone, on the unchanged cluster.
     pub in_order: bool,
     /// How many pods have come to each verdict.
     pub summary: BTreeMap<Text, usize>,
@@ -32,7 +33,8 @@ pub struct Pod {
     pub namespace: String,
     pub name: String,
     pub uid: String,
-    /// Its controller; null if it has none. Pods of one owner with the same answer are one row of the text.
+    /// Its controller; null if it has none. Pods of one owner with the same answer are one row of
+    /// the text.
     pub owner: Option<Owner>,
     /// Set for a PodGroup whose pods are scheduled as a whole: the item stands for the group.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -41,14 +43,16 @@ pub struct Pod {
     pub created: Option<String>,
     /// `Fits`, `Preempts`, `Waits`, `Blocked`, `Error`, `Gated` or `NotInQueue`.
     pub verdict: Text,
-    /// What keeps it from the nodes that are the nearest to taking it; null if it fits or is not in the queue.
+    /// What keeps it from the nodes that are the nearest to taking it; null if it fits or is not in
+    /// the queue.
     pub cause: Option<Cause>,
-    /// Where it would go, or be nominated to, the most likely node first; one of them if there are several. Of a pod that waits for
-    /// its victims: the node that it gets once they are gone.
+    /// Where it would go, or be nominated to, the most likely node first; one of them if there are
+    /// several. Of a pod that waits for its victims: the node that it gets once they are gone.
     pub nodes: Vec<String>,
     /// As `selected.certainty` of a Decision.
     pub certainty: Text,
-    /// How likely it is the first of `nodes`, where kube-scheduler does not look at every node; else null.
+    /// How likely it is the first of `nodes`, where kube-scheduler does not look at every node;
+    /// else null.
     pub likelihood: Option<Likelihood>,
     /// The pods that it would preempt on the first of them: `namespace/name`.
     pub victims: Vec<String>,
@@ -93,10 +97,12 @@ pub struct Cause {
     /// The node, if it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// How many nodes there are, without those that the pod excludes by their names, as the pods of a DaemonSet do.
+    /// How many nodes there are, without those that the pod excludes by their names, as the pods of
+    /// a DaemonSet do.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub of: Option<usize>,
-    /// How near these nodes are to taking the pod, as `nearest.nearness` of a Decision; absent if it is not the cause of a node.
+    /// How near these nodes are to taking the pod, as `nearest.nearness` of a Decision; absent if
+    /// it is not the cause of a node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nearness: Option<Text>,
 }

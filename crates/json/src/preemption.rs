@@ -21,7 +21,8 @@ pub struct Preemption {
     pub ineligible_code: Option<Text>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terminating: Vec<String>,
-    /// When each pod of `terminating` should be gone (`metadata.deletionTimestamp`), in the same order.
+    /// When each pod of `terminating` should be gone (`metadata.deletionTimestamp`), in the same
+    /// order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub terminating_until: Vec<Option<String>>,
     /// Set if the pod gets its nominated node once pods are gone that are terminating already.
@@ -62,8 +63,8 @@ pub struct DryRun {
     pub num_pdb_violations: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spared: Option<Vec<Spared>>,
-    /// The pods of lower priority as `namespace/name`, in the order in which they are put back. An extender may name other
-    /// victims.
+    /// The pods of lower priority as `namespace/name`, in the order in which they are put back. An
+    /// extender may name other victims.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reprieve_order: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -14,7 +14,8 @@ pub struct RiskList {
     pub kind: kind::RiskList,
     pub scheduler: Scheduler,
     pub source: Source,
-    /// The preemptors that the question names; empty for every priority class and the pods that wait.
+    /// The preemptors that the question names; empty for every priority class and the pods that
+    /// wait.
     pub preemptors: Vec<NamedPreemptor>,
     /// The most exposed first, then by name.
     pub items: Vec<WorkloadRisk>,
@@ -58,21 +59,25 @@ pub struct WorkloadRisk {
     /// How many of its pods run, whether or not they are asked about.
     #[serde(default)]
     pub running: usize,
-    /// How many of `pods` are evicted if the waiting or named pods get their turns in the order of the queue.
+    /// How many of `pods` are evicted if the waiting or named pods get their turns in the order of
+    /// the queue.
     #[serde(default)]
     pub evicted_now: usize,
     /// Whether one preemptor can take all of its running pods at once.
     pub all_at_once: bool,
     /// The node on which all of its running pods are, if they are several.
     pub all_on: Option<String>,
-    /// Whose pods can preempt one of its pods, the highest first; empty if the question names the preemptors.
+    /// Whose pods can preempt one of its pods, the highest first; empty if the question names the
+    /// preemptors.
     pub preempted_by: Vec<PreemptorKind>,
-    /// The budgets that select its pods. kube-scheduler violates a budget if nothing else makes room.
+    /// The budgets that select its pods. kube-scheduler violates a budget if nothing else makes
+    /// room.
     pub budgets: Vec<Budget>,
     pub pods: Vec<PodRisk>,
 }
 
-/// What a pod belongs to: the outermost of its controllers that is known, such as a Deployment, or the pod itself.
+/// What a pod belongs to: the outermost of its controllers that is known, such as a Deployment, or
+/// the pod itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Workload {
@@ -109,12 +114,12 @@ pub struct PodRisk {
     pub name: String,
     pub node: String,
     pub priority: i32,
-    /// `Safe`: nothing of the declared kind can preempt it. `Exposed`: it can be preempted, but no pod does so now. `Victim`:
-    /// a pod of `takers` has it among its victims on a candidate node.
+    /// `Safe`: nothing of the declared kind can preempt it. `Exposed`: it can be preempted, but no
+    /// pod does so now. `Victim`: a pod of `takers` has it among its victims on a candidate node.
     pub exposure: Text,
     pub takers: Vec<Taker>,
-    /// What it is evicted for if the waiting or named pods get their turns in the order of the queue: a pod or PodGroup,
-    /// `NAMESPACE/NAME`.
+    /// What it is evicted for if the waiting or named pods get their turns in the order of the
+    /// queue: a pod or PodGroup, `NAMESPACE/NAME`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evicted_by: Option<String>,
 }

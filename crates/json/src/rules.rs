@@ -12,7 +12,8 @@ pub struct RuleList {
     pub api_version: ApiVersion,
     pub kind: kind::RuleList,
     pub items: Vec<Rule>,
-    /// The parts of the message that was given, in its order; absent if it was something else. `items` are their rules.
+    /// The parts of the message that was given, in its order; absent if it was something else.
+    /// `items` are their rules.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub parts: Option<Vec<Part>>,
 }
@@ -45,8 +46,8 @@ pub struct Rule {
     /// Whether evicting pods can help.
     pub preemption: Text,
     pub remedy: Option<Text>,
-    /// Of a message, what stands in the way of the pod: `Room`, `Toleration`, `Cordon`, `NodeLabels`, `Volume`, `Spread`,
-    /// `PodAffinity`, `Devices`, `Wait`, `Pod` or `None`.
+    /// Of a message, what stands in the way of the pod: `Room`, `Toleration`, `Cordon`,
+    /// `NodeLabels`, `Volume`, `Spread`, `PodAffinity`, `Devices`, `Wait`, `Pod` or `None`.
     pub obstacle: Option<Text>,
     /// The first release that has it, as far as they are known.
     pub since: Option<String>,

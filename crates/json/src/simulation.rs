@@ -20,10 +20,12 @@ pub struct Simulation {
     /// The simulation in numbers.
     #[serde(default)]
     pub totals: Totals,
-    /// The nodes that are drained, if a drain was asked about: `--drain` without pods. The replacements are in `cascade`.
+    /// The nodes that are drained, if a drain was asked about: `--drain` without pods. The
+    /// replacements are in `cascade`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drains: Vec<Drain>,
-    /// The pods that were asked about, or their groups, in the scheduler's order: each sees what the former do.
+    /// The pods that were asked about, or their groups, in the scheduler's order: each sees what
+    /// the former do.
     pub steps: Vec<Step>,
     /// The replacements of victims, generation by generation.
     pub cascade: Vec<Step>,
@@ -77,9 +79,11 @@ pub struct Step {
     pub priority: i32,
     /// 0 for a pod that was asked about, 1 for the replacement of one of its victims, and so on.
     pub depth: usize,
-    /// `Fits`, `Evict`, `Awaits` (all pods of the plan are terminating already), `Impossible` or `Unknown`.
+    /// `Fits`, `Evict`, `Awaits` (all pods of the plan are terminating already), `Impossible` or
+    /// `Unknown`.
     pub outcome: Text,
-    /// Where it goes, the most likely node first; several where kube-scheduler may take any. Of a group, the nodes of all its pods.
+    /// Where it goes, the most likely node first; several where kube-scheduler may take any. Of a
+    /// group, the nodes of all its pods.
     pub nodes: Vec<String>,
     /// The pods of a group that get a node, in the order in which they are tried.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -172,9 +176,14 @@ pub struct Hazard {
     pub waived_by: Option<Text>,
 }
 
-/// Pods of the same importance, of which kube-scheduler evicts some: which, depends on an order that the API does not show.
+/// Pods of the same importance, of which kube-scheduler evicts some: which, depends on an order
+/// that the API does not show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SimulatedOpenVictims"))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "SimulatedOpenVictims")
+)]
 pub struct OpenVictims {
     /// The smallest number of them that is evicted.
     pub fewest: usize,

@@ -38,7 +38,10 @@ fn answer_of_another_version_is_an_error() {
 fn missing_field_is_named() {
     let mut answer = version();
     answer["schedulers"].as_object_mut().unwrap().remove("alpha");
-    assert_eq!(serde_json::from_value::<Version>(answer).unwrap_err().to_string(), "missing field `alpha`");
+    assert_eq!(
+        serde_json::from_value::<Version>(answer).unwrap_err().to_string(),
+        "missing field `alpha`"
+    );
 }
 
 #[test]
@@ -75,7 +78,10 @@ fn evidence_with_the_fields_of_another_is_not_taken_for_it() {
         ),
         (json!({"claim": "c", "volume": null}), "Claim"),
         (json!({"claim": "c", "usedBy": "a/p"}), "ClaimInUse"),
-        (json!({"claim": "c", "storageClass": "s", "wantedBytes": 1, "wanted": "1"}), "StorageSpace"),
+        (
+            json!({"claim": "c", "storageClass": "s", "wantedBytes": 1, "wanted": "1"}),
+            "StorageSpace",
+        ),
         (
             json!({
                 "claim": "c", "request": "r", "wanted": 1, "devices": 1, "selected": 1, "inUse": 1, "tainted": 0

@@ -21,7 +21,11 @@ pub struct VerificationList {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "VerificationSummary"))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "VerificationSummary")
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Summary {
     pub equal: usize,

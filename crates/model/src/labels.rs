@@ -6,7 +6,8 @@ pub const MAX_NAME: usize = 63;
 /// The longest prefix of a label key, in bytes.
 pub const MAX_PREFIX: usize = 253;
 
-/// Whether `key` is a label key: an optional DNS prefix, a slash, and a name of up to 63 characters.
+/// Whether `key` is a label key: an optional DNS prefix, a slash, and a name of up to 63
+/// characters.
 #[must_use]
 pub fn is_label_key(key: &str) -> bool {
     let (prefix, name) = match key.split_once('/') {
@@ -22,7 +23,8 @@ pub fn is_label_value(value: &str) -> bool {
     value.is_empty() || is_name(value, MAX_NAME)
 }
 
-/// Whether `text` is of the characters of names in keys and values of labels, and not longer than `max` bytes.
+/// Whether `text` is of the characters of names in keys and values of labels, and not longer than
+/// `max` bytes.
 #[must_use]
 pub fn is_name(text: &str, max: usize) -> bool {
     let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
@@ -32,9 +34,12 @@ pub fn is_name(text: &str, max: usize) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
-/// Whether `text` is a DNS subdomain, as prefixes of label keys and names of most objects are, and not longer than `max` bytes.
+/// Whether `text` is a DNS subdomain, as prefixes of label keys and names of most objects are, and
+/// not longer than `max` bytes.
 #[must_use]
 pub fn is_subdomain(text: &str, max: usize) -> bool {
-    let lower = |label: &str| label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-');
+    let lower = |label: &str| {
+        label.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+    };
     text.len() <= max && text.split('.').all(|label| is_name(label, max) && lower(label))
 }

@@ -59,7 +59,11 @@ struct FoundLogin {
 
 /// The first login that begins at `from` or later. `at_sign` finds the `@` behind it in the text of
 /// a URL.
-fn next_login(text: &str, from: usize, at_sign: fn(&str, usize) -> Option<AtSign>) -> Option<FoundLogin> {
+fn next_login(
+    text: &str,
+    from: usize,
+    at_sign: fn(&str, usize) -> Option<AtSign>,
+) -> Option<FoundLogin> {
     let mut at = from;
     while let Some(character) = Character::at(text, at) {
         let Some(start) = end_of_scheme(text, at) else {
@@ -95,7 +99,8 @@ struct AtSign {
 impl AtSign {
     /// The last `@` before the host ends, which `/`, `?` and `#` do.
     fn of_host(text: &str, at: usize) -> Option<Self> {
-        let authority = UrlCharacters { text, at }.take_while(|character| !"/?#".contains(character.char));
+        let authority =
+            UrlCharacters { text, at }.take_while(|character| !"/?#".contains(character.char));
         Self::last_of(authority)
     }
 
@@ -182,7 +187,11 @@ mod tests {
         for (text, rest, login) in [
             ("https://jane:hun%40ter2@api:6443/x", "https://api:6443/x", "jane:hun%40ter2"),
             ("- urlPrefix: 'http://a@b@c/x@y'", "- urlPrefix: 'http://c/x@y'", "a@b"),
-            (r#"{"urlPrefix":"http:\/\/jane:p@api\/x"}"#, r#"{"urlPrefix":"http:\/\/api\/x"}"#, "jane:p"),
+            (
+                r#"{"urlPrefix":"http:\/\/jane:p@api\/x"}"#,
+                r#"{"urlPrefix":"http:\/\/api\/x"}"#,
+                "jane:p",
+            ),
             (r#"{"u":"http://jane:p\u0040api/x"}"#, r#"{"u":"http://api/x"}"#, "jane:p"),
             (
                 r#"{"u":"http\u003A\/\u002fj:\ud83d\ude00@a\u002Fx@y"}"#,
@@ -192,13 +201,21 @@ mod tests {
             (r#"u: "http\x3a//j:p\U00000040a\x2fx@y""#, r#"u: "http\x3a//a\x2fx@y""#, "j:p"),
             ("http://it's:p@api", "http://api", "it's:p"),
             ("['http://api','b@c']", "['http://api','b@c']", ""),
-            (r#"{\"u\":\"http://api\",\"m\":\"b@c\"}"#, r#"{\"u\":\"http://api\",\"m\":\"b@c\"}"#, ""),
+            (
+                r#"{\"u\":\"http://api\",\"m\":\"b@c\"}"#,
+                r#"{\"u\":\"http://api\",\"m\":\"b@c\"}"#,
+                "",
+            ),
             ("http://@api", "http://api", ""),
             ("http://api/a@b http://c?d=e@f", "http://api/a@b http://c?d=e@f", ""),
             ("mail jane@example.com", "mail jane@example.com", ""),
             (r"http://jane\u00", r"http://jane\u00", ""),
         ] {
-            assert_eq!((without_logins(text), Login::of(text).0.as_str()), (rest.to_owned(), login), "{text}");
+            assert_eq!(
+                (without_logins(text), Login::of(text).0.as_str()),
+                (rest.to_owned(), login),
+                "{text}"
+            );
         }
         assert_eq!(without_logins("http://a:b@c http://d:e@f"), "http://c http://f");
         assert_eq!(without_logins("::://a:b@c"), "::://c");
@@ -219,7 +236,14 @@ mod tests {
             );
         }
         assert!(may_hide_login("us/r:p@h") && may_hide_login("u:p/w@h"));
-        for url in ["https://h:6443/x", "https://u:p@h:6443/x", "https://h/a@b", "https://a:b@c@h/x", "u:p@h", ""] {
+        for url in [
+            "https://h:6443/x",
+            "https://u:p@h:6443/x",
+            "https://h/a@b",
+            "https://a:b@c@h/x",
+            "u:p@h",
+            "",
+        ] {
             assert!(!may_hide_login(url), "{url}");
         }
     }

@@ -1,5 +1,5 @@
-//! Structs are decoded from objects alone. The decoders that serde derives also take a list, whose items they give to the fields
-//! by position; no Kubernetes object is written so.
+//! Structs are decoded from objects alone. The decoders that serde derives also take a list, whose
+//! items they give to the fields by position; no Kubernetes object is written so.
 
 use std::fmt;
 
@@ -47,8 +47,9 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for MapVisitor<V> {
     }
 }
 
-/// Makes the decoder and the encoder (or with `decode` the decoder alone) of a struct that derives them with
-/// `#[serde(remote = "Self")]`, which gives them to the type itself: the decoder takes objects alone.
+/// Makes the decoder and the encoder (or with `decode` the decoder alone) of a struct that derives
+/// them with `#[serde(remote = "Self")]`, which gives them to the type itself: the decoder takes
+/// objects alone.
 #[macro_export]
 macro_rules! object_only {
     (decode $name:ident $(<$life:lifetime>)?) => {

@@ -12,9 +12,12 @@ pub(crate) fn plain(message: &str) -> String {
     if message.starts_with("recursion limit exceeded") {
         return "nested too deeply to be read".to_owned();
     }
-    let body = message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
+    let body =
+        message.strip_prefix("invalid type: ").or_else(|| message.strip_prefix("invalid value: "));
     match body.and_then(|body| body.rsplit_once(", expected ")) {
-        Some((found, expected)) => format!("expected {}, found {}", plain_expected(expected), plain_found(found)),
+        Some((found, expected)) => {
+            format!("expected {}, found {}", plain_expected(expected), plain_found(found))
+        }
         None => plain_syntax(message).map_or_else(|| message.to_owned(), str::to_owned),
     }
 }
@@ -31,7 +34,9 @@ fn plain_syntax(message: &str) -> Option<&'static str> {
         "expected ident" => "a word is neither true, false nor null",
         "expected `\"`" => "a quotation mark is missing",
         "key must be a string" => "a key does not stand in quotation marks",
-        "invalid escape" => "a backslash stands before a character that needs none; write \\\\ for a backslash",
+        "invalid escape" => {
+            "a backslash stands before a character that needs none; write \\\\ for a backslash"
+        }
         "invalid number" => "a number is not written as JSON",
         "number out of range" => "a number is too large",
         "invalid unicode code point" => "\\u does not stand before the four digits of a character",
@@ -46,12 +51,14 @@ fn plain_syntax(message: &str) -> Option<&'static str> {
     })
 }
 
-/// What is wrong with an object's JSON `text`, and if it is half of a character, where that stands in the object.
+/// What is wrong with an object's JSON `text`, and if it is half of a character, where that stands
+/// in the object.
 pub(crate) fn json_problem_in(text: &str, e: &serde_json::Error) -> String {
     let message = e.to_string();
     let line = text.lines().nth(e.line().saturating_sub(1)).unwrap_or_default();
     let before = line.get(..e.column()).unwrap_or(line);
-    let mut escapes = before.rmatch_indices("\\u").filter_map(|(at, _)| Some((at, line.get(at..at + 6)?)));
+    let mut escapes =
+        before.rmatch_indices("\\u").filter_map(|(at, _)| Some((at, line.get(at..at + 6)?)));
     let half = escapes.find(|(_, escape)| is_half(escape));
     match half.filter(|_| HALF.iter().any(|half| message.starts_with(half))) {
         Some((at, escape)) => format!(
@@ -70,7 +77,8 @@ fn is_half(escape: &str) -> bool {
     unit.is_some_and(|unit| char::from_u32(unit).is_none())
 }
 
-/// What is wrong with a JSON text, and where: `line 2, column 1: a comma stands before a closing bracket; remove it`.
+/// What is wrong with a JSON text, and where: `line 2, column 1: a comma stands before a closing
+/// bracket; remove it`.
 #[must_use]
 pub fn json_problem(e: &serde_json::Error) -> String {
     match (e.line(), plain(&e.to_string())) {
@@ -99,7 +107,11 @@ fn plain_found(found: &str) -> String {
         "unit value" | "null" | "Option value" => "null".to_owned(),
         other => {
             let kinds = ["boolean ", "integer ", "floating point ", "string "];
-            let literal = kinds.iter().find_map(|kind| other.strip_prefix(kind)).unwrap_or(other).trim_matches('`');
+            let literal = kinds
+                .iter()
+                .find_map(|kind| other.strip_prefix(kind))
+                .unwrap_or(other)
+                .trim_matches('`');
             let cut: String = literal.chars().take(MAX_QUOTED).collect();
             if cut.len() < literal.len() { format!("{cut}…") } else { cut }
         }
@@ -107,9 +119,11 @@ fn plain_found(found: &str) -> String {
 }
 
 /// What is wrong with a text that exceeds the limits of depth and aliases.
-pub(crate) const TOO_MUCH: &str = "nested too deeply, holds too many values, or multiplies itself by aliases";
+pub(crate) const TOO_MUCH: &str =
+    "nested too deeply, holds too many values, or multiplies itself by aliases";
 
-/// What is wrong with a YAML text, and where, in the words of YAML: `line 2, column 1: the key "kind" stands there twice`.
+/// What is wrong with a YAML text, and where, in the words of YAML: `line 2, column 1: the key
+/// "kind" stands there twice`.
 #[must_use]
 pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
     use serde_saphyr::Error;
@@ -118,8 +132,12 @@ pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
         _ if is_too_much(e) => TOO_MUCH.to_owned(),
         Error::DuplicateMappingKey { key: Some(key), .. } => twice(key),
         Error::DuplicateMappingKey { key: None, .. } => "a key stands there twice".to_owned(),
-        Error::RecursiveReferencesRequireWeakTypes { .. } => "an alias refers to what it stands in".to_owned(),
-        Error::UnknownAnchor { .. } => "an alias refers to an anchor that does not exist".to_owned(),
+        Error::RecursiveReferencesRequireWeakTypes { .. } => {
+            "an alias refers to what it stands in".to_owned()
+        }
+        Error::UnknownAnchor { .. } => {
+            "an alias refers to an anchor that does not exist".to_owned()
+        }
         Error::MultipleDocuments { .. } => "another document begins there".to_owned(),
         Error::ExternalMessage { msg, .. } => plain_yaml_syntax(msg).to_owned(),
         Error::Message { msg, .. } => plain(msg),
@@ -143,7 +161,8 @@ pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
     }
 }
 
-/// Where a key of YAML stands in its object a second time: `line 2, column 1: the key "kind" stands there twice`.
+/// Where a key of YAML stands in its object a second time: `line 2, column 1: the key "kind" stands
+/// there twice`.
 pub(crate) fn repeated_key(key: &str, (line, column): (usize, i64)) -> String {
     format!("line {line}, column {column}: {}", twice(key))
 }
@@ -152,21 +171,28 @@ fn twice(key: &str) -> String {
     format!("the key {key:?} stands there twice")
 }
 
-/// What the scanner of YAML says about text that is none. Its other messages are about rare parts of YAML.
+/// What the scanner of YAML says about text that is none. Its other messages are about rare parts
+/// of YAML.
 fn plain_yaml_syntax(message: &str) -> &'static str {
     match message {
         "while scanning a plain scalar, found a tab"
         | "tab cannot be used as indentation"
         | "tabs disallowed in this context"
         | "tabs disallowed within this context (block indentation)"
-        | "a block scalar content cannot start with a tab" => "a tab stands where YAML wants spaces",
+        | "a block scalar content cannot start with a tab" => {
+            "a tab stands where YAML wants spaces"
+        }
         "unclosed quote" => "a quotation mark is missing",
         "misplaced bracket" => "a closing bracket stands there without an opening one",
-        "while parsing a flow mapping, did not find expected ',' or '}'" => "a comma or } is missing",
+        "while parsing a flow mapping, did not find expected ',' or '}'" => {
+            "a comma or } is missing"
+        }
         "while parsing a flow sequence, expected ',' or ']'" => "a comma or ] is missing",
         "simple key expected ':'"
         | "simple key is no longer valid"
-        | "while parsing a block mapping, did not find expected key" => "a key with a colon is missing",
+        | "while parsing a block mapping, did not find expected key" => {
+            "a key with a colon is missing"
+        }
         "while parsing a block collection, did not find expected '-' indicator" => {
             "a - is missing before an item of a list"
         }
@@ -177,24 +203,36 @@ fn plain_yaml_syntax(message: &str) -> &'static str {
         "mapping values are not allowed in this context" => {
             "a colon stands there, but no key can; quote the text, or indent it"
         }
-        "block sequence entries are not allowed in this context" => "an item of a list stands where none can",
+        "block sequence entries are not allowed in this context" => {
+            "an item of a list stands where none can"
+        }
         "while parsing a quoted scalar, found unknown escape character" => {
             "a backslash stands before a character that needs none"
         }
-        other if other.starts_with("mismatched bracket") => "a bracket is closed by one of another kind",
+        other if other.starts_with("mismatched bracket") => {
+            "a bracket is closed by one of another kind"
+        }
         other if other.starts_with("unclosed bracket") => "a bracket is not closed",
-        other if other.starts_with("unexpected EOF") || other.starts_with("unexpected eof") => "it ends in the middle",
-        other if other.starts_with("unexpected character") => "a character stands there that starts no value",
-        other if other.starts_with("invalid trailing content after") => "something stands behind a quotation mark",
+        other if other.starts_with("unexpected EOF") || other.starts_with("unexpected eof") => {
+            "it ends in the middle"
+        }
+        other if other.starts_with("unexpected character") => {
+            "a character stands there that starts no value"
+        }
+        other if other.starts_with("invalid trailing content after") => {
+            "something stands behind a quotation mark"
+        }
         _ => "it is not YAML there",
     }
 }
 
-/// The field whose value a YAML text is wrong at, if its name stands right before the value: `token` in `token: [a]`.
+/// The field whose value a YAML text is wrong at, if its name stands right before the value:
+/// `token` in `token: [a]`.
 #[must_use]
 pub fn yaml_field<'text>(text: &'text str, e: &serde_saphyr::Error) -> Option<&'text str> {
     let place = e.without_snippet().location().filter(|place| place.line() > 0)?;
-    let (line, column) = (usize::try_from(place.line()).ok()?, usize::try_from(place.column()).ok()?);
+    let (line, column) =
+        (usize::try_from(place.line()).ok()?, usize::try_from(place.column()).ok()?);
     let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
     let rest = text.get(start..)?;
     let end = rest.char_indices().nth(column.checked_sub(1)?).map_or(rest.len(), |(at, _)| at);
@@ -227,12 +265,18 @@ mod tests {
     fn decoders_messages_in_plain_words() {
         for (message, expected) in [
             ("invalid type: map, expected a sequence", "expected a list, found an object"),
-            ("invalid type: string \"x\", expected struct PodSpec", "expected an object, found \"x\""),
+            (
+                "invalid type: string \"x\", expected struct PodSpec",
+                "expected an object, found \"x\"",
+            ),
             (
                 "invalid type: string \", expected y\", expected i64",
                 "expected a whole number of 64 bits, found \", expected y\"",
             ),
-            ("invalid type: boolean `true`, expected a string at line 1 column 2", "expected text, found true"),
+            (
+                "invalid type: boolean `true`, expected a string at line 1 column 2",
+                "expected text, found true",
+            ),
             (
                 "invalid value: integer `99999999999`, expected i32",
                 "expected a whole number of 32 bits, found 99999999999",
@@ -252,7 +296,10 @@ mod tests {
         for (text, expected) in [
             ("[1,]", "line 1, column 4: a comma stands before a closing bracket; remove it"),
             ("{\n\"a\": }", "line 2, column 6: a value is missing, or is not written as JSON"),
-            ("{} {}", "line 1, column 4: something stands behind the end of the document; remove it"),
+            (
+                "{} {}",
+                "line 1, column 4: something stands behind the end of the document; remove it",
+            ),
             ("[1 2]", "line 1, column 4: a comma or ] is missing"),
             (r#"{"a":1 "b":2}"#, "line 1, column 8: a comma or } is missing"),
             (r#"{"a" 1}"#, "line 1, column 6: a colon is missing behind a key"),
@@ -276,7 +323,10 @@ mod tests {
         ] {
             let error = serde_json::from_str::<serde_json::Value>(text).unwrap_err();
             let problem = super::json_problem(&error);
-            assert!(problem.starts_with("line ") && problem.ends_with(expected), "{text}: {problem}");
+            assert!(
+                problem.starts_with("line ") && problem.ends_with(expected),
+                "{text}: {problem}"
+            );
         }
     }
     /// Whatever the scanner of YAML says is replaced by our own words.
@@ -297,7 +347,10 @@ mod tests {
         ] {
             let error = serde_saphyr::from_str::<serde_json::Value>(text).unwrap_err();
             let problem = super::yaml_problem(&error);
-            assert!(problem.starts_with("line ") && problem.ends_with(expected), "{text}: {problem}");
+            assert!(
+                problem.starts_with("line ") && problem.ends_with(expected),
+                "{text}: {problem}"
+            );
         }
     }
 
@@ -310,7 +363,11 @@ mod tests {
             ("token:\n- s3cret", None),
         ] {
             let error = serde_saphyr::from_str::<Users>(text).unwrap_err();
-            assert!(super::yaml_problem(&error).ends_with("expected text"), "{}", super::yaml_problem(&error));
+            assert!(
+                super::yaml_problem(&error).ends_with("expected text"),
+                "{}",
+                super::yaml_problem(&error)
+            );
             assert_eq!(super::yaml_field(text, &error), field, "{text}");
         }
     }

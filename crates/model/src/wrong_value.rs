@@ -1,7 +1,8 @@
-//! Which value of a JSON text a decoder refused: its path, found afterwards from the place that the error names.
+//! Which value of a JSON text a decoder refused: its path, found afterwards from the place that the
+//! error names.
 //!
-//! A decoder that keeps the path while it reads would be a second decoder of every type. Only a text that is refused pays for
-//! the search.
+//! A decoder that keeps the path while it reads would be a second decoder of every type. Only a
+//! text that is refused pays for the search.
 
 use std::fmt;
 
@@ -52,17 +53,22 @@ pub struct WrongValue {
 }
 
 impl WrongValue {
-    /// What was refused in `line`, which is JSON as `serde_json::Value` writes it. `error` is what `decode` gives for it.
+    /// What was refused in `line`, which is JSON as `serde_json::Value` writes it. `error` is what
+    /// `decode` gives for it.
     #[must_use]
-    pub fn of(line: &str, error: &serde_json::Error, decode: &dyn Fn(&str) -> serde_json::Result<()>) -> Self {
+    pub fn of(
+        line: &str,
+        error: &serde_json::Error,
+        decode: &dyn Fn(&str) -> serde_json::Result<()>,
+    ) -> Self {
         let end = error.column().min(line.len());
         let mut path = path_of(line, end);
         let suffix = format!(" at line {} column {}", error.line(), error.column());
         let shown = error.to_string();
         let message = shown.strip_suffix(&suffix).unwrap_or(&shown).to_owned();
 
-        // Behind the bracket of a list, the decoder refused either the list or, without reading it, the first item. If it was the
-        // list, the item does not matter.
+        // Behind the bracket of a list, the decoder refused either the list or, without reading it,
+        // the first item. If it was the list, the item does not matter.
         if line.as_bytes().get(..end).is_some_and(|read| read.ends_with(b"["))
             && let Some(other) = with_first_item_replaced(line, end)
             && decode(&other).err().map(|e| e.to_string()).as_ref() != Some(&shown)
@@ -85,11 +91,13 @@ fn with_first_item_replaced(text: &str, start: usize) -> Option<String> {
     Some([before, "0", items.get(values.byte_offset()..)?].concat())
 }
 
-/// The path of the value to which the last byte belongs that was read, if that were `end` bytes. Behind a colon or a comma, it is
-/// the path of the next value: decoders refuse some lists and objects without reading them.
+/// The path of the value to which the last byte belongs that was read, if that were `end` bytes.
+/// Behind a colon or a comma, it is the path of the next value: decoders refuse some lists and
+/// objects without reading them.
 fn path_of(text: &str, end: usize) -> Path {
     let bytes = text.as_bytes();
-    // The objects and lists that are open: of an object the key, if it has been read; of a list the index.
+    // The objects and lists that are open: of an object the key, if it has been read; of a list the
+    // index.
     let mut open: Vec<Option<Step>> = Vec::new();
     let mut at = 0;
     while at < end {
@@ -175,7 +183,11 @@ mod tests {
             f.write_str("another value")
         }
         fn visit_bool<E: de::Error>(self, _: bool) -> Result<(), E> {
-            if matches!(self, Shape::Truth) { Ok(()) } else { Err(E::invalid_type(de::Unexpected::Bool(true), &self)) }
+            if matches!(self, Shape::Truth) {
+                Ok(())
+            } else {
+                Err(E::invalid_type(de::Unexpected::Bool(true), &self))
+            }
         }
         fn visit_u64<E: de::Error>(self, v: u64) -> Result<(), E> {
             if matches!(self, Shape::Number) {
@@ -185,10 +197,16 @@ mod tests {
             }
         }
         fn visit_str<E: de::Error>(self, v: &str) -> Result<(), E> {
-            if matches!(self, Shape::Text) { Ok(()) } else { Err(E::invalid_type(de::Unexpected::Str(v), &self)) }
+            if matches!(self, Shape::Text) {
+                Ok(())
+            } else {
+                Err(E::invalid_type(de::Unexpected::Str(v), &self))
+            }
         }
         fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-            let Shape::List(items) = self else { return Err(de::Error::invalid_type(de::Unexpected::Seq, &self)) };
+            let Shape::List(items) = self else {
+                return Err(de::Error::invalid_type(de::Unexpected::Seq, &self));
+            };
             items.iter().try_for_each(|item| seq.next_element_seed(item).map(drop))
         }
         fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
@@ -217,7 +235,8 @@ mod tests {
         }
 
         fn take_paths(&mut self, step: &Step, of: &Self) {
-            self.paths.extend(of.paths.iter().map(|path| [std::slice::from_ref(step), path].concat()));
+            self.paths
+                .extend(of.paths.iter().map(|path| [std::slice::from_ref(step), path].concat()));
         }
 
         fn list(items: &[Self]) -> Self {
@@ -230,7 +249,8 @@ mod tests {
         }
 
         fn object(fields: &std::collections::BTreeMap<String, Self>, is_struct: bool) -> Self {
-            let shapes = fields.iter().map(|(name, field)| (name.clone(), field.shape.clone())).collect();
+            let shapes =
+                fields.iter().map(|(name, field)| (name.clone(), field.shape.clone())).collect();
             let shape = if is_struct { Shape::Struct(shapes) } else { Shape::Map(shapes) };
             let values = fields.iter().map(|(name, field)| (name.clone(), field.value.clone()));
             let mut object = Self::leaf(shape, Value::Object(values.collect()));
@@ -254,7 +274,8 @@ mod tests {
             let fields = prop::collection::btree_map(TEXTS, inner.clone(), 0..5);
             prop_oneof![
                 prop::collection::vec(inner, 0..5).prop_map(|items| Sample::list(&items)),
-                (fields, any::<bool>()).prop_map(|(fields, is_struct)| Sample::object(&fields, is_struct)),
+                (fields, any::<bool>())
+                    .prop_map(|(fields, is_struct)| Sample::object(&fields, is_struct)),
             ]
         })
     }
@@ -337,7 +358,10 @@ mod tests {
         let path = |steps: &[Step]| Path(steps.to_vec()).to_string();
         let key = |key: &str| Step::Key(key.to_owned());
         assert_eq!(path(&[]), "");
-        assert_eq!(path(&[key("spec"), key("containers"), Step::Index(2), key("name")]), "spec.containers[2].name");
+        assert_eq!(
+            path(&[key("spec"), key("containers"), Step::Index(2), key("name")]),
+            "spec.containers[2].name"
+        );
         assert_eq!(path(&[Step::Index(0), Step::Index(1), key("a.b/c")]), "[0][1].a.b/c");
     }
 
@@ -363,8 +387,14 @@ mod tests {
             ("[[1]]", "[0]", "invalid type: sequence, expected a string"),
         ] {
             let error = serde_json::from_str::<Strict>(line).expect_err(line);
-            let found = WrongValue::of(line, &error, &|line| serde_json::from_str::<Strict>(line).map(drop));
-            assert_eq!((found.path.to_string().as_str(), found.message.as_str()), (path, message), "{line}");
+            let found = WrongValue::of(line, &error, &|line| {
+                serde_json::from_str::<Strict>(line).map(drop)
+            });
+            assert_eq!(
+                (found.path.to_string().as_str(), found.message.as_str()),
+                (path, message),
+                "{line}"
+            );
         }
     }
 
@@ -374,7 +404,8 @@ mod tests {
         for mode in [r#"{"other":{}}"#, r#"{"other":{},"single":{}}"#, r#""Other""#] {
             let line = format!(r#"{{"spec":{{"disruptionMode":{mode},"minMember":1}}}}"#);
             let error = Kind::PodGroup.decode_json(&line).expect_err(mode);
-            let found = WrongValue::of(&line, &error, &|line| Kind::PodGroup.decode_json(line).map(drop));
+            let found =
+                WrongValue::of(&line, &error, &|line| Kind::PodGroup.decode_json(line).map(drop));
             assert_eq!(found.path.to_string(), "spec.disruptionMode", "{mode}");
         }
     }

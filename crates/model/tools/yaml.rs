@@ -1,5 +1,5 @@
-//! Reads texts and what kubectl reads of them, as tests/yaml/record writes them, from standard input, and shows what is read otherwise
-//! here. (A text that kubectl refuses may be read.)
+//! Reads texts and what kubectl reads of them, as tests/yaml/record writes them, from standard
+//! input, and shows what is read otherwise here. (A text that kubectl refuses may be read.)
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::allow_attributes, reason = "a tool")]
 
@@ -26,7 +26,8 @@ fn main() -> ExitCode {
         if !is_same {
             different += 1;
             let expected = Value::Array(expected);
-            let ours = read.map_or_else(|error| error.to_string(), |values| Value::Array(values).to_string());
+            let ours = read
+                .map_or_else(|error| error.to_string(), |values| Value::Array(values).to_string());
             println!("{text:?}\n  kubectl: {expected}\n  here:    {ours}");
         }
     }
@@ -44,7 +45,9 @@ fn same(one: &Value, other: &Value) -> bool {
         (Value::Array(one), Value::Array(other)) => same_list(one, other),
         (Value::Object(one), Value::Object(other)) => {
             one.len() == other.len()
-                && one.iter().all(|(key, value)| other.get(key).is_some_and(|other| same(value, other)))
+                && one
+                    .iter()
+                    .all(|(key, value)| other.get(key).is_some_and(|other| same(value, other)))
         }
         (Value::Number(one), Value::Number(other)) => {
             one == other || one.as_f64() == Some(0.0) && other.as_f64() == Some(0.0)

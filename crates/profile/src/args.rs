@@ -1,4 +1,5 @@
-//! What a profile sets for its plugins. Upstream: `pkg/scheduler/apis/config/v1/defaults.go` (1.37).
+//! What a profile sets for its plugins. Upstream: `pkg/scheduler/apis/config/v1/defaults.go`
+//! (1.37).
 
 use std::time::Duration;
 
@@ -7,7 +8,8 @@ use std::time::Duration;
 pub struct PluginArgs {
     /// `NodeResourcesFitArgs.ignoredResources`: extended resources that are not looked at.
     pub ignored_resources: Vec<String>,
-    /// `NodeResourcesFitArgs.ignoredResourceGroups`: what stands before the slash of such resources.
+    /// `NodeResourcesFitArgs.ignoredResourceGroups`: what stands before the slash of such
+    /// resources.
     pub ignored_resource_groups: Vec<String>,
     /// `NodeResourcesFitArgs.scoringStrategy`.
     pub fit_scoring: FitScoring,
@@ -19,7 +21,8 @@ pub struct PluginArgs {
     pub capacity_ratio: FitScoring,
     /// `NodeResourcesBalancedAllocationArgs.resources`.
     pub balanced_resources: Vec<WeightedResource>,
-    /// `InterPodAffinityArgs.hardPodAffinityWeight`: what a required affinity term of a running pod counts for.
+    /// `InterPodAffinityArgs.hardPodAffinityWeight`: what a required affinity term of a running pod
+    /// counts for.
     pub hard_pod_affinity_weight: i64,
     /// `InterPodAffinityArgs.ignorePreferredTermsOfExistingPods`.
     pub ignore_preferred_terms_of_existing_pods: bool,
@@ -27,9 +30,11 @@ pub struct PluginArgs {
     pub volume_binding_shape: Vec<ShapePoint>,
     /// `NodeAffinityArgs.addedAffinity`: what every pod of the profile asks of nodes.
     pub added_affinity: AddedAffinity,
-    /// `PodTopologySpreadArgs.defaultConstraints` for pods that have none; `None`: those of the scheduler itself.
+    /// `PodTopologySpreadArgs.defaultConstraints` for pods that have none; `None`: those of the
+    /// scheduler itself.
     pub default_constraints: Option<Vec<DefaultConstraint>>,
-    /// `DynamicResourcesArgs.bindingTimeout`: how long an allocated device may take until its binding conditions hold.
+    /// `DynamicResourcesArgs.bindingTimeout`: how long an allocated device may take until its
+    /// binding conditions hold.
     pub binding_timeout: Duration,
     /// `DefaultPreemptionArgs.minCandidateNodesPercentage`.
     pub min_candidate_nodes_percentage: i64,
@@ -88,9 +93,18 @@ impl Default for PluginArgs {
         Self {
             ignored_resources: Vec::new(),
             ignored_resource_groups: Vec::new(),
-            fit_scoring: FitScoring { strategy: FitStrategy::LeastAllocated, resources: cpu_and_memory() },
-            least_allocated: FitScoring { strategy: FitStrategy::LeastAllocated, resources: cpu_and_memory() },
-            most_allocated: FitScoring { strategy: FitStrategy::MostAllocated, resources: cpu_and_memory() },
+            fit_scoring: FitScoring {
+                strategy: FitStrategy::LeastAllocated,
+                resources: cpu_and_memory(),
+            },
+            least_allocated: FitScoring {
+                strategy: FitStrategy::LeastAllocated,
+                resources: cpu_and_memory(),
+            },
+            most_allocated: FitScoring {
+                strategy: FitStrategy::MostAllocated,
+                resources: cpu_and_memory(),
+            },
             capacity_ratio: FitScoring {
                 strategy: FitStrategy::RequestedToCapacityRatio(vec![
                     ShapePoint { utilization: 0, score: 100 },

@@ -1,4 +1,5 @@
-//! What two schedulers do differently: rows of the history table whose values differ, and where to read about them.
+//! What two schedulers do differently: rows of the history table whose values differ, and where to
+//! read about them.
 
 use super::history::{HISTORY, Row, VersionChange};
 use super::version::SchedulerVersion;
@@ -9,10 +10,11 @@ use super::{Features, Profile};
 pub struct Change {
     /// The row.
     pub row: &'static Row,
-    /// What differs: the change of the row between the two versions, or, where a feature gate that is set decides, the
-    /// row's first one.
+    /// What differs: the change of the row between the two versions, or, where a feature gate that
+    /// is set decides, the row's first one.
     pub about: &'static VersionChange,
-    /// Whether what [`Self::about`] says holds in the second scheduler; in the first it is the other way round.
+    /// Whether what [`Self::about`] says holds in the second scheduler; in the first it is the
+    /// other way round.
     pub holds: bool,
     /// Whether a version between the two makes the difference, not a feature gate.
     pub by_version: bool,
@@ -25,10 +27,16 @@ pub fn between(from: &Profile, to: &Profile) -> Vec<Change> {
     let (older, newer) = (versions[0].min(versions[1]), versions[0].max(versions[1]));
     let differ = HISTORY.iter().filter(|row| !row.same(&from.features, &to.features));
     let change = |row: &'static Row| {
-        let between = row.changes.iter().filter(|change| older < change.since && change.since <= newer);
+        let between =
+            row.changes.iter().filter(|change| older < change.since && change.since <= newer);
         let last = between.max_by_key(|change| change.since);
         let holds = row.of(&to.features).unwrap_or(versions[0] < versions[1]);
-        Some(Change { row, about: last.or(row.changes.first())?, holds, by_version: last.is_some() })
+        Some(Change {
+            row,
+            about: last.or(row.changes.first())?,
+            holds,
+            by_version: last.is_some(),
+        })
     };
     differ.filter_map(change).collect()
 }
@@ -44,10 +52,11 @@ pub fn apply(features: &Features, other: &Features, changes: &[&Change]) -> Feat
 /// The repositories whose issues and pull requests are sources.
 const REPOSITORIES: [&str; 2] = ["kubernetes/kubernetes", "kubernetes/enhancements"];
 /// Modules that are published from the repository's staging area.
-const STAGING: [&str; 4] = ["apimachinery/", "component-helpers/", "dynamic-resource-allocation/", "kube-scheduler/"];
+const STAGING: [&str; 4] =
+    ["apimachinery/", "component-helpers/", "dynamic-resource-allocation/", "kube-scheduler/"];
 
-/// Where to read about what [`VersionChange::source`] names: an address, or a page of github.com, if it has the form of a pull request, an issue
-/// or a file with its minor.
+/// Where to read about what [`VersionChange::source`] names: an address, or a page of github.com,
+/// if it has the form of a pull request, an issue or a file with its minor.
 #[must_use]
 pub fn link(source: &str) -> Option<String> {
     const REPOSITORY: &str = "https://github.com/kubernetes/kubernetes";
@@ -55,13 +64,22 @@ pub fn link(source: &str) -> Option<String> {
         return Some(source.to_owned());
     }
     if let Some((repository, number)) = source.split_once('#') {
-        let named = REPOSITORIES.contains(&repository) && number.bytes().all(|b| b.is_ascii_digit());
+        let named =
+            REPOSITORIES.contains(&repository) && number.bytes().all(|b| b.is_ascii_digit());
         return named.then(|| format!("https://github.com/{repository}/issues/{number}"));
     }
     let (path, version) = source.strip_suffix(')')?.split_once(" (")?;
     let release = SchedulerVersion::parse(version)?;
     // A release has a tag, a minor a branch.
-    let place = if release.patch == u16::MAX { format!("release-{version}") } else { format!("v{version}") };
-    let staging = if STAGING.iter().any(|module| path.starts_with(module)) { "staging/src/k8s.io/" } else { "" };
+    let place = if release.patch == u16::MAX {
+        format!("release-{version}")
+    } else {
+        format!("v{version}")
+    };
+    let staging = if STAGING.iter().any(|module| path.starts_with(module)) {
+        "staging/src/k8s.io/"
+    } else {
+        ""
+    };
     Some(format!("{REPOSITORY}/blob/{place}/{staging}{path}"))
 }

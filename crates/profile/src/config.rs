@@ -1,5 +1,5 @@
-//! The file that a kube-scheduler is started with, checked as strictly as the scheduler of that version checks it:
-//! a `KubeSchedulerConfiguration` of any version, or a `Policy`.
+//! The file that a kube-scheduler is started with, checked as strictly as the scheduler of that
+//! version checks it: a `KubeSchedulerConfiguration` of any version, or a `Policy`.
 //!
 //! Upstream: `kube-scheduler/config/v1/types.go`, `pkg/scheduler/apis/config/v1/defaults.go`,
 //! `pkg/scheduler/apis/config/validation/validation.go` (1.37), and their predecessors since 1.12.
@@ -40,7 +40,11 @@ impl Configuration {
     /// The first thing that kube-scheduler would refuse, with its path.
     pub fn read(value: &Value, base: &Profile) -> Result<Self, ConfigError> {
         let api = Api::of(value, base.version)?;
-        if api == Api::Policy { policy::read(value, base) } else { profiles::read(value, api, base) }
+        if api == Api::Policy {
+            policy::read(value, base)
+        } else {
+            profiles::read(value, api, base)
+        }
     }
 
     /// The profiles of a scheduler of the version of `base`, which it replaces.

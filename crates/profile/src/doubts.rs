@@ -1,4 +1,5 @@
-//! What makes the rules of a profile less than certain: its version, its gates, and what its configuration asks for.
+//! What makes the rules of a profile less than certain: its version, its gates, and what its
+//! configuration asks for.
 
 use super::gates::{self, Effect, Reach};
 use super::history::HISTORY;
@@ -38,9 +39,11 @@ static OUT_OF_TREE: NoteDoc = NoteDoc {
 };
 
 /// What notes about a profile mean.
-pub static DOCS: &[&NoteDoc] = &[&VERSION, &ALPHA, &GATE_DECIDES, &GATE_DECIDES_NOTHING, &CONFIGURATION, &OUT_OF_TREE];
+pub static DOCS: &[&NoteDoc] =
+    &[&VERSION, &ALPHA, &GATE_DECIDES, &GATE_DECIDES_NOTHING, &CONFIGURATION, &OUT_OF_TREE];
 
-/// Whether a note says that rules of the scheduler are not known: those of its version, or of a gate.
+/// Whether a note says that rules of the scheduler are not known: those of its version, or of a
+/// gate.
 #[must_use]
 pub fn is_about_scheduler(note: &Note) -> bool {
     [&VERSION, &ALPHA, &GATE_DECIDES].contains(&note.doc)
@@ -71,18 +74,28 @@ const EFFECTS_BY_POINT: &[(&str, &str)] = &[
 const AFTER: [&str; 6] = ["reserve", "permit", "preBind", "bind", "postBind", "unreserve"];
 
 impl Profile {
-    /// What makes its rules less than certain in a decision; `concerns` says which feature gates may change it.
+    /// What makes its rules less than certain in a decision; `concerns` says which feature gates
+    /// may change it.
     #[must_use]
     pub fn doubts(&self, concerns: impl Fn(Reach) -> bool) -> Vec<Note> {
         let mut notes = version(self.version);
         if let Some(VersionGap::NotKnown(said)) = &self.version_gap {
-            let text = format!("rules of version `{said}` are not known; those of {} were used", self.version);
+            let text = format!(
+                "rules of version `{said}` are not known; those of {} were used",
+                self.version
+            );
             notes.push(Note::error(&VERSION, text));
         }
-        notes.extend(self.gates.iter().filter_map(|(name, on)| gate(name, *on, self.version, &concerns)));
+        notes.extend(
+            self.gates.iter().filter_map(|(name, on)| gate(name, *on, self.version, &concerns)),
+        );
         for remark in &self.remarks {
             let severity = if remark.decides { Severity::Error } else { Severity::Info };
-            notes.push(Note::new(&CONFIGURATION, severity, format!("scheduler configuration: {}", remark.text)));
+            notes.push(Note::new(
+                &CONFIGURATION,
+                severity,
+                format!("scheduler configuration: {}", remark.text),
+            ));
         }
         notes.extend(self.plugins.out_of_tree.iter().map(out_of_tree_plugin));
         notes
@@ -93,7 +106,8 @@ fn version(asked: SchedulerVersion) -> Vec<Note> {
     let used = asked.nearest_supported();
     let mut notes = Vec::new();
     if used != asked {
-        let (oldest, newest) = (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
+        let (oldest, newest) =
+            (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
         let alpha = SchedulerVersion::ALPHA.minor_text();
         let text = format!(
             "rules are known for kube-scheduler {oldest} to {newest}, and some of {alpha}; those of {} were used for {asked}",
@@ -102,7 +116,11 @@ fn version(asked: SchedulerVersion) -> Vec<Note> {
         notes.push(Note::error(&VERSION, text));
     }
     if used.is_alpha() {
-        let changes = HISTORY.iter().flat_map(|row| row.changes).filter(|change| change.since.is_alpha()).count();
+        let changes = HISTORY
+            .iter()
+            .flat_map(|row| row.changes)
+            .filter(|change| change.since.is_alpha())
+            .count();
         let (alpha, newest) = (used.minor_text(), SchedulerVersion::NEWEST.minor_text());
         let text = format!(
             "kube-scheduler {alpha} is alpha and known from release notes and pull requests only: {changes} of its rules \
@@ -113,7 +131,12 @@ fn version(asked: SchedulerVersion) -> Vec<Note> {
     notes
 }
 
-fn gate(name: &str, on: bool, version: SchedulerVersion, concerns: &impl Fn(Reach) -> bool) -> Option<Note> {
+fn gate(
+    name: &str,
+    on: bool,
+    version: SchedulerVersion,
+    concerns: &impl Fn(Reach) -> bool,
+) -> Option<Note> {
     if gates::known(version).get(name).is_some_and(|gate| gate.default == on) {
         return None;
     }
@@ -122,8 +145,12 @@ fn gate(name: &str, on: bool, version: SchedulerVersion, concerns: &impl Fn(Reac
         Effect::Modelled => None,
         Effect::NotModelled(reach) if concerns(reach) => {
             let why = match reach {
-                Reach::NodeAllocatable => "with it, devices count as cpu, memory or huge pages of nodes and pods",
-                Reach::Any | Reach::Claims | Reach::Scores => "the scheduler may decide otherwise with it",
+                Reach::NodeAllocatable => {
+                    "with it, devices count as cpu, memory or huge pages of nodes and pods"
+                }
+                Reach::Any | Reach::Claims | Reach::Scores => {
+                    "the scheduler may decide otherwise with it"
+                }
             };
             let text = format!("{about}: {why}; that is not modelled");
             Some(Note::error(&GATE_DECIDES, text))
@@ -146,8 +173,13 @@ fn out_of_tree_plugin(plugin: &OutOfTreePlugin) -> Note {
             effects.push(effect);
         }
     }
-    let can = if effects.is_empty() { String::new() } else { format!(" and may {}", effects.join(", ")) };
-    let text = format!("plugin {} is not known here; it is enabled at {}{can}", plugin.name, plugin.points.join(", "));
+    let can =
+        if effects.is_empty() { String::new() } else { format!(" and may {}", effects.join(", ")) };
+    let text = format!(
+        "plugin {} is not known here; it is enabled at {}{can}",
+        plugin.name,
+        plugin.points.join(", ")
+    );
     let harmless = plugin.points.iter().all(|point| AFTER.contains(point));
     Note::new(&OUT_OF_TREE, if harmless { Severity::Warning } else { Severity::Error }, text)
 }

@@ -1,6 +1,8 @@
-//! Feature gates of kube-scheduler: which exist in a version, what they are set to, and what `--feature-gates` may do.
+//! Feature gates of kube-scheduler: which exist in a version, what they are set to, and what
+//! `--feature-gates` may do.
 //!
-//! Upstream: `pkg/features/kube_features.go` (1.12 to 1.37), `CHANGELOG/CHANGELOG-1.38.md`, `component-base/featuregate/feature_gate.go` (1.37).
+//! Upstream: `pkg/features/kube_features.go` (1.12 to 1.37), `CHANGELOG/CHANGELOG-1.38.md`,
+//! `component-base/featuregate/feature_gate.go` (1.37).
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -14,7 +16,8 @@ const TABLE: &str = include_str!("gates.txt");
 const FIRST: u16 = 12;
 /// The minor of its last column; newer ones are taken for it.
 const LAST: u16 = 37;
-/// Gates that the alpha behind it no longer has (kubernetes/kubernetes#141946, #141741, #141744, #141207, #141208, #141714, #142018,
+/// Gates that the alpha behind it no longer has (kubernetes/kubernetes#141946, #141741, #141744,
+/// #141207, #141208, #141714, #142018,
 /// #135338).
 const REMOVED_IN_ALPHA: [&str; 9] = [
     "AggregatedDiscoveryRemoveBetaType",
@@ -105,7 +108,8 @@ fn gate(row: &'static str, column: usize) -> Option<Gate> {
     Some(Gate { name, stage, default: cell.contains('+'), locked: cell.ends_with('!'), needs })
 }
 
-/// Gates of which more than the default shows whether they are on; what a user says of them counts, even if it is the default.
+/// Gates of which more than the default shows whether they are on; what a user says of them counts,
+/// even if it is the default.
 const UNSETTLED: [&str; 5] = [
     "CompositePodGroup",
     "DynamicResourceAllocation",
@@ -114,11 +118,12 @@ const UNSETTLED: [&str; 5] = [
     "TopologyAwareWorkloadScheduling",
 ];
 
-/// Reads `Name=true,Other=false`, several times if need be, as the scheduler of `version` does; the last word on a gate
-/// counts.
+/// Reads `Name=true,Other=false`, several times if need be, as the scheduler of `version` does; the
+/// last word on a gate counts.
 ///
 /// # Errors
-/// The scheduler's own words: an unknown gate, a locked one, a value that is none, a gate that needs another.
+/// The scheduler's own words: an unknown gate, a locked one, a value that is none, a gate that
+/// needs another.
 pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, String> {
     let known = known(version);
     let mut asked: BTreeMap<&str, bool> = BTreeMap::new();
@@ -140,31 +145,45 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
     for (name, on) in asked.iter().map(|(name, on)| (*name, *on)) {
         if let Some(stage) = special(name) {
             // A gate that is named itself keeps its own value.
-            let of_stage = known.values().filter(|g| g.stage == stage && !asked.contains_key(g.name));
+            let of_stage =
+                known.values().filter(|g| g.stage == stage && !asked.contains_key(g.name));
             set.extend(of_stage.map(|gate| (gate.name, on)));
             continue;
         }
         let gate = known.get(name).ok_or_else(|| format!("unrecognized feature gate: {name}"))?;
         if gate.locked && gate.default != on {
-            return Err(format!("cannot set feature gate {name} to {on}, feature is locked to {}", gate.default));
+            return Err(format!(
+                "cannot set feature gate {name} to {on}, feature is locked to {}",
+                gate.default
+            ));
         }
         set.insert(gate.name, on);
     }
     check_needs(known, &set, version)?;
-    set.retain(|name, on| UNSETTLED.contains(name) || known.get(name).is_some_and(|gate| gate.default != *on));
+    set.retain(|name, on| {
+        UNSETTLED.contains(name) || known.get(name).is_some_and(|gate| gate.default != *on)
+    });
     Ok(set)
 }
 
-fn check_needs(known: &BTreeMap<&str, Gate>, set: &Overrides, version: SchedulerVersion) -> Result<(), String> {
+fn check_needs(
+    known: &BTreeMap<&str, Gate>,
+    set: &Overrides,
+    version: SchedulerVersion,
+) -> Result<(), String> {
     if version.minor < DEPENDENCIES_SINCE {
         return Ok(());
     }
     let is_on = |name: &str| set.get(name).copied().or(known.get(name).map(|g| g.default));
     for gate in known.values().filter(|gate| is_on(gate.name) == Some(true)) {
-        let off: Vec<&str> = gate.needs.iter().copied().filter(|name| is_on(name) == Some(false)).collect();
+        let off: Vec<&str> =
+            gate.needs.iter().copied().filter(|name| is_on(name) == Some(false)).collect();
         if !off.is_empty() {
             let off = off.join(" ");
-            return Err(format!("{} is enabled, but depends on features that are disabled: [{off}]", gate.name));
+            return Err(format!(
+                "{} is enabled, but depends on features that are disabled: [{off}]",
+                gate.name
+            ));
         }
     }
     Ok(())
@@ -179,7 +198,8 @@ fn special(name: &str) -> Option<Stage> {
     }
 }
 
-/// Gates that change what the scheduler decides, though no rule here reads them, and which decisions they change.
+/// Gates that change what the scheduler decides, though no rule here reads them, and which
+/// decisions they change.
 const DECIDES: &[(&str, Reach)] = &[
     ("BalanceAttachedNodeVolumes", Reach::Scores),
     ("DRANodeAllocatableResources", Reach::NodeAllocatable),

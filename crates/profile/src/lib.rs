@@ -1,4 +1,5 @@
-//! Everything that depends on the scheduler's version. Nothing outside this module compares versions.
+//! Everything that depends on the scheduler's version. Nothing outside this module compares
+//! versions.
 
 pub mod args;
 pub mod before_1_23;
@@ -80,7 +81,8 @@ pub struct Profile {
     pub scheduler_name: String,
     /// `schedulerName` of every profile of the same scheduler, its own included.
     pub all_names: Vec<String>,
-    /// The configuration that says what follows: a file, or a ConfigMap and its key; `None` for the defaults.
+    /// The configuration that says what follows: a file, or a ConfigMap and its key; `None` for the
+    /// defaults.
     pub config_source: Option<String>,
     /// Share of the nodes that is looked for before scoring; 0 or `None`: by the number of nodes.
     pub percentage_of_nodes_to_score: Option<i64>,
@@ -88,7 +90,8 @@ pub struct Profile {
     pub extenders: Vec<Extender>,
     /// What must be known about where all this comes from.
     pub remarks: Vec<Remark>,
-    /// Feature gates that are set to something else than its default, or whose default is not settled.
+    /// Feature gates that are set to something else than its default, or whose default is not
+    /// settled.
     pub gates: Overrides,
     /// What shows whether groups of pods are on; `None` if the input was not looked at.
     pub group_evidence: Option<GroupEvidence>,
@@ -105,8 +108,8 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The default profile of a version. Outside the known range: the rules of the nearest version, see
-    /// [`SchedulerVersion::nearest_supported`].
+    /// The default profile of a version. Outside the known range: the rules of the nearest version,
+    /// see [`SchedulerVersion::nearest_supported`].
     #[must_use]
     pub fn new(version: SchedulerVersion, source: VersionSource) -> Self {
         let features = Features::of(version.nearest_supported());
@@ -148,11 +151,14 @@ impl Profile {
         self
     }
 
-    /// Whether a plugin of the scheduler, in any of its profiles, registers for events of each DeviceClass. Without one the
-    /// scheduler does not learn which extended resources the classes stand for.
+    /// Whether a plugin of the scheduler, in any of its profiles, registers for events of each
+    /// DeviceClass. Without one the scheduler does not learn which extended resources the classes
+    /// stand for.
     #[must_use]
     pub fn watches_device_classes(&self) -> bool {
         let mut all = std::iter::once(&self.settings).chain(&self.other_settings);
-        all.any(|settings| plugins::makes_any(&self.features, settings, &registry::DEVICE_CLASS_WATCHERS))
+        all.any(|settings| {
+            plugins::makes_any(&self.features, settings, &registry::DEVICE_CLASS_WATCHERS)
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! Which plugins run at which extension point, in which order, with which weight.
 //!
-//! Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go`, `pkg/scheduler/framework/runtime/framework.go`
-//! `expandMultiPointPlugins` (1.37).
+//! Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go`,
+//! `pkg/scheduler/framework/runtime/framework.go` `expandMultiPointPlugins` (1.37).
 
 use std::collections::BTreeMap;
 
@@ -156,8 +156,8 @@ impl PluginSet {
     }
 }
 
-/// Whether a profile that says `settings` makes one of the plugins `names`: one that is enabled for all points or at any,
-/// even if it is disabled at all others.
+/// Whether a profile that says `settings` makes one of the plugins `names`: one that is enabled for
+/// all points or at any, even if it is disabled at all others.
 pub(super) fn makes_any(features: &Features, settings: &PluginSettings, names: &[&str]) -> bool {
     let all = merge(&registry::multi_point(features), &settings.multi_point);
     let made = |name: &&str| {
@@ -167,11 +167,15 @@ pub(super) fn makes_any(features: &Features, settings: &PluginSettings, names: &
     names.iter().any(made)
 }
 
-/// Before PostFilter for groups is a point of its own, DefaultPreemption runs for them wherever it is enabled.
+/// Before PostFilter for groups is a point of its own, DefaultPreemption runs for them wherever it
+/// is enabled.
 ///
 /// Upstream: `pkg/scheduler/framework/runtime/framework.go` `NewFramework` (1.36).
 fn preemption_of_groups(features: &Features, settings: &PluginSettings) -> Vec<&'static str> {
-    ["DefaultPreemption"].into_iter().filter(|name| makes_any(features, settings, &[name])).collect()
+    ["DefaultPreemption"]
+        .into_iter()
+        .filter(|name| makes_any(features, settings, &[name]))
+        .collect()
 }
 
 /// The plugins of one point with their weights.
@@ -183,22 +187,32 @@ fn plugins_at(
 ) -> Vec<(&'static str, i64)> {
     if features.default_plugins.plugin_lists != PluginLists::MultiPoint {
         let listed = merge(&lists::at_point(features, point), own);
-        let named = |(name, weight): (String, i64)| Some((registry::known_name(&name)?, weight.max(1)));
+        let named =
+            |(name, weight): (String, i64)| Some((registry::known_name(&name)?, weight.max(1)));
         if all.is_empty() {
             return listed.into_iter().filter_map(named).collect();
         }
         // Since 1.23 a configuration with lists may have plugins for all points, too.
         let own = PointSettings { enabled: listed, disabled: own.disabled.clone() };
-        return expand(all, point, &own).into_iter().map(|(plugin, weight)| (plugin.name, weight)).collect();
+        return expand(all, point, &own)
+            .into_iter()
+            .map(|(plugin, weight)| (plugin.name, weight))
+            .collect();
     }
     let has_point = |(plugin, _): &(&'static InTree, i64)| plugin.has(point, features);
-    expand(all, point, own).into_iter().filter(has_point).map(|(plugin, weight)| (plugin.name, weight)).collect()
+    expand(all, point, own)
+        .into_iter()
+        .filter(has_point)
+        .map(|(plugin, weight)| (plugin.name, weight))
+        .collect()
 }
 
-/// `multiPoint` of the user over the defaults: what is named again keeps its place, what is new comes last.
+/// `multiPoint` of the user over the defaults: what is named again keeps its place, what is new
+/// comes last.
 pub(super) fn merge(defaults: &[(String, i64)], user: &PointSettings) -> Vec<(String, i64)> {
     let kept = defaults.iter().filter(|(name, _)| !user.disables_all() && !user.disables(name));
-    let mut merged: Vec<(String, i64)> = kept.map(|plugin| user.enabled(&plugin.0).unwrap_or(plugin).clone()).collect();
+    let mut merged: Vec<(String, i64)> =
+        kept.map(|plugin| user.enabled(&plugin.0).unwrap_or(plugin).clone()).collect();
     for plugin in &user.enabled {
         if !merged.iter().any(|(name, _)| *name == plugin.0) {
             merged.push(plugin.clone());
@@ -207,8 +221,13 @@ pub(super) fn merge(defaults: &[(String, i64)], user: &PointSettings) -> Vec<(St
     merged
 }
 
-/// The plugins of one point: those that it names and `multiPoint`, too; those of `multiPoint` alone; those it alone names.
-fn expand(multi_point: &[(String, i64)], point: Point, own: &PointSettings) -> Vec<(&'static InTree, i64)> {
+/// The plugins of one point: those that it names and `multiPoint`, too; those of `multiPoint`
+/// alone; those it alone names.
+fn expand(
+    multi_point: &[(String, i64)],
+    point: Point,
+    own: &PointSettings,
+) -> Vec<(&'static InTree, i64)> {
     let find = |(name, weight): &(String, i64)| {
         let plugin = DEFAULTS.iter().find(|p| p.name == name && p.points.contains(&point))?;
         // A weight of nothing is 1, wherever it was left out.
@@ -217,8 +236,11 @@ fn expand(multi_point: &[(String, i64)], point: Point, own: &PointSettings) -> V
     if own.disables_all() {
         return own.enabled.iter().filter_map(find).collect();
     }
-    let both = |(name, _): &&(String, i64)| multi_point.iter().any(|(n, _)| n == name) && !own.disables(name);
-    let inherited = multi_point.iter().filter(|(name, _)| !own.disables(name) && own.enabled(name).is_none());
+    let both = |(name, _): &&(String, i64)| {
+        multi_point.iter().any(|(n, _)| n == name) && !own.disables(name)
+    };
+    let inherited =
+        multi_point.iter().filter(|(name, _)| !own.disables(name) && own.enabled(name).is_none());
     let overriding = own.enabled.iter().filter(both);
     let alone = own.enabled.iter().filter(|plugin| !both(plugin));
     overriding.chain(inherited).chain(alone).filter_map(find).collect()
@@ -231,10 +253,14 @@ fn out_of_tree(settings: &PluginSettings) -> Vec<OutOfTreePlugin> {
             strangers.entry(name).or_default().push(point);
         }
     }
-    strangers.into_iter().map(|(name, points)| OutOfTreePlugin { name: name.to_owned(), points }).collect()
+    strangers
+        .into_iter()
+        .map(|(name, points)| OutOfTreePlugin { name: name.to_owned(), points })
+        .collect()
 }
 
-/// Whether `name` is a plugin of the scheduler's own in any version, of which it is known here what it decides.
+/// Whether `name` is a plugin of the scheduler's own in any version, of which it is known here what
+/// it decides.
 #[must_use]
 pub fn is_in_tree(name: &str) -> bool {
     registry::known_name(name).is_some() || OTHERS.iter().any(|plugin| plugin.name == name)

@@ -1,5 +1,5 @@
-//! Whether the gate `GenericWorkload` is on. It is off by default, and the API does not say it; what shows it is found in
-//! `decision/pod_groups.rs`.
+//! Whether the gate `GenericWorkload` is on. It is off by default, and the API does not say it;
+//! what shows it is found in `decision/pod_groups.rs`.
 
 use super::Profile;
 use super::history::{Features, PodGroups};
@@ -37,7 +37,8 @@ impl PodGroups {
         self.pod_groups && self.group_cycle
     }
 
-    /// Whether each pod of a gang has a cycle of its own, and waits at Permit for the others. Pods name a part of a Workload then.
+    /// Whether each pod of a gang has a cycle of its own, and waits at Permit for the others. Pods
+    /// name a part of a Workload then.
     #[must_use]
     pub const fn one_by_one(&self) -> bool {
         self.pod_groups && self.gangs && !self.group_cycle
@@ -45,7 +46,8 @@ impl PodGroups {
 }
 
 impl Profile {
-    /// The same scheduler with the gate that `evidence` shows. The gate is on unless the scheduler's flags decide.
+    /// The same scheduler with the gate that `evidence` shows. The gate is on unless the
+    /// scheduler's flags decide.
     #[must_use]
     pub fn with_group_evidence(mut self, evidence: GroupEvidence) -> Self {
         self.group_evidence = Some(evidence);

@@ -1,7 +1,8 @@
-//! The scheduler's own plugins, and which of them a version runs by default, where, in which order, with which weight.
+//! The scheduler's own plugins, and which of them a version runs by default, where, in which order,
+//! with which weight.
 //!
-//! Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go` (1.23 to 1.37: one list for all extension points). Older
-//! schedulers have a list for each point, see [`lists`].
+//! Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go` (1.23 to 1.37: one list for all
+//! extension points). Older schedulers have a list for each point, see [`lists`].
 
 use super::Features;
 use super::before_1_23::lists;
@@ -79,7 +80,8 @@ macro_rules! in_tree {
 }
 
 in_tree! {
-    /// Every plugin that is enabled by default in some version with one list for all points, in the newest order.
+    /// Every plugin that is enabled by default in some version with one list for all points, in the
+    /// newest order.
     DEFAULTS:
     "SchedulingGates" [PreEnqueue] if queue.scheduling_gates;
     "PrioritySort" [] elsewhere [QueueSort];
@@ -112,7 +114,8 @@ in_tree! {
     "PodGroupPodsCount" [] elsewhere [PlacementScore];
     "DeferredPodScheduling" [] elsewhere [PreFilter Filter Permit];
 
-    /// Plugins of the scheduler's own that a configuration may name, and of which it is not known here what they decide.
+    /// Plugins of the scheduler's own that a configuration may name, and of which it is not known
+    /// here what they decide.
     UNDECIDED:
     "CinderLimits" [] elsewhere [PreFilter Filter];
 }
@@ -123,13 +126,15 @@ pub fn in_tree(name: &str) -> Option<&'static InTree> {
     DEFAULTS.iter().chain(OTHERS).chain(UNDECIDED).find(|plugin| plugin.name == name)
 }
 
-/// Plugins that register for events of each DeviceClass, where extended resources are left to DynamicResources.
+/// Plugins that register for events of each DeviceClass, where extended resources are left to
+/// DynamicResources.
 ///
-/// Upstream: `pkg/scheduler/eventhandlers.go` `addAllEventHandlers`, which fills the map from extended resources to
-/// classes only where a plugin has registered (1.35 to 1.37).
+/// Upstream: `pkg/scheduler/eventhandlers.go` `addAllEventHandlers`, which fills the map from
+/// extended resources to classes only where a plugin has registered (1.35 to 1.37).
 pub(super) const DEVICE_CLASS_WATCHERS: [&str; 2] = ["NodeResourcesFit", "DynamicResources"];
 
-/// Plugins, predicates and priorities that no version runs by default and that a configuration of some version may name.
+/// Plugins, predicates and priorities that no version runs by default and that a configuration of
+/// some version may name.
 const ON_REQUEST: [&str; 7] = [
     "NodeResourcesMostAllocated",
     "RequestedToCapacityRatio",
@@ -145,7 +150,8 @@ const ON_REQUEST: [&str; 7] = [
 pub fn multi_point(features: &Features) -> Vec<(String, i64)> {
     let mut order: Vec<&InTree> = DEFAULTS.iter().filter(|p| (p.exists)(features)).collect();
     if !features.node_name.node_name_first {
-        let places = ["NodeName", "NodeUnschedulable"].map(|name| order.iter().position(|p| p.name == name));
+        let places =
+            ["NodeName", "NodeUnschedulable"].map(|name| order.iter().position(|p| p.name == name));
         if let [Some(name), Some(unschedulable)] = places {
             order.swap(name, unschedulable);
         }
@@ -162,17 +168,22 @@ pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
     lists::at_point(features, point).iter().filter_map(|(name, _)| known_name(name)).collect()
 }
 
-/// Whether a PreScore of the version may pass its plugin over, which then has no score. Those that came before the list
-/// for all points never did.
+/// Whether a PreScore of the version may pass its plugin over, which then has no score. Those that
+/// came before the list for all points never did.
 #[must_use]
 pub fn may_skip_score(name: &str, features: &Features) -> bool {
-    DEFAULTS
-        .iter()
-        .any(|plugin| plugin.name == name && plugin.has(Point::PreScore, features) && (plugin.skips)(features))
+    DEFAULTS.iter().any(|plugin| {
+        plugin.name == name && plugin.has(Point::PreScore, features) && (plugin.skips)(features)
+    })
 }
 
 /// The name of a plugin, predicate or priority of the scheduler's own in any version.
 #[must_use]
 pub fn known_name(name: &str) -> Option<&'static str> {
-    DEFAULTS.iter().map(|p| p.name).chain(lists::names()).chain(ON_REQUEST).find(|known| *known == name)
+    DEFAULTS
+        .iter()
+        .map(|p| p.name)
+        .chain(lists::names())
+        .chain(ON_REQUEST)
+        .find(|known| *known == name)
 }

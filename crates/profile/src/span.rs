@@ -6,8 +6,9 @@ use std::sync::LazyLock;
 use super::history::HISTORY;
 use super::{Features, Profile, SchedulerVersion, VersionSource};
 
-/// The default profile of every release in which anything changes, and of the first of each minor. The rulebook asks
-/// about each of them once per rule, and they never change, so they are made once.
+/// The default profile of every release in which anything changes, and of the first of each minor.
+/// The rulebook asks about each of them once per rule, and they never change, so they are made
+/// once.
 static RELEASES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
     let versions = releases().into_iter();
     versions.map(|version| Profile::new(version, VersionSource::Default)).collect()
@@ -38,13 +39,16 @@ impl VersionSpan {
         Self { gone: Some(SchedulerVersion::new(minor, patch)), ..self }
     }
 
-    /// The versions for whose default profile `holds`; what comes and goes several times counts from the first to the
-    /// last.
+    /// The versions for whose default profile `holds`; what comes and goes several times counts
+    /// from the first to the last.
     pub fn of(holds: impl Fn(&Profile) -> bool) -> Self {
         let since = RELEASES.iter().find(|profile| holds(profile));
         let last = RELEASES.iter().rposition(&holds);
         let gone = last.and_then(|last| RELEASES.get(last + 1));
-        Self { since: since.map(|profile| profile.version), gone: gone.map(|profile| profile.version) }
+        Self {
+            since: since.map(|profile| profile.version),
+            gone: gone.map(|profile| profile.version),
+        }
     }
 
     /// The versions whose rows of the history table meet all `conditions`.
@@ -57,9 +61,12 @@ impl VersionSpan {
 /// Every release in which anything changes, and the first of each minor.
 fn releases() -> Vec<SchedulerVersion> {
     let minors = SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor;
-    let mut all: Vec<SchedulerVersion> = minors.map(|minor| SchedulerVersion::new(minor, 0)).collect();
+    let mut all: Vec<SchedulerVersion> =
+        minors.map(|minor| SchedulerVersion::new(minor, 0)).collect();
     let changes = HISTORY.iter().flat_map(|row| row.changes).map(|change| change.since);
-    all.extend(changes.filter(|v| (SchedulerVersion::OLDEST..=SchedulerVersion::ALPHA).contains(v)));
+    all.extend(
+        changes.filter(|v| (SchedulerVersion::OLDEST..=SchedulerVersion::ALPHA).contains(v)),
+    );
     all.sort_unstable();
     all.dedup();
     all
@@ -84,10 +91,14 @@ impl fmt::Display for VersionSpan {
         let early = self.since.is_some_and(|since| since <= SchedulerVersion::OLDEST);
         match (self.since, self.gone) {
             (None, _) => f.write_str("no version that is known"),
-            (Some(_), None) if early => write!(f, "since {} or before", SchedulerVersion::OLDEST.release_text()),
+            (Some(_), None) if early => {
+                write!(f, "since {} or before", SchedulerVersion::OLDEST.release_text())
+            }
             (Some(since), None) => write!(f, "since {}", since.release_text()),
             (Some(_), Some(gone)) if early => write!(f, "before {}", gone.release_text()),
-            (Some(since), Some(gone)) => write!(f, "{} to before {}", since.release_text(), gone.release_text()),
+            (Some(since), Some(gone)) => {
+                write!(f, "{} to before {}", since.release_text(), gone.release_text())
+            }
         }
     }
 }

@@ -12,8 +12,8 @@ use super::{PluginSet, Profile};
 const POLICY_UNTIL: u16 = 22;
 const FLAGS_UNTIL: u16 = 21;
 
-/// Applies `flags` (names without dashes) to a profile that no configuration has set up. `origin` is whose flags they
-/// are.
+/// Applies `flags` (names without dashes) to a profile that no configuration has set up. `origin`
+/// is whose flags they are.
 pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profile) {
     let flag = |name: &str| flags.get(name).map(String::as_str).filter(|value| !value.is_empty());
     let minor = profile.version.nearest_supported().minor;
@@ -28,7 +28,9 @@ pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profi
     match (flag("config"), policy) {
         // A Policy counts besides a configuration only in the last minor that knows it.
         (Some(path), None) => profile.remarks.push(unread("config", path)),
-        (Some(path), Some(_)) if minor < POLICY_UNTIL => profile.remarks.push(unread("config", path)),
+        (Some(path), Some(_)) if minor < POLICY_UNTIL => {
+            profile.remarks.push(unread("config", path))
+        }
         (_, Some(path)) => profile.remarks.push(unread("policy-config-file", path)),
         (None, None) => {}
     }

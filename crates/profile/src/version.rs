@@ -37,7 +37,8 @@ impl SchedulerVersion {
         let minor = parts.next()?;
         // Some servers write a minor as `27+`, or add what it is built for: `1.33-eks`.
         let (minor, build) = minor.split_at(number(minor));
-        let minor: u16 = minor.parse().ok().filter(|_| build.is_empty() || build.starts_with(['+', '-']))?;
+        let minor: u16 =
+            minor.parse().ok().filter(|_| build.is_empty() || build.starts_with(['+', '-']))?;
         let patch = match parts.next() {
             None => u16::MAX,
             Some(rest) => rest.get(..number(rest))?.parse().ok()?,
@@ -45,7 +46,8 @@ impl SchedulerVersion {
         Some(Self { minor, patch })
     }
 
-    /// The version whose rules are used for this one: itself inside the range, else the nearest end of the range.
+    /// The version whose rules are used for this one: itself inside the range, else the nearest end
+    /// of the range.
     #[must_use]
     pub fn nearest_supported(self) -> Self {
         if self.minor > Self::ALPHA.minor {
@@ -63,7 +65,8 @@ impl SchedulerVersion {
         self.minor >= Self::ALPHA.minor
     }
 
-    /// The release that brought something: `1.34` for the first of a minor, `1.34.2` for a later one.
+    /// The release that brought something: `1.34` for the first of a minor, `1.34.2` for a later
+    /// one.
     #[must_use]
     pub fn release_text(self) -> String {
         if self.patch == 0 { self.minor_text() } else { self.to_string() }
@@ -108,7 +111,9 @@ mod tests {
             ("garbage", ""),
             ("", ""),
         ] {
-            let read = SchedulerVersion::parse(text).map(|version| version.to_string()).unwrap_or_default();
+            let read = SchedulerVersion::parse(text)
+                .map(|version| version.to_string())
+                .unwrap_or_default();
             assert_eq!(read, expected, "{text}");
         }
     }

@@ -1,4 +1,5 @@
-//! What kube-scheduler said about changed configurations (see `tests/oracle/config`), and what this crate says.
+//! What kube-scheduler said about changed configurations (see `tests/oracle/config`), and what this
+//! crate says.
 
 mod compare;
 
@@ -9,7 +10,8 @@ use flate2::read::GzDecoder;
 
 #[test]
 fn changed_configurations_are_read_and_refused_as_by_kube_scheduler() {
-    let mut recordings: Vec<_> = read_dir("tests/recorded").unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut recordings: Vec<_> =
+        read_dir("tests/recorded").unwrap().map(|entry| entry.unwrap().path()).collect();
     recordings.sort();
     assert_eq!(recordings.len(), 6);
     for path in recordings {
@@ -20,7 +22,11 @@ fn changed_configurations_are_read_and_refused_as_by_kube_scheduler() {
         assert!(compared.differences.is_empty(), "{name}:\n{}", compared.differences.join("\n"));
         // Both verdicts are common.
         let refused = compared.configurations - compared.accepted;
-        assert!(compared.accepted * 5 > compared.configurations && refused * 5 > compared.configurations, "{name}");
+        assert!(
+            compared.accepted * 5 > compared.configurations
+                && refused * 5 > compared.configurations,
+            "{name}"
+        );
         assert!(compared.left_out * 50 < compared.configurations, "{name}: {}", compared.left_out);
     }
 }

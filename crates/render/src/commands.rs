@@ -14,13 +14,14 @@ pub const fn flag_of(waiver: Waiver) -> &'static str {
     }
 }
 
-/// Adds to each remedy of a decision the command that shows it. `asked` is the `simulate` command about this pod and input,
-/// without the program's name.
+/// Adds to each remedy of a decision the command that shows it. `asked` is the `simulate` command
+/// about this pod and input, without the program's name.
 pub fn add_checks(decision: &mut Explanation, asked: &[String]) {
     for remedy in decision.remedies.iter_mut().flat_map(|remedies| &mut remedies.found) {
         remedy.check = asked.to_vec();
         if remedy.outcome == OutcomeKind::Preempt {
-            // Whether the replacements of the victims run again is another question, and may be uncertain.
+            // Whether the replacements of the victims run again is another question, and may be
+            // uncertain.
             remedy.check.extend(["--depth", "0"].map(str::to_owned));
         }
         remedy.check.extend(remedy.edits.iter().flat_map(arguments));
@@ -47,7 +48,9 @@ pub fn arguments(edit: &Edit) -> Vec<String> {
         Edit::RemoveNode { node } => ("--remove-node", node.clone()),
         Edit::AddNode { file, .. } => ("--add-node", file.clone()),
         Edit::AddNodeLike { node } => ("--add-node-like", node.clone()),
-        Edit::Budget { namespace, name, allowed } => ("--pdb", format!("{namespace}/{name}={allowed}")),
+        Edit::Budget { namespace, name, allowed } => {
+            ("--pdb", format!("{namespace}/{name}={allowed}"))
+        }
     };
     vec![flag.to_owned(), value]
 }
@@ -71,7 +74,8 @@ mod tests {
         let (cluster, profile) = (cluster(objects), at("1.37").profile());
         let view = ClusterView::new(&cluster, &profile);
         let pod = cluster.find_pod("default", "p").expect("the pod");
-        let mut decision = Explanation::from(decide(&view, pod, testing::NOW.parse().expect("a time")));
+        let mut decision =
+            Explanation::from(decide(&view, pod, testing::NOW.parse().expect("a time")));
         decision.seek_remedies();
         add_checks(&mut decision, &["simulate", "p"].map(str::to_owned));
         let found = decision.remedies.expect("remedies").found;

@@ -1,5 +1,5 @@
-//! The decisions of several schedulers about one pod, as text: the verdict, a table of the decisions, then every
-//! difference with the rules that cause it.
+//! The decisions of several schedulers about one pod, as text: the verdict, a table of the
+//! decisions, then every difference with the rules that cause it.
 
 mod aspects;
 mod list;
@@ -37,7 +37,8 @@ const CHANGES_SHOWN: usize = 8;
 pub fn page(comparison: &Comparison) -> Page {
     let Some(first) = comparison.decisions.first() else { return Page::default() };
     let effects = comparison.decisions.iter().map(DecisionEffect::of).collect();
-    let mut text = ComparisonPage { comparison, cluster: first.view.cluster, effects, page: Page::default() };
+    let mut text =
+        ComparisonPage { comparison, cluster: first.view.cluster, effects, page: Page::default() };
     text.verdict();
     text.table();
     text.messages();
@@ -61,12 +62,15 @@ impl ComparisonPage<'_> {
         words::list(&names.map(|d| name(d.profile())).collect::<Vec<_>>(), usize::MAX)
     }
 
-    /// The schedulers grouped by the effect of their decisions, the largest group first; of equal groups, the one with
-    /// the last scheduler first.
+    /// The schedulers grouped by the effect of their decisions, the largest group first; of equal
+    /// groups, the one with the last scheduler first.
     fn groups(&self) -> Vec<Vec<usize>> {
         let mut groups: Vec<Vec<usize>> = Vec::new();
         for (index, effect) in self.effects.iter().enumerate() {
-            match groups.iter_mut().find(|group| group.first().and_then(|i| self.effects.get(*i)) == Some(effect)) {
+            match groups
+                .iter_mut()
+                .find(|group| group.first().and_then(|i| self.effects.get(*i)) == Some(effect))
+            {
                 Some(group) => group.push(index),
                 None => groups.push(vec![index]),
             }
@@ -76,7 +80,12 @@ impl ComparisonPage<'_> {
     }
 
     fn verdict(&mut self) {
-        let pod = self.comparison.decisions.first().map(|d| self.cluster.pod_name(d.pod)).unwrap_or_default();
+        let pod = self
+            .comparison
+            .decisions
+            .first()
+            .map(|d| self.cluster.pod_name(d.pod))
+            .unwrap_or_default();
         let groups = self.groups();
         let [most, others @ ..] = groups.as_slice() else { return };
         let all = || self.names(most.iter().copied());
@@ -93,8 +102,9 @@ impl ComparisonPage<'_> {
             };
             (Sign::Yes, Tone::Good, format!("Same outcome in {}; {what}", all()))
         } else {
-            let would =
-                |group: &Vec<usize>| format!("{} would {}", self.names(group.iter().copied()), self.does(group));
+            let would = |group: &Vec<usize>| {
+                format!("{} would {}", self.names(group.iter().copied()), self.does(group))
+            };
             let mut parts: Vec<String> = others.iter().map(would).collect();
             if most.len() > 1 {
                 parts.insert(0, format!("Same decision in {}", all()));
@@ -111,14 +121,23 @@ impl ComparisonPage<'_> {
 
     /// What the schedulers of a group do, as a phrase after `would`.
     fn does(&self, group: &[usize]) -> String {
-        let Some(effect) = group.first().and_then(|i| self.effects.get(*i)) else { return String::new() };
+        let Some(effect) = group.first().and_then(|i| self.effects.get(*i)) else {
+            return String::new();
+        };
         let nodes: Vec<String> = effect.nodes.keys().map(|n| self.node(*n)).collect();
-        let place = if nodes.len() > 1 { format!("one of {}", words::list(&nodes, NAMED)) } else { nodes.join("") };
+        let place = if nodes.len() > 1 {
+            format!("one of {}", words::list(&nodes, NAMED))
+        } else {
+            nodes.join("")
+        };
         match effect.outcome {
             OutcomeKind::NotInQueue => "not try it".to_owned(),
             OutcomeKind::Error(CycleErrorKind::Crash) => "crash".to_owned(),
             OutcomeKind::Error(CycleErrorKind::CycleError | CycleErrorKind::Timeout) => {
-                format!("end with the error `{}`", effect.error.as_ref().map_or("", |error| &error.text))
+                format!(
+                    "end with the error `{}`",
+                    effect.error.as_ref().map_or("", |error| &error.text)
+                )
             }
             OutcomeKind::Unschedulable => "leave it pending".to_owned(),
             OutcomeKind::Schedulable => format!("place it on {place}"),
@@ -154,13 +173,15 @@ impl ComparisonPage<'_> {
     /// The table of the decisions.
     fn table(&mut self) {
         let decisions = &self.comparison.decisions;
-        let mut rows = vec![row("", decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong)))];
+        let mut rows =
+            vec![row("", decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong)))];
         let selected = |d: &Decision| dash(self.nodes(d.selected()));
         rows.push(row("outcome", decisions.iter().map(|d| d.outcome.name().into())));
         rows.push(row("node", decisions.iter().map(|d| selected(d).into())));
         if self.effects.iter().any(|effect| effect.outcome == OutcomeKind::Preempt) {
             let victims = |effect: &DecisionEffect| {
-                let mut each: Vec<String> = effect.nodes.values().map(|victims| self.pods(victims)).collect();
+                let mut each: Vec<String> =
+                    effect.nodes.values().map(|victims| self.pods(victims)).collect();
                 each.dedup();
                 dash(words::list(&each, 1).replace("none", ""))
             };
@@ -182,10 +203,12 @@ impl ComparisonPage<'_> {
             return;
         }
         let head = decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong));
-        let mut rows = vec![head.chain([Span::new("nodes that reject it", Tone::Quiet)]).collect::<Vec<_>>()];
+        let mut rows =
+            vec![head.chain([Span::new("nodes that reject it", Tone::Quiet)]).collect::<Vec<_>>()];
         for reason in all {
-            let counts =
-                reasons_by_scheduler.iter().map(|of| of.get(reason).map_or("-".to_owned(), ToString::to_string).into());
+            let counts = reasons_by_scheduler
+                .iter()
+                .map(|of| of.get(reason).map_or("-".to_owned(), ToString::to_string).into());
             rows.push(counts.chain([reason.clone().into()]).collect());
         }
         self.page.gap();
@@ -225,8 +248,7 @@ impl ComparisonPage<'_> {
             self.cause(cause, difference, [&older, &newer]);
         }
         if !difference.aspects.is_empty() && !difference.complete {
-            let text =
-                "the search for the rules stopped early: some of these may not matter, or something else does, too";
+            let text = "the search for the rules stopped early: some of these may not matter, or something else does, too";
             self.page.line(2, vec![Span::new(text, Tone::Bad)]);
         }
         self.changes(from, to, difference);
@@ -239,8 +261,13 @@ impl ComparisonPage<'_> {
             (true, false) => format!("until {}", about.since.release_text()),
             (false, _) => format!("in {}", if cause.change.holds { newer } else { older }),
         };
-        self.page
-            .line(2, vec![Span::new(format!("{when}  "), Tone::Good), Span::new(about.summary.trim(), Tone::Strong)]);
+        self.page.line(
+            2,
+            vec![
+                Span::new(format!("{when}  "), Tone::Good),
+                Span::new(about.summary.trim(), Tone::Strong),
+            ],
+        );
         let gate = row.gate.map(|gate| format!("feature gate {gate}, ")).unwrap_or_default();
         let link = change::link(about.source).unwrap_or_else(|| about.source.to_owned());
         self.page.line(4, vec![Span::new(format!("{gate}{link}"), Tone::Quiet)]);
@@ -265,11 +292,18 @@ impl ComparisonPage<'_> {
         for ((was, is), nodes) in groups.into_iter().take(CHANGES_SHOWN) {
             self.page.line(2, vec![Span::new(self.nodes(&nodes), Tone::Strong)]);
             for (version, text) in [(&older, was), (&newer, is)] {
-                self.page.line(4, vec![Span::new(format!("{version}  "), Tone::Strong), text.into()]);
+                self.page
+                    .line(4, vec![Span::new(format!("{version}  "), Tone::Strong), text.into()]);
             }
         }
         if more > 0 {
-            self.page.line(2, vec![format!("and {}; -o json shows them", words::count(more, "other change")).into()]);
+            self.page.line(
+                2,
+                vec![
+                    format!("and {}; -o json shows them", words::count(more, "other change"))
+                        .into(),
+                ],
+            );
         }
     }
 
@@ -279,7 +313,11 @@ impl ComparisonPage<'_> {
             None | Some(NodeVerdict::NotTried) => "not looked at".to_owned(),
             Some(NodeVerdict::Feasible) => "fits".to_owned(),
             Some(NodeVerdict::Filtered { plugin, rejection }) => {
-                format!("{plugin}: {} ({})", reasons(rejection, self.cluster), rejection.code.name())
+                format!(
+                    "{plugin}: {} ({})",
+                    reasons(rejection, self.cluster),
+                    rejection.code.name()
+                )
             }
             Some(NodeVerdict::ExcludedByPreFilter) => {
                 decision.pre_filter_exclusion().map(|quote| quote.text).unwrap_or_default()
@@ -287,15 +325,23 @@ impl ComparisonPage<'_> {
             Some(NodeVerdict::Failed(failure)) => failure.text().to_owned(),
         }];
         let scores = decision.scores();
-        parts.extend(scores.and_then(|t| t.totals.get(t.position(node)?)).map(|score| format!("score {score}")));
+        parts.extend(
+            scores
+                .and_then(|t| t.totals.get(t.position(node)?))
+                .map(|score| format!("score {score}")),
+        );
         match decision.preemption().and_then(|report| report.dry_runs.get(&node)) {
             None => {}
             Some(DryRun::Failed(failure)) => parts.push(failure.text().to_owned()),
             Some(DryRun::NoCandidate { rejection, .. }) => {
-                parts.push(format!("no eviction helps: {}", rejection.texts(self.cluster).join(", ")));
+                parts.push(format!(
+                    "no eviction helps: {}",
+                    rejection.texts(self.cluster).join(", ")
+                ));
             }
             Some(DryRun::Candidate(candidate)) => {
-                let victims: Vec<String> = candidate.victims.iter().map(|v| self.cluster.pod_name(v.pod)).collect();
+                let victims: Vec<String> =
+                    candidate.victims.iter().map(|v| self.cluster.pod_name(v.pod)).collect();
                 let violations = match candidate.violations {
                     0 => String::new(),
                     n => format!(" ({} of a budget)", words::count(n, "violation")),
@@ -362,7 +408,11 @@ fn violations(decision: &Decision) -> String {
 
 /// Why a node is rejected; an extender may give no reason.
 fn reasons(rejection: &Rejection, cluster: &Cluster) -> String {
-    if rejection.reasons.is_empty() { "no reason given".to_owned() } else { rejection.texts(cluster).join(", ") }
+    if rejection.reasons.is_empty() {
+        "no reason given".to_owned()
+    } else {
+        rejection.texts(cluster).join(", ")
+    }
 }
 
 /// How many nodes are rejected for each reason.

@@ -32,12 +32,15 @@ const HEADER: [&str; 12] = [
 /// # Errors
 /// None in practice: the table is written to memory.
 pub fn table(decisions: &[ViewModel]) -> Result<String, String> {
-    let mut writer = WriterBuilder::new().terminator(Terminator::Any(b'\n')).from_writer(Vec::new());
+    let mut writer =
+        WriterBuilder::new().terminator(Terminator::Any(b'\n')).from_writer(Vec::new());
     writer.write_record(HEADER).map_err(|e| e.to_string())?;
     for model in decisions {
         for (node, verdict) in model.cluster().node_indices().zip(model.decision.nodes()) {
             let row = row(model, node, verdict);
-            writer.write_record(row.iter().map(|cell| escape::csv(cell))).map_err(|e| e.to_string())?;
+            writer
+                .write_record(row.iter().map(|cell| escape::csv(cell)))
+                .map_err(|e| e.to_string())?;
         }
     }
     String::from_utf8(writer.into_inner().map_err(|e| e.to_string())?).map_err(|e| e.to_string())
@@ -47,16 +50,21 @@ fn row(model: &ViewModel, node: NodeIx, verdict: &NodeVerdict) -> [String; 12] {
     let [verdict, plugin, reason, code, operands] = filtering(model, verdict);
     let [preemption, victims, violations] = preemption(model, node);
     let scores = model.decision.scores();
-    let score = scores.and_then(|table| table.totals.get(table.position(node)?)).map(ToString::to_string);
+    let score =
+        scores.and_then(|table| table.totals.get(table.position(node)?)).map(ToString::to_string);
     let wins = model.decision.selected().contains(&node).to_string();
     let (pod, node) = (model.pod(), model.node(node).to_owned());
     let score = score.unwrap_or_default();
-    [pod, node, verdict, plugin, reason, code, operands, preemption, victims, violations, wins, score]
+    [
+        pod, node, verdict, plugin, reason, code, operands, preemption, victims, violations, wins,
+        score,
+    ]
 }
 
 fn filtering(model: &ViewModel, verdict: &NodeVerdict) -> [String; 5] {
-    let plain =
-        |verdict: &str, reason: String| [verdict.to_owned(), String::new(), reason, String::new(), String::new()];
+    let plain = |verdict: &str, reason: String| {
+        [verdict.to_owned(), String::new(), reason, String::new(), String::new()]
+    };
     match verdict {
         NodeVerdict::Feasible => plain("Feasible", String::new()),
         NodeVerdict::NotTried => plain("NotTried", String::new()),
@@ -89,7 +97,8 @@ fn preemption(model: &ViewModel, node: NodeIx) -> [String; 3] {
         Some(DryRun::Failed(failure)) => plain(failure.text()),
         Some(DryRun::NoCandidate { rejection, .. }) => plain(&reasons(model, rejection)),
         Some(DryRun::Candidate(candidate)) => {
-            let victims: Vec<String> = candidate.victims.iter().map(|v| model.cluster().pod_name(v.pod)).collect();
+            let victims: Vec<String> =
+                candidate.victims.iter().map(|v| model.cluster().pod_name(v.pod)).collect();
             ["Candidate".to_owned(), victims.join(" "), candidate.violations.to_string()]
         }
     }
@@ -100,6 +109,7 @@ fn reasons(model: &ViewModel, rejection: &Rejection) -> String {
 }
 
 fn operands(model: &ViewModel, rejection: &Rejection) -> String {
-    let operands = rejection.reasons.iter().filter_map(|r| groups::operands(&r.evidence, model.cluster()));
+    let operands =
+        rejection.reasons.iter().filter_map(|r| groups::operands(&r.evidence, model.cluster()));
     operands.collect::<Vec<_>>().join("; ")
 }

@@ -18,14 +18,17 @@ impl CustomColumns {
     /// Parses the columns.
     ///
     /// # Errors
-    /// Without a column, for a column without a path, and for a path that cannot be read, in kubectl's words.
+    /// Without a column, for a column without a path, and for a path that cannot be read, in
+    /// kubectl's words.
     pub fn parse(columns: &str) -> Result<Self, String> {
         if columns.is_empty() {
             return Err("custom-columns format specified but no custom columns given".to_owned());
         }
         let column = |column: &str| {
             let (title, path) = column.split_once(':').ok_or_else(|| {
-                format!("unexpected custom-columns spec: {column}, expected <header>:<json-path-expr>")
+                format!(
+                    "unexpected custom-columns spec: {column}, expected <header>:<json-path-expr>"
+                )
             })?;
             Ok((title.to_owned(), PathTemplate::parse(path)?))
         };
@@ -54,15 +57,18 @@ fn text(path: &PathTemplate, item: &Value) -> String {
     path.fill(item).ok().filter(|text| !text.is_empty()).unwrap_or_else(|| MISSING.to_owned())
 }
 
-/// The order of `items` by what stands at `path`: numbers by value, texts as they are, and missing values last.
+/// The order of `items` by what stands at `path`: numbers by value, texts as they are, and missing
+/// values last.
 #[must_use]
 pub fn order(items: &[Value], path: &PathTemplate) -> Vec<usize> {
     let keys: Vec<Option<String>> =
         items.iter().map(|item| path.fill(item).ok().filter(|text| !text.is_empty())).collect();
     let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by(|a, b| match (keys.get(*a).and_then(Option::as_ref), keys.get(*b).and_then(Option::as_ref)) {
-        (Some(a), Some(b)) => compare(a, b),
-        (a, b) => b.is_some().cmp(&a.is_some()),
+    order.sort_by(|a, b| {
+        match (keys.get(*a).and_then(Option::as_ref), keys.get(*b).and_then(Option::as_ref)) {
+            (Some(a), Some(b)) => compare(a, b),
+            (a, b) => b.is_some().cmp(&a.is_some()),
+        }
     });
     order
 }
@@ -84,10 +90,18 @@ mod tests {
 
     #[test]
     fn columns_as_kubectl_has_them() {
-        let items = [json!({"name": "a", "nodes": ["n1", "n2"]}), json!({"name": "b\u{1b}[2J", "nodes": []})];
-        let table = |columns, headers| CustomColumns::parse(columns).unwrap().page(&items, headers).print(Paper::PLAIN);
+        let items = [
+            json!({"name": "a", "nodes": ["n1", "n2"]}),
+            json!({"name": "b\u{1b}[2J", "nodes": []}),
+        ];
+        let table = |columns, headers| {
+            CustomColumns::parse(columns).unwrap().page(&items, headers).print(Paper::PLAIN)
+        };
         let text = "NAME            NODE\na               n1\nb\\u{1b}[2J      <none>\n";
-        assert_eq!(table("NAME:.name,NODE:.nodes[0]", true).replace(' ', ""), text.replace(' ', ""));
+        assert_eq!(
+            table("NAME:.name,NODE:.nodes[0]", true).replace(' ', ""),
+            text.replace(' ', "")
+        );
         assert_eq!(&*table("X:{.nodes[*]}", false), "n1 n2\n<none>\n");
         for wrong in ["", "NAME", "NAME:{.a"] {
             assert!(CustomColumns::parse(wrong).is_err(), "{wrong}");
@@ -96,8 +110,13 @@ mod tests {
 
     #[test]
     fn numbers_are_sorted_by_value_and_missing_values_last() {
-        let by = |path, values: [serde_json::Value; 3]| order(&values, &PathTemplate::parse(path).unwrap());
+        let by = |path, values: [serde_json::Value; 3]| {
+            order(&values, &PathTemplate::parse(path).unwrap())
+        };
         assert_eq!(by(".a", [json!({"a": 10}), json!({}), json!({"a": 9})]), [2, 0, 1]);
-        assert_eq!(by("{.a}", [json!({"a": "b"}), json!({"a": "a"}), json!({"a": "b"})]), [1, 0, 2]);
+        assert_eq!(
+            by("{.a}", [json!({"a": "b"}), json!({"a": "a"}), json!({"a": "b"})]),
+            [1, 0, 2]
+        );
     }
 }

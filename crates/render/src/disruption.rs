@@ -1,4 +1,5 @@
-//! Why pods were evicted, as text. Only what something says is stated; the rest is said to be unknown.
+//! Why pods were evicted, as text. Only what something says is stated; the rest is said to be
+//! unknown.
 
 use engine::cluster::pod::ContainerExit;
 use engine::disruption::rerun::{Neighbour, NoRerun, Rerun};
@@ -37,7 +38,10 @@ impl Answer {
                 unknown.push("which pod preempted it: no event names it".to_owned());
             }
             Cause::EvictionApi => {
-                unknown.push("which client sent the eviction: only the API server's audit log has it".to_owned());
+                unknown.push(
+                    "which client sent the eviction: only the API server's audit log has it"
+                        .to_owned(),
+                );
             }
             Cause::Unknown if self.found.sources.is_empty() => {
                 unknown.push(
@@ -46,8 +50,10 @@ impl Answer {
                 );
             }
             Cause::Unknown => {
-                unknown
-                    .push("who deleted it: no event says so, and Events are kept for one hour by default".to_owned());
+                unknown.push(
+                    "who deleted it: no event says so, and Events are kept for one hour by default"
+                        .to_owned(),
+                );
             }
             Cause::Preempted(Preemptor::Pod { .. })
             | Cause::Descheduler { .. }
@@ -58,9 +64,14 @@ impl Answer {
             | Cause::Owner { .. } => {}
         }
         match &self.rerun {
-            Some(Err(why)) => unknown.push(format!("why this pod and not another: {}", no_rerun(*why))),
+            Some(Err(why)) => {
+                unknown.push(format!("why this pod and not another: {}", no_rerun(*why)))
+            }
             Some(Ok(rerun)) if rerun.unsure => {
-                unknown.push("whether the decision was this one: part of what decides could not be read".to_owned());
+                unknown.push(
+                    "whether the decision was this one: part of what decides could not be read"
+                        .to_owned(),
+                );
             }
             Some(Ok(rerun)) if !rerun.is_victim => {
                 unknown.push(
@@ -73,7 +84,8 @@ impl Answer {
         unknown
     }
 
-    /// Whether the question is answered: what caused it is known, and which pod, if one preempted it.
+    /// Whether the question is answered: what caused it is known, and which pod, if one preempted
+    /// it.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.unknown().is_empty()
@@ -82,7 +94,9 @@ impl Answer {
 
 const fn no_rerun(why: NoRerun) -> &'static str {
     match why {
-        NoRerun::PreemptorNotKnown => "the preemptor is not known, so the decision cannot be run again",
+        NoRerun::PreemptorNotKnown => {
+            "the preemptor is not known, so the decision cannot be run again"
+        }
         NoRerun::PreemptorMissing => "the snapshot does not have the preemptor",
         NoRerun::PreemptorPlaced => "in the snapshot the preemptor is on a node already",
         NoRerun::VictimMissing => "in the snapshot the pod is not on a node",
@@ -104,7 +118,10 @@ impl Gap {
     pub fn text(&self) -> String {
         match self {
             Self::Refused(answer) => format!("Events could not be read: {answer}"),
-            Self::NotInInput => "the input has no Event about an eviction; kubectl get events -A adds them".to_owned(),
+            Self::NotInInput => {
+                "the input has no Event about an eviction; kubectl get events -A adds them"
+                    .to_owned()
+            }
         }
     }
 }
@@ -138,7 +155,11 @@ fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
     let mut facts: Vec<String> = Vec::new();
     facts.extend(found.node.as_ref().map(|node| format!("node {node}")));
     facts.extend(found.time.map(|time| {
-        format!("{} ({} ago)", time.strftime("%Y-%m-%d %H:%M:%S UTC"), words::age(now.as_second() - time.as_second()))
+        format!(
+            "{} ({} ago)",
+            time.strftime("%Y-%m-%d %H:%M:%S UTC"),
+            words::age(now.as_second() - time.as_second())
+        )
     }));
     facts.extend(found.priority.map(|priority| format!("priority {priority}")));
     facts.push(state(found.state).to_owned());
@@ -150,8 +171,12 @@ fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
     if let Cause::Preempted(Preemptor::NotNamed { since }) = &found.cause
         && !since.is_empty()
     {
-        let names: Vec<String> = since.iter().map(|found| format!("{}/{}", found.namespace, found.name)).collect();
-        let text = format!("On the node since then, and of higher priority: {}.", words::list(&names, NAMED));
+        let names: Vec<String> =
+            since.iter().map(|found| format!("{}/{}", found.namespace, found.name)).collect();
+        let text = format!(
+            "On the node since then, and of higher priority: {}.",
+            words::list(&names, NAMED)
+        );
         page.line(2, vec![text.into()]);
     }
     match &answer.rerun {
@@ -187,11 +212,19 @@ fn pod(pod: &PodId) -> String {
 fn headline(found: &Disruption) -> String {
     match &found.cause {
         Cause::Preempted(by) => format!("preempted by {}", preemptor(by)),
-        Cause::Descheduler { strategy } => format!("evicted by the descheduler (strategy {strategy})"),
+        Cause::Descheduler { strategy } => {
+            format!("evicted by the descheduler (strategy {strategy})")
+        }
         Cause::Kubelet { message } => with_message("ended by its kubelet", message),
-        Cause::KubeletAdmission { message } => with_message("ended by its kubelet to admit a critical pod", message),
-        Cause::Taint => "evicted because it does not tolerate a NoExecute taint of its node".to_owned(),
-        Cause::PodGc => "deleted by the pod garbage collector: its node is gone, or it was left over".to_owned(),
+        Cause::KubeletAdmission { message } => {
+            with_message("ended by its kubelet to admit a critical pod", message)
+        }
+        Cause::Taint => {
+            "evicted because it does not tolerate a NoExecute taint of its node".to_owned()
+        }
+        Cause::PodGc => {
+            "deleted by the pod garbage collector: its node is gone, or it was left over".to_owned()
+        }
         Cause::EvictionApi => "evicted by a request to the eviction API".to_owned(),
         Cause::Owner { kind, name } => format!("deleted by its controller, {kind} {name}"),
         Cause::Unknown if found.sources.is_empty() && found.state == State::Gone => {
@@ -203,13 +236,21 @@ fn headline(found: &Disruption) -> String {
 }
 
 fn with_message(what: &str, message: &str) -> String {
-    if message.is_empty() { what.to_owned() } else { format!("{what}: {}", message.trim_end_matches('.').trim_end()) }
+    if message.is_empty() {
+        what.to_owned()
+    } else {
+        format!("{what}: {}", message.trim_end_matches('.').trim_end())
+    }
 }
 
 fn preemptor(by: &Preemptor) -> String {
     match by {
-        Preemptor::Pod { pod, priority: Some(priority) } => format!("{} (priority {priority})", self::pod(pod)),
-        Preemptor::Pod { pod, priority: None } => format!("{}, which is no longer there", self::pod(pod)),
+        Preemptor::Pod { pod, priority: Some(priority) } => {
+            format!("{} (priority {priority})", self::pod(pod))
+        }
+        Preemptor::Pod { pod, priority: None } => {
+            format!("{}, which is no longer there", self::pod(pod))
+        }
         Preemptor::Uid { kind, uid } => format!("the {kind} with UID {uid}"),
         Preemptor::NotNamed { .. } => "a pod that no event names".to_owned(),
     }
@@ -226,10 +267,23 @@ const fn state(state: State) -> &'static str {
 
 fn decision(page: &mut Page, rerun: &Rerun) {
     let Rerun {
-        preemptor, outcome, node, selected, victims, spared, is_victim, sparing_priority, budget_spares, ..
+        preemptor,
+        outcome,
+        node,
+        selected,
+        victims,
+        spared,
+        is_victim,
+        sparing_priority,
+        budget_spares,
+        ..
     } = rerun;
     let head = format!("On the snapshot: {} for {}", outcome, neighbour(preemptor));
-    let nodes = if selected.is_empty() { String::new() } else { format!(", on {}", words::list(selected, NAMED)) };
+    let nodes = if selected.is_empty() {
+        String::new()
+    } else {
+        format!(", on {}", words::list(selected, NAMED))
+    };
     page.line(2, vec![Span::new(format!("{head}{nodes}."), Tone::Strong)]);
     if !victims.is_empty() {
         let text = format!(
@@ -245,8 +299,12 @@ fn decision(page: &mut Page, rerun: &Rerun) {
     }
     let priority = format!("A priority of {sparing_priority} or more would have spared it");
     let text = match budget_spares {
-        Some(true) => format!("{priority}, and so would a PodDisruptionBudget over pods with its labels."),
-        Some(false) => format!("{priority}. A PodDisruptionBudget over pods with its labels would not have."),
+        Some(true) => {
+            format!("{priority}, and so would a PodDisruptionBudget over pods with its labels.")
+        }
+        Some(false) => {
+            format!("{priority}. A PodDisruptionBudget over pods with its labels would not have.")
+        }
         None => format!("{priority}."),
     };
     page.line(2, vec![text.into()]);
@@ -278,24 +336,37 @@ fn advice(found: &Disruption) -> &'static str {
         Cause::KubeletAdmission { .. } => {
             "A kubelet admits critical pods at the cost of others. Free room on the node helps."
         }
-        Cause::Taint => "A toleration for the taint, with tolerationSeconds if it shall end, keeps the pod there.",
+        Cause::Taint => {
+            "A toleration for the taint, with tolerationSeconds if it shall end, keeps the pod there."
+        }
         Cause::PodGc => "The pod cannot run without its node. Its controller recreates it.",
         Cause::EvictionApi => "A PodDisruptionBudget limits such evictions.",
-        Cause::Owner { .. } => "That is no eviction: the controller was scaled down, or replaced the pod.",
+        Cause::Owner { .. } => {
+            "That is no eviction: the controller was scaled down, or replaced the pod."
+        }
         Cause::Unknown => "kubectl delete, a controller or another client may have deleted it.",
     }
 }
 
 /// Whether its kubelet evicted it, or may have: a reason of another name says otherwise.
 fn is_eviction(found: &Disruption) -> bool {
-    !found.sources.iter().any(|source| matches!(source, Source::Status { reason, .. } if reason != "Evicted"))
+    !found
+        .sources
+        .iter()
+        .any(|source| matches!(source, Source::Status { reason, .. } if reason != "Evicted"))
 }
 
 fn source(source: &Source) -> String {
     match source {
-        Source::Event { reason, message, component } => format!("Event {reason} of {component}: {message}"),
-        Source::Condition { reason, message } => format!("condition DisruptionTarget, {reason}: {message}"),
-        Source::Status { reason, message } if message.is_empty() => format!("status.reason {reason}"),
+        Source::Event { reason, message, component } => {
+            format!("Event {reason} of {component}: {message}")
+        }
+        Source::Condition { reason, message } => {
+            format!("condition DisruptionTarget, {reason}: {message}")
+        }
+        Source::Status { reason, message } if message.is_empty() => {
+            format!("status.reason {reason}")
+        }
         Source::Status { reason, message } => format!("status.message, {reason}: {message}"),
         Source::Deletion => "metadata.deletionTimestamp".to_owned(),
     }

@@ -1,4 +1,5 @@
-//! `-o dot`: the decision as a Graphviz graph: the pod, the nodes by reason, the candidates and their victims.
+//! `-o dot`: the decision as a Graphviz graph: the pod, the nodes by reason, the candidates and
+//! their victims.
 
 use super::escape::dot;
 use super::headline::{headline, rules_in_short};
@@ -43,7 +44,11 @@ impl Drawing<'_> {
             ))
         ));
         let priority = self.model.cluster().pod(self.model.decision.pod).priority;
-        self.node("pod", &[self.model.pod(), format!("priority {priority}")], "penwidth=2, shape=ellipse");
+        self.node(
+            "pod",
+            &[self.model.pod(), format!("priority {priority}")],
+            "penwidth=2, shape=ellipse",
+        );
         for (number, cause) in self.model.causes().iter().enumerate() {
             let lines = [words::count(cause.nodes.len(), "node"), cause.plugin.clone()];
             let lines: Vec<String> = lines
@@ -66,7 +71,11 @@ impl Drawing<'_> {
         if ranked.is_empty() {
             for node in self.model.decision.selected() {
                 let id = format!("node_{}", node.0);
-                self.node(&id, &[self.model.node(*node).to_owned()], "style=\"rounded,bold\", penwidth=3");
+                self.node(
+                    &id,
+                    &[self.model.node(*node).to_owned()],
+                    "style=\"rounded,bold\", penwidth=3",
+                );
                 self.edge("pod", &id, "is placed on", "penwidth=3");
             }
         }
@@ -84,8 +93,11 @@ impl Drawing<'_> {
         if !candidate.reprieved.is_empty() {
             lines.push(format!("reprieves {}", candidate.reprieved.len()));
         }
-        let (style, line) =
-            if wins { ("style=\"rounded,bold\", penwidth=3", "penwidth=3") } else { ("penwidth=1", "") };
+        let (style, line) = if wins {
+            ("style=\"rounded,bold\", penwidth=3", "penwidth=3")
+        } else {
+            ("penwidth=1", "")
+        };
         self.node(&id, &lines, style);
         let label = match (wins, self.model.winners().nth(1)) {
             (false, _) => "candidate",
@@ -96,7 +108,9 @@ impl Drawing<'_> {
         for victim in candidate.victims.iter().take(VICTIMS_DRAWN) {
             let pod = self.model.pod_summary(victim.pod);
             let mut lines = vec![pod.name, format!("priority {}", pod.priority), pod.owner];
-            lines.extend(self.model.budgets(victim).into_iter().map(|budget| format!("violates {budget}")));
+            lines.extend(
+                self.model.budgets(victim).into_iter().map(|budget| format!("violates {budget}")),
+            );
             let victim_id = format!("pod_{}", victim.pod.0);
             self.node(&victim_id, &lines, "shape=note, style=solid");
             self.edge(&id, &victim_id, "evicts", line);
@@ -110,7 +124,8 @@ impl Drawing<'_> {
     }
 
     fn node(&mut self, id: &str, lines: &[String], attributes: &str) {
-        let lines: Vec<String> = lines.iter().filter(|line| !line.is_empty()).map(|line| dot(line)).collect();
+        let lines: Vec<String> =
+            lines.iter().filter(|line| !line.is_empty()).map(|line| dot(line)).collect();
         let (index, label) = (self.index, lines.join("\\n"));
         self.out.push_str(&format!("    d{index}_{id} [label=\"{label}\", {attributes}];\n"));
     }
@@ -119,7 +134,8 @@ impl Drawing<'_> {
         let index = self.index;
         let separator = if attributes.is_empty() { "" } else { ", " };
         let label = dot(text);
-        self.out
-            .push_str(&format!("    d{index}_{from} -> d{index}_{to} [label=\"{label}\"{separator}{attributes}];\n"));
+        self.out.push_str(&format!(
+            "    d{index}_{from} -> d{index}_{to} [label=\"{label}\"{separator}{attributes}];\n"
+        ));
     }
 }

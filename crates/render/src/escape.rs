@@ -1,6 +1,8 @@
-//! One escape function for each format that another program interprets: HTML, Markdown, CSV and Graphviz.
+//! One escape function for each format that another program interprets: HTML, Markdown, CSV and
+//! Graphviz.
 //!
-//! Each of them first replaces the characters that a terminal would interpret, since any output may be printed on one.
+//! Each of them first replaces the characters that a terminal would interpret, since any output may
+//! be printed on one.
 
 use super::safe::{is_hostile, sanitize};
 
@@ -36,7 +38,8 @@ pub(crate) fn html(text: &str) -> String {
     replaced(&sanitize(text), |c| "<>&\"'".contains(c), entity)
 }
 
-/// Text for an HTML element, in which names with hyphens do not break: browsers break lines behind a hyphen.
+/// Text for an HTML element, in which names with hyphens do not break: browsers break lines behind
+/// a hyphen.
 #[must_use]
 pub(crate) fn html_names(text: &str) -> String {
     let word = |word: &str| {
@@ -72,8 +75,8 @@ pub(crate) fn markdown(text: &str) -> String {
             _ => out.push(c),
         }
         if links {
-            // GitHub searches the rendered text for mentions, issue numbers and addresses; only a tag separates the
-            // characters.
+            // GitHub searches the rendered text for mentions, issue numbers and addresses; only a
+            // tag separates the characters.
             out.push_str("<!-- -->");
         }
     }
@@ -86,7 +89,11 @@ pub(crate) fn markdown_code(text: &str) -> String {
     let text = sanitize(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest + 1);
-    let space = if text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) { " " } else { "" };
+    let space = if text.is_empty() || text.starts_with(['`', ' ']) || text.ends_with(['`', ' ']) {
+        " "
+    } else {
+        ""
+    };
     // In a table, an unescaped bar ends the cell even inside code.
     format!("{fence}{space}{}{space}{fence}", text.replace('|', "\\|"))
 }
@@ -95,7 +102,11 @@ pub(crate) fn markdown_code(text: &str) -> String {
 #[must_use]
 pub(crate) fn csv(text: &str) -> String {
     // Spreadsheets in East Asian languages take the full-width forms for the others.
-    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']) { "'" } else { "" };
+    let guard = if text.starts_with(['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠']) {
+        "'"
+    } else {
+        ""
+    };
     format!("{guard}{}", visible(text))
 }
 

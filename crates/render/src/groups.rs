@@ -44,13 +44,14 @@ pub struct Group {
     pub also: Vec<String>,
     /// The nodes, by name.
     pub nodes: Vec<NodeIx>,
-    /// How far the nearest of them is from taking the pod, where the groups are those of a decision.
+    /// How far the nearest of them is from taking the pod, where the groups are those of a
+    /// decision.
     pub distance: Option<Distance>,
     tally: Tally,
 }
 
-/// Groups rejections by cause, the largest group first. Values that differ from node to node become one line for the
-/// group.
+/// Groups rejections by cause, the largest group first. Values that differ from node to node become
+/// one line for the group.
 #[must_use]
 pub(crate) fn group<'r>(
     rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
@@ -69,8 +70,9 @@ pub(crate) struct FirstCause {
     pub others: IndexMap<String, usize>,
 }
 
-/// Groups the rejections of a decision by one reason for each node: a request that no node could ever meet, or else the
-/// scheduler's first. First come the nodes that are the nearest to taking the pod, and of equally near ones most nodes.
+/// Groups the rejections of a decision by one reason for each node: a request that no node could
+/// ever meet, or else the scheduler's first. First come the nodes that are the nearest to taking
+/// the pod, and of equally near ones most nodes.
 #[must_use]
 pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
     let cluster = decision.view.cluster;
@@ -80,7 +82,10 @@ pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
     let decisive: Vec<(NodeIx, &'static str, Rejection)> = causes
         .values()
         .map(|cause| {
-            let rejection = Rejection { code: cause.code, reasons: std::iter::once(cause.reason.clone()).collect() };
+            let rejection = Rejection {
+                code: cause.code,
+                reasons: std::iter::once(cause.reason.clone()).collect(),
+            };
             (cause.node, cause.plugin, rejection)
         })
         .collect();
@@ -107,7 +112,9 @@ fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (plugin, reason) in &cause.others {
         let name = match &reason.evidence {
-            Evidence::Resource { resource, .. } if *plugin == cause.plugin => resource.name(cluster),
+            Evidence::Resource { resource, .. } if *plugin == cause.plugin => {
+                resource.name(cluster)
+            }
             _ if *plugin == cause.plugin => continue,
             _ => plugin,
         };
@@ -118,17 +125,24 @@ fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
     names
 }
 
-/// Groups the rejections of a decision by all plugins that reject the nodes. First come the nodes that are the nearest to taking
-/// the pod.
+/// Groups the rejections of a decision by all plugins that reject the nodes. First come the nodes
+/// that are the nearest to taking the pod.
 #[must_use]
 pub(crate) fn closest_first(decision: &Explanation) -> Vec<Group> {
     let cluster = decision.view.cluster;
     let unmeetable = decision.unmeetable();
-    let distances: BTreeMap<NodeIx, Distance> =
-        decision.node_causes(&unmeetable).into_iter().map(|cause| (cause.node, cause.distance)).collect();
+    let distances: BTreeMap<NodeIx, Distance> = decision
+        .node_causes(&unmeetable)
+        .into_iter()
+        .map(|cause| (cause.node, cause.distance))
+        .collect();
     let also = |node: NodeIx| {
         let others = decision.also_refused(node).unwrap_or_default().iter();
-        others.map(|(plugin, rejection)| format!("{plugin} ({})", rejection.texts(cluster).join(", "))).collect()
+        others
+            .map(|(plugin, rejection)| {
+                format!("{plugin} ({})", rejection.texts(cluster).join(", "))
+            })
+            .collect()
     };
     let mut groups = group_with(decision.rejections(), &unmeetable, cluster, |node| Beyond {
         also: also(node),
@@ -138,7 +152,8 @@ pub(crate) fn closest_first(decision: &Explanation) -> Vec<Group> {
     groups
 }
 
-/// Orders groups as [`engine::decision::nearest`] says: the nearest nodes first, and of equally near ones the most.
+/// Orders groups as [`engine::decision::nearest`] says: the nearest nodes first, and of equally
+/// near ones the most.
 fn nearest_first(groups: &mut [Group]) {
     groups.sort_by(|a, b| {
         let size = b.nodes.len().cmp(&a.nodes.len());
@@ -179,17 +194,26 @@ fn group_with<'r>(
         // Up to 1.23 a reason may name the node, which makes it no other cause.
         let name = cluster.text(cluster.node(node).name);
         let same = rejection.reasons.iter().map(|reason| reason.text.on_any_node(name, cluster));
-        let asks: Vec<Ask> = rejection.reasons.iter().flat_map(|reason| asks(&reason.evidence, cluster)).collect();
+        let asks: Vec<Ask> =
+            rejection.reasons.iter().flat_map(|reason| asks(&reason.evidence, cluster)).collect();
         let key = Key {
             plugin,
             reasons: same.zip(reasons.iter().map(Quote::code)).collect(),
-            causes: rejection.reasons.iter().filter_map(|reason| subject(&reason.evidence, cluster)).collect(),
+            causes: rejection
+                .reasons
+                .iter()
+                .filter_map(|reason| subject(&reason.evidence, cluster))
+                .collect(),
             asks: asks.iter().map(|ask| ask.text.clone()).collect(),
             also: also.clone(),
             // A request that no node could meet is one cause, whatever else is against the nodes.
-            nearness: distance.filter(|distance| !distance.is_unmeetable()).map(|distance| distance.nearness),
+            nearness: distance
+                .filter(|distance| !distance.is_unmeetable())
+                .map(|distance| distance.nearness),
         };
-        let group = groups.entry(key).or_insert_with(|| Group::new(plugin, reasons, rejection, also, cluster));
+        let group = groups
+            .entry(key)
+            .or_insert_with(|| Group::new(plugin, reasons, rejection, also, cluster));
         group.nodes.push(node);
         group.distance = match group.distance {
             Some(known) => distance.map(|distance| distance.min(known)),
@@ -232,8 +256,16 @@ impl Group {
         Self {
             plugin,
             reasons,
-            details: rejection.reasons.iter().filter_map(|reason| cause(&reason.evidence, cluster)).collect(),
-            more_details: rejection.reasons.iter().flat_map(|reason| in_full(&reason.evidence, cluster)).collect(),
+            details: rejection
+                .reasons
+                .iter()
+                .filter_map(|reason| cause(&reason.evidence, cluster))
+                .collect(),
+            more_details: rejection
+                .reasons
+                .iter()
+                .flat_map(|reason| in_full(&reason.evidence, cluster))
+                .collect(),
             remark: None,
             also,
             nodes: Vec::new(),
@@ -277,11 +309,18 @@ fn subject(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::AntiAffinity { key, .. } => format!("own {}", text(*key)),
         Evidence::ExistingAntiAffinity { key, .. } => format!("of others {}", text(*key)),
         Evidence::Storage(StorageEvidence::Disk { volume, .. }) => text(*volume).to_owned(),
-        Evidence::Storage(StorageEvidence::VolumeLimit(limit)) => limit.driver.name(cluster).to_owned(),
+        Evidence::Storage(StorageEvidence::VolumeLimit(limit)) => {
+            limit.driver.name(cluster).to_owned()
+        }
         Evidence::Storage(StorageEvidence::StorageSpace(space)) => text(space.claim).to_owned(),
         Evidence::Storage(StorageEvidence::Unbound(claims)) => {
             let of_claim = |unbound: &UnboundClaim| {
-                format!("{} {} {}", text(unbound.claim), unbound.cause.name(), unbound.taken.is_empty())
+                format!(
+                    "{} {} {}",
+                    text(unbound.claim),
+                    unbound.cause.name(),
+                    unbound.taken.is_empty()
+                )
             };
             claims.iter().map(of_claim).collect()
         }
@@ -289,7 +328,8 @@ fn subject(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     })
 }
 
-/// The cause of a rejection as text; `None` if [`Tally::lines`] describes it with its values, or if upstream's words are enough.
+/// The cause of a rejection as text; `None` if [`Tally::lines`] describes it with its values, or if
+/// upstream's words are enough.
 fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
     Some(match evidence {
@@ -300,11 +340,16 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         }
         Evidence::NodeAffinity { terms, unmet } if unmet.is_empty() => match terms {
             1 => "the only term of required node affinity can select no node".to_owned(),
-            _ => format!("none of {} of required node affinity can select a node", words::count(*terms, "term")),
+            _ => format!(
+                "none of {} of required node affinity can select a node",
+                words::count(*terms, "term")
+            ),
         },
         Evidence::VolumeElsewhere { claim, volume, unmet } if unmet.is_empty() => {
             let (claim, volume) = (text(*claim), text(*volume));
-            format!("claim {claim} is bound to volume {volume}, whose node affinity can select no node")
+            format!(
+                "claim {claim} is bound to volume {volume}, whose node affinity can select no node"
+            )
         }
         // A line of its own says what the nodes have, or upstream's words are enough.
         Evidence::None
@@ -332,8 +377,11 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
         Evidence::Feature { name } => format!("the node does not declare feature {name}"),
         Evidence::Devices { claim, shortage, .. } => devices(*claim, shortage.as_deref(), cluster),
         Evidence::ClaimElsewhere { claims } => {
-            let names: Vec<&str> =
-                claims.iter().filter_map(|ix| cluster.devices.get(*ix)).map(|c| text(c.name)).collect();
+            let names: Vec<&str> = claims
+                .iter()
+                .filter_map(|ix| cluster.devices.get(*ix))
+                .map(|c| text(c.name))
+                .collect();
             format!("the node cannot use the devices of claim {}", words::list(&names, 3))
         }
     })
@@ -341,8 +389,11 @@ fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
 
 /// Why no devices can be allocated to a claim, without the numbers that differ between nodes.
 fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -> String {
-    let whose = claim.map_or_else(|| "extended resources".to_owned(), |c| format!("claim {}", cluster.text(c)));
-    let Some(shortage) = shortage else { return "no choice of devices satisfies all claims together".to_owned() };
+    let whose = claim
+        .map_or_else(|| "extended resources".to_owned(), |c| format!("claim {}", cluster.text(c)));
+    let Some(shortage) = shortage else {
+        return "no choice of devices satisfies all claims together".to_owned();
+    };
     let request = match cluster.text(shortage.request) {
         "" => whose,
         name => format!("{whose}, request {name}"),
@@ -351,8 +402,12 @@ fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -
     match shortage {
         Shortage { devices: 0, .. } => format!("{request}: the node has no devices"),
         Shortage { selected: 0, .. } => format!("{request}: no device of the node matches"),
-        Shortage { tainted: 0, .. } if free == 0 => format!("{request}: all matching devices are in use"),
-        Shortage { held: 0, .. } if free == 0 => format!("{request}: all matching devices are tainted"),
+        Shortage { tainted: 0, .. } if free == 0 => {
+            format!("{request}: all matching devices are in use")
+        }
+        Shortage { held: 0, .. } if free == 0 => {
+            format!("{request}: all matching devices are tainted")
+        }
         _ if free == 0 => format!("{request}: all matching devices are in use or tainted"),
         _ => format!("{request}: too few devices are free"),
     }
@@ -368,13 +423,22 @@ fn storage_cause(evidence: &StorageEvidence, cluster: &Cluster) -> Option<String
                 "" => String::new(),
                 node => format!(" on {node}"),
             };
-            format!("claim {} is used by {}{place}, and only one pod may use it", text(*claim), cluster.pod_name(*pod))
+            format!(
+                "claim {} is used by {}{place}, and only one pod may use it",
+                text(*claim),
+                cluster.pod_name(*pod)
+            )
         }
         StorageEvidence::VolumeGone { claim, volume } => {
-            format!("claim {} is bound to volume {}, which does not exist", text(*claim), text(*volume))
+            format!(
+                "claim {} is bound to volume {}, which does not exist",
+                text(*claim),
+                text(*volume)
+            )
         }
         StorageEvidence::Unbound(claims) => {
-            let claims: Vec<String> = claims.iter().map(|claim| volumes::unbound(claim, cluster)).collect();
+            let claims: Vec<String> =
+                claims.iter().map(|claim| volumes::unbound(claim, cluster)).collect();
             claims.join("; ")
         }
         StorageEvidence::OnHosts(hosted) => volumes::on_hosts(hosted, cluster),
@@ -400,28 +464,34 @@ fn in_full(evidence: &Evidence, cluster: &Cluster) -> Vec<String> {
 #[must_use]
 pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
     let text = |sym| cluster.text(sym);
-    let asks: Vec<String> = asks(evidence, cluster).iter().map(|ask| ask.on_node(cluster)).collect();
+    let asks: Vec<String> =
+        asks(evidence, cluster).iter().map(|ask| ask.on_node(cluster)).collect();
     if !asks.is_empty() {
         return Some(asks.join("; "));
     }
     match evidence {
         Evidence::Resource { resource, requested: sum, used, allocatable, parts } => {
             let name = resource.name(cluster);
-            let [used, allocatable] = [used, allocatable].map(|value| resource.amount(*value, cluster));
+            let [used, allocatable] =
+                [used, allocatable].map(|value| resource.amount(*value, cluster));
             let requested = requests::requested(*resource, *sum, parts.as_deref(), cluster);
             Some(format!("{name}: requests {requested}, {used} of {allocatable} already requested"))
         }
-        Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest } => Some(format!(
-            "{}={}: {matching} matching + {incoming} - {minimum} in the emptiest domain > maxSkew {max_skew}; {}",
-            text(*key),
-            text(*domain),
-            spread::fewest(*fewest, *minimum, cluster)
-        )),
+        Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest } => {
+            Some(format!(
+                "{}={}: {matching} matching + {incoming} - {minimum} in the emptiest domain > maxSkew {max_skew}; {}",
+                text(*key),
+                text(*domain),
+                spread::fewest(*fewest, *minimum, cluster)
+            ))
+        }
         Evidence::Devices { shortage: Some(shortage), .. } => {
             let Shortage { wanted, devices, selected, held, tainted, .. } = &**shortage;
             let tainted = if *tainted > 0 { format!(", {tainted} tainted") } else { String::new() };
             let holders = Tally::of_node(evidence, cluster).device_holders(cluster);
-            let holders = holders.map(|holders| format!("; {holders}; {NOT_FOR_DEVICES}")).unwrap_or_default();
+            let holders = holders
+                .map(|holders| format!("; {holders}; {NOT_FOR_DEVICES}"))
+                .unwrap_or_default();
             cause(evidence, cluster).map(|cause| {
                 format!(
                     "{cause} (wants {wanted}; of {devices} on the node {selected} match, {held} in use{tainted}){holders}"

@@ -22,7 +22,8 @@ const FINALIZERS_NAMED: usize = 3;
 /// The most by which probabilities differ that are the same but for rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// The pod and its verdict as a sentence of plain text that is not escaped yet, and whether it is certain.
+/// The pod and its verdict as a sentence of plain text that is not escaped yet, and whether it is
+/// certain.
 #[must_use]
 pub(crate) fn headline(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
@@ -52,9 +53,15 @@ pub fn rules_in_short(profile: &Profile) -> String {
         (None, VersionSource::StaticPod) => format!("{version} (from its static pod)"),
         (None, _) => version.to_string(),
         (Some(_), VersionSource::Kubelets) => format!("{version} (assumed from the kubelets)"),
-        (Some(VersionGap::NotInInput), _) => format!("{version} (assumed: no version in the input)"),
-        (Some(VersionGap::NotAnswered), _) => format!("{version} (assumed: the server reports none)"),
-        (Some(VersionGap::NotKnown(said)), _) => format!("{version} (assumed: {said} is not known)"),
+        (Some(VersionGap::NotInInput), _) => {
+            format!("{version} (assumed: no version in the input)")
+        }
+        (Some(VersionGap::NotAnswered), _) => {
+            format!("{version} (assumed: the server reports none)")
+        }
+        (Some(VersionGap::NotKnown(said)), _) => {
+            format!("{version} (assumed: {said} is not known)")
+        }
     }
 }
 
@@ -64,7 +71,8 @@ pub fn assumed_rules(profile: &Profile) -> Option<String> {
     profile.version_gap.as_ref().map(|_| rules_in_short(profile))
 }
 
-/// The sentence that follows a verdict which notes of severity error may change, after a space; else empty.
+/// The sentence that follows a verdict which notes of severity error may change, after a space;
+/// else empty.
 pub(crate) fn doubt<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
     let mut errors: Vec<&Note> = Vec::new();
     for note in notes.filter(|note| note.severity == Severity::Error) {
@@ -84,12 +92,16 @@ pub(crate) fn sign(decision: &Decision) -> (Sign, Tone) {
     match &decision.outcome {
         _ if decision.is_unsure() => (Sign::Unknown, Tone::Bad),
         Outcome::NotInQueue(_) => (Sign::Aside, Tone::Plain),
-        Outcome::Schedulable { .. } if decision.permit.as_ref().is_some_and(|permit| !permit.is_met()) => {
+        Outcome::Schedulable { .. }
+            if decision.permit.as_ref().is_some_and(|permit| !permit.is_met()) =>
+        {
             (Sign::Aside, Tone::Plain)
         }
         Outcome::Schedulable { .. } => (Sign::Yes, Tone::Good),
         Outcome::Preempt { .. } => (Sign::Costs, Tone::Bad),
-        Outcome::Unschedulable { .. } if !decision.stuck_victims().is_empty() => (Sign::Costs, Tone::Bad),
+        Outcome::Unschedulable { .. } if !decision.stuck_victims().is_empty() => {
+            (Sign::Costs, Tone::Bad)
+        }
         Outcome::Unschedulable { .. } if decision.awaited().is_some() => (Sign::Yes, Tone::Good),
         Outcome::Unschedulable { .. } | Outcome::Error(_) => (Sign::No, Tone::Bad),
     }
@@ -106,20 +118,25 @@ pub(crate) fn verdict(decision: &Decision) -> String {
         Outcome::NotInQueue(_) => decision.gate().unwrap_or_default(),
         Outcome::Error(error) => match error.kind {
             CycleErrorKind::Crash => {
-                format!("kube-scheduler {} crashes when it schedules this pod", decision.profile().version)
+                format!(
+                    "kube-scheduler {} crashes when it schedules this pod",
+                    decision.profile().version
+                )
             }
             CycleErrorKind::CycleError => "the scheduling cycle ends with an error".to_owned(),
             CycleErrorKind::Timeout => "the scheduling cycle takes too long and ends".to_owned(),
         },
-        Outcome::Schedulable { .. } => match decision.permit.as_ref().filter(|permit| !permit.is_met()) {
-            None => fits(decision),
-            Some(permit) => format!(
-                "{}, where it waits for its gang: {} of the {} pods that it needs get a node",
-                fits(decision),
-                permit.assumed,
-                permit.min_count
-            ),
-        },
+        Outcome::Schedulable { .. } => {
+            match decision.permit.as_ref().filter(|permit| !permit.is_met()) {
+                None => fits(decision),
+                Some(permit) => format!(
+                    "{}, where it waits for its gang: {} of the {} pods that it needs get a node",
+                    fits(decision),
+                    permit.assumed,
+                    permit.min_count
+                ),
+            }
+        }
         Outcome::Preempt { .. } => format!("no node fits; {}", evicts(decision)),
         Outcome::Unschedulable { .. } if cluster.nodes.is_empty() => {
             "it cannot be scheduled: there are no nodes".to_owned()
@@ -131,11 +148,18 @@ pub(crate) fn verdict(decision: &Decision) -> String {
             }
             if let Some(awaited) = decision.awaited() {
                 let due = awaited.victims.iter().map(|victim| cluster.pod(victim.pod).deletion);
-                return once_gone("the pod gets", node_name(cluster, awaited.node), due, decision.now);
+                return once_gone(
+                    "the pod gets",
+                    node_name(cluster, awaited.node),
+                    due,
+                    decision.now,
+                );
             }
             let why = match decision.preemption() {
                 Some(PreemptionReport { off: true, .. }) => preemption_off(decision),
-                Some(PreemptionReport { ineligible: Some(_), .. }) => "it may not preempt".to_owned(),
+                Some(PreemptionReport { ineligible: Some(_), .. }) => {
+                    "it may not preempt".to_owned()
+                }
                 Some(_) => "preemption does not help".to_owned(),
                 None => "preemption is not tried".to_owned(),
             };
@@ -144,7 +168,8 @@ pub(crate) fn verdict(decision: &Decision) -> String {
     }
 }
 
-/// What a pod or group gets once pods are gone that are terminating already, each due at a time of `due`.
+/// What a pod or group gets once pods are gone that are terminating already, each due at a time of
+/// `due`.
 pub(crate) fn once_gone(
     gets: &str,
     nodes: &str,
@@ -160,10 +185,13 @@ pub(crate) fn once_gone(
         _ => format!("about {}", words::age(left.max().unwrap_or(0))),
     };
     let pods = words::count(pods, "pod");
-    format!("{gets} {nodes} once {pods} {gone} ({time}); {are} terminating, nothing else needs evicting")
+    format!(
+        "{gets} {nodes} once {pods} {gone} ({time}); {are} terminating, nothing else needs evicting"
+    )
 }
 
-/// That a pod waits for victims that should have ended, and what keeps the one that has been overdue for the longest.
+/// That a pod waits for victims that should have ended, and what keeps the one that has been
+/// overdue for the longest.
 fn stuck_on(decision: &Decision, stuck: &[Lingering], longest: &Lingering) -> String {
     let cluster = decision.view.cluster;
     let node = cluster.text(cluster.pod(decision.pod).nominated_node);
@@ -176,7 +204,8 @@ fn stuck_on(decision: &Decision, stuck: &[Lingering], longest: &Lingering) -> St
     format!("stuck: it waits on {node} for {name}{others}, overdue by {overdue} ({why})")
 }
 
-/// A victim that should have ended, what keeps it, and what ends it: a sentence without a full stop.
+/// A victim that should have ended, what keeps it, and what ends it: a sentence without a full
+/// stop.
 pub(crate) fn stuck_victim(victim: &Lingering, cluster: &Cluster) -> String {
     let node = cluster.text(cluster.pod(victim.pod).node_name);
     let remedies: Vec<String> = victim
@@ -184,7 +213,9 @@ pub(crate) fn stuck_victim(victim: &Lingering, cluster: &Cluster) -> String {
         .iter()
         .map(|by| match by {
             LingersBy::NodeGone => "the control plane removes it within minutes".to_owned(),
-            LingersBy::SilentKubelet => format!("it goes once {node} is back, or is removed from the cluster"),
+            LingersBy::SilentKubelet => {
+                format!("it goes once {node} is back, or is removed from the cluster")
+            }
             LingersBy::Finalizers(_) => "whatever set the finalizer has to remove it".to_owned(),
             LingersBy::GracePeriod(_) => format!("look at its events and at the kubelet of {node}"),
         })
@@ -206,11 +237,15 @@ pub(crate) fn kept_by(victim: &Lingering, cluster: &Cluster) -> Vec<String> {
         LingersBy::SilentKubelet => format!("the kubelet of {node} does not report"),
         LingersBy::Finalizers(names) => {
             let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
-            let (noun, are) = if names.len() == 1 { ("finalizer", "is") } else { ("finalizers", "are") };
+            let (noun, are) =
+                if names.len() == 1 { ("finalizer", "is") } else { ("finalizers", "are") };
             format!("{noun} {} {are} still set", words::list(&names, FINALIZERS_NAMED))
         }
         LingersBy::GracePeriod(seconds) => {
-            format!("its grace period of {} is over and the kubelet of {node} has not ended it", words::age(*seconds))
+            format!(
+                "its grace period of {} is over and the kubelet of {node} has not ended it",
+                words::age(*seconds)
+            )
         }
     };
     victim.by.iter().map(clause).collect()
@@ -224,7 +259,8 @@ pub(crate) fn preemption_off(decision: &Decision) -> String {
 /// What kube-scheduler does if preemption helps.
 fn evicts(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    let count = decision.selected().first().map(|node| decision.victim_count(*node)).unwrap_or_default();
+    let count =
+        decision.selected().first().map(|node| decision.victim_count(*node)).unwrap_or_default();
     // Up to 1.21 preemption may find a node on which the pod fits without evictions.
     let evict = match count.most {
         0 => "nominate it".to_owned(),
@@ -233,8 +269,12 @@ fn evicts(decision: &Decision) -> String {
     };
     match (decision.odds(), decision.selected()) {
         (Some(odds), [node, ..]) => {
-            let place = |likely: &str| format!("kube-scheduler will {likely}{evict} on {}", node_name(cluster, *node));
-            sampled(odds.likelihood(), place, |possible| format!("kube-scheduler will evict pods on one of {possible}"))
+            let place = |likely: &str| {
+                format!("kube-scheduler will {likely}{evict} on {}", node_name(cluster, *node))
+            };
+            sampled(odds.likelihood(), place, |possible| {
+                format!("kube-scheduler will evict pods on one of {possible}")
+            })
         }
         (_, [node]) => {
             let which = if decision.victims_are_open(*node) {
@@ -245,32 +285,45 @@ fn evicts(decision: &Decision) -> String {
             format!("kube-scheduler will {evict} on {}{which}", node_name(cluster, *node))
         }
         (_, [one, other]) => {
-            format!("kube-scheduler will evict pods on {} or {}", node_name(cluster, *one), node_name(cluster, *other))
+            format!(
+                "kube-scheduler will evict pods on {} or {}",
+                node_name(cluster, *one),
+                node_name(cluster, *other)
+            )
         }
-        (_, several) => format!("kube-scheduler will evict pods on one of {}", words::count(several.len(), "node")),
+        (_, several) => format!(
+            "kube-scheduler will evict pods on one of {}",
+            words::count(several.len(), "node")
+        ),
     }
 }
 
-/// What a scheduler does that does not look at every node: `likely` with the most likely node, preceded by how likely that is, or
-/// `anywhere` with the number of possible nodes if that is not known, next to nothing, or the same for each.
+/// What a scheduler does that does not look at every node: `likely` with the most likely node,
+/// preceded by how likely that is, or `anywhere` with the number of possible nodes if that is not
+/// known, next to nothing, or the same for each.
 pub(crate) fn sampled(
     likelihood: Likelihood,
     likely: impl FnOnce(&str) -> String,
     anywhere: impl FnOnce(&str) -> String,
 ) -> String {
     let possible = words::count(likelihood.possible, "node");
-    let Some(probability) = likelihood.probability.filter(|probability| *probability >= UNLIKELY) else {
+    let Some(probability) = likelihood.probability.filter(|probability| *probability >= UNLIKELY)
+    else {
         return anywhere(&possible);
     };
     let about = if likelihood.complete { "" } else { "about " };
     let percent = format!("{about}{}", words::percent(probability));
     // The most likely of several nodes has its share of certainty only if each has.
     let alike = likelihood.possible > 1
-        && (probability * f64::from(u32::try_from(likelihood.possible).unwrap_or(u32::MAX)) - 1.0).abs() < ROUNDING;
+        && (probability * f64::from(u32::try_from(likelihood.possible).unwrap_or(u32::MAX)) - 1.0)
+            .abs()
+            < ROUNDING;
     match (likelihood.complete, likelihood.possible) {
         (true, 1) => format!("{}, wherever it starts its search", likely("")),
         _ if alike => format!("{}, each {about}as likely", anywhere(&possible)),
-        _ if probability > LIKELY => format!("{} ({percent}); {possible} are possible", likely("most likely ")),
+        _ if probability > LIKELY => {
+            format!("{} ({percent}); {possible} are possible", likely("most likely "))
+        }
         _ => format!("{} ({percent}), the likeliest of {possible}", likely("perhaps ")),
     }
 }
@@ -279,11 +332,16 @@ fn fits(decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let total = match cluster.nodes.len() {
         1 => "the only node".to_owned(),
-        n => format!("{} of {}", words::group_digits(decision.feasible().count()), words::count(n, "node")),
+        n => format!(
+            "{} of {}",
+            words::group_digits(decision.feasible().count()),
+            words::count(n, "node")
+        ),
     };
     let nominated = cluster.pod(decision.pod).nominated_node;
     if let Some(odds) = decision.odds() {
-        let node = decision.selected().first().map(|node| node_name(cluster, *node)).unwrap_or_default();
+        let node =
+            decision.selected().first().map(|node| node_name(cluster, *node)).unwrap_or_default();
         let picks = |likely: &str| format!("kube-scheduler will {likely}pick {node}");
         let anywhere = |possible: &str| format!("kube-scheduler will pick one of {possible}");
         return format!("it fits on {total}; {}", sampled(odds.likelihood(), picks, anywhere));
@@ -297,9 +355,14 @@ fn fits(decision: &Decision) -> String {
             } else {
                 ""
             };
-            format!("it fits on {total}; kube-scheduler will pick {}{why}", node_name(cluster, *node))
+            format!(
+                "it fits on {total}; kube-scheduler will pick {}{why}",
+                node_name(cluster, *node)
+            )
         }
-        several => format!("it fits on {total}; kube-scheduler will pick {}", one_of(cluster, several)),
+        several => {
+            format!("it fits on {total}; kube-scheduler will pick {}", one_of(cluster, several))
+        }
     }
 }
 

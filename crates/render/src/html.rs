@@ -1,8 +1,8 @@
-//! `-o html`: one self-contained page that needs only a browser. It shows the decision without JavaScript; with
-//! JavaScript, every node can be explored.
+//! `-o html`: one self-contained page that needs only a browser. It shows the decision without
+//! JavaScript; with JavaScript, every node can be explored.
 //!
-//! The Content-Security-Policy allows only the built-in style and script, by their hashes: markup from a cluster could
-//! do nothing even if [`escape`] failed.
+//! The Content-Security-Policy allows only the built-in style and script, by their hashes: markup
+//! from a cluster could do nothing even if [`escape`] failed.
 
 mod data;
 mod queue;
@@ -47,7 +47,8 @@ pub fn page(decisions: &[ViewModel]) -> Result<String, String> {
 
 /// A page with a style and a script of its own and nothing from elsewhere.
 pub(crate) fn document(title: &str, style: &str, script: Option<&str>, body: &str) -> String {
-    let allowed = script.map(|script| format!("script-src '{}'; ", hash(script))).unwrap_or_default();
+    let allowed =
+        script.map(|script| format!("script-src '{}'; ", hash(script))).unwrap_or_default();
     let script = script.map(|script| format!("<script>{script}</script>\n")).unwrap_or_default();
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
@@ -69,7 +70,9 @@ fn navigation(out: &mut String, decisions: &[ViewModel]) {
     out.push_str("<nav aria-label=\"Pods\">\n<ol id=\"pods\">\n");
     for (index, model) in decisions.iter().enumerate() {
         let (outcome, pod) = (model.decision.outcome.name(), escape::html(&model.pod()));
-        out.push_str(&format!("<li><a href=\"#pod-{index}\">{pod}</a> <span>{outcome}</span></li>\n"));
+        out.push_str(&format!(
+            "<li><a href=\"#pod-{index}\">{pod}</a> <span>{outcome}</span></li>\n"
+        ));
     }
     out.push_str("</ol>\n</nav>\n");
 }
@@ -79,9 +82,12 @@ fn hash(text: &str) -> String {
     const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let mut encoded = String::from("sha256-");
     for group in Sha256::digest(text).chunks(3) {
-        let bits = group.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte)) << (8 * (3 - group.len()));
+        let bits = group.iter().fold(0u32, |bits, byte| bits << 8 | u32::from(*byte))
+            << (8 * (3 - group.len()));
         for place in 0..4 {
-            let digit = DIGITS.get((bits >> (18 - 6 * place) & 63) as usize).filter(|_| place <= group.len());
+            let digit = DIGITS
+                .get((bits >> (18 - 6 * place) & 63) as usize)
+                .filter(|_| place <= group.len());
             encoded.push(digit.map_or('=', |digit| char::from(*digit)));
         }
     }

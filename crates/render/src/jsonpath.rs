@@ -1,8 +1,8 @@
 //! kubectl's `JSONPath` templates: text with `{…}`, evaluated on the JSON output.
 //!
-//! This is kubectl's dialect and not that of RFC 9535: a template with literal text and `{range}`, keys with escaped
-//! dots, one comparison per filter. Unsupported syntax is an error. A template without braces is a path, as in
-//! kubectl's `--sort-by`.
+//! This is kubectl's dialect and not that of RFC 9535: a template with literal text and `{range}`,
+//! keys with escaped dots, one comparison per filter. Unsupported syntax is an error. A template
+//! without braces is a path, as in kubectl's `--sort-by`.
 
 mod find;
 mod parse;
@@ -77,9 +77,9 @@ impl PathTemplate {
         parse::template(text).map(Self)
     }
 
-    /// Evaluates the template as text. Several values of one path are separated by spaces, objects and lists are JSON,
-    /// and missing values are empty. Characters that a terminal would interpret are escaped, unless they are part of
-    /// the template.
+    /// Evaluates the template as text. Several values of one path are separated by spaces, objects
+    /// and lists are JSON, and missing values are empty. Characters that a terminal would interpret
+    /// are escaped, unless they are part of the template.
     ///
     /// # Errors
     /// A step does not apply to the type of a value.

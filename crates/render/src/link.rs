@@ -25,7 +25,8 @@ pub fn of(code: &str) -> &'static str {
 pub fn plugin(name: &str, tone: Tone) -> Span {
     static PLUGINS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
         let all = rules::all();
-        let plugins = all.iter().filter(|rule| matches!(rule.kind, RuleKind::Filter | RuleKind::Score));
+        let plugins =
+            all.iter().filter(|rule| matches!(rule.kind, RuleKind::Filter | RuleKind::Score));
         // A plugin that filters and scores is found at its filter, which stands first.
         plugins.rev().map(|rule| (rule.name, of(rule.code))).collect()
     });
@@ -54,7 +55,11 @@ mod tests {
     #[test]
     fn a_code_has_the_anchor_of_its_heading() {
         assert!(of("PRE-101").ends_with("/docs/rules.md#pre-101-nodename"), "{}", of("PRE-101"));
-        assert!(of("PRE-206").ends_with("#pre-206-nodes-had-untolerated-taints"), "{}", of("PRE-206"));
+        assert!(
+            of("PRE-206").ends_with("#pre-206-nodes-had-untolerated-taints"),
+            "{}",
+            of("PRE-206")
+        );
         assert!(of("PRE-000").ends_with("/docs/rules.md"));
     }
 
@@ -65,8 +70,14 @@ mod tests {
             page.line(0, vec![plugin(name, Tone::Plain)]);
             page.print(Paper { links: true, ..Paper::PLAIN }).to_string()
         };
-        assert!(printed("TaintToleration").contains("/docs/rules.md#pre-103-tainttoleration\u{1b}"));
-        assert!(printed("ImageLocality").contains("-imagelocality\u{1b}"), "{}", printed("ImageLocality"));
+        assert!(
+            printed("TaintToleration").contains("/docs/rules.md#pre-103-tainttoleration\u{1b}")
+        );
+        assert!(
+            printed("ImageLocality").contains("-imagelocality\u{1b}"),
+            "{}",
+            printed("ImageLocality")
+        );
         assert_eq!(printed("OfACompany"), "OfACompany\n");
     }
 }

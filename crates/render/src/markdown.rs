@@ -73,7 +73,8 @@ fn causes(out: &mut String, title: &str, causes: &[RejectionCause], model: &View
     header(out, &["Nodes", "Plugin", "The scheduler says", "Details", "Such as"]);
     for cause in causes {
         let reasons: Vec<String> = cause.reasons.iter().map(|r| markdown_code(&r.text)).collect();
-        let names: Vec<String> = cause.nodes.iter().map(|node| markdown_code(model.node(*node))).collect();
+        let names: Vec<String> =
+            cause.nodes.iter().map(|node| markdown_code(model.node(*node))).collect();
         row(
             out,
             &[
@@ -99,7 +100,10 @@ fn victims(out: &mut String, model: &ViewModel) {
     }
     for candidate in winners.into_iter().take(WINNERS_SHOWN) {
         let count = words::count(candidate.victims.len(), "pod");
-        heading(out, &format!("Evicted on node {}: {count}", markdown_code(model.node(candidate.node))));
+        heading(
+            out,
+            &format!("Evicted on node {}: {count}", markdown_code(model.node(candidate.node))),
+        );
         if candidate.victims.is_empty() {
             out.push_str("No pod has to be evicted.\n");
             continue;
@@ -138,12 +142,20 @@ fn tie_break(out: &mut String, model: &ViewModel) {
     }
     heading(out, &format!("What decides between {}", words::count(ranked.len(), "candidate")));
     let names: Vec<String> = nodes.iter().map(|node| markdown_code(model.node(*node))).collect();
-    let titles: Vec<&str> = ["Step"].into_iter().chain(names.iter().map(String::as_str)).chain(["Left"]).collect();
+    let titles: Vec<&str> =
+        ["Step"].into_iter().chain(names.iter().map(String::as_str)).chain(["Left"]).collect();
     header(out, &titles);
     for step in steps {
-        let name = if step.decides { format!("**{}** (decides)", step.name) } else { step.name.to_owned() };
+        let name = if step.decides {
+            format!("**{}** (decides)", step.name)
+        } else {
+            step.name.to_owned()
+        };
         let values = step.values.iter().cloned();
-        row(out, &[name].into_iter().chain(values).chain([step.left.to_string()]).collect::<Vec<_>>());
+        row(
+            out,
+            &[name].into_iter().chain(values).chain([step.left.to_string()]).collect::<Vec<_>>(),
+        );
     }
 }
 
@@ -165,6 +177,11 @@ fn messages(out: &mut String, model: &ViewModel) {
         out.push('\n');
     }
     for (text, message) in known {
-        out.push_str(&format!("- {} ({}): {}\n", markdown_code(&text), message.code, markdown(message.meaning)));
+        out.push_str(&format!(
+            "- {} ({}): {}\n",
+            markdown_code(&text),
+            message.code,
+            markdown(message.meaning)
+        ));
     }
 }

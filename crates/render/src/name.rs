@@ -16,20 +16,28 @@ use engine::decision::{Certainty, Decision};
 pub fn remark(decision: &Decision) -> Option<String> {
     let pod = decision.view.cluster.pod_name(decision.pod);
     let nodes = decision.odds().map_or(decision.selected().len(), |odds| odds.possible);
-    let what = if decision.preemption().is_some() { "evicts the pods of one of them" } else { "picks one of them" };
+    let what = if decision.preemption().is_some() {
+        "evicts the pods of one of them"
+    } else {
+        "picks one of them"
+    };
     match decision.certainty() {
-        Certainty::Unsure => Some(format!("pod {pod}: this is not certain; see the notes in the text or with -o json")),
-        Certainty::OneOf | Certainty::Sampled if nodes > 1 => {
-            Some(format!("pod {pod}: {} are possible, and kube-scheduler {what}", words::count(nodes, "node")))
-        }
-        Certainty::OneOf => {
-            Some(format!("pod {pod}: which pods are evicted depends on an order that the API does not show"))
-        }
+        Certainty::Unsure => Some(format!(
+            "pod {pod}: this is not certain; see the notes in the text or with -o json"
+        )),
+        Certainty::OneOf | Certainty::Sampled if nodes > 1 => Some(format!(
+            "pod {pod}: {} are possible, and kube-scheduler {what}",
+            words::count(nodes, "node")
+        )),
+        Certainty::OneOf => Some(format!(
+            "pod {pod}: which pods are evicted depends on an order that the API does not show"
+        )),
         Certainty::Certain | Certainty::Sampled => None,
     }
 }
 
-/// A name that no API server admits. `-o name` shows none: what a shell would take for more than a name must not get there.
+/// A name that no API server admits. `-o name` shows none: what a shell would take for more than a
+/// name must not get there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotAName(Safe);
 
@@ -37,7 +45,8 @@ impl NotAName {
     /// The line of a list that names an object: `pod/NAME`.
     ///
     /// # Errors
-    /// When `name` is no DNS subdomain, as the names of pods, nodes and groups are, and those of namespaces.
+    /// When `name` is no DNS subdomain, as the names of pods, nodes and groups are, and those of
+    /// namespaces.
     pub(crate) fn check(kind: &str, name: &str) -> Result<String, Self> {
         if is_subdomain(name, LONGEST) {
             Ok(format!("{kind}/{name}"))
@@ -49,7 +58,11 @@ impl NotAName {
 
 impl fmt::Display for NotAName {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{:?} is no name of an object, and -o name shows names alone: use -o json", self.0.as_str())
+        write!(
+            f,
+            "{:?} is no name of an object, and -o name shows names alone: use -o json",
+            self.0.as_str()
+        )
     }
 }
 
@@ -77,9 +90,9 @@ pub(crate) fn line(cluster: &Cluster, pod: PodIx, apart: bool) -> Result<String,
     Ok(format!("{name} -n {namespace}"))
 }
 
-/// The victims on the nodes that the scheduler may pick, as kubectl writes names; the nodes, if there are no victims. Victims
-/// outside of the pod's namespace make kubectl need the namespace of each: it follows as `-n NAMESPACE`. Without duplicates, in
-/// the order of the decisions.
+/// The victims on the nodes that the scheduler may pick, as kubectl writes names; the nodes, if
+/// there are no victims. Victims outside of the pod's namespace make kubectl need the namespace of
+/// each: it follows as `-n NAMESPACE`. Without duplicates, in the order of the decisions.
 ///
 /// # Errors
 /// [`NotAName`].
@@ -89,11 +102,14 @@ pub fn lines(decisions: &[ViewModel]) -> Result<String, NotAName> {
     let apart = decisions.iter().any(is_apart);
     for model in decisions {
         let victims = model.winners().flat_map(|candidate| &candidate.victims);
-        let mut lines: Vec<String> =
-            victims.map(|victim| line(model.cluster(), victim.pod, apart)).collect::<Result<_, _>>()?;
+        let mut lines: Vec<String> = victims
+            .map(|victim| line(model.cluster(), victim.pod, apart))
+            .collect::<Result<_, _>>()?;
         if lines.is_empty() {
             let nodes = model.decision.selected().iter();
-            lines = nodes.map(|node| NotAName::check("node", model.node(*node))).collect::<Result<_, _>>()?;
+            lines = nodes
+                .map(|node| NotAName::check("node", model.node(*node)))
+                .collect::<Result<_, _>>()?;
         }
         for line in lines.into_iter().filter(|line| seen.insert(line.clone())) {
             out.push_str(&line);
@@ -114,7 +130,20 @@ mod tests {
             assert_eq!(NotAName::check("pod", name), Ok(format!("pod/{name}")));
         }
         let too_long = "a".repeat(LONGEST + 1);
-        for name in ["", "x --kubeconfig=y", "-A", "a-", "a..b", ".", "A", "a_b", "a/b", "a\n", "é", &too_long] {
+        for name in [
+            "",
+            "x --kubeconfig=y",
+            "-A",
+            "a-",
+            "a..b",
+            ".",
+            "A",
+            "a_b",
+            "a/b",
+            "a\n",
+            "é",
+            &too_long,
+        ] {
             assert!(NotAName::check("pod", name).is_err(), "{name:?}");
         }
     }

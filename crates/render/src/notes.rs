@@ -1,5 +1,5 @@
-//! The notes of a decision, as text. They never bury the answer: errors and warnings come first, and many infos become one
-//! line.
+//! The notes of a decision, as text. They never bury the answer: errors and warnings come first,
+//! and many infos become one line.
 
 use super::page::{Page, Span, Tone};
 use super::words;
@@ -10,14 +10,16 @@ const OBJECTS_NAMED: usize = 3;
 /// The most infos that are shown one by one without `-o wide`.
 const INFOS_SHOWN: usize = 3;
 
-/// Adds a section with the notes, if there are any. Infos are shown one by one if there are few, or if the page is `wide`.
+/// Adds a section with the notes, if there are any. Infos are shown one by one if there are few, or
+/// if the page is `wide`.
 pub(crate) fn add(page: &mut Page, notes: &[Note], wide: bool) {
     if notes.is_empty() {
         return;
     }
     page.gap();
     page.heading("Notes");
-    let (infos, others): (Vec<&Note>, Vec<&Note>) = notes.iter().partition(|note| note.severity == Severity::Info);
+    let (infos, others): (Vec<&Note>, Vec<&Note>) =
+        notes.iter().partition(|note| note.severity == Severity::Info);
     others.into_iter().for_each(|note| line(page, note));
     if wide || infos.len() <= INFOS_SHOWN {
         infos.into_iter().for_each(|note| line(page, note));
@@ -43,11 +45,14 @@ fn line(page: &mut Page, note: &Note) {
 /// The objects and the text of a note.
 #[must_use]
 pub fn sentence(note: &Note) -> String {
-    let named: Vec<String> = note.objects.iter().take(OBJECTS_NAMED).map(ToString::to_string).collect();
+    let named: Vec<String> =
+        note.objects.iter().take(OBJECTS_NAMED).map(ToString::to_string).collect();
     match (named.as_slice(), note.count - named.len().min(note.count)) {
         ([], _) => note.text.clone(),
         (_, 0) => format!("{}: {}", words::list(&named, OBJECTS_NAMED), note.text),
-        (_, more) => format!("{} and {} more: {}", named.join(", "), words::group_digits(more), note.text),
+        (_, more) => {
+            format!("{} and {} more: {}", named.join(", "), words::group_digits(more), note.text)
+        }
     }
 }
 
@@ -56,7 +61,9 @@ pub(crate) fn brief(note: &Note) -> String {
     match (note.objects.first(), note.count) {
         (None, _) => note.text.clone(),
         (Some(object), 0 | 1) => format!("{object}: {}", note.text),
-        (Some(object), several) => format!("{object} and {} more: {}", words::group_digits(several - 1), note.text),
+        (Some(object), several) => {
+            format!("{object} and {} more: {}", words::group_digits(several - 1), note.text)
+        }
     }
 }
 

@@ -26,11 +26,14 @@ pub struct Origin {
 impl Origin {
     /// The line that says so about decisions of one scheduler.
     pub(crate) fn text(&self, decisions: &[Explanation]) -> String {
-        decisions.first().map(|decision| self.line(&rules_in_short(decision.profile()))).unwrap_or_default()
+        decisions
+            .first()
+            .map(|decision| self.line(&rules_in_short(decision.profile())))
+            .unwrap_or_default()
     }
 
-    /// The line that says so, with the version by whose `rules` was decided. About a cluster that was just read, the time of
-    /// the day is enough.
+    /// The line that says so, with the version by whose `rules` was decided. About a cluster that
+    /// was just read, the time of the day is enough.
     pub(crate) fn line(&self, rules: &str) -> String {
         let (place, format) = match &self.place {
             Place::Cluster(name) => (format!("Cluster: {name}"), "%H:%M:%S UTC"),

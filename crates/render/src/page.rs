@@ -1,12 +1,14 @@
-//! A page: lines and tables of styled text. It accepts only [`Safe`] text and is printed as [`Printable`].
+//! A page: lines and tables of styled text. It accepts only [`Safe`] text and is printed as
+//! [`Printable`].
 //!
-//! Two colours have a meaning, a blue and an orange: they are distinguishable for people with red-green colour
-//! blindness, and their contrast is the same on black and on white (see the test), so that dark and light terminals use
-//! the same ones. They belong to the part of the palette that themes do not change. No information depends on colour
-//! alone.
+//! Two colours have a meaning, a blue and an orange: they are distinguishable for people with
+//! red-green colour blindness, and their contrast is the same on black and on white (see the test),
+//! so that dark and light terminals use the same ones. They belong to the part of the palette that
+//! themes do not change. No information depends on colour alone.
 //!
-//! On a terminal prose wraps between words and never inside a name. The cells of tables never wrap: columns are dropped or
-//! cells shortened until a row is one line (`width.rs`). In a pipe everything is whole.
+//! On a terminal prose wraps between words and never inside a name. The cells of tables never wrap:
+//! columns are dropped or cells shortened until a row is one line (`width.rs`). In a pipe
+//! everything is whole.
 
 mod html;
 mod span;
@@ -58,14 +60,21 @@ pub struct Paper {
     pub drawing: bool,
     /// Whether escape sequences for links are written (OSC 8).
     pub links: bool,
-    /// Whether tables and items stay whole where the terminal is too narrow for them; prose wraps all the same.
+    /// Whether tables and items stay whole where the terminal is too narrow for them; prose wraps
+    /// all the same.
     pub whole: bool,
 }
 
 impl Paper {
     /// The format for a pipe or a file.
-    pub const PLAIN: Self =
-        Self { color: false, width: None, ascii: false, drawing: false, links: false, whole: false };
+    pub const PLAIN: Self = Self {
+        color: false,
+        width: None,
+        ascii: false,
+        drawing: false,
+        links: false,
+        whole: false,
+    };
 
     /// The width of tables and items.
     fn cut_at(self) -> Option<usize> {
@@ -103,7 +112,8 @@ impl Page {
         self.blocks.push(Block::Title { spans });
     }
 
-    /// A line that stands for what a section leaves out, such as `8 more nodes`, and says that `-o wide` has it.
+    /// A line that stands for what a section leaves out, such as `8 more nodes`, and says that `-o
+    /// wide` has it.
     pub fn left_out(&mut self, indent: usize, what: impl Into<Safe>) {
         self.left_out_but(indent, what, "-o wide");
     }
@@ -114,11 +124,17 @@ impl Page {
     }
 
     /// A table. It has a line of headings if any column has a title.
-    pub fn table(&mut self, indent: usize, columns: impl IntoIterator<Item = impl Into<Column>>, rows: Vec<Vec<Span>>) {
+    pub fn table(
+        &mut self,
+        indent: usize,
+        columns: impl IntoIterator<Item = impl Into<Column>>,
+        rows: Vec<Vec<Span>>,
+    ) {
         self.table_also(indent, columns, rows, "");
     }
 
-    /// A table below which a line names the columns that a narrow terminal does not show, and `elsewhere`, which has them.
+    /// A table below which a line names the columns that a narrow terminal does not show, and
+    /// `elsewhere`, which has them.
     pub fn table_also(
         &mut self,
         indent: usize,
@@ -166,14 +182,20 @@ impl Page {
                         print_item(&mut out, *indent, &[Span::new(text, Tone::Quiet)], paper);
                     }
                 }
-                Block::Choices { head, choices } => print_item(&mut out, 0, &chosen(head, choices, paper), paper),
+                Block::Choices { head, choices } => {
+                    print_item(&mut out, 0, &chosen(head, choices, paper), paper)
+                }
                 Block::Title { spans } => print_item(&mut out, 0, spans, paper),
                 Block::LeftOut { indent, what, elsewhere } => {
                     let text = format!("and {}: {elsewhere}", what.as_str());
                     print_item(&mut out, *indent, &[Span::new(text, Tone::Quiet)], paper);
                 }
                 Block::Verbatim(lines) => lines.iter().for_each(|line| {
-                    out.push_str(&if paper.ascii { line.to_ascii() } else { Cow::Borrowed(line.as_str()) });
+                    out.push_str(&if paper.ascii {
+                        line.to_ascii()
+                    } else {
+                        Cow::Borrowed(line.as_str())
+                    });
                     out.push('\n');
                 }),
             }
@@ -208,7 +230,8 @@ fn print_item(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
     let room = paper.cut_at().map_or(usize::MAX, |width| width.saturating_sub(indent));
     let total: usize = spans.iter().map(|span| span.width(paper)).sum();
     let cut = total > room;
-    let mut left = if cut { room.saturating_sub(display_width(ellipsis(paper.ascii))) } else { room };
+    let mut left =
+        if cut { room.saturating_sub(display_width(ellipsis(paper.ascii))) } else { room };
     for span in spans {
         let text = span.text(paper);
         let shown = beginning(&text, left);
@@ -240,7 +263,8 @@ fn chosen(head: &Span, choices: &[Span], paper: Paper) -> Vec<Span> {
     spans
 }
 
-/// Columns are separated by two spaces, so that other programs can split them. Returns the titles of those that do not fit.
+/// Columns are separated by two spaces, so that other programs can split them. Returns the titles
+/// of those that do not fit.
 fn print_table(
     out: &mut String,
     indent: usize,
@@ -262,7 +286,9 @@ fn print_table(
             *width = (*width).max(span.width(paper));
         }
     }
-    let is_blank = |at: usize| !rows.is_empty() && rows.iter().all(|row| row.get(at).is_none_or(|span| span.is("-")));
+    let is_blank = |at: usize| {
+        !rows.is_empty() && rows.iter().all(|row| row.get(at).is_none_or(|span| span.is("-")))
+    };
     let blank: Vec<bool> = (0..natural.len()).map(is_blank).collect();
     let widths = match paper.cut_at() {
         Some(width) => lay_out(columns, &natural, &blank, width.saturating_sub(indent)),
@@ -290,7 +316,12 @@ fn print_table(
         out.push_str(line.trim_end());
         out.push('\n');
     }
-    columns.iter().zip(&widths).filter(|(_, width)| width.is_none()).map(|(column, _)| column.title).collect()
+    columns
+        .iter()
+        .zip(&widths)
+        .filter(|(_, width)| width.is_none())
+        .map(|(column, _)| column.title)
+        .collect()
 }
 
 #[cfg(test)]

@@ -47,8 +47,15 @@ pub(crate) enum PendingVerdict {
 
 impl PendingVerdict {
     /// The verdicts on pending pods, in the order of the summary.
-    pub const ALL: [Self; 7] =
-        [Self::Fits, Self::Preempts, Self::Waits, Self::Blocked, Self::Errors, Self::Gated, Self::NotInQueue];
+    pub const ALL: [Self; 7] = [
+        Self::Fits,
+        Self::Preempts,
+        Self::Waits,
+        Self::Blocked,
+        Self::Errors,
+        Self::Gated,
+        Self::NotInQueue,
+    ];
 
     /// Its name in JSON.
     #[must_use]
@@ -142,11 +149,14 @@ impl DecisionSequence {
             Self::Alone => {
                 "Each pod is decided alone, so several may count on the same room; --in-order places one after the other."
             }
-            Self::InOrder => "The pods are placed one after the other: each is decided with the earlier ones placed.",
+            Self::InOrder => {
+                "The pods are placed one after the other: each is decided with the earlier ones placed."
+            }
         }
     }
 
-    /// What stands behind the number of pods: the same pods are counted otherwise if each sees where the earlier ones went.
+    /// What stands behind the number of pods: the same pods are counted otherwise if each sees
+    /// where the earlier ones went.
     const fn of_count(self) -> &'static str {
         match self {
             Self::Alone => ", each decided alone",
@@ -183,11 +193,13 @@ impl Pending {
         answer.notes().iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
-    /// The rows of the list, in which pods of one owner share a row if they get the same answer: the place of the first of them,
-    /// that one, and their name.
+    /// The rows of the list, in which pods of one owner share a row if they get the same answer:
+    /// the place of the first of them, that one, and their name.
     #[must_use]
     pub(crate) fn shared_rows(&self) -> Vec<(usize, &PendingRow, String)> {
-        let place = |row: &PendingRow| self.rows.iter().position(|other| std::ptr::eq(row, other)).unwrap_or_default();
+        let place = |row: &PendingRow| {
+            self.rows.iter().position(|other| std::ptr::eq(row, other)).unwrap_or_default()
+        };
         let groups = group::groups(&self.rows);
         groups.iter().map(|group| (place(group.first), group.first, group.name())).collect()
     }
@@ -204,7 +216,8 @@ impl Pending {
         summary(&self.rows.iter().collect::<Vec<_>>(), "", "")
     }
 
-    /// The page: the summary, what it is based on, a row for each pod or group of pods, how they were decided about, and the notes.
+    /// The page: the summary, what it is based on, a row for each pod or group of pods, how they
+    /// were decided about, and the notes.
     #[must_use]
     pub fn page(&self, layout: Layout, origin: &Origin) -> Page {
         let mut page = Page::default();
@@ -220,8 +233,12 @@ impl Pending {
             add_table(&mut page, &group::groups(&self.rows), layout, "-o wide, a wider terminal");
         }
         // A narrow terminal may have cut it off the cause.
-        let details = self.rows.iter().filter_map(|row| row.cause.as_ref()).flat_map(|cause| &cause.details);
-        if layout.headers && !layout.wide && details.into_iter().any(|detail| detail == NOT_FOR_DEVICES) {
+        let details =
+            self.rows.iter().filter_map(|row| row.cause.as_ref()).flat_map(|cause| &cause.details);
+        if layout.headers
+            && !layout.wide
+            && details.into_iter().any(|detail| detail == NOT_FOR_DEVICES)
+        {
             page.line(0, vec![Span::new(NOT_FOR_DEVICES, Tone::Quiet)]);
         }
         if layout.headers && self.rows.len() > 1 {
@@ -243,7 +260,10 @@ impl Pending {
     #[must_use]
     pub fn head_of(&self, shown: &[&PendingRow], origin: &Origin) -> Page {
         let all: usize = self.rows.iter().map(PendingRow::pods).sum();
-        self.head_with(summary(shown, &format!(" of {}", words::group_digits(all)), self.counted()), origin)
+        self.head_with(
+            summary(shown, &format!(" of {}", words::group_digits(all)), self.counted()),
+            origin,
+        )
     }
 
     /// How the pods are counted, if there is more than one.
@@ -260,16 +280,24 @@ impl Pending {
     }
 }
 
-/// The numbers of the pods of `rows`: of all of them, with `of` behind it, and by verdict, with `counted` before it.
+/// The numbers of the pods of `rows`: of all of them, with `of` behind it, and by verdict, with
+/// `counted` before it.
 fn summary(rows: &[&PendingRow], of: &str, counted: &str) -> String {
     let pods = |wanted: &dyn Fn(&PendingRow) -> bool| -> usize {
         rows.iter().filter(|row| wanted(row)).map(|row| row.pods()).sum()
     };
     let counts = PendingVerdict::ALL.map(|verdict| (verdict, pods(&|row| row.verdict == verdict)));
-    let shown: Vec<String> =
-        counts.into_iter().filter(|(_, number)| *number > 0).map(|(verdict, n)| verdict.counted(n)).collect();
+    let shown: Vec<String> = counts
+        .into_iter()
+        .filter(|(_, number)| *number > 0)
+        .map(|(verdict, n)| verdict.counted(n))
+        .collect();
     let (total, unsure) = (words::group_digits(pods(&|_| true)), pods(&PendingRow::is_unsure));
-    let doubt = if unsure > 0 { format!(" ({} not certain)", words::group_digits(unsure)) } else { String::new() };
+    let doubt = if unsure > 0 {
+        format!(" ({} not certain)", words::group_digits(unsure))
+    } else {
+        String::new()
+    };
     if shown.is_empty() {
         format!("{total}{of} pending")
     } else {
@@ -277,7 +305,8 @@ fn summary(rows: &[&PendingRow], of: &str, counted: &str) -> String {
     }
 }
 
-/// Adds a table of `rows`: as in the list, pods of one owner that get the same answer share a row, unless the layout is wide.
+/// Adds a table of `rows`: as in the list, pods of one owner that get the same answer share a row,
+/// unless the layout is wide.
 pub fn table<'r>(page: &mut Page, rows: impl IntoIterator<Item = &'r PendingRow>, layout: Layout) {
     let groups: Vec<RowGroup<'r>> = if layout.wide {
         rows.into_iter().map(|row| RowGroup { first: row, pods: 1 }).collect()
@@ -290,7 +319,11 @@ pub fn table<'r>(page: &mut Page, rows: impl IntoIterator<Item = &'r PendingRow>
 /// The first of each of the rows that share a row of the table.
 #[must_use]
 pub fn firsts(rows: Vec<&PendingRow>, layout: Layout) -> Vec<&PendingRow> {
-    if layout.wide { rows } else { group::groups(rows).into_iter().map(|group| group.first).collect() }
+    if layout.wide {
+        rows
+    } else {
+        group::groups(rows).into_iter().map(|group| group.first).collect()
+    }
 }
 
 /// `elsewhere` tells where the columns are that a narrow terminal does not show.

@@ -1,4 +1,5 @@
-//! The page of `explain podgroup/NAME`: the answer, each pod of the group, what is evicted, what kube-scheduler writes, and the notes.
+//! The page of `explain podgroup/NAME`: the answer, each pod of the group, what is evicted, what
+//! kube-scheduler writes, and the notes.
 
 mod html;
 mod made;
@@ -26,7 +27,10 @@ use crate::safe::Printable;
 #[must_use]
 pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide: bool) -> Page {
     let mut page = Page::default();
-    for workload in workloads.iter().filter(|workload| workload.groups.iter().all(|group| group.names.is_empty())) {
+    for workload in workloads
+        .iter()
+        .filter(|workload| workload.groups.iter().all(|group| group.names.is_empty()))
+    {
         page.line(
             0,
             vec![
@@ -50,7 +54,8 @@ pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide
     page
 }
 
-/// The page about trees of groups, each from its root: the answers are those about their groups of pods.
+/// The page about trees of groups, each from its root: the answers are those about their groups of
+/// pods.
 #[must_use]
 pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Page {
     let mut page = Page::default();
@@ -58,7 +63,8 @@ pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Pa
         tree::of(a).is_some_and(|tree| tree::of(b).is_some_and(|other| other.root == tree.root))
     };
     for (at, of_tree) in answers.chunk_by(same).enumerate() {
-        let (Some(first), Some(tree)) = (of_tree.first(), of_tree.first().and_then(tree::of)) else {
+        let (Some(first), Some(tree)) = (of_tree.first(), of_tree.first().and_then(tree::of))
+        else {
             page.append(self::page(of_tree, &[], origin, wide));
             continue;
         };
@@ -85,7 +91,10 @@ pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Pa
                 tables::rejections(&mut page, decision);
             }
         }
-        of_tree.iter().filter_map(GroupAnswer::decision).for_each(|decision| tables::written(&mut page, decision));
+        of_tree
+            .iter()
+            .filter_map(GroupAnswer::decision)
+            .for_each(|decision| tables::written(&mut page, decision));
         add_notes(&mut page, first, wide);
     }
     page
@@ -107,7 +116,9 @@ fn sign(answer: &GroupAnswer, verdict: &GroupVerdict) -> (Sign, Tone) {
         _ if answer.is_unsure() => (Sign::Unknown, Tone::Bad),
         GroupVerdict::Fits => (Sign::Yes, Tone::Good),
         GroupVerdict::Preempts => (Sign::Costs, Tone::Bad),
-        GroupVerdict::Cannot(_) | GroupVerdict::Error(_) | GroupVerdict::NoPriority(..) => (Sign::No, Tone::Bad),
+        GroupVerdict::Cannot(_) | GroupVerdict::Error(_) | GroupVerdict::NoPriority(..) => {
+            (Sign::No, Tone::Bad)
+        }
         GroupVerdict::Missing { .. }
         | GroupVerdict::NothingWaits
         | GroupVerdict::TooFewPods
@@ -147,8 +158,12 @@ fn body(answer: &GroupAnswer, wide: bool) -> Page {
 }
 
 fn add_notes(page: &mut Page, answer: &GroupAnswer, wide: bool) {
-    let shown: Vec<Note> =
-        answer.notes().iter().filter(|note| wide || note.severity != Severity::Info).cloned().collect();
+    let shown: Vec<Note> = answer
+        .notes()
+        .iter()
+        .filter(|note| wide || note.severity != Severity::Info)
+        .cloned()
+        .collect();
     notes::add(page, &shown, wide);
 }
 
@@ -158,7 +173,9 @@ fn why_absent(page: &mut Page, answer: &GroupAnswer) {
     for found in answer.not_made() {
         let (does, message) = match found.cause {
             Cause::Event(event) => ("could not create a pod: ", &*event.message),
-            Cause::Status(PodHindrance::ReplicaFailure(_, message)) => ("could not create a pod: ", &**message),
+            Cause::Status(PodHindrance::ReplicaFailure(_, message)) => {
+                ("could not create a pod: ", &**message)
+            }
             Cause::Status(PodHindrance::JobFailed(_, message)) => {
                 ("has failed, so it creates no more pods: ", &**message)
             }
@@ -170,7 +187,10 @@ fn why_absent(page: &mut Page, answer: &GroupAnswer) {
     let others = &answer.members().of_other_schedulers;
     if !others.is_empty() {
         let names: Vec<String> = others.iter().map(|pod| scheduler(*pod, cluster)).collect();
-        let text = format!("Not counted, since they wait for another scheduler: {}", crate::words::list(&names, 3));
+        let text = format!(
+            "Not counted, since they wait for another scheduler: {}",
+            crate::words::list(&names, 3)
+        );
         page.line(2, vec![text.into()]);
     }
 }
@@ -184,9 +204,16 @@ fn scheduler(pod: engine::cluster::pod::PodIx, cluster: &Cluster) -> String {
 fn remedy(page: &mut Page, answer: &GroupAnswer) {
     let GroupVerdict::NoPriority(..) = answer.summary().verdict else { return };
     let cluster = answer.view().cluster;
-    let classes = answer.members().waiting.iter().map(|pod| cluster.template(cluster.pod(*pod)).priority_class);
+    let classes = answer
+        .members()
+        .waiting
+        .iter()
+        .map(|pod| cluster.template(cluster.pod(*pod)).priority_class);
     let class = classes.map(|class| cluster.text(class)).find(|class| !class.is_empty());
-    let which = class.map_or_else(|| "that of its pods".to_owned(), |class| format!("{class}, that of its pods"));
+    let which = class.map_or_else(
+        || "that of its pods".to_owned(),
+        |class| format!("{class}, that of its pods"),
+    );
     page.line(
         2,
         vec![
@@ -207,7 +234,8 @@ pub fn names(answers: &[GroupAnswer]) -> Result<Printable, NotAName> {
         let own = cluster.text(decision.pod_group().namespace);
         let mut lines: Vec<String> = Vec::new();
         let victims = decision.victims();
-        let apart = victims.iter().any(|victim| cluster.text(cluster.pod(victim.pod).namespace) != own);
+        let apart =
+            victims.iter().any(|victim| cluster.text(cluster.pod(victim.pod).namespace) != own);
         for victim in &victims {
             lines.push(name::line(cluster, victim.pod, apart)?);
         }

@@ -23,7 +23,11 @@ pub(crate) fn section(decision: &Explanation) -> Option<Section> {
         let head = format!("Nothing that was tried helps ({})", tried(remedies));
         return Some(Section { head, ..Section::default() });
     };
-    let each = if remedies.tried < remedies.proposed { tried(remedies) } else { "each was tried".to_owned() };
+    let each = if remedies.tried < remedies.proposed {
+        tried(remedies)
+    } else {
+        "each was tried".to_owned()
+    };
     let lines = remedies.found.iter().map(line).collect();
     Some(Section { head: format!("What helps ({each})"), lines, check: command(&first.check) })
 }

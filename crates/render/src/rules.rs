@@ -20,7 +20,15 @@ pub fn index(rules: &[Rule]) -> Page {
             page.gap();
         }
         page.heading(title(kind));
-        page.table(2, [Column::new("CODE"), Column::new("NAME").prose(30), Column::new("VERSIONS").dropped(1)], rows);
+        page.table(
+            2,
+            [
+                Column::new("CODE"),
+                Column::new("NAME").prose(30),
+                Column::new("VERSIONS").dropped(1),
+            ],
+            rows,
+        );
     }
     page.gap();
     page.line(
@@ -31,10 +39,17 @@ pub fn index(rules: &[Rule]) -> Page {
 }
 
 fn row(rule: &Rule) -> Vec<Span> {
-    let versions =
-        if matches!(rule.kind, RuleKind::Note | RuleKind::Component) { String::new() } else { rule.span.to_string() };
+    let versions = if matches!(rule.kind, RuleKind::Note | RuleKind::Component) {
+        String::new()
+    } else {
+        rule.span.to_string()
+    };
     let address = link::of(rule.code);
-    vec![Span::from(rule.code).linked(address), Span::from(name(rule)).linked(address), versions.into()]
+    vec![
+        Span::from(rule.code).linked(address),
+        Span::from(name(rule)).linked(address),
+        versions.into(),
+    ]
 }
 
 /// The name of a rule, with dots for the variable parts.
@@ -92,7 +107,9 @@ pub fn message(parts: &[MessagePart]) -> Page {
             page.gap();
         }
         let preemption = if part.preemption { "preemption: " } else { "" };
-        let nodes = part.nodes.map_or_else(String::new, |nodes| format!("{}: ", words::count(nodes, "node")));
+        let nodes = part
+            .nodes
+            .map_or_else(String::new, |nodes| format!("{}: ", words::count(nodes, "node")));
         page.line(0, vec![Span::new(format!("{preemption}{nodes}{}", part.text), Tone::Strong)]);
         match &part.rule {
             None => page.line(2, vec!["this text is not known here".into()]),

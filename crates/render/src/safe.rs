@@ -1,5 +1,6 @@
-//! Makes text from a cluster safe for a terminal. [`Safe`] is sanitized text, and pages accept no other; [`Printable`]
-//! is the only type that may be written to a stream, and only renderers create it.
+//! Makes text from a cluster safe for a terminal. [`Safe`] is sanitized text, and pages accept no
+//! other; [`Printable`] is the only type that may be written to a stream, and only renderers create
+//! it.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -52,8 +53,8 @@ impl From<Cow<'_, str>> for Safe {
 pub struct Printable(String);
 
 impl Printable {
-    /// Wraps the output of a renderer, which has escaped it for its format. Any remaining characters that a terminal
-    /// would interpret, except line ends and tabs, are shown as `\u{…}`.
+    /// Wraps the output of a renderer, which has escaped it for its format. Any remaining
+    /// characters that a terminal would interpret, except line ends and tabs, are shown as `\u{…}`.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
@@ -61,7 +62,8 @@ impl Printable {
         if text.chars().any(missed) { Self(escape(&text, missed)) } else { Self(text) }
     }
 
-    /// Wraps a page, which consists of [`Safe`] text and of colours that do not depend on the cluster.
+    /// Wraps a page, which consists of [`Safe`] text and of colours that do not depend on the
+    /// cluster.
     pub(super) fn painted(page: String) -> Self {
         Self(page)
     }
@@ -80,15 +82,19 @@ impl Deref for Printable {
     }
 }
 
-/// `text` without characters that a terminal would interpret or not show: control characters (C0, C1, DEL),
-/// bidirectional overrides, white space outside ASCII, fillers, and characters without width or meaning. They are shown as
-/// escapes and never dropped. Very long text is truncated visibly.
+/// `text` without characters that a terminal would interpret or not show: control characters (C0,
+/// C1, DEL), bidirectional overrides, white space outside ASCII, fillers, and characters without
+/// width or meaning. They are shown as escapes and never dropped. Very long text is truncated
+/// visibly.
 #[must_use]
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     let cut = text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.get(..at));
     let shown = cut.unwrap_or(text);
-    let clean =
-        if shown.chars().any(is_hostile) { Cow::Owned(escape(shown, is_hostile)) } else { Cow::Borrowed(shown) };
+    let clean = if shown.chars().any(is_hostile) {
+        Cow::Owned(escape(shown, is_hostile))
+    } else {
+        Cow::Borrowed(shown)
+    };
     if cut.is_some() { Cow::Owned(clean.into_owned() + "…") } else { clean }
 }
 
@@ -114,8 +120,8 @@ fn escape(text: &str, which: impl Fn(char) -> bool) -> String {
     clean
 }
 
-/// Whether a character may change how a terminal displays the text after it, or is not seen itself, so that two texts look
-/// the same.
+/// Whether a character may change how a terminal displays the text after it, or is not seen itself,
+/// so that two texts look the same.
 #[must_use]
 pub fn is_hostile(c: char) -> bool {
     // Most text is ASCII, and the table is long.
@@ -127,13 +133,15 @@ const fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{2800}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Characters for private use and noncharacters: what is drawn for them depends on the terminal alone.
+/// Characters for private use and noncharacters: what is drawn for them depends on the terminal
+/// alone.
 const fn has_no_meaning(c: char) -> bool {
     matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..='\u{10ffff}')
         || (c as u32) & 0xfffe == 0xfffe
 }
 
-/// Unicode's property `Default_Ignorable_Code_Point`: what is drawn as nothing where it is not known.
+/// Unicode's property `Default_Ignorable_Code_Point`: what is drawn as nothing where it is not
+/// known.
 const fn is_default_ignorable(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}'
         | '\u{feff}' | '\u{ffa0}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'

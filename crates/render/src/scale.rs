@@ -1,9 +1,11 @@
-//! Amounts of one resource that are compared, in one unit: `1129.5Gi` and `32Gi`, not `1156608Mi` and `32Gi`.
+//! Amounts of one resource that are compared, in one unit: `1129.5Gi` and `32Gi`, not `1156608Mi`
+//! and `32Gi`.
 
 use engine::cluster::Cluster;
 use engine::framework::status::ResourceId;
 
-const UNITS: [(&str, u32); 6] = [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
+const UNITS: [(&str, u32); 6] =
+    [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
 /// The bits of the unit in which memory is written mostly.
 const GIBI: u32 = 30;
 /// The most digits behind the point.
@@ -21,7 +23,8 @@ pub(crate) struct Scale<'c> {
 }
 
 impl<'c> Scale<'c> {
-    /// That of these amounts. They stay apart, and none becomes 0: otherwise each is written exactly.
+    /// That of these amounts. They stay apart, and none becomes 0: otherwise each is written
+    /// exactly.
     pub(crate) fn of(resource: ResourceId, amounts: &[i64], cluster: &'c Cluster) -> Self {
         Self { resource, cluster, unit: unit(resource, amounts, cluster), cores: false }
     }
@@ -35,13 +38,19 @@ impl<'c> Scale<'c> {
     pub(crate) fn text(&self, amount: i64) -> String {
         match self.unit {
             None if self.cores => cores(amount),
-            Some((name, bits, digits)) if amount != 0 => format!("{}{name}", number(amount, bits, digits)),
+            Some((name, bits, digits)) if amount != 0 => {
+                format!("{}{name}", number(amount, bits, digits))
+            }
             Some(_) | None => self.resource.amount(amount, self.cluster),
         }
     }
 }
 
-fn unit(resource: ResourceId, amounts: &[i64], cluster: &Cluster) -> Option<(&'static str, u32, usize)> {
+fn unit(
+    resource: ResourceId,
+    amounts: &[i64],
+    cluster: &Cluster,
+) -> Option<(&'static str, u32, usize)> {
     let is_bytes = match resource {
         ResourceId::Memory | ResourceId::EphemeralStorage => true,
         ResourceId::Scalar(name) => cluster.text(name).starts_with("hugepages-"),
@@ -51,11 +60,13 @@ fn unit(resource: ResourceId, amounts: &[i64], cluster: &Cluster) -> Option<(&'s
     // People write 1130Gi, and not 1.1Ti.
     let least = |bits: u32| if bits > GIBI { 10_u64 << bits } else { 1_u64 << bits };
     let (name, bits) = UNITS.into_iter().find(|(_, bits)| most >= least(*bits))?;
-    let digits = (0..=MOST_DIGITS).find(|digits| is_exact(amounts, bits, *digits)).unwrap_or(MOST_DIGITS);
+    let digits =
+        (0..=MOST_DIGITS).find(|digits| is_exact(amounts, bits, *digits)).unwrap_or(MOST_DIGITS);
     let mut distinct: Vec<i64> = amounts.iter().copied().filter(|amount| *amount != 0).collect();
     distinct.sort_unstable();
     distinct.dedup();
-    let mut texts: Vec<String> = distinct.iter().map(|amount| number(*amount, bits, digits)).collect();
+    let mut texts: Vec<String> =
+        distinct.iter().map(|amount| number(*amount, bits, digits)).collect();
     let is_nothing = texts.iter().any(|text| text == "0" || text == "-0");
     texts.dedup();
     (texts.len() == distinct.len() && !is_nothing).then_some((name, bits, digits))
@@ -76,7 +87,11 @@ fn cores(thousandths: i64) -> String {
 #[expect(clippy::cast_precision_loss, reason = "a few digits are written")]
 fn number(amount: i64, bits: u32, digits: usize) -> String {
     let text = format!("{:.digits$}", amount as f64 / (1_u64 << bits) as f64);
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
+    }
 }
 
 #[cfg(test)]
@@ -105,6 +120,9 @@ mod tests {
             assert_eq!(amounts.iter().map(|amount| scale.text(*amount)).collect::<Vec<_>>(), texts);
         }
         let cores = Scale::of(ResourceId::Cpu, &[], &cluster).in_cores();
-        assert_eq!([3000, 500, 9890, 5, 0].map(|amount| cores.text(amount)), ["3", "0.5", "9.89", "0.005", "0"]);
+        assert_eq!(
+            [3000, 500, 9890, 5, 0].map(|amount| cores.text(amount)),
+            ["3", "0.5", "9.89", "0.005", "0"]
+        );
     }
 }

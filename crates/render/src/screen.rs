@@ -1,7 +1,8 @@
 //! The default page of `explain`: answers of one screen each, whatever the cluster.
 //!
-//! In this order: the verdict; the pods that are evicted and what chose the node; why nodes are rejected; what helps; the
-//! notes that matter; where to read more. Everything else is on the page of `-o wide` ([`super::text`]).
+//! In this order: the verdict; the pods that are evicted and what chose the node; why nodes are
+//! rejected; what helps; the notes that matter; where to read more. Everything else is on the page
+//! of `-o wide` ([`super::text`]).
 
 mod causes;
 mod evicts;
@@ -23,14 +24,16 @@ use section::{Row, Section, share};
 
 /// The fewest lines of an answer on a terminal of 100 columns: those of the smallest terminal.
 pub const SCREEN: usize = 24;
-/// The lines outside of the sections: the verdict, what it is based on, an empty line, and where to read more.
+/// The lines outside of the sections: the verdict, what it is based on, an empty line, and where to
+/// read more.
 const FRAME: usize = 7;
-/// The rows that each section gets if it needs them: what chose the node, what the scheduler may pick, why nodes are rejected, why evicting pods does not
-/// help, what does, the notes.
+/// The rows that each section gets if it needs them: what chose the node, what the scheduler may
+/// pick, why nodes are rejected, why evicting pods does not help, what does, the notes.
 const LEAST: [usize; 6] = [3, 2, 2, 2, 2, 2];
 
-/// The page about pods, with a row per node if `nodes`. Replicas of an owner that get the same answer share it. A single answer
-/// takes as many `lines` as the terminal has, if these are more than [`SCREEN`].
+/// The page about pods, with a row per node if `nodes`. Replicas of an owner that get the same
+/// answer share it. A single answer takes as many `lines` as the terminal has, if these are more
+/// than [`SCREEN`].
 #[must_use]
 pub fn page(decisions: &[Explanation], origin: &Origin, nodes: bool, lines: usize) -> Page {
     let mut page = Page::default();
@@ -48,13 +51,25 @@ pub fn page(decisions: &[Explanation], origin: &Origin, nodes: bool, lines: usiz
         if several {
             page.gap();
         }
-        page.line(0, vec![Span::signed(answer.sign, "", answer.tone), Span::new(answer.title(), Tone::Strong)]);
+        page.line(
+            0,
+            vec![
+                Span::signed(answer.sign, "", answer.tone),
+                Span::new(answer.title(), Tone::Strong),
+            ],
+        );
         if !several {
             page.line(2, vec![Span::new(origin.text(decisions), Tone::Quiet)]);
         }
         if answer.pods.len() > 1 {
             let names: Vec<&str> = answer.pods.iter().map(|pod| pod.name.as_str()).collect();
-            page.line(2, vec![format!("Pods, each decided alone: {}", words::list(&names, replicas::NAMED)).into()]);
+            page.line(
+                2,
+                vec![
+                    format!("Pods, each decided alone: {}", words::list(&names, replicas::NAMED))
+                        .into(),
+                ],
+            );
         }
         page.append(answer.body);
         page.append(answer.more);
@@ -113,7 +128,8 @@ pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
         notes(model),
     ];
     let frames: usize = sections.iter().flatten().map(Section::frame).sum();
-    let needs = sections.each_ref().map(|section| section.as_ref().map_or(0, |section| section.rows.len()));
+    let needs =
+        sections.each_ref().map(|section| section.as_ref().map_or(0, |section| section.rows.len()));
     let shares = share(lines.saturating_sub(FRAME + frames), needs, LEAST);
     let mut page = Page::default();
     for (section, rows) in sections.into_iter().zip(shares) {
@@ -125,11 +141,13 @@ pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
     page
 }
 
-/// The notes that may change the answer or how far to rely on it, and a condition that says something else.
+/// The notes that may change the answer or how far to rely on it, and a condition that says
+/// something else.
 fn notes(model: &ViewModel) -> Option<Section> {
     let mut rows = Vec::new();
     for note in model.decision.notes.iter().filter(|note| note.severity != Severity::Info) {
-        let head = Span::new(format!("{}: {}", note.severity.name(), notes::brief(note)), Tone::Bad);
+        let head =
+            Span::new(format!("{}: {}", note.severity.name(), notes::brief(note)), Tone::Bad);
         let code = Span::new(note.doc.code, Tone::Quiet).linked(super::link::of(note.doc.code));
         rows.push(Row { cells: vec![head, code], weight: 1 });
     }

@@ -1,5 +1,5 @@
-//! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it, and the notes. Of many pods
-//! there is a line about all of them, and tables instead of paragraphs.
+//! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it,
+//! and the notes. Of many pods there is a line about all of them, and tables instead of paragraphs.
 
 mod drain;
 mod summary;
@@ -15,7 +15,9 @@ use super::{notes, ties, words};
 use engine::decision::lingering;
 use engine::edits::Edit;
 use engine::profile::Profile;
-use engine::simulation::plan::{BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of};
+use engine::simulation::plan::{
+    BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of,
+};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{OpenVictims, Simulation, Step};
 
@@ -26,23 +28,33 @@ const MEMBERS: usize = 12;
 /// The most replacements of which each has a line.
 const MOST_LISTED: usize = 20;
 
-/// The page about a simulation. `evicts`: the eviction API carries the plan out, and waits for the budgets instead of violating
-/// them.
+/// The page about a simulation. `evicts`: the eviction API carries the plan out, and waits for the
+/// budgets instead of violating them.
 #[must_use]
-pub fn page(simulation: &Simulation, profile: &Profile, origin: &Origin, evicts: bool, extent: Extent) -> Page {
+pub fn page(
+    simulation: &Simulation,
+    profile: &Profile,
+    origin: &Origin,
+    evicts: bool,
+    extent: Extent,
+) -> Page {
     let mut page = Page::default();
     if !simulation.assumptions.is_empty() {
         let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
         page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
     }
     let doubt = doubt(simulation.notes.iter());
-    let origin_line = |indent| (indent, vec![Span::new(origin.line(&rules_in_short(profile)), Tone::Quiet)]);
+    let origin_line =
+        |indent| (indent, vec![Span::new(origin.line(&rules_in_short(profile)), Tone::Quiet)]);
     for (index, drain) in simulation.drains.iter().enumerate() {
         let below = (index == 0).then(|| origin.line(&rules_in_short(profile)));
         drain::add(&mut page, drain, simulation, &doubt, origin.as_of, extent, below);
     }
     if simulation.steps.len() > 1 {
-        page.line(0, vec![Span::new(format!("{}.{doubt}", summary::line(simulation)), Tone::Strong)]);
+        page.line(
+            0,
+            vec![Span::new(format!("{}.{doubt}", summary::line(simulation)), Tone::Strong)],
+        );
     }
     if simulation.steps.len() > 1 {
         let (indent, line) = origin_line(0);
@@ -89,26 +101,42 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
         }
         Proposal::GroupFits(placed) => {
             let fit = if placed.len() == 1 { "fits" } else { "fit" };
-            let text = format!("{} {fit} without evictions on {}", members(step, placed), names_of(placed));
+            let text = format!(
+                "{} {fit} without evictions on {}",
+                members(step, placed),
+                names_of(placed)
+            );
             (Sign::Yes, Tone::Good, text)
         }
         Proposal::Evict(plan) if plan.victims.is_empty() && of_group => {
-            let text = format!("{} fit on {} without evictions", members(step, &plan.placed), names_of(&plan.placed));
+            let text = format!(
+                "{} fit on {} without evictions",
+                members(step, &plan.placed),
+                names_of(&plan.placed)
+            );
             (Sign::Yes, Tone::Good, text)
         }
-        Proposal::Evict(plan) if plan.victims.is_empty() => {
-            (Sign::Yes, Tone::Good, format!("it fits on {} without evictions", names_of(&plan.placed)))
-        }
+        Proposal::Evict(plan) if plan.victims.is_empty() => (
+            Sign::Yes,
+            Tone::Good,
+            format!("it fits on {} without evictions", names_of(&plan.placed)),
+        ),
         Proposal::Evict(plan) => {
             let victims = words::count(plan.victims.len(), "pod");
-            let for_pods = if of_group { format!("for {} ", members(step, &plan.placed)) } else { String::new() };
+            let for_pods = if of_group {
+                format!("for {} ", members(step, &plan.placed))
+            } else {
+                String::new()
+            };
             let nodes = names_of(&plan.placed);
-            let room = |likely: &str| format!("evicting {victims} {likely}makes room {for_pods}on {nodes}");
+            let room = |likely: &str| {
+                format!("evicting {victims} {likely}makes room {for_pods}on {nodes}")
+            };
             let text = match step.likelihood {
                 None => room(""),
-                Some(chance) => {
-                    sampled(chance, room, |possible| format!("evicting pods makes room on one of {possible}"))
-                }
+                Some(chance) => sampled(chance, room, |possible| {
+                    format!("evicting pods makes room on one of {possible}")
+                }),
             };
             (Sign::Costs, Tone::Bad, text)
         }
@@ -120,17 +148,17 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
             };
             let due = plan.victims.iter().map(|victim| victim.terminating_until);
             let text = once_gone(&gets, &names_of(&plan.placed), due, now);
-            if plan
-                .victims
-                .iter()
-                .any(|victim| victim.terminating_until.is_some_and(|due| lingering::is_overdue(due, now)))
-            {
+            if plan.victims.iter().any(|victim| {
+                victim.terminating_until.is_some_and(|due| lingering::is_overdue(due, now))
+            }) {
                 (Sign::Costs, Tone::Bad, format!("stuck: {text}"))
             } else {
                 (Sign::Yes, Tone::Good, text)
             }
         }
-        Proposal::Impossible(_) if of_group => (Sign::No, Tone::Bad, "its pods get no nodes".to_owned()),
+        Proposal::Impossible(_) if of_group => {
+            (Sign::No, Tone::Bad, "its pods get no nodes".to_owned())
+        }
         Proposal::Impossible(_) => (Sign::No, Tone::Bad, no_node(step)),
         Proposal::Unknown(_) => (Sign::Unknown, Tone::Bad, "not known".to_owned()),
     };
@@ -146,7 +174,10 @@ fn no_node(step: &Step) -> String {
         ([], false) => "it gets no node".to_owned(),
         ([gate], false) => format!("it gets no node while it has the scheduling gate {gate}"),
         (gates, false) => {
-            format!("it gets no node while it has the scheduling gates {}", words::list(gates, usize::MAX))
+            format!(
+                "it gets no node while it has the scheduling gates {}",
+                words::list(gates, usize::MAX)
+            )
         }
     }
 }
@@ -186,7 +217,9 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool) {
             }
         }
         Proposal::GroupFits(placed) => placements(page, placed),
-        Proposal::Impossible(why) | Proposal::Unknown(why) => page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]),
+        Proposal::Impossible(why) | Proposal::Unknown(why) => {
+            page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)])
+        }
         Proposal::Fits(_) => {}
     }
     if !step.left_out.is_empty() {
@@ -215,8 +248,10 @@ fn open_victims(open: &OpenVictims) -> String {
 /// The pods of a group with their nodes.
 fn placements(page: &mut Page, placed: &[Placement]) {
     let shown = if placed.len() <= MEMBERS { placed.len() } else { MEMBERS - 1 };
-    let rows =
-        placed.iter().take(shown).map(|placement| vec![placement.pod.full_name().into(), (&*placement.node).into()]);
+    let rows = placed
+        .iter()
+        .take(shown)
+        .map(|placement| vec![placement.pod.full_name().into(), (&*placement.node).into()]);
     page.table(2, [Column::new("POD").names(40), Column::new("NODE").names(24)], rows.collect());
     let rest = placed.len() - shown;
     if rest > 0 {
@@ -228,7 +263,11 @@ fn placements(page: &mut Page, placed: &[Placement]) {
 fn places(nodes: &[String]) -> String {
     match nodes {
         [node] => node.clone(),
-        nodes => format!("one of {}: {}", words::count(nodes.len(), "node"), words::list(nodes, NODES_NAMED)),
+        nodes => format!(
+            "one of {}: {}",
+            words::count(nodes.len(), "node"),
+            words::list(nodes, NODES_NAMED)
+        ),
     }
 }
 
@@ -244,8 +283,14 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
     }
     page.table(2, victim_columns(elsewhere), rows);
     let free = words::age(plan.seconds_to_room(now));
-    let from = if plan.victims.iter().all(|v| v.terminating_until.is_some()) { "" } else { " of the evictions" };
-    let text = format!("the resources are free within {free}{from}, unless a node or a finalizer delays a pod");
+    let from = if plan.victims.iter().all(|v| v.terminating_until.is_some()) {
+        ""
+    } else {
+        " of the evictions"
+    };
+    let text = format!(
+        "the resources are free within {free}{from}, unless a node or a finalizer delays a pod"
+    );
     page.line(2, vec![Span::new(text, Tone::Quiet)]);
     if !plan.tied.is_empty() {
         let text = format!("kube-scheduler may also pick {}", places(&plan.tied));
@@ -253,8 +298,9 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
     }
     for victim in &plan.victims {
         for hazard in &victim.hazards {
-            let flag =
-                hazard.waived_by().map_or_else(String::new, |waiver| format!("; --apply needs {}", flag_of(waiver)));
+            let flag = hazard
+                .waived_by()
+                .map_or_else(String::new, |waiver| format!("; --apply needs {}", flag_of(waiver)));
             let text = format!("{} {}{flag}", victim.pod.full_name(), hazard.text());
             page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
         }
@@ -277,10 +323,21 @@ fn victim_columns(with_node: bool) -> Vec<Column> {
     columns
 }
 
-fn row(number: usize, victim: &PlannedVictim, with_node: bool, if_violated: &str, now: Timestamp) -> Vec<Span> {
+fn row(
+    number: usize,
+    victim: &PlannedVictim,
+    with_node: bool,
+    if_violated: &str,
+    now: Timestamp,
+) -> Vec<Span> {
     let owner = match victim.owners.as_slice() {
         [] => "-".to_owned(),
-        owners => owners.iter().rev().map(|o| format!("{}/{}", o.kind, o.name)).collect::<Vec<_>>().join(" > "),
+        owners => owners
+            .iter()
+            .rev()
+            .map(|o| format!("{}/{}", o.kind, o.name))
+            .collect::<Vec<_>>()
+            .join(" > "),
     };
     let violated = victim.budgets.iter().any(BudgetUse::is_violated);
     let budgets: Vec<String> = victim
@@ -296,7 +353,8 @@ fn row(number: usize, victim: &PlannedVictim, with_node: bool, if_violated: &str
         .collect();
     let budgets = if budgets.is_empty() { "-".to_owned() } else { budgets.join(", ") };
     let stops = words::age(victim.seconds_to_stop(now));
-    let stops = if victim.terminating_until.is_some() { format!("{stops} (terminating)") } else { stops };
+    let stops =
+        if victim.terminating_until.is_some() { format!("{stops} (terminating)") } else { stops };
     let node = with_node.then(|| victim.node.as_str().into());
     let rest = [
         victim.priority.to_string().into(),
@@ -305,7 +363,11 @@ fn row(number: usize, victim: &PlannedVictim, with_node: bool, if_violated: &str
         Span::new(budgets, if violated { Tone::Bad } else { Tone::Plain }),
         victim.afterwards.text().into(),
     ];
-    [number.to_string().into(), victim.pod.full_name().into()].into_iter().chain(node).chain(rest).collect()
+    [number.to_string().into(), victim.pod.full_name().into()]
+        .into_iter()
+        .chain(node)
+        .chain(rest)
+        .collect()
 }
 
 /// The section about the replacements of victims.
@@ -331,7 +393,13 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
                 let to = names_of(&plan.placed);
                 let are = if names.len() == 1 { "is" } else { "are" };
-                (Tone::Good, format!("goes to node {to} once {} {are} gone", words::list(&names, NODES_NAMED)))
+                (
+                    Tone::Good,
+                    format!(
+                        "goes to node {to} once {} {are} gone",
+                        words::list(&names, NODES_NAMED)
+                    ),
+                )
             }
             Proposal::Impossible(why) => (Tone::Bad, format!("stays pending: {}", in_short(why))),
             Proposal::Unknown(why) => (Tone::Bad, format!("is not known: {why}")),
@@ -339,7 +407,10 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
         page.item(2 * step.depth, vec![format!("{who} ").into(), Span::new(text, tone)]);
     }
     if simulation.not_followed > 0 {
-        let text = format!("and {}, not followed", words::count(simulation.not_followed, "more replacement"));
+        let text = format!(
+            "and {}, not followed",
+            words::count(simulation.not_followed, "more replacement")
+        );
         page.line(2, vec![Span::new(text, Tone::Quiet)]);
     }
 }

@@ -1,5 +1,6 @@
-//! `-o wide`: the decision in full: the verdict, what helps, every cause, every candidate with its victims, the tie-break,
-//! the scheduler's message, when the pod is retried, and all notes. [`super::screen`] is the short form.
+//! `-o wide`: the decision in full: the verdict, what helps, every cause, every candidate with its
+//! victims, the tie-break, the scheduler's message, when the pod is retried, and all notes.
+//! [`super::screen`] is the short form.
 
 mod candidates;
 mod causes;
@@ -90,10 +91,15 @@ impl DecisionPage<'_> {
         self.page.line(2, vec![Span::new(head, Tone::Strong), text.into()]);
     }
 
-    /// A message of the scheduler with its meaning; `by` is the plugin that writes it, empty for the scheduler itself.
+    /// A message of the scheduler with its meaning; `by` is the plugin that writes it, empty for
+    /// the scheduler itself.
     fn quote(&mut self, by: &str, quote: &Quote) {
         let Quote { text, message: known } = quote;
-        let mut spans = if by.is_empty() { Vec::new() } else { vec![link::plugin(by, Tone::Plain), ": ".into()] };
+        let mut spans = if by.is_empty() {
+            Vec::new()
+        } else {
+            vec![link::plugin(by, Tone::Plain), ": ".into()]
+        };
         spans.push(Span::new(format!("\"{text}\""), Tone::Quiet));
         if let Some(message) = known {
             let code = Span::new(format!("[{}]", message.code), Tone::Quiet);
@@ -124,7 +130,11 @@ impl DecisionPage<'_> {
     /// The section about when the scheduler retries the pod.
     fn waiting(&mut self) {
         let Some(waiting) = self.decision.waiting() else { return };
-        self.heading(if waiting.kept_by.is_empty() { "When it is retried" } else { "Why it may still be pending" });
+        self.heading(if waiting.kept_by.is_empty() {
+            "When it is retried"
+        } else {
+            "Why it may still be pending"
+        });
         for reason in &waiting.kept_by {
             self.page.line(2, vec![reason.as_str().into()]);
         }
@@ -135,11 +145,15 @@ impl DecisionPage<'_> {
         let latest = match waiting.flush.map(|seconds| seconds / 60) {
             None => "only upon an event".to_owned(),
             Some(minutes) => {
-                format!("at the latest about {} after the last attempt", words::count(minutes as usize, "minute"))
+                format!(
+                    "at the latest about {} after the last attempt",
+                    words::count(minutes as usize, "minute")
+                )
             }
         };
         let (first, longest) = (waiting.first_backoff, waiting.longest_backoff);
-        let text = format!("{again}{latest}; between attempts {first} s, doubling up to {longest} s");
+        let text =
+            format!("{again}{latest}; between attempts {first} s, doubling up to {longest} s");
         self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
     }
 }

@@ -1,4 +1,5 @@
-//! What an order that the API does not show leaves open: which pods of the same importance are evicted, and how many.
+//! What an order that the API does not show leaves open: which pods of the same importance are
+//! evicted, and how many.
 
 use std::collections::BTreeSet;
 
@@ -16,16 +17,25 @@ const SETS: usize = 6;
 
 /// `1 pod`, `1 to 3 pods`.
 pub(crate) fn pods(count: VictimCount) -> String {
-    if count.fewest == count.most { words::count(count.most, "pod") } else { format!("{count} pods") }
+    if count.fewest == count.most {
+        words::count(count.most, "pod")
+    } else {
+        format!("{count} pods")
+    }
 }
 
 /// `1`, `1-3`.
 pub(crate) fn range(count: VictimCount) -> String {
-    if count.fewest == count.most { count.most.to_string() } else { format!("{}-{}", count.fewest, count.most) }
+    if count.fewest == count.most {
+        count.most.to_string()
+    } else {
+        format!("{}-{}", count.fewest, count.most)
+    }
 }
 
-/// Which other pods may be evicted on the node of `candidate`: every other set if they are few, else how many of which pods; and
-/// whether these have to be. `None` if no order of pods leaves that open.
+/// Which other pods may be evicted on the node of `candidate`: every other set if they are few,
+/// else how many of which pods; and whether these have to be. `None` if no order of pods leaves
+/// that open.
 pub(crate) fn others(model: &ViewModel, candidate: &Candidate) -> Option<String> {
     let choices = model.decision.victim_choices(candidate.node)?;
     if choices.with_dry_run && choices.open().is_empty() {
@@ -36,7 +46,9 @@ pub(crate) fn others(model: &ViewModel, candidate: &Candidate) -> Option<String>
     let which = if let Some(sets) = choices.sets(SETS) {
         let own: BTreeSet<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
         let differ = sets.iter().filter(|set| set.iter().copied().collect::<BTreeSet<_>>() != own);
-        let open = |set: &Vec<PodIx>| set.iter().copied().filter(|pod| !always.contains(pod)).collect::<Vec<_>>();
+        let open = |set: &Vec<PodIx>| {
+            set.iter().copied().filter(|pod| !always.contains(pod)).collect::<Vec<_>>()
+        };
         let mut sets: Vec<Vec<String>> = differ.map(|set| names(model, &open(set))).collect();
         sets.sort_by_cached_key(|set| (set.len(), set.clone()));
         let sets: Vec<String> = sets.iter().map(|set| words::list(set, usize::MAX)).collect();
@@ -53,7 +65,11 @@ pub(crate) fn others(model: &ViewModel, candidate: &Candidate) -> Option<String>
         let open = words::list(&names(model, &choices.open()), NAMED);
         format!("{} of {open}{tried}", choices.count_of_open())
     };
-    let or = if choices.with_dry_run { "Or others" } else { "Picked only if kube-scheduler evicts others" };
+    let or = if choices.with_dry_run {
+        "Or others"
+    } else {
+        "Picked only if kube-scheduler evicts others"
+    };
     Some(format!("{or} of the same priority and start second: {which}"))
 }
 
@@ -64,10 +80,12 @@ fn names(model: &ViewModel, pods: &[PodIx]) -> Vec<String> {
     names
 }
 
-/// Which other numbers of victims the message of preemption may tell, as what follows it: `or with 2 victims`. `None` if it tells no
-/// number, or the only possible one.
+/// Which other numbers of victims the message of preemption may tell, as what follows it: `or with
+/// 2 victims`. `None` if it tells no number, or the only possible one.
 pub(crate) fn other_message(decision: &Decision) -> Option<String> {
-    if decision.kind() != OutcomeKind::Preempt || !decision.profile().features.message.success_message {
+    if decision.kind() != OutcomeKind::Preempt
+        || !decision.profile().features.message.success_message
+    {
         return None;
     }
     let told = decision.likely_candidate()?;

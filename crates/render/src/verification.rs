@@ -1,5 +1,5 @@
-//! The result of `kubectl preempt verify` as text: a summary, a row per pod, and both messages where they
-//! differ.
+//! The result of `kubectl preempt verify` as text: a summary, a row per pod, and both messages
+//! where they differ.
 
 use jiff::Timestamp;
 
@@ -10,15 +10,23 @@ use engine::cluster::Cluster;
 use engine::decision::verify::{Verification, VerificationResult};
 use engine::notes::Note;
 
-/// The page about a list of comparisons with these `rules`, and the `notes` that say which of them are not known.
+/// The page about a list of comparisons with these `rules`, and the `notes` that say which of them
+/// are not known.
 #[must_use]
-pub fn page(found: &[Verification], cluster: &Cluster, notes: &[Note], origin: &Origin, rules: &str) -> Page {
+pub fn page(
+    found: &[Verification],
+    cluster: &Cluster,
+    notes: &[Note],
+    origin: &Origin,
+    rules: &str,
+) -> Page {
     let mut page = Page::default();
     if found.is_empty() {
         return page;
     }
     let count = |verdict: VerificationResult| found.iter().filter(|f| f.verdict == verdict).count();
-    let counts = VerificationResult::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
+    let counts =
+        VerificationResult::ALL.map(|verdict| format!("{} {}", count(verdict), verdict.text()));
     page.line(0, vec![Span::new(counts.join(", "), Tone::Strong)]);
     page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
     let rows = found.iter().map(|f| {
@@ -26,8 +34,15 @@ pub fn page(found: &[Verification], cluster: &Cluster, notes: &[Note], origin: &
         let what = if f.what.is_empty() { "-".to_owned() } else { f.what.clone() };
         vec![cluster.pod_name(f.pod).into(), result, what.into()]
     });
-    page.table(0, [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)], rows.collect());
-    for one in found.iter().filter(|f| matches!(f.verdict, VerificationResult::Stale | VerificationResult::Different)) {
+    page.table(
+        0,
+        [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)],
+        rows.collect(),
+    );
+    for one in found
+        .iter()
+        .filter(|f| matches!(f.verdict, VerificationResult::Stale | VerificationResult::Different))
+    {
         details(&mut page, one, cluster, origin.as_of);
     }
     notes::add(&mut page, notes, false);
@@ -46,11 +61,18 @@ fn tone(verdict: VerificationResult) -> Tone {
 fn details(page: &mut Page, found: &Verification, cluster: &Cluster, now: Timestamp) {
     page.gap();
     page.heading(cluster.pod_name(found.pod));
-    let mut line = |sign: &'static str, text: String| page.line(2, vec![Span::new(sign, Tone::Strong), text.into()]);
+    let mut line = |sign: &'static str, text: String| {
+        page.line(2, vec![Span::new(sign, Tone::Strong), text.into()])
+    };
     line("- condition  ", found.written.clone().unwrap_or_default());
-    line("+ now        ", found.computed.clone().unwrap_or_else(|| "(it fits; nothing is written)".to_owned()));
+    line(
+        "+ now        ",
+        found.computed.clone().unwrap_or_else(|| "(it fits; nothing is written)".to_owned()),
+    );
     let since = found.since.map(|since| now.as_second() - since.as_second());
-    let head = since.map_or("Unschedulable".to_owned(), |seconds| format!("Unschedulable for {}", words::age(seconds)));
+    let head = since.map_or("Unschedulable".to_owned(), |seconds| {
+        format!("Unschedulable for {}", words::age(seconds))
+    });
     let evidence = if found.evidence.is_empty() {
         "nothing visible explains the difference (deleted objects leave no trace)".to_owned()
     } else {
@@ -58,7 +80,10 @@ fn details(page: &mut Page, found: &Verification, cluster: &Cluster, now: Timest
     };
     page.line(2, vec![Span::new(format!("{head}; "), Tone::Quiet), evidence.into()]);
     if let Some(versions) = found.writers() {
-        page.line(2, vec![format!("the condition has the wording of kube-scheduler {versions}").into()]);
+        page.line(
+            2,
+            vec![format!("the condition has the wording of kube-scheduler {versions}").into()],
+        );
     }
     if found.unsure {
         let text = "part of what decides is not modelled or could not be read; kubectl preempt explain names it";

@@ -1,5 +1,5 @@
-//! The content that the output formats for sharing (HTML, Markdown, CSV, Graphviz, names) have in common, as strings
-//! that are not escaped yet.
+//! The content that the output formats for sharing (HTML, Markdown, CSV, Graphviz, names) have in
+//! common, as strings that are not escaped yet.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -74,7 +74,8 @@ pub(crate) struct TieBreakRow {
 }
 
 /// The name of the criterion whose values are shown without the offset of each victim.
-const PRIORITY_SUM: &str = "smallest sum of victim priorities, where one more victim always costs more";
+const PRIORITY_SUM: &str =
+    "smallest sum of victim priorities, where one more victim always costs more";
 
 /// The most changes that are told.
 const CHANGES: usize = 3;
@@ -101,7 +102,8 @@ pub(crate) const REPORT: &str = "What kube-scheduler will report";
 pub(crate) const REPORTED: &str = "What kube-scheduler has reported";
 
 impl<'d> ViewModel<'d> {
-    /// The condition that the pod carries, if it is not what the scheduler would report now: why it differs, and its message.
+    /// The condition that the pod carries, if it is not what the scheduler would report now: why it
+    /// differs, and its message.
     #[must_use]
     pub(crate) fn other_condition(&self) -> Option<(String, &'d str)> {
         let found = self.decision.condition.as_ref()?;
@@ -109,12 +111,19 @@ impl<'d> ViewModel<'d> {
         let changes = joined(&found.evidence);
         let why = match (found.verdict, found.writers()) {
             (VerificationResult::Equal | VerificationResult::NoMessage, _) => return None,
-            (VerificationResult::Stale, _) => format!("The pod's condition is older ({}; {changes})", found.what),
+            (VerificationResult::Stale, _) => {
+                format!("The pod's condition is older ({}; {changes})", found.what)
+            }
             (VerificationResult::Different, Some(versions)) => {
-                format!("The pod's condition has the wording of kube-scheduler {versions}: does the cluster run it?")
+                format!(
+                    "The pod's condition has the wording of kube-scheduler {versions}: does the cluster run it?"
+                )
             }
             (VerificationResult::Different, None) => {
-                format!("The pod's condition says something else, and no visible change explains it ({})", found.what)
+                format!(
+                    "The pod's condition says something else, and no visible change explains it ({})",
+                    found.what
+                )
             }
         };
         Some((why, written))
@@ -178,7 +187,8 @@ impl<'d> ViewModel<'d> {
     pub(crate) fn with_operands(&self, rejection: &Rejection) -> Vec<String> {
         let reasons = rejection.reasons.iter().map(|reason| {
             let text = reason.text.render(self.cluster());
-            groups::operands(&reason.evidence, self.cluster()).map_or(text.to_string(), |o| format!("{text} ({o})"))
+            groups::operands(&reason.evidence, self.cluster())
+                .map_or(text.to_string(), |o| format!("{text} ({o})"))
         });
         reasons.collect()
     }
@@ -197,7 +207,12 @@ impl<'d> ViewModel<'d> {
         let excluded = self.decision.excluded_by_pre_filter();
         if !excluded.is_empty() {
             let (reasons, details) = (vec![self.excluded()], groups::narrowing(self.decision));
-            causes.push(RejectionCause { nodes: excluded, plugin: "PreFilter".to_owned(), reasons, details });
+            causes.push(RejectionCause {
+                nodes: excluded,
+                plugin: "PreFilter".to_owned(),
+                reasons,
+                details,
+            });
         }
         causes
     }
@@ -205,7 +220,8 @@ impl<'d> ViewModel<'d> {
     /// The reason for nodes that PreFilter excludes.
     #[must_use]
     pub(crate) fn excluded(&self) -> Quote {
-        let silent = || Quote::unknown("not among the nodes that the pod asks for by name".to_owned());
+        let silent =
+            || Quote::unknown("not among the nodes that the pod asks for by name".to_owned());
         self.decision.pre_filter_exclusion().unwrap_or_else(silent)
     }
 
@@ -228,7 +244,12 @@ impl<'d> ViewModel<'d> {
             let mut details = group.details_and_remark();
             details.extend(group.more_details);
             details.extend(group.also.iter().map(|also| format!("also {also}")));
-            RejectionCause { nodes: group.nodes, plugin: group.plugin.to_owned(), reasons: group.reasons, details }
+            RejectionCause {
+                nodes: group.nodes,
+                plugin: group.plugin.to_owned(),
+                reasons: group.reasons,
+                details,
+            }
         };
         groups.into_iter().map(cause).collect()
     }
@@ -245,7 +266,8 @@ impl<'d> ViewModel<'d> {
         };
         let mut causes = self.grouped(report.rejections());
         for (node, run) in &report.dry_runs {
-            let reasons = run.failure().map(|failure| vec![Quote::unknown(failure.text().to_owned())]);
+            let reasons =
+                run.failure().map(|failure| vec![Quote::unknown(failure.text().to_owned())]);
             causes.extend(reasons.map(|reasons| RejectionCause {
                 nodes: vec![*node],
                 plugin: String::new(),
@@ -253,8 +275,11 @@ impl<'d> ViewModel<'d> {
                 details: Vec::new(),
             }));
         }
-        let untried: Vec<NodeIx> =
-            self.cluster().node_indices().filter(|node| !report.dry_runs.contains_key(node)).collect();
+        let untried: Vec<NodeIx> = self
+            .cluster()
+            .node_indices()
+            .filter(|node| !report.dry_runs.contains_key(node))
+            .collect();
         if !untried.is_empty() {
             let reasons = vec![NOT_HELPFUL.reason().quote(self.cluster())];
             let details = vec!["evicting pods cannot help there".to_owned()];
@@ -279,15 +304,25 @@ impl<'d> ViewModel<'d> {
     /// Adds to a group of failed dry runs that they were made without any pod of lower priority.
     pub(crate) fn after_evictions(&self, group: &mut Group) {
         if !group.plugin.is_empty() {
-            group.details.iter_mut().for_each(|detail| detail.push_str(", even without the pods of lower priority"));
+            group
+                .details
+                .iter_mut()
+                .for_each(|detail| detail.push_str(", even without the pods of lower priority"));
             return;
         }
         let preemptor = self.decision.pod;
-        let equal = group.nodes.iter().map(|node| self.cluster().pods_of_equal_priority(*node, preemptor)).sum();
+        let equal = group
+            .nodes
+            .iter()
+            .map(|node| self.cluster().pods_of_equal_priority(*node, preemptor))
+            .sum();
         let mut text = "no pod of lower priority to evict".to_owned();
         if equal > 0 {
             let priority = self.cluster().pod(preemptor).priority;
-            text.push_str(&format!(", but {} of equal priority {priority}", words::count(equal, "pod")));
+            text.push_str(&format!(
+                ", but {} of equal priority {priority}",
+                words::count(equal, "pod")
+            ));
         }
         group.details = vec![text];
     }
@@ -303,17 +338,20 @@ impl<'d> ViewModel<'d> {
         }
     }
 
-    /// The nodes that reject the pod and on which room is reserved for pods that are nominated to them, with these pods.
+    /// The nodes that reject the pod and on which room is reserved for pods that are nominated to
+    /// them, with these pods.
     pub(crate) fn reserved(&self) -> Vec<(NodeIx, Vec<String>)> {
         let nominated = |node| self.decision.view.nominated_pods(node, self.decision.pod);
         let nodes = self.decision.rejections().map(|(node, ..)| node);
-        let pods =
-            nodes.map(|node| (node, nominated(node).map(|pod| self.cluster().pod_name(pod)).collect::<Vec<_>>()));
+        let pods = nodes.map(|node| {
+            (node, nominated(node).map(|pod| self.cluster().pod_name(pod)).collect::<Vec<_>>())
+        });
         pods.filter(|(_, pods)| !pods.is_empty()).collect()
     }
 
-    /// What the pod's own nomination is worth, unless the verdict says so: why it is no use or what keeps the victims, what it keeps
-    /// from other pods, and what ends it. Sentences without a full stop.
+    /// What the pod's own nomination is worth, unless the verdict says so: why it is no use or what
+    /// keeps the victims, what it keeps from other pods, and what ends it. Sentences without a full
+    /// stop.
     pub(crate) fn own_nomination(&self) -> Vec<String> {
         let cluster = self.cluster();
         let Some(nomination) = self.decision.nomination() else { return Vec::new() };
@@ -330,24 +368,41 @@ impl<'d> ViewModel<'d> {
         let mut told = match &nomination.state {
             NominationState::Used | NominationState::Waits => return Vec::new(),
             NominationState::NodeGone => {
-                return vec![format!("nominated to {name}, which does not exist: it reserves nothing; {ends}")];
+                return vec![format!(
+                    "nominated to {name}, which does not exist: it reserves nothing; {ends}"
+                )];
             }
-            NominationState::Stuck(victims) => victims.iter().map(|victim| stuck_victim(victim, cluster)).collect(),
+            NominationState::Stuck(victims) => {
+                victims.iter().map(|victim| stuck_victim(victim, cluster)).collect()
+            }
             NominationState::DoesNotFit { rejection, takers } => {
                 let why = self.why_nomination_fails(rejection, takers);
                 vec![format!("nominated to {name}, which does not fit: {why}")]
             }
-            NominationState::OtherNode => vec![format!("nominated to {name}, which is not selected")],
+            NominationState::OtherNode => {
+                vec![format!("nominated to {name}, which is not selected")]
+            }
         };
         let priority = cluster.pod(self.decision.pod).priority;
-        let reserved: Vec<String> =
-            self.decision.requested().iter().map(|(resource, amount)| format!("{resource}={amount}")).collect();
-        let reserves = if reserved.is_empty() { "a place for a pod".to_owned() } else { reserved.join(" and ") };
-        told.push(format!("it reserves {reserves} on {name} against pods of priority {priority} or lower; {ends}"));
+        let reserved: Vec<String> = self
+            .decision
+            .requested()
+            .iter()
+            .map(|(resource, amount)| format!("{resource}={amount}"))
+            .collect();
+        let reserves = if reserved.is_empty() {
+            "a place for a pod".to_owned()
+        } else {
+            reserved.join(" and ")
+        };
+        told.push(format!(
+            "it reserves {reserves} on {name} against pods of priority {priority} or lower; {ends}"
+        ));
         told
     }
 
-    /// Why the pod does not fit on its nominated node: of resources, also which pods that it cannot preempt have them.
+    /// Why the pod does not fit on its nominated node: of resources, also which pods that it cannot
+    /// preempt have them.
     fn why_nomination_fails(&self, rejection: &Rejection, takers: &[PodIx]) -> String {
         let cluster = self.cluster();
         let groups = groups::group(std::iter::once((NodeIx(0), "", rejection)), cluster);
@@ -360,16 +415,24 @@ impl<'d> ViewModel<'d> {
         text
     }
 
-    /// The candidates: the winners first, then the others in the order in which the tie-break eliminates them, the last
-    /// one first.
+    /// The candidates: the winners first, then the others in the order in which the tie-break
+    /// eliminates them, the last one first.
     #[must_use]
     pub(crate) fn ranked(&self) -> Vec<&'d Candidate> {
         let Some(report) = self.decision.preemption() else { return Vec::new() };
-        let survived =
-            |node: NodeIx| report.tie_break.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count();
+        let survived = |node: NodeIx| {
+            report.tie_break.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count()
+        };
         let mut candidates: Vec<&Candidate> = report.candidates().collect();
-        let rank = |node| self.decision.selected().iter().position(|selected| *selected == node).unwrap_or(usize::MAX);
-        candidates.sort_by_cached_key(|c| (rank(c.node), std::cmp::Reverse(survived(c.node)), c.node));
+        let rank = |node| {
+            self.decision
+                .selected()
+                .iter()
+                .position(|selected| *selected == node)
+                .unwrap_or(usize::MAX)
+        };
+        candidates
+            .sort_by_cached_key(|c| (rank(c.node), std::cmp::Reverse(survived(c.node)), c.node));
         candidates
     }
 
@@ -407,7 +470,8 @@ impl<'d> ViewModel<'d> {
                 Unit::PrioritySum => PRIORITY_SUM,
                 Unit::Number | Unit::Time => criterion.name,
             });
-            let value = |node: &NodeIx| self.compared(step, *node).unwrap_or_else(|| "-".to_owned());
+            let value =
+                |node: &NodeIx| self.compared(step, *node).unwrap_or_else(|| "-".to_owned());
             TieBreakRow {
                 name,
                 values: nodes.iter().map(value).collect(),
@@ -418,8 +482,9 @@ impl<'d> ViewModel<'d> {
         report.tie_break.iter().enumerate().map(row).collect()
     }
 
-    /// What a step of the tie-break compares on a node; `None` if an earlier step eliminated it. Times are ages, and a sum of
-    /// priorities is the sum itself with the number of victims, of which one more always costs more.
+    /// What a step of the tie-break compares on a node; `None` if an earlier step eliminated it.
+    /// Times are ages, and a sum of priorities is the sum itself with the number of victims, of
+    /// which one more always costs more.
     #[must_use]
     pub(crate) fn compared(&self, step: &TieBreakStep, node: NodeIx) -> Option<String> {
         let value = *step.values.get(&node)?;
@@ -427,11 +492,15 @@ impl<'d> ViewModel<'d> {
             Unit::Number => value.to_string(),
             Unit::PrioritySum => {
                 let victims = self.decision.candidate(node)?.victims.len();
-                let sum =
-                    i64::try_from(victims).ok().and_then(|n| value.checked_sub(n.checked_mul(PRIORITY_OFFSET)?))?;
+                let sum = i64::try_from(victims)
+                    .ok()
+                    .and_then(|n| value.checked_sub(n.checked_mul(PRIORITY_OFFSET)?))?;
                 format!("{sum} ({})", words::count(victims, "pod"))
             }
-            Unit::Time => format!("{} ago", words::age(self.now.as_second() - value.div_euclid(1_000_000_000))),
+            Unit::Time => format!(
+                "{} ago",
+                words::age(self.now.as_second() - value.div_euclid(1_000_000_000))
+            ),
         })
     }
 
@@ -440,9 +509,13 @@ impl<'d> ViewModel<'d> {
     pub(crate) fn messages(&self) -> Vec<(String, &'static Message)> {
         let mut seen = BTreeSet::new();
         let causes = self.causes().iter().chain(self.preemption_failures());
-        let quotes = causes.flat_map(|cause| &cause.reasons).filter_map(|q| Some((q.text.as_str(), q.message?)));
+        let quotes = causes
+            .flat_map(|cause| &cause.reasons)
+            .filter_map(|q| Some((q.text.as_str(), q.message?)));
         let all = quotes.chain(self.ineligible().map(|message| (message.text, message)));
-        all.filter(|(text, _)| seen.insert(*text)).map(|(text, message)| (text.to_owned(), message)).collect()
+        all.filter(|(text, _)| seen.insert(*text))
+            .map(|(text, message)| (text.to_owned(), message))
+            .collect()
     }
 
     /// The message that the scheduler writes into the pod's condition.

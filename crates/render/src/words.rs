@@ -61,7 +61,8 @@ pub fn age(seconds: i64) -> String {
     }
 }
 
-/// The name that the Jobs of a CronJob begin with: it appends the scheduled time in minutes. `None` for another Job.
+/// The name that the Jobs of a CronJob begin with: it appends the scheduled time in minutes. `None`
+/// for another Job.
 #[must_use]
 pub(crate) fn schedule_of_job(name: &str) -> Option<&str> {
     let (stem, minutes) = name.rsplit_once('-')?;

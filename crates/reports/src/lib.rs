@@ -1,4 +1,5 @@
-//! Reports about a whole cluster. They ask kube-scheduler's decisions and say what they mean for somebody who runs it.
+//! Reports about a whole cluster. They ask kube-scheduler's decisions and say what they mean for
+//! somebody who runs it.
 
 pub mod audit;
 pub mod disruption;

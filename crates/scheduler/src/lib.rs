@@ -1,6 +1,8 @@
-//! The scheduling cycle of kube-scheduler on a [`model::cluster::Cluster`], by the rules of a [`profile::Profile`].
+//! The scheduling cycle of kube-scheduler on a [`model::cluster::Cluster`], by the rules of a
+//! [`profile::Profile`].
 //!
-//! Each folder knows only those before it: `dra`, `framework`, `plugins`, `preemption`, `decision`, `groups`.
+//! Each folder knows only those before it: `dra`, `framework`, `plugins`, `preemption`, `decision`,
+//! `groups`.
 
 pub mod decision;
 pub mod dra;

@@ -1,7 +1,8 @@
-//! What the API server adds to a new pod before the scheduler sees it, as far as it affects the decision. What cannot
-//! be determined is returned as remarks.
+//! What the API server adds to a new pod before the scheduler sees it, as far as it affects the
+//! decision. What cannot be determined is returned as remarks.
 //!
-//! Upstream (1.37): `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/pod/strategy.go` `PrepareForCreate`,
+//! Upstream (1.37): `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/pod/strategy.go`
+//! `PrepareForCreate`,
 //! `plugin/pkg/admission/{priority,defaulttolerationseconds,limitranger,runtimeclass}`.
 
 use serde_json::{Map, Value, json};
@@ -24,12 +25,14 @@ pub(crate) struct Remarks {
     pub open: Vec<String>,
 }
 
-/// Applies to `pod` the defaults and admission plugins of the API server of `cluster`. Returns remarks about them.
+/// Applies to `pod` the defaults and admission plugins of the API server of `cluster`. Returns
+/// remarks about them.
 ///
 /// # Errors
 /// The reason why the API server would reject the pod.
 pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, String> {
-    let namespace = pod.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or("default").to_owned();
+    let namespace =
+        pod.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or("default").to_owned();
     let name = pod.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut remarks = Remarks::default();
     let Some(spec) = pod.get_mut("spec").and_then(Value::as_object_mut) else {
@@ -41,7 +44,8 @@ pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, Strin
     default_requests(spec);
     limit_ranges(spec, &namespace, cluster, &mut remarks);
     default_ports(spec);
-    prioritize(spec, cluster, &mut remarks).map_err(|why| format!("Pod {namespace}/{name} would be refused: {why}"))?;
+    prioritize(spec, cluster, &mut remarks)
+        .map_err(|why| format!("Pod {namespace}/{name} would be refused: {why}"))?;
     tolerate(spec);
     let class = spec.get("runtimeClassName").and_then(Value::as_str);
     if let Some(class) = class.filter(|_| !spec.get("overhead").is_some_and(Value::is_object)) {
@@ -54,7 +58,9 @@ pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, Strin
     for kind in [Kind::LimitRange, Kind::PriorityClass] {
         if cluster.notes.iter().flat_map(|note| &note.lacks).any(|lack| lack.is_of_all(kind)) {
             let kinds = kind.plural();
-            remarks.open.push(format!("some {kinds} cannot be read: what they set for new pods may be something else"));
+            remarks.open.push(format!(
+                "some {kinds} cannot be read: what they set for new pods may be something else"
+            ));
         }
     }
     Ok(remarks)
@@ -62,16 +68,19 @@ pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, Strin
 
 /// Sets the default storage class of a claim that names none. Returns a remark about it.
 ///
-/// Upstream: `plugin/pkg/admission/storage/storageclass/setdefault`, `pkg/volume/util/storageclass.go` (1.37): of several
-/// defaults the youngest counts.
+/// Upstream: `plugin/pkg/admission/storage/storageclass/setdefault`,
+/// `pkg/volume/util/storageclass.go` (1.37): of several defaults the youngest counts.
 pub(crate) fn admit_claim(claim: &mut Value, cluster: &Cluster) -> Option<String> {
     const FIELD: &str = "storageClassName";
-    let annotated = claim.pointer("/metadata/annotations").and_then(|a| a.get(BETA_STORAGE_CLASS)).is_some();
+    let annotated =
+        claim.pointer("/metadata/annotations").and_then(|a| a.get(BETA_STORAGE_CLASS)).is_some();
     // An empty name requests a volume without a class, so no default applies.
-    if annotated || claim.pointer("/spec").and_then(|s| s.get(FIELD)).is_some_and(Value::is_string) {
+    if annotated || claim.pointer("/spec").and_then(|s| s.get(FIELD)).is_some_and(Value::is_string)
+    {
         return None;
     }
-    let name = claim.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
+    let name =
+        claim.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let defaults = cluster.storage.default_classes(&cluster.symbols);
     let class = cluster.text(*defaults.first()?);
     if let Some(spec) = claim.get_mut("spec").and_then(Value::as_object_mut) {
@@ -90,7 +99,9 @@ fn unread(kind: Kind, cluster: &Cluster) -> Option<&Unreadable> {
 }
 
 fn containers(spec: &mut Map<String, Value>) -> impl Iterator<Item = &mut Value> {
-    let lists = spec.iter_mut().filter(|(field, _)| matches!(field.as_str(), "containers" | "initContainers"));
+    let lists = spec
+        .iter_mut()
+        .filter(|(field, _)| matches!(field.as_str(), "containers" | "initContainers"));
     lists.filter_map(|(_, list)| list.as_array_mut()).flatten()
 }
 
@@ -104,7 +115,11 @@ fn resources(container: &mut Value) -> Option<&mut Map<String, Value>> {
 }
 
 /// Adds the amounts that `list` does not contain yet.
-fn fill(resources: &mut Map<String, Value>, list: &str, amounts: impl Iterator<Item = (String, Value)>) -> bool {
+fn fill(
+    resources: &mut Map<String, Value>,
+    list: &str,
+    amounts: impl Iterator<Item = (String, Value)>,
+) -> bool {
     let amounts: Vec<(String, Value)> = amounts.collect();
     if amounts.is_empty() {
         return false;
@@ -125,18 +140,30 @@ fn fill(resources: &mut Map<String, Value>, list: &str, amounts: impl Iterator<I
 fn default_requests(spec: &mut Map<String, Value>) {
     for container in containers(spec) {
         let Some(resources) = resources(container) else { continue };
-        let limits = resources.get("limits").and_then(Value::as_object).cloned().unwrap_or_default();
+        let limits =
+            resources.get("limits").and_then(Value::as_object).cloned().unwrap_or_default();
         fill(resources, "requests", limits.into_iter());
     }
 }
 
 /// Applies the LimitRanges of the namespace to containers without requests or limits.
-fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluster, remarks: &mut Remarks) {
+fn limit_ranges(
+    spec: &mut Map<String, Value>,
+    namespace: &str,
+    cluster: &Cluster,
+    remarks: &mut Remarks,
+) {
     let mut applied = Vec::new();
-    for range in cluster.limit_ranges.iter().filter(|range| cluster.text(range.namespace) == namespace) {
+    for range in
+        cluster.limit_ranges.iter().filter(|range| cluster.text(range.namespace) == namespace)
+    {
         let amounts = |labels: &Labels| {
-            let texts = labels.iter().map(|(resource, amount)| (cluster.text(*resource), cluster.text(*amount)));
-            texts.map(|(resource, amount)| (resource.to_owned(), Value::from(amount))).collect::<Vec<_>>()
+            let texts = labels
+                .iter()
+                .map(|(resource, amount)| (cluster.text(*resource), cluster.text(*amount)));
+            texts
+                .map(|(resource, amount)| (resource.to_owned(), Value::from(amount)))
+                .collect::<Vec<_>>()
         };
         let mut changed = false;
         for container in containers(spec) {
@@ -155,19 +182,21 @@ fn limit_ranges(spec: &mut Map<String, Value>, namespace: &str, cluster: &Cluste
         ));
     }
     if !applied.is_empty() {
-        remarks
-            .told
-            .push(format!("defaults of LimitRange {} in namespace {namespace} are applied", applied.join(", ")));
+        remarks.told.push(format!(
+            "defaults of LimitRange {} in namespace {namespace} are applied",
+            applied.join(", ")
+        ));
     } else if let Some(missing) = unread(Kind::LimitRange, cluster) {
-        remarks
-            .open
-            .push(format!("defaults of LimitRanges in namespace {namespace} are not applied: {}", missing.reason));
+        remarks.open.push(format!(
+            "defaults of LimitRanges in namespace {namespace} are not applied: {}",
+            missing.reason
+        ));
     } else if cluster.limit_ranges.is_empty()
         && !cluster.header.resource_versions.contains_key(Kind::LimitRange.plural())
     {
-        remarks
-            .told
-            .push(format!("defaults of LimitRanges in namespace {namespace} are not applied: the input has none"));
+        remarks.told.push(format!(
+            "defaults of LimitRanges in namespace {namespace} are not applied: the input has none"
+        ));
     }
 }
 
@@ -187,8 +216,13 @@ fn default_ports(spec: &mut Map<String, Value>) {
     }
 }
 
-fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Remarks) -> Result<(), String> {
-    let asked = spec.get("priorityClassName").and_then(Value::as_str).unwrap_or_default().to_owned();
+fn prioritize(
+    spec: &mut Map<String, Value>,
+    cluster: &Cluster,
+    remarks: &mut Remarks,
+) -> Result<(), String> {
+    let asked =
+        spec.get("priorityClassName").and_then(Value::as_str).unwrap_or_default().to_owned();
     let spec_value = spec.get("priority").and_then(Value::as_i64);
     let of_system = SYSTEM_CLASSES.iter().find(|(name, _)| *name == asked).map(|(_, value)| *value);
     if cluster.priority_classes.is_empty() && of_system.is_none() {
@@ -206,7 +240,8 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Re
         spec.insert("priority".to_owned(), value.into());
         return Ok(());
     }
-    let class = if asked.is_empty() { global_default(cluster) } else { known_class(&asked, cluster)? };
+    let class =
+        if asked.is_empty() { global_default(cluster) } else { known_class(&asked, cluster)? };
     let value = class.map(|class| class.value).or(of_system).unwrap_or(0);
     if let Some(spec_value) = spec_value.filter(|spec_value| *spec_value != value) {
         remarks.told.push(format!(
@@ -214,7 +249,11 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Re
              the pod"
         ));
     }
-    let policy = if class.is_some_and(|class| class.never_preempts) { "Never" } else { "PreemptLowerPriority" };
+    let policy = if class.is_some_and(|class| class.never_preempts) {
+        "Never"
+    } else {
+        "PreemptLowerPriority"
+    };
     let spec_value = spec.get("preemptionPolicy").and_then(Value::as_str).unwrap_or(policy);
     if spec_value != policy {
         remarks.told.push(format!(
@@ -234,7 +273,11 @@ fn prioritize(spec: &mut Map<String, Value>, cluster: &Cluster, remarks: &mut Re
 
 /// Parity: of several defaults, the one with the lowest value is used.
 fn global_default(cluster: &Cluster) -> Option<&PriorityClass> {
-    cluster.priority_classes.iter().filter(|class| class.global_default).min_by_key(|class| class.value)
+    cluster
+        .priority_classes
+        .iter()
+        .filter(|class| class.global_default)
+        .min_by_key(|class| class.value)
 }
 
 fn known_class<'c>(name: &str, cluster: &'c Cluster) -> Result<Option<&'c PriorityClass>, String> {
@@ -254,8 +297,10 @@ fn tolerate(spec: &mut Map<String, Value>) {
     let Some(tolerations) = list.as_array_mut() else { return };
     for key in PASSING {
         let covers = |toleration: &Value| {
-            let field = |name: &str| toleration.get(name).and_then(Value::as_str).unwrap_or_default();
-            (field("key") == key || field("key").is_empty()) && matches!(field("effect"), "" | "NoExecute")
+            let field =
+                |name: &str| toleration.get(name).and_then(Value::as_str).unwrap_or_default();
+            (field("key") == key || field("key").is_empty())
+                && matches!(field("effect"), "" | "NoExecute")
         };
         if !tolerations.iter().any(covers) {
             tolerations
@@ -264,12 +309,15 @@ fn tolerate(spec: &mut Map<String, Value>) {
     }
 }
 
-/// The limit of a whole pod is its default request in a resource that neither the pod nor any container requests.
+/// The limit of a whole pod is its default request in a resource that neither the pod nor any
+/// container requests.
 ///
-/// Upstream: `pkg/api/pod/util.go` `DefaultPodLevelResources` (1.37). Its other defaults equal what the scheduler
-/// computes itself.
+/// Upstream: `pkg/api/pod/util.go` `DefaultPodLevelResources` (1.37). Its other defaults equal what
+/// the scheduler computes itself.
 fn pod_level(spec: &mut Map<String, Value>) {
-    let Some(limits) = spec.get("resources").and_then(|r| r.get("limits")).and_then(Value::as_object).cloned() else {
+    let Some(limits) =
+        spec.get("resources").and_then(|r| r.get("limits")).and_then(Value::as_object).cloned()
+    else {
         return;
     };
     let mut asked: Vec<String> = Vec::new();
@@ -289,16 +337,19 @@ fn pod_level(spec: &mut Map<String, Value>) {
 
 /// Merges the label keys of pod affinity terms into their selectors.
 ///
-/// Upstream: `pkg/registry/core/pod/strategy.go` `mutatePodAffinity` (1.37). The scheduler itself merges those of
-/// spread constraints.
+/// Upstream: `pkg/registry/core/pod/strategy.go` `mutatePodAffinity` (1.37). The scheduler itself
+/// merges those of spread constraints.
 fn label_keys(pod: &mut Value) {
-    let labels = pod.pointer("/metadata/labels").and_then(Value::as_object).cloned().unwrap_or_default();
+    let labels =
+        pod.pointer("/metadata/labels").and_then(Value::as_object).cloned().unwrap_or_default();
     for side in ["podAffinity", "podAntiAffinity"] {
         for (list, term) in [
             ("requiredDuringSchedulingIgnoredDuringExecution", ""),
             ("preferredDuringSchedulingIgnoredDuringExecution", "/podAffinityTerm"),
         ] {
-            let terms = pod.pointer_mut(&format!("/spec/affinity/{side}/{list}")).and_then(Value::as_array_mut);
+            let terms = pod
+                .pointer_mut(&format!("/spec/affinity/{side}/{list}"))
+                .and_then(Value::as_array_mut);
             let terms = terms.into_iter().flatten().filter_map(|t| t.pointer_mut(term));
             terms.filter_map(Value::as_object_mut).for_each(|term| narrow(term, &labels));
         }
@@ -308,12 +359,20 @@ fn label_keys(pod: &mut Value) {
 fn narrow(term: &mut Map<String, Value>, labels: &Map<String, Value>) {
     let mut more = Vec::new();
     for (field, operator) in [("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn")] {
-        let keys = term.get(field).and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+        let keys = term
+            .get(field)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter_map(Value::as_str);
         let known = keys.filter_map(|key| Some((key, labels.get(key)?)));
-        more.extend(known.map(|(key, value)| json!({"key": key, "operator": operator, "values": [value]})));
+        more.extend(
+            known.map(|(key, value)| json!({"key": key, "operator": operator, "values": [value]})),
+        );
     }
     // A term without a selector matches nothing, whatever its keys are.
-    let Some(selector) = term.get_mut("labelSelector").and_then(Value::as_object_mut).filter(|_| !more.is_empty())
+    let Some(selector) =
+        term.get_mut("labelSelector").and_then(Value::as_object_mut).filter(|_| !more.is_empty())
     else {
         return;
     };

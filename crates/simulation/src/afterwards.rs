@@ -42,14 +42,18 @@ pub fn of(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Afterwards {
 /// Whether the owner replaces a pod while it is still being deleted.
 #[must_use]
 pub(crate) fn is_replaced_early(owners: &[OwnerName]) -> bool {
-    owners.first().is_some_and(|owner| ["ReplicaSet", "ReplicationController", "Job"].contains(&owner.kind.as_str()))
+    owners.first().is_some_and(|owner| {
+        ["ReplicaSet", "ReplicationController", "Job"].contains(&owner.kind.as_str())
+    })
 }
 
 /// What restricts every pod of this template to `node`, in a cluster with other nodes.
 fn pinned(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Option<PinnedBy> {
     let pod = cluster.pod(pod);
     let template = cluster.template(pod);
-    let others = || cluster.node_indices().filter(move |other| *other != node).map(|other| cluster.node(other));
+    let others = || {
+        cluster.node_indices().filter(move |other| *other != node).map(|other| cluster.node(other))
+    };
     if cluster.nodes.len() < 2 {
         return None;
     }

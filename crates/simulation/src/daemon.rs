@@ -1,4 +1,5 @@
-//! The pods of a DaemonSet: one for each node that its controller selects, bound to it by node affinity.
+//! The pods of a DaemonSet: one for each node that its controller selects, bound to it by node
+//! affinity.
 //!
 //! Upstream: `pkg/controller/daemon/daemon_controller.go` `NodeShouldRunDaemonPod`,
 //! `pkg/controller/daemon/util/daemonset_util.go` (1.37).
@@ -25,7 +26,8 @@ const TOLERATED: [(&str, &str); 6] = [
 /// The toleration that it adds to pods on the host network.
 const OF_HOST_NETWORK: (&str, &str) = ("node.kubernetes.io/network-unavailable", "NoSchedule");
 
-/// The pods that a DaemonSet in `cluster` would get. A node that already has one of its pods gets none.
+/// The pods that a DaemonSet in `cluster` would get. A node that already has one of its pods gets
+/// none.
 ///
 /// # Errors
 /// What is wrong with the manifest.
@@ -34,7 +36,8 @@ pub(crate) fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
     tolerate(&mut model);
     let spec = model.get("spec").map(Value::to_string).unwrap_or_default();
     let spec: PodSpec = serde_json::from_str(&spec).map_err(|e| {
-        let wrong = WrongValue::of(&spec, &e, &|line| serde_json::from_str::<PodSpec>(line).map(drop));
+        let wrong =
+            WrongValue::of(&spec, &e, &|line| serde_json::from_str::<PodSpec>(line).map(drop));
         format!("DaemonSet {}: spec.template.spec.{} is of the wrong type", set.name, wrong.path)
     })?;
     let mut symbols = cluster.symbols.clone();
@@ -51,8 +54,9 @@ pub(crate) fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
         if !chosen {
             continue;
         }
-        let waits_for_it =
-            |pod: &PodIx| cluster.template(cluster.pod(*pod)).selects(cluster.node_facts(node), &cluster.symbols);
+        let waits_for_it = |pod: &PodIx| {
+            cluster.template(cluster.pod(*pod)).selects(cluster.node_facts(node), &cluster.symbols)
+        };
         if cluster.pods_on(ix).iter().any(own) || waiting.iter().any(waits_for_it) {
             there += 1;
             continue;
@@ -66,19 +70,25 @@ pub(crate) fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
         found.pods.push(pod);
     }
     if there > 0 {
-        found
-            .remarks
-            .push(format!("DaemonSet {} has a pod for {there} of its nodes already: those get none", set.name));
+        found.remarks.push(format!(
+            "DaemonSet {} has a pod for {there} of its nodes already: those get none",
+            set.name
+        ));
     }
     if found.pods.is_empty() {
-        found.remarks.push(format!("DaemonSet {} makes no pods: no further node is one of its nodes", set.name));
+        found.remarks.push(format!(
+            "DaemonSet {} makes no pods: no further node is one of its nodes",
+            set.name
+        ));
     }
     Ok(found)
 }
 
 fn is_of(set: &Workload, cluster: &Cluster, pod: PodIx) -> bool {
     let pod = cluster.pod(pod);
-    let named = |owner: OwnerRef| cluster.text(owner.kind) == "DaemonSet" && cluster.text(owner.name) == set.name;
+    let named = |owner: OwnerRef| {
+        cluster.text(owner.kind) == "DaemonSet" && cluster.text(owner.name) == set.name
+    };
     cluster.text(pod.namespace) == set.namespace && pod.controller.is_some_and(named)
 }
 
@@ -95,8 +105,8 @@ fn tolerate(pod: &mut Value) {
     }
 }
 
-/// Replaces the required node affinity of the pod by the name of the node: the controller has already evaluated the
-/// original one.
+/// Replaces the required node affinity of the pod by the name of the node: the controller has
+/// already evaluated the original one.
 fn pin(pod: &mut Value, node: &str) {
     let by_name = json!({"nodeSelectorTerms": [{"matchFields":
         [{"key": "metadata.name", "operator": "In", "values": [node]}]}]});

@@ -1,4 +1,5 @@
-//! The way from a cluster to a plan: an entry of the scheduling queue, the decision about it, and what follows for a goal.
+//! The way from a cluster to a plan: an entry of the scheduling queue, the decision about it, and
+//! what follows for a goal.
 
 use jiff::Timestamp;
 
@@ -28,7 +29,8 @@ pub enum Entry {
 pub enum Goal<'g> {
     /// What kube-scheduler would do.
     AsScheduled,
-    /// That the pod runs on this node, whichever the scheduler would pick. A group has no such goal.
+    /// That the pod runs on this node, whichever the scheduler would pick. A group has no such
+    /// goal.
     On(NodeIx),
     /// What this plan was made for, some of whose victims may be gone.
     Rest(&'g Plan),

@@ -19,7 +19,9 @@ pub(super) fn as_scheduled(decision: &GroupDecision) -> Proposal {
             None => one_by_one(decision),
         },
         GroupOutcome::Awaits => awaited(decision),
-        GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_) | GroupOutcome::Unschedulable => nowhere(decision),
+        GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_) | GroupOutcome::Unschedulable => {
+            nowhere(decision)
+        }
     }
 }
 
@@ -75,7 +77,8 @@ pub(super) fn evict(decision: &GroupDecision, plan: &GroupPlan) -> Proposal {
 fn make_room(decision: &GroupDecision, placed: &[(PodIx, NodeIx)], victims: &[PodIx]) -> Proposal {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let priority = decision.priority();
-    let scheduler = placed.first().map(|(pod, _)| cluster.template(cluster.pod(*pod)).scheduler_name);
+    let scheduler =
+        placed.first().map(|(pod, _)| cluster.template(cluster.pod(*pod)).scheduler_name);
     Proposal::of(Plan {
         placed: placed.iter().map(|(pod, node)| placement(*pod, *node, cluster)).collect(),
         preemptor: Preemptor {

@@ -1,4 +1,5 @@
-//! Hazards: what makes the eviction of a victim dangerous or useless. Most of them have to be waived by the user.
+//! Hazards: what makes the eviction of a victim dangerous or useless. Most of them have to be
+//! waived by the user.
 
 /// How a user says that victims may be evicted in spite of a hazard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,15 +58,22 @@ impl Hazard {
             Self::Bare => "has no controller: it is not recreated".to_owned(),
             Self::EmptyDir => "loses the data of its emptyDir volumes".to_owned(),
             Self::SystemCritical(what) => format!("belongs to the system ({what})"),
-            Self::PriorityNotLower => "does not have a lower priority than the pod that replaces it".to_owned(),
+            Self::PriorityNotLower => {
+                "does not have a lower priority than the pod that replaces it".to_owned()
+            }
             Self::Stuck => "should have terminated long ago: its node is probably dead".to_owned(),
             Self::OtherScheduler(name) => {
-                format!("is scheduled by another scheduler ({name}), which may place its replacement there at once")
+                format!(
+                    "is scheduled by another scheduler ({name}), which may place its replacement there at once"
+                )
             }
             Self::SeveralBudgets => {
-                "is selected by several PodDisruptionBudgets: the eviction API always refuses it".to_owned()
+                "is selected by several PodDisruptionBudgets: the eviction API always refuses it"
+                    .to_owned()
             }
-            Self::ComesBack => "is recreated on this node, where it may take the room or stay pending".to_owned(),
+            Self::ComesBack => {
+                "is recreated on this node, where it may take the room or stay pending".to_owned()
+            }
         }
     }
 

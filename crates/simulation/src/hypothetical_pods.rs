@@ -1,9 +1,12 @@
-//! Adds pods to a cluster that do not exist yet: those of manifests, and further replicas of an existing owner.
+//! Adds pods to a cluster that do not exist yet: those of manifests, and further replicas of an
+//! existing owner.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::workload::{NameUse, Workload, foreign_remark, is_of_another_group, object_at, object_in};
+use super::workload::{
+    NameUse, Workload, foreign_remark, is_of_another_group, object_at, object_in,
+};
 use super::{admission, daemon};
 use model::cluster::Cluster;
 use model::cluster::budget::Budget;
@@ -114,8 +117,8 @@ pub fn of(
 }
 
 impl HypotheticalPods {
-    /// Adds an object that creates no pods. Fields that a controller sets are not in a manifest: they are guessed for a
-    /// new object, and kept for one that is in the cluster.
+    /// Adds an object that creates no pods. Fields that a controller sets are not in a manifest:
+    /// they are guessed for a new object, and kept for one that is in the cluster.
     fn join(&mut self, mut object: Value, namespace: &str, cluster: &Cluster) {
         let kind = text(&object, "/kind").to_owned();
         if !WITHOUT_NAMESPACE.contains(&kind.as_str())
@@ -126,15 +129,18 @@ impl HypotheticalPods {
                 *own = namespace.into();
             }
         }
-        let (namespace, name) =
-            (text(&object, "/metadata/namespace").to_owned(), text(&object, "/metadata/name").to_owned());
+        let (namespace, name) = (
+            text(&object, "/metadata/namespace").to_owned(),
+            text(&object, "/metadata/name").to_owned(),
+        );
         let known = |name: &str| cluster.symbols.get(name);
         match kind.as_str() {
             "PodDisruptionBudget" if object.pointer("/status/disruptionsAllowed").is_none() => {
                 let is_it = |b: &Budget| *b.name == *name && cluster.text(b.namespace) == namespace;
                 if cluster.budgets.iter().any(is_it) {
-                    self.remarks
-                        .push(format!("PodDisruptionBudget {namespace}/{name} already exists: that one is used"));
+                    self.remarks.push(format!(
+                        "PodDisruptionBudget {namespace}/{name} already exists: that one is used"
+                    ));
                     return;
                 }
                 self.remarks.push(format!(
@@ -143,7 +149,9 @@ impl HypotheticalPods {
             }
             "PersistentVolumeClaim" => {
                 let claim = known(&namespace).zip(known(&name));
-                if claim.is_none_or(|(namespace, name)| cluster.storage.claim(namespace, name).is_none()) {
+                if claim.is_none_or(|(namespace, name)| {
+                    cluster.storage.claim(namespace, name).is_none()
+                }) {
                     self.claims.push(object);
                 }
                 return;
@@ -161,7 +169,9 @@ impl HypotheticalPods {
             }
             // Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_Namespace` (1.37).
             "Namespace" => {
-                if let Some(labels) = object_at(&mut object, "metadata").and_then(|meta| object_in(meta, "labels")) {
+                if let Some(labels) =
+                    object_at(&mut object, "metadata").and_then(|meta| object_in(meta, "labels"))
+                {
                     labels.insert("kubernetes.io/metadata.name".to_owned(), json!(name));
                 }
             }
@@ -170,7 +180,8 @@ impl HypotheticalPods {
         self.others.push(object);
     }
 
-    /// The pods and claims after admission by the API server of `cluster`, to which [`Self::others`] have been added.
+    /// The pods and claims after admission by the API server of `cluster`, to which
+    /// [`Self::others`] have been added.
     ///
     /// # Errors
     /// The reason why it would reject one of them.
@@ -193,19 +204,29 @@ impl HypotheticalPods {
             said.open.into_iter().for_each(|remark| once(&mut open, remark));
         }
         for claim in &mut self.claims {
-            admission::admit_claim(claim, cluster).into_iter().for_each(|remark| once(&mut remarks, remark));
+            admission::admit_claim(claim, cluster)
+                .into_iter()
+                .for_each(|remark| once(&mut remarks, remark));
         }
         Ok(Admitted { pods: self.pods, claims: self.claims, remarks, open })
     }
 }
 
 /// `number` further replicas of `pod`, as its owner `name` would create them.
-pub fn replicas_of(pod: PodIx, name: &str, number: u32, cluster: &mut Cluster, now: Timestamp) -> Vec<Pod> {
+pub fn replicas_of(
+    pod: PodIx,
+    name: &str,
+    number: u32,
+    cluster: &mut Cluster,
+    now: Timestamp,
+) -> Vec<Pod> {
     let model = cluster.pod(pod).clone();
     let namespace = cluster.text(model.namespace).to_owned();
     let names = (0u64..).map(|index| format!("{name}-{index}"));
-    let free: Vec<String> =
-        names.filter(|name| cluster.find_pod(&namespace, name).is_none()).take(number as usize).collect();
+    let free: Vec<String> = names
+        .filter(|name| cluster.find_pod(&namespace, name).is_none())
+        .take(number as usize)
+        .collect();
     let of_a_set = model.controller.is_some_and(|owner| cluster.text(owner.kind) == "StatefulSet");
     free.into_iter()
         .map(|name| {
@@ -213,7 +234,9 @@ pub fn replicas_of(pod: PodIx, name: &str, number: u32, cluster: &mut Cluster, n
             if of_a_set {
                 // The names of its claims contain the name of the pod.
                 let claims = model.claims.iter();
-                new.claims = claims.map(|c| cluster.claim_like(model.namespace, *c, &model.name, &name)).collect();
+                new.claims = claims
+                    .map(|c| cluster.claim_like(model.namespace, *c, &model.name, &name))
+                    .collect();
             }
             new.name = name.into();
             new

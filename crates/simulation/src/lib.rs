@@ -1,5 +1,5 @@
-//! Simulation: hypothetical pods, the plan of evictions that follows from a decision,
-//! and its consequences. Nothing here changes a real cluster; the plugin's `apply` carries out a plan.
+//! Simulation: hypothetical pods, the plan of evictions that follows from a decision, and its
+//! consequences. Nothing here changes a real cluster; the plugin's `apply` carries out a plan.
 
 pub mod admission;
 pub mod afterwards;

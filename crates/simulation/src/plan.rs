@@ -1,8 +1,8 @@
-//! The plan that follows from a decision to preempt: the pods to evict, in which order, at what cost, and what happens
-//! afterwards.
+//! The plan that follows from a decision to preempt: the pods to evict, in which order, at what
+//! cost, and what happens afterwards.
 //!
-//! A plan contains only texts and numbers: it remains valid without the cluster on which it was made, so that a later
-//! plan can be compared with it.
+//! A plan contains only texts and numbers: it remains valid without the cluster on which it was
+//! made, so that a later plan can be compared with it.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,8 @@ use model::cluster::Cluster;
 use model::cluster::pod::Pod;
 use model::cluster::pod_group::GroupIx;
 
-/// The identity of a pod in API requests: the UID distinguishes a pod from its replacement of the same name.
+/// The identity of a pod in API requests: the UID distinguishes a pod from its replacement of the
+/// same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PodId {
     /// Namespace.
@@ -49,11 +50,14 @@ pub enum PreemptorId {
 pub struct Plan {
     /// What room is made for.
     pub preemptor: Preemptor,
-    /// The pods that get room, each with its node: the pod itself, or those of the group in the scheduler's order.
+    /// The pods that get room, each with its node: the pod itself, or those of the group in the
+    /// scheduler's order.
     pub placed: Vec<Placement>,
-    /// Other nodes that tie with that of a pod: the scheduler breaks the tie in an order that the API does not show.
+    /// Other nodes that tie with that of a pod: the scheduler breaks the tie in an order that the
+    /// API does not show.
     pub tied: Vec<String>,
-    /// The victims in the order of eviction: the least important first, so that an interrupted run does the least harm.
+    /// The victims in the order of eviction: the least important first, so that an interrupted run
+    /// does the least harm.
     pub victims: Vec<PlannedVictim>,
 }
 
@@ -224,7 +228,11 @@ impl GroupId {
     pub fn of(group: GroupIx, cluster: &Cluster) -> Self {
         let group = cluster.pod_group(group);
         let text = |sym| cluster.text(sym).to_owned();
-        Self { namespace: text(group.namespace), name: text(group.name), uid: group.uid.to_string() }
+        Self {
+            namespace: text(group.namespace),
+            name: text(group.name),
+            uid: group.uid.to_string(),
+        }
     }
 }
 
@@ -307,8 +315,8 @@ impl Plan {
         nodes
     }
 
-    /// The most seconds until the resources are free if all victims are deleted at once. They may terminate sooner; on
-    /// a dead node they do not terminate at all.
+    /// The most seconds until the resources are free if all victims are deleted at once. They may
+    /// terminate sooner; on a dead node they do not terminate at all.
     #[must_use]
     pub fn seconds_to_room(&self, now: Timestamp) -> i64 {
         self.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or(0)
@@ -322,6 +330,8 @@ impl Plan {
             ids.sort_unstable();
             ids
         };
-        self.preemptor.id == other.preemptor.id && self.placed == other.placed && ids(self) == ids(other)
+        self.preemptor.id == other.preemptor.id
+            && self.placed == other.placed
+            && ids(self) == ids(other)
     }
 }

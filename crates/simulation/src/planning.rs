@@ -14,12 +14,13 @@ use scheduler::preemption::dry_run::Candidate;
 pub enum Proposal {
     /// The pod fits; the nodes that the scheduler may pick.
     Fits(Vec<String>),
-    /// The group fits: the pods that get a node, in the scheduler's order. Others of the group may not.
+    /// The group fits: the pods that get a node, in the scheduler's order. Others of the group may
+    /// not.
     GroupFits(Vec<Placement>),
     /// Pods have to be evicted.
     Evict(Plan),
-    /// Nothing has to be evicted: the pod, or the pods of the group, get their nodes once pods are gone that are terminating
-    /// already.
+    /// Nothing has to be evicted: the pod, or the pods of the group, get their nodes once pods are
+    /// gone that are terminating already.
     Awaits(Plan),
     /// No eviction helps, or none is allowed; the reason.
     Impossible(String),
@@ -49,7 +50,9 @@ pub(super) fn as_scheduled(decision: &Decision) -> Proposal {
     let cluster = decision.view.cluster;
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
     match &decision.outcome {
-        Outcome::Schedulable { selection, .. } => Proposal::Fits(selection.nodes.iter().map(name).collect()),
+        Outcome::Schedulable { selection, .. } => {
+            Proposal::Fits(selection.nodes.iter().map(name).collect())
+        }
         Outcome::Preempt { selection, .. } => {
             let [node, tied @ ..] = selection.nodes.as_slice() else { return nowhere(decision) };
             let candidate = decision.candidate(*node);
@@ -61,7 +64,8 @@ pub(super) fn as_scheduled(decision: &Decision) -> Proposal {
     }
 }
 
-/// What a pod waits for that is nominated to a node: the pods that are leaving this node, if it fits there without them.
+/// What a pod waits for that is nominated to a node: the pods that are leaving this node, if it
+/// fits there without them.
 fn awaited(decision: &Decision) -> Option<Proposal> {
     decision.awaited().map(|candidate| evict(decision, candidate, Vec::new()))
 }
@@ -72,8 +76,11 @@ pub(super) fn on(decision: &Decision, node: NodeIx) -> Proposal {
     let name = cluster.text(cluster.node(node).name).to_owned();
     let refusal = match decision.nodes().get(node.0 as usize) {
         Some(NodeVerdict::Feasible) => return Proposal::Fits(vec![name]),
-        Some(NodeVerdict::Filtered { rejection, .. }) => format!(" ({})", rejection.texts(cluster).join(", ")),
-        Some(NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried) | None => String::new(),
+        Some(NodeVerdict::Filtered { rejection, .. }) => {
+            format!(" ({})", rejection.texts(cluster).join(", "))
+        }
+        Some(NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried)
+        | None => String::new(),
     };
     if let Some(candidate) = decision.candidate(node) {
         return evict(decision, candidate, Vec::new());
@@ -96,7 +103,9 @@ pub(super) fn on(decision: &Decision, node: NodeIx) -> Proposal {
 fn nowhere(decision: &Decision) -> Proposal {
     let group = decision.membership.as_ref().map(|membership| &membership.group);
     Proposal::Impossible(
-        if let Some((group, gate)) = group.and_then(|group| Some((group, group.gate(decision.view)?))) {
+        if let Some((group, gate)) =
+            group.and_then(|group| Some((group, group.gate(decision.view)?)))
+        {
             format!("PodGroup {} {gate}", decision.view.cluster.text(group.name))
         } else if let Some(why) = decision.why() {
             why
@@ -130,7 +139,10 @@ pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String
 
 /// A pod with the node that it gets.
 pub(super) fn placement(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Placement {
-    Placement { pod: PodId::of(cluster.pod(pod), cluster), node: cluster.text(cluster.node(node).name).to_owned() }
+    Placement {
+        pod: PodId::of(cluster.pod(pod), cluster),
+        node: cluster.text(cluster.node(node).name).to_owned(),
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! What is left of a plan that is being carried out.
 //!
-//! Evictions change what the scheduler would decide: they use up budgets, and with them the order in which pods are
-//! reprieved. So the question is not whether the scheduler would evict the same pods again, but whether those that are left of
-//! the plan still make room, and which of them can stay after all.
+//! Evictions change what the scheduler would decide: they use up budgets, and with them the order
+//! in which pods are reprieved. So the question is not whether the scheduler would evict the same
+//! pods again, but whether those that are left of the plan still make room, and which of them can
+//! stay after all.
 
 use super::group_planning;
 use super::plan::Plan;
@@ -15,9 +16,9 @@ use scheduler::groups::{GroupDecision, GroupOutcome};
 use scheduler::preemption::dry_run::DryRun;
 use scheduler::preemption::units::Units;
 
-/// What follows from `decision` for the victims of `plan` that are still on its node, in a cluster without those that are
-/// leaving: the pod fits on some node; these of the victims have to go; or, where they no longer make room, what the scheduler
-/// would do on the node instead.
+/// What follows from `decision` for the victims of `plan` that are still on its node, in a cluster
+/// without those that are leaving: the pod fits on some node; these of the victims have to go; or,
+/// where they no longer make room, what the scheduler would do on the node instead.
 pub(super) fn propose(decision: &Decision, plan: &Plan) -> Proposal {
     let cluster = decision.view.cluster;
     if decision.fits() {
@@ -29,15 +30,17 @@ pub(super) fn propose(decision: &Decision, plan: &Plan) -> Proposal {
         return Proposal::Impossible(format!("node {name} is gone"));
     };
     let remaining = remaining_victims(plan, decision.view, cluster.pod(decision.pod).priority);
-    let victims: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(|pod| remaining.contains(pod)).collect();
+    let victims: Vec<PodIx> =
+        cluster.pods_on(node).iter().copied().filter(|pod| remaining.contains(pod)).collect();
     match decision.dry_run_of(node, &victims) {
         Some(DryRun::Candidate(candidate)) => planning::evict(decision, &candidate, Vec::new()),
         Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => planning::on(decision, node),
     }
 }
 
-/// The same about a group: the pods of the group fit; these of the victims of `plan`, which may be on any node, have to go; or,
-/// where they no longer make room, what the scheduler would do instead.
+/// The same about a group: the pods of the group fit; these of the victims of `plan`, which may be
+/// on any node, have to go; or, where they no longer make room, what the scheduler would do
+/// instead.
 pub(super) fn propose_group(decision: &GroupDecision, plan: &Plan) -> Proposal {
     if decision.outcome == GroupOutcome::Scheduled {
         return group_planning::as_scheduled(decision);
@@ -55,7 +58,8 @@ fn remaining_victims(plan: &Plan, view: &ClusterView, priority: i32) -> Vec<PodI
     let units = Units::new(cluster, view.profile);
     let found = plan.victims.iter().map(|victim| &victim.pod);
     let found = found.filter_map(|pod| cluster.find_uid(&pod.namespace, &pod.name, &pod.uid));
-    let stays = |ix: &PodIx| cluster.node_of(*ix).is_some() && units.priority(cluster.pod(*ix)) < priority;
+    let stays =
+        |ix: &PodIx| cluster.node_of(*ix).is_some() && units.priority(cluster.pod(*ix)) < priority;
     found.filter(stays).collect()
 }
 

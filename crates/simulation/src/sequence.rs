@@ -1,5 +1,6 @@
-//! Decides about several pods and groups one after the other: each sees the placements and evictions of the earlier ones.
-//! Also follows the replacements of the victims and the pods that they preempt in turn.
+//! Decides about several pods and groups one after the other: each sees the placements and
+//! evictions of the earlier ones. Also follows the replacements of the victims and the pods that
+//! they preempt in turn.
 
 mod drain;
 mod effects;
@@ -64,7 +65,8 @@ pub struct Step {
     pub left_out: Vec<PodId>,
     /// The nodes that the scheduler would pick, if another node was given.
     pub scheduler_picks: Vec<String>,
-    /// How likely the scheduler picks the first node of the proposal, if it does not look at every node.
+    /// How likely the scheduler picks the first node of the proposal, if it does not look at every
+    /// node.
     pub likelihood: Option<Likelihood>,
     /// Which pods of the same importance may be evicted instead of those of the plan.
     pub open_victims: Option<OpenVictims>,
@@ -108,7 +110,8 @@ impl Step {
         }
     }
 
-    /// Adds what the scheduler chooses about a pod, and what keeps it from choosing; `asked` is the node that it has to use.
+    /// Adds what the scheduler chooses about a pod, and what keeps it from choosing; `asked` is the
+    /// node that it has to use.
     fn add_choice(&mut self, decision: &Decision, asked: Option<NodeIx>) {
         let cluster = decision.view.cluster;
         if asked.is_none() {
@@ -123,7 +126,9 @@ impl Step {
             let gates = gates.iter().filter(|_| *gate == QueueGate::Gated);
             self.gates = gates.map(|gate| cluster.text(*gate).to_owned()).collect();
         }
-        let on = asked.or(decision.selected().first().copied()).filter(|_| matches!(self.proposal, Proposal::Evict(_)));
+        let on = asked
+            .or(decision.selected().first().copied())
+            .filter(|_| matches!(self.proposal, Proposal::Evict(_)));
         self.open_victims = on.and_then(|node| OpenVictims::of(decision, node));
     }
 
@@ -131,7 +136,10 @@ impl Step {
     #[must_use]
     pub fn is_placed(&self) -> bool {
         match &self.proposal {
-            Proposal::Fits(_) | Proposal::GroupFits(_) | Proposal::Evict(_) | Proposal::Awaits(_) => true,
+            Proposal::Fits(_)
+            | Proposal::GroupFits(_)
+            | Proposal::Evict(_)
+            | Proposal::Awaits(_) => true,
             Proposal::Impossible(_) | Proposal::Unknown(_) => false,
         }
     }
@@ -164,10 +172,12 @@ pub struct Totals {
 }
 
 impl Simulation {
-    /// Whether every pod in question gets a node, with or without evictions: of a drain, the replacements of its pods.
+    /// Whether every pod in question gets a node, with or without evictions: of a drain, the
+    /// replacements of its pods.
     #[must_use]
     pub fn all_placed(&self) -> bool {
-        let replacements = self.cascade.iter().filter(|step| !self.drains.is_empty() && step.depth == 1);
+        let replacements =
+            self.cascade.iter().filter(|step| !self.drains.is_empty() && step.depth == 1);
         self.steps.iter().chain(replacements).all(Step::is_placed)
     }
 
@@ -177,7 +187,8 @@ impl Simulation {
         let mut totals = Totals::default();
         for (index, step) in self.steps.iter().enumerate() {
             totals.placed += step.placed();
-            // A group has a step for each time its pods are tried: those that the last one leaves out get no node.
+            // A group has a step for each time its pods are tried: those that the last one leaves
+            // out get no node.
             let is_last = self.steps.iter().skip(index + 1).all(|later| later.id != step.id);
             if is_last {
                 totals.pods += if step.is_placed() { step.left_out.len() } else { 1 };
@@ -185,7 +196,8 @@ impl Simulation {
         }
         totals.pods += totals.placed;
         let victims = self.drains.iter().flat_map(|drain| &drain.victims).chain(self.victims());
-        let evicted = victims.filter(|victim| victim.terminating_until.is_none()).map(|victim| &victim.pod);
+        let evicted =
+            victims.filter(|victim| victim.terminating_until.is_none()).map(|victim| &victim.pod);
         totals.evicted = evicted.collect::<BTreeSet<&PodId>>().len();
         totals.replacements = self.cascade.len() + self.not_followed;
         totals.replacements_pending = self.cascade.iter().filter(|step| !step.is_placed()).count();
@@ -201,7 +213,8 @@ impl Simulation {
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
-        self.notes.iter().any(|note| note.severity == Severity::Error) || self.steps.iter().any(unknown)
+        self.notes.iter().any(|note| note.severity == Severity::Error)
+            || self.steps.iter().any(unknown)
     }
 }
 
@@ -209,7 +222,8 @@ impl Simulation {
 #[must_use]
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     let mut run = SimulationRun::new(cluster, settings);
-    let queued: Vec<PodIx> = pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
+    let queued: Vec<PodIx> =
+        pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
     let order_note = order_is_open(&queued, &run.cluster, settings.profiles);
     let evicted = run.decide_all(pods, 0);
     if let Some(note) = order_note {
@@ -219,10 +233,10 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     run.simulation
 }
 
-/// Decides about `pods` in the scheduler's order and passes each decision to `each`. As in [`run`], each pod sees the
-/// placements and evictions of the earlier ones; a pod that fits goes to the first of the nodes that the scheduler may
-/// pick. Replacements of victims are not followed. A pod whose `schedulerName` no profile has is decided about with the
-/// first profile.
+/// Decides about `pods` in the scheduler's order and passes each decision to `each`. As in [`run`],
+/// each pod sees the placements and evictions of the earlier ones; a pod that fits goes to the
+/// first of the nodes that the scheduler may pick. Replacements of victims are not followed. A pod
+/// whose `schedulerName` no profile has is decided about with the first profile.
 pub fn each_in_order(
     cluster: Cluster,
     pods: &[PodIx],
@@ -271,7 +285,10 @@ struct EvictedPod {
 impl EvictedPod {
     /// Whether the owner replaces the pod.
     fn is_replaced(&self) -> bool {
-        matches!(self.afterwards, Afterwards::Replaced | Afterwards::Pinned(_) | Afterwards::Retried)
+        matches!(
+            self.afterwards,
+            Afterwards::Replaced | Afterwards::Pinned(_) | Afterwards::Retried
+        )
     }
 }
 
@@ -285,8 +302,8 @@ impl<'s> SimulationRun<'s> {
         ClusterView::with_selectors(&self.cluster, profile, self.device_selectors.clone())
     }
 
-    /// Decides about the pods of one generation, then binds those that preempted to their nodes. Returns the evicted
-    /// pods.
+    /// Decides about the pods of one generation, then binds those that preempted to their nodes.
+    /// Returns the evicted pods.
     fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> Vec<EvictedPod> {
         let mut plans: Vec<(Entry, Plan)> = Vec::new();
         for (entry, _) in queue::entries(pods, &self.cluster, self.settings.profiles) {
@@ -294,9 +311,15 @@ impl<'s> SimulationRun<'s> {
                 let step = self.decide(entry, depth);
                 self.place(entry, &step.proposal);
                 plans.extend(step.proposal.plan().map(|plan| (entry, plan.clone())));
-                // The scheduler tries the pods of a group again at once that did not fit beside the others.
-                let again = matches!(step.proposal, Proposal::GroupFits(_)) && !step.left_out.is_empty();
-                let list = if depth == 0 { &mut self.simulation.steps } else { &mut self.simulation.cascade };
+                // The scheduler tries the pods of a group again at once that did not fit beside the
+                // others.
+                let again =
+                    matches!(step.proposal, Proposal::GroupFits(_)) && !step.left_out.is_empty();
+                let list = if depth == 0 {
+                    &mut self.simulation.steps
+                } else {
+                    &mut self.simulation.cascade
+                };
                 list.push(step);
                 if !again {
                     break;
@@ -304,24 +327,27 @@ impl<'s> SimulationRun<'s> {
             }
         }
 
-        // Victims take their grace period, in which the scheduler decides about all pods of the generation. Only then do the
-        // preemptors get their nodes.
+        // Victims take their grace period, in which the scheduler decides about all pods of the
+        // generation. Only then do the preemptors get their nodes.
         plans.into_iter().flat_map(|(entry, plan)| self.complete(entry, &plan)).collect()
     }
 
-    /// Follows the replacements of the evicted pods, a generation at a time: they wait only once their victims are gone.
+    /// Follows the replacements of the evicted pods, a generation at a time: they wait only once
+    /// their victims are gone.
     fn follow(&mut self, mut evicted: Vec<EvictedPod>) {
         for depth in 1..=self.settings.depth {
             let waiting = self.replacements(&evicted);
             if waiting.is_empty() {
                 break;
             }
-            let followed = waiting.len().min(MOST_REPLACEMENTS.saturating_sub(self.simulation.cascade.len()));
+            let followed =
+                waiting.len().min(MOST_REPLACEMENTS.saturating_sub(self.simulation.cascade.len()));
             self.simulation.not_followed += waiting.len() - followed;
             evicted = self.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
         }
         // The replacements of the last generation are not decided about.
-        self.simulation.not_followed += evicted.iter().filter(|evicted| evicted.is_replaced()).count();
+        self.simulation.not_followed +=
+            evicted.iter().filter(|evicted| evicted.is_replaced()).count();
         drop_milder(&mut self.simulation.notes);
     }
 
@@ -334,9 +360,15 @@ impl<'s> SimulationRun<'s> {
                 (PreemptorId::Pod(PodId::of(facts, cluster)), facts.priority, vec![pod])
             }
             Entry::Group(group) => {
-                let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting() && cluster.group_of(*pod) == Some(group);
+                let waits = |pod: &PodIx| {
+                    cluster.pod(*pod).is_waiting() && cluster.group_of(*pod) == Some(group)
+                };
                 let id = PreemptorId::Group(GroupId::of(group, cluster));
-                (id, cluster.pod_group(group).priority(), cluster.pod_indices().filter(waits).collect())
+                (
+                    id,
+                    cluster.pod_group(group).priority(),
+                    cluster.pod_indices().filter(waits).collect(),
+                )
             }
         };
         let mut step = Step::unknown(id, priority, depth);
@@ -346,10 +378,12 @@ impl<'s> SimulationRun<'s> {
         }
         // A group is in the queue because a profile schedules one of its pods.
         let Some(profile) = pods.iter().find_map(|pod| self.profile_of(*pod)) else {
-            let scheduler = pods.first().map(|pod| cluster.template(cluster.pod(*pod)).scheduler_name);
+            let scheduler =
+                pods.first().map(|pod| cluster.template(cluster.pod(*pod)).scheduler_name);
             let scheduler = scheduler.map_or("", |name| cluster.text(name));
-            step.proposal =
-                Proposal::Unknown(format!("it is left to scheduler \"{scheduler}\", whose rules are not known here"));
+            step.proposal = Proposal::Unknown(format!(
+                "it is left to scheduler \"{scheduler}\", whose rules are not known here"
+            ));
             return step;
         };
         let view = self.view(profile);
@@ -359,12 +393,16 @@ impl<'s> SimulationRun<'s> {
             Entry::Group(group) => Entry::Group(groups::tree::representative(group, &view)),
         };
         let decision = EntryDecision::of(entry, &view, self.settings.now);
-        // The node that was named is for the pods in question; those that replace victims go where the scheduler puts them.
-        let asked = self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
+        // The node that was named is for the pods in question; those that replace victims go where
+        // the scheduler puts them.
+        let asked =
+            self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
         step.proposal = decision.propose(asked.map_or(Goal::AsScheduled, Goal::On));
         match &decision {
             EntryDecision::Pod(decision) => step.add_choice(decision, asked),
-            EntryDecision::Group(decision) => step.left_out = group_planning::left_out(decision, &step.proposal),
+            EntryDecision::Group(decision) => {
+                step.left_out = group_planning::left_out(decision, &step.proposal)
+            }
         }
         for note in decision.notes().to_vec() {
             notes::add(&mut self.simulation.notes, note);
@@ -374,7 +412,8 @@ impl<'s> SimulationRun<'s> {
 
     /// The profile with the pod's `schedulerName`.
     fn profile_of(&self, pod: PodIx) -> Option<&'s Profile> {
-        let scheduler = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
+        let scheduler =
+            self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
         self.settings.profiles.iter().find(|profile| profile.scheduler_name == scheduler)
     }
 
@@ -389,10 +428,13 @@ impl<'s> SimulationRun<'s> {
     }
 }
 
-/// Drops each note that a more severe one repeats: a flaw may change the decision about one pod and not that about another.
+/// Drops each note that a more severe one repeats: a flaw may change the decision about one pod and
+/// not that about another.
 fn drop_milder(notes: &mut Vec<Note>) {
     let all = notes.clone();
-    notes.retain(|note| !all.iter().any(|other| other.severity > note.severity && repeats(other, note)));
+    notes.retain(|note| {
+        !all.iter().any(|other| other.severity > note.severity && repeats(other, note))
+    });
 }
 
 /// Whether a note says what another one says, about the same objects at least.

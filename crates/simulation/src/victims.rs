@@ -1,4 +1,5 @@
-//! The victims of a plan: in which order they are evicted, which budgets that uses up, and what makes it dangerous.
+//! The victims of a plan: in which order they are evicted, which budgets that uses up, and what
+//! makes it dangerous.
 
 use std::collections::BTreeMap;
 
@@ -28,13 +29,21 @@ const SYSTEM_CRITICAL: i32 = 2_000_000_000;
 /// Upstream: `pkg/registry/core/pod/storage/eviction.go` `getPodDisruptionBudgets` (1.37).
 #[must_use]
 pub(crate) fn protecting(cluster: &Cluster, features: &Features) -> BudgetIndex {
-    let all =
-        Preemption { budgets_select_everything: true, budgets_know_disrupted: false, ..features.preemption.clone() };
+    let all = Preemption {
+        budgets_select_everything: true,
+        budgets_know_disrupted: false,
+        ..features.preemption.clone()
+    };
     BudgetIndex::new(cluster, &all)
 }
 
 /// `pods` as the victims of a preemptor of this priority, the least important first.
-pub(super) fn planned(view: &ClusterView, priority: i32, pods: &[PodIx], now: Timestamp) -> Vec<PlannedVictim> {
+pub(super) fn planned(
+    view: &ClusterView,
+    priority: i32,
+    pods: &[PodIx],
+    now: Timestamp,
+) -> Vec<PlannedVictim> {
     let cluster = view.cluster;
     let all_units = Units::new(cluster, view.profile);
     let mut units = all_units.of(pods);
@@ -60,7 +69,9 @@ pub(super) fn planned(view: &ClusterView, priority: i32, pods: &[PodIx], now: Ti
                 after: *allowed,
             });
         }
-        let afterwards = cluster.node_of(ix).map_or(Afterwards::Unknown, |node| afterwards::of(ix, node, cluster));
+        let afterwards = cluster
+            .node_of(ix)
+            .map_or(Afterwards::Unknown, |node| afterwards::of(ix, node, cluster));
         let is_lower = all_units.priority(pod) < priority;
         planned.push(PlannedVictim {
             pod: PodId::of(pod, cluster),

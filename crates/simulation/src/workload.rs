@@ -1,7 +1,9 @@
-//! The pods of a manifest: the Pod itself, or the pods that the controller of a workload creates from its template.
+//! The pods of a manifest: the Pod itself, or the pods that the controller of a workload creates
+//! from its template.
 //!
 //! Upstream: `pkg/controller/controller_utils.go` `GetPodFromTemplate`,
-//! `pkg/controller/statefulset/stateful_set_utils.go` (1.37). Numbers replace the random suffixes of names.
+//! `pkg/controller/statefulset/stateful_set_utils.go` (1.37). Numbers replace the random suffixes
+//! of names.
 
 use serde_json::{Map, Value, json};
 
@@ -12,7 +14,8 @@ use model::snapshot::{Kind, group_of};
 pub struct Pods {
     /// Pods as their controller creates them, before the API server has added anything.
     pub pods: Vec<Value>,
-    /// Other objects that would exist with them: the owner of the pods, and the claims of a StatefulSet.
+    /// Other objects that would exist with them: the owner of the pods, and the claims of a
+    /// StatefulSet.
     pub others: Vec<Value>,
     /// Remarks about what was left out.
     pub remarks: Vec<String>,
@@ -73,13 +76,15 @@ fn number(value: &Value, pointer: &str) -> Option<u32> {
     value.pointer(pointer).and_then(Value::as_u64).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
 }
 
-/// Whether an object is of an API group that is not Kubernetes' own. Its kind may have the name of one of Kubernetes.
+/// Whether an object is of an API group that is not Kubernetes' own. Its kind may have the name of
+/// one of Kubernetes.
 pub(super) fn is_of_another_group(object: &Value) -> bool {
     let group = group_of(text(object, "/apiVersion"));
     group.contains('.') && Kind::ALL.iter().all(|kind| kind.group() != group)
 }
 
-/// What is to be known of an object of another API group that creates pods by rules of its own; `None` if it creates none.
+/// What is to be known of an object of another API group that creates pods by rules of its own;
+/// `None` if it creates none.
 pub(super) fn foreign_remark(object: &Value) -> Option<String> {
     let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
     let has_template = object.pointer("/spec/template/spec").is_some_and(Value::is_object);
@@ -91,11 +96,17 @@ pub(super) fn foreign_remark(object: &Value) -> Option<String> {
 }
 
 /// The object in a field, which is created if it is missing.
-pub(super) fn object_at<'v>(value: &'v mut Value, field: &str) -> Option<&'v mut Map<String, Value>> {
+pub(super) fn object_at<'v>(
+    value: &'v mut Value,
+    field: &str,
+) -> Option<&'v mut Map<String, Value>> {
     object_in(value.as_object_mut()?, field)
 }
 
-pub(super) fn object_in<'v>(object: &'v mut Map<String, Value>, field: &str) -> Option<&'v mut Map<String, Value>> {
+pub(super) fn object_in<'v>(
+    object: &'v mut Map<String, Value>,
+    field: &str,
+) -> Option<&'v mut Map<String, Value>> {
     let entry = object.entry(field).or_insert_with(|| json!({}));
     if entry.is_null() {
         *entry = json!({});
@@ -104,7 +115,8 @@ pub(super) fn object_in<'v>(object: &'v mut Map<String, Value>, field: &str) -> 
 }
 
 impl<'m> Workload<'m> {
-    /// Reads a manifest; `None` if its kind creates no pods. `namespace` is the default if the manifest names none.
+    /// Reads a manifest; `None` if its kind creates no pods. `namespace` is the default if the
+    /// manifest names none.
     ///
     /// # Errors
     /// What is wrong with the manifest.
@@ -113,24 +125,27 @@ impl<'m> Workload<'m> {
         if !KINDS.contains(&kind) || is_of_another_group(manifest) {
             return Ok(None);
         }
-        let (name, prefix) = match (text(manifest, "/metadata/name"), text(manifest, "/metadata/generateName")) {
-            ("", "") => return Err(format!("a {kind} without metadata.name")),
-            ("", prefix) if kind == "Pod" => (format!("{prefix}0"), prefix.to_owned()),
-            ("", prefix) => (format!("{prefix}0"), format!("{prefix}0-")),
-            (name, _) => (name.to_owned(), format!("{name}-")),
-        };
+        let (name, prefix) =
+            match (text(manifest, "/metadata/name"), text(manifest, "/metadata/generateName")) {
+                ("", "") => return Err(format!("a {kind} without metadata.name")),
+                ("", prefix) if kind == "Pod" => (format!("{prefix}0"), prefix.to_owned()),
+                ("", prefix) => (format!("{prefix}0"), format!("{prefix}0-")),
+                (name, _) => (name.to_owned(), format!("{name}-")),
+            };
         let own = text(manifest, "/metadata/namespace");
         let namespace = if own.is_empty() { namespace } else { own }.to_owned();
         Ok(Some(Self { kind, name, prefix, namespace, manifest }))
     }
 
-    /// What is to be known of its pods if its controller creates none because it is suspended. Kueue suspends every Job that waits for
-    /// its quota.
+    /// What is to be known of its pods if its controller creates none because it is suspended.
+    /// Kueue suspends every Job that waits for its quota.
     fn suspension(&self) -> Option<String> {
         let is_set = |pointer: &str| self.manifest.pointer(pointer) == Some(&Value::Bool(true));
         let field = match self.kind {
             "Job" | "CronJob" if is_set("/spec/suspend") => "spec.suspend",
-            "CronJob" if is_set("/spec/jobTemplate/spec/suspend") => "spec.jobTemplate.spec.suspend",
+            "CronJob" if is_set("/spec/jobTemplate/spec/suspend") => {
+                "spec.jobTemplate.spec.suspend"
+            }
             _ => return None,
         };
         let Self { kind, namespace, name, .. } = self;
@@ -153,7 +168,9 @@ impl<'m> Workload<'m> {
         let number = replicas.unwrap_or_else(|| self.replicas());
         if number > MOST_PODS {
             let Self { kind, name, .. } = self;
-            return Err(format!("{kind} {name}: {number} pods are too many: at most {MOST_PODS} are simulated"));
+            return Err(format!(
+                "{kind} {name}: {number} pods are too many: at most {MOST_PODS} are simulated"
+            ));
         }
         if self.kind == "Pod" { Ok(self.plain(number, taken)) } else { self.made(number, taken) }
     }
@@ -167,7 +184,8 @@ impl<'m> Workload<'m> {
             _ => return number(self.manifest, "/spec/replicas").unwrap_or(1),
         };
         let parallel = number(self.manifest, &format!("{job}/parallelism")).unwrap_or(1);
-        number(self.manifest, &format!("{job}/completions")).map_or(parallel, |completions| completions.min(parallel))
+        number(self.manifest, &format!("{job}/completions"))
+            .map_or(parallel, |completions| completions.min(parallel))
     }
 
     fn plain(&self, number: u32, taken: NameLookup) -> Pods {
@@ -183,25 +201,38 @@ impl<'m> Workload<'m> {
         // A manifest written by `kubectl get -o yaml` stands for a new pod like the exported one.
         let exported = pod.pointer("/metadata/uid").is_some();
         if exported {
-            let of_the_object =
-                ["uid", "resourceVersion", "creationTimestamp", "deletionTimestamp", "deletionGracePeriodSeconds"];
-            object_at(&mut pod, "metadata").map(|meta| of_the_object.map(|field| meta.remove(field)));
-            let bound = object_at(&mut pod, "spec").and_then(|spec| spec.remove("nodeName")).is_some();
+            let of_the_object = [
+                "uid",
+                "resourceVersion",
+                "creationTimestamp",
+                "deletionTimestamp",
+                "deletionGracePeriodSeconds",
+            ];
+            object_at(&mut pod, "metadata")
+                .map(|meta| of_the_object.map(|field| meta.remove(field)));
+            let bound =
+                object_at(&mut pod, "spec").and_then(|spec| spec.remove("nodeName")).is_some();
             if bound && place != NameUse::Runs {
-                found.remarks.push(format!("{full_name} is read as a new pod like it, without its node and status"));
+                found.remarks.push(format!(
+                    "{full_name} is read as a new pod like it, without its node and status"
+                ));
             }
         }
         let names = match (number, place) {
             (1, NameUse::No) if !generated => vec![self.name.clone()],
             (1, NameUse::Waits) => {
-                found.remarks.push(format!("{full_name} is already pending: the pod of the file replaces it"));
+                found.remarks.push(format!(
+                    "{full_name} is already pending: the pod of the file replaces it"
+                ));
                 vec![self.name.clone()]
             }
             (number, place) => {
                 let names = self.free_names(number, taken);
                 if place == NameUse::Runs {
                     let names = names.join(", ");
-                    found.remarks.push(format!("{full_name} is already on a node: another one is simulated, {names}"));
+                    found.remarks.push(format!(
+                        "{full_name} is already on a node: another one is simulated, {names}"
+                    ));
                 }
                 names
             }
@@ -223,9 +254,9 @@ impl<'m> Workload<'m> {
         }
         if number == 0 {
             let Self { kind, name, .. } = self;
-            found
-                .remarks
-                .push(format!("{kind} {name} creates no pods with its own settings: say how many with --replicas"));
+            found.remarks.push(format!(
+                "{kind} {name} creates no pods with its own settings: say how many with --replicas"
+            ));
         }
         found.others.extend(self.selecting_owner());
         Ok(found)
@@ -241,23 +272,32 @@ impl<'m> Workload<'m> {
             "CronJob" => "/spec/jobTemplate/spec/template",
             _ => "/spec/template",
         };
-        let template = self.manifest.pointer(path).filter(|t| t.get("spec").is_some_and(Value::is_object));
+        let template =
+            self.manifest.pointer(path).filter(|t| t.get("spec").is_some_and(Value::is_object));
         let template = template.ok_or_else(|| {
-            let (field, Self { kind, name, .. }) = (path.trim_start_matches('/').replace('/', "."), self);
+            let (field, Self { kind, name, .. }) =
+                (path.trim_start_matches('/').replace('/', "."), self);
             format!("{kind} {name} has no pod template ({field}.spec)")
         })?;
         let mut pod = json!({"apiVersion": "v1", "kind": "Pod", "spec": template.get("spec")});
         if let Some(meta) = object_at(&mut pod, "metadata") {
             for field in ["labels", "annotations"] {
-                meta.extend(template.pointer(&format!("/metadata/{field}")).map(|v| (field.to_owned(), v.clone())));
+                meta.extend(
+                    template
+                        .pointer(&format!("/metadata/{field}"))
+                        .map(|v| (field.to_owned(), v.clone())),
+                );
             }
             if let Some((api, kind, owner)) = self.controller() {
-                let owner = json!([{"apiVersion": api, "kind": kind, "name": owner, "controller": true}]);
+                let owner =
+                    json!([{"apiVersion": api, "kind": kind, "name": owner, "controller": true}]);
                 meta.insert("ownerReferences".to_owned(), owner);
             }
         }
         let mut pod = self.named(pod, name);
-        if let Some(labels) = object_at(&mut pod, "metadata").and_then(|meta| object_in(meta, "labels")) {
+        if let Some(labels) =
+            object_at(&mut pod, "metadata").and_then(|meta| object_in(meta, "labels"))
+        {
             let added = self.labels(name).into_iter();
             labels.extend(added.map(|(key, value)| (key.to_owned(), value.into())));
         }
@@ -285,7 +325,10 @@ impl<'m> Workload<'m> {
             ("Deployment", _) => vec![("pod-template-hash", HASH.to_owned())],
             ("StatefulSet", _) => {
                 let index = pod.rsplit('-').next().unwrap_or_default().to_owned();
-                vec![("statefulset.kubernetes.io/pod-name", pod.to_owned()), ("apps.kubernetes.io/pod-index", index)]
+                vec![
+                    ("statefulset.kubernetes.io/pod-name", pod.to_owned()),
+                    ("apps.kubernetes.io/pod-index", index),
+                ]
             }
             ("Job" | "CronJob", Some((_, _, job))) => {
                 vec![("batch.kubernetes.io/job-name", job.clone()), ("job-name", job)]
@@ -296,30 +339,34 @@ impl<'m> Workload<'m> {
 
     /// The owner whose selector selects its pods, for kinds whose owners the scheduler reads.
     fn selecting_owner(&self) -> Option<Value> {
-        let (api, kind, name) = self.controller().filter(|(_, kind, _)| !["Job", "DaemonSet"].contains(kind))?;
+        let (api, kind, name) =
+            self.controller().filter(|(_, kind, _)| !["Job", "DaemonSet"].contains(kind))?;
         let mut selector = self.manifest.pointer("/spec/selector").cloned().unwrap_or(Value::Null);
         let mut meta = json!({"name": name, "namespace": self.namespace});
         if self.kind == "Deployment" {
             if let Some(labels) = object_at(&mut selector, "matchLabels") {
                 labels.insert("pod-template-hash".to_owned(), HASH.into());
             }
-            let deployment =
-                json!([{"apiVersion": "apps/v1", "kind": "Deployment", "name": self.name, "controller": true}]);
+            let deployment = json!([{"apiVersion": "apps/v1", "kind": "Deployment", "name": self.name, "controller": true}]);
             if let Some(meta) = meta.as_object_mut() {
                 meta.insert("ownerReferences".to_owned(), deployment);
             }
         }
-        Some(json!({"apiVersion": api, "kind": kind, "metadata": meta, "spec": {"selector": selector}}))
+        Some(
+            json!({"apiVersion": api, "kind": kind, "metadata": meta, "spec": {"selector": selector}}),
+        )
     }
 
     /// The claims that a StatefulSet creates for a pod.
     fn claim(&self, pod: &mut Value, name: &str, others: &mut Vec<Value>) {
-        let templates = self.manifest.pointer("/spec/volumeClaimTemplates").and_then(Value::as_array);
+        let templates =
+            self.manifest.pointer("/spec/volumeClaimTemplates").and_then(Value::as_array);
         for template in templates.into_iter().flatten().filter(|_| self.kind == "StatefulSet") {
             let volume = text(template, "/metadata/name");
             let claim = format!("{volume}-{name}");
             let spec = template.get("spec").cloned().unwrap_or(Value::Null);
-            let annotations = template.pointer("/metadata/annotations").cloned().unwrap_or(Value::Null);
+            let annotations =
+                template.pointer("/metadata/annotations").cloned().unwrap_or(Value::Null);
             others.push(json!({"apiVersion": "v1", "kind": "PersistentVolumeClaim",
                 "metadata": {"name": claim, "namespace": self.namespace, "annotations": annotations}, "spec": spec}));
             let Some(spec) = object_at(pod, "spec") else { continue };
@@ -329,15 +376,21 @@ impl<'m> Workload<'m> {
             }
             if let Some(volumes) = volumes.as_array_mut() {
                 volumes.retain(|v| text(v, "/name") != volume);
-                volumes.push(json!({"name": volume, "persistentVolumeClaim": {"claimName": claim}}));
+                volumes
+                    .push(json!({"name": volume, "persistentVolumeClaim": {"claimName": claim}}));
             }
         }
     }
 
     fn free_names(&self, number: u32, taken: NameLookup) -> Vec<String> {
-        let start = self::number(self.manifest, "/spec/ordinals/start").filter(|_| self.kind == "StatefulSet");
-        let names = (u64::from(start.unwrap_or(0))..).map(|index| format!("{}{index}", self.prefix));
-        names.filter(|name| taken(&self.namespace, name) == NameUse::No).take(number as usize).collect()
+        let start = self::number(self.manifest, "/spec/ordinals/start")
+            .filter(|_| self.kind == "StatefulSet");
+        let names =
+            (u64::from(start.unwrap_or(0))..).map(|index| format!("{}{index}", self.prefix));
+        names
+            .filter(|name| taken(&self.namespace, name) == NameUse::No)
+            .take(number as usize)
+            .collect()
     }
 
     fn named(&self, mut pod: Value, name: &str) -> Value {

@@ -1,5 +1,6 @@
-//! Builders for tests: clusters in the words of the domain, what a scheduler decides about them, and what follows from it.
-//! [`decisions`] needs the scheduler alone; the tests of `simulation`, whose types `simulated` names, include that file by path.
+//! Builders for tests: clusters in the words of the domain, what a scheduler decides about them,
+//! and what follows from it. [`decisions`] needs the scheduler alone; the tests of `simulation`,
+//! whose types `simulated` names, include that file by path.
 
 extern crate self as testing;
 

@@ -20,10 +20,13 @@ pub fn limit_range(name: &str, mut item: Value) -> Other {
     }))
 }
 
-/// A controller in namespace `default`, such as a ReplicaSet, that a controller of its own may have.
+/// A controller in namespace `default`, such as a ReplicaSet, that a controller of its own may
+/// have.
 pub fn owner(kind: &str, name: &str, controller: Option<(&str, &str)>) -> Other {
-    let controllers: Vec<Value> =
-        controller.into_iter().map(|(kind, name)| json!({"kind": kind, "name": name, "controller": true})).collect();
+    let controllers: Vec<Value> = controller
+        .into_iter()
+        .map(|(kind, name)| json!({"kind": kind, "name": name, "controller": true}))
+        .collect();
     Other(json!({
         "apiVersion": "apps/v1", "kind": kind,
         "metadata": {"name": name, "namespace": "default", "ownerReferences": controllers},

@@ -1,4 +1,5 @@
-//! What follows from what the scheduler makes of a list of objects, in short texts that a table can hold.
+//! What follows from what the scheduler makes of a list of objects, in short texts that a table can
+//! hold.
 
 use serde_json::Value;
 
@@ -77,7 +78,8 @@ fn words(step: &Step) -> String {
     let name = step.id.full_name();
     let name = name.strip_prefix("default/").unwrap_or(&name);
     let placed = |placed: &[Placement]| {
-        let each = placed.iter().map(|placement| format!("{}@{}", placement.pod.name, placement.node));
+        let each =
+            placed.iter().map(|placement| format!("{}@{}", placement.pod.name, placement.node));
         each.collect::<Vec<_>>().join(" ")
     };
     let nodes = |plan: &Plan| match step.id {
@@ -88,7 +90,9 @@ fn words(step: &Step) -> String {
         Proposal::Fits(nodes) => format!("{name} fits {}", nodes.join(" ")),
         Proposal::GroupFits(all) => format!("{name} fits {}", placed(all)),
         Proposal::Evict(plan) => format!("{name} takes {} from {}", nodes(plan), victims(plan)),
-        Proposal::Awaits(plan) => format!("{name} takes {} once gone {}", nodes(plan), victims(plan)),
+        Proposal::Awaits(plan) => {
+            format!("{name} takes {} once gone {}", nodes(plan), victims(plan))
+        }
         Proposal::Impossible(why) => format!("{name} no: {why}"),
         Proposal::Unknown(why) => format!("{name} unknown: {why}"),
     }
@@ -99,8 +103,8 @@ fn victims(plan: &Plan) -> String {
 }
 
 impl Simulated {
-    /// The results of the pods that were asked about: `p fits NODE…`, `p takes NODE from VICTIM…`, `p no: WHY` or
-    /// `p unknown: WHY`.
+    /// The results of the pods that were asked about: `p fits NODE…`, `p takes NODE from VICTIM…`,
+    /// `p no: WHY` or `p unknown: WHY`.
     pub fn steps(&self) -> Vec<String> {
         self.0.steps.iter().map(words).collect()
     }
@@ -135,13 +139,19 @@ impl Simulated {
                 let violated = if b.is_violated() { " violated" } else { "" };
                 format!("{} {}>{}{violated}", b.name, b.before, b.after)
             });
-            format!("{}: {}", v.pod.name, budgets.collect::<Vec<_>>().join(", ")).trim_end().to_owned()
+            format!("{}: {}", v.pod.name, budgets.collect::<Vec<_>>().join(", "))
+                .trim_end()
+                .to_owned()
         };
         self.plan().victims.iter().map(used).collect()
     }
 
     /// Texts of the notes.
     pub fn notes(&self) -> Vec<String> {
-        self.0.notes.iter().map(|n| format!("{} {:?}: {}", n.severity.name(), n.objects, n.text)).collect()
+        self.0
+            .notes
+            .iter()
+            .map(|n| format!("{} {:?}: {}", n.severity.name(), n.objects, n.text))
+            .collect()
     }
 }

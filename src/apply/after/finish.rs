@@ -1,10 +1,11 @@
-//! The end of every run: victims whose state is open are read once more, the nomination is cleared if the run failed, and
-//! the outcome is recorded and printed.
+//! The end of every run: victims whose state is open are read once more, the nomination is cleared
+//! if the run failed, and the outcome is recorded and printed.
 
 use crate::apply::before::nominate;
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::{
-    ApplyOutcome, ConditionState, Event, Journal, Landing, PreemptorRecord, VictimEvent, VictimRecord, VictimState,
+    ApplyOutcome, ConditionState, Event, Journal, Landing, PreemptorRecord, VictimEvent,
+    VictimRecord, VictimState,
 };
 use crate::apply::report::ApplyReport;
 use crate::apply::server::pods::PodLookup;
@@ -13,7 +14,10 @@ use crate::error::Error;
 use engine::simulation::plan::PodId;
 
 /// Finishes a run whose steps returned `end`.
-pub(in crate::apply) async fn finish(mut executor: Executor<'_>, end: StepResult<ApplyOutcome>) -> ApplyReport {
+pub(in crate::apply) async fn finish(
+    mut executor: Executor<'_>,
+    end: StepResult<ApplyOutcome>,
+) -> ApplyReport {
     if let Err(reason) = &end {
         executor.end_progress();
         if let StopReason::Signal(signal) = reason {
@@ -42,9 +46,12 @@ pub(in crate::apply) async fn finish(mut executor: Executor<'_>, end: StepResult
 
 /// Reads the victims that may be gone by now.
 async fn read_open_victims(executor: &mut Executor<'_>) {
-    let is_open = |state| matches!(state, VictimState::Unknown | VictimState::Accepted | VictimState::Terminating);
+    let is_open = |state| {
+        matches!(state, VictimState::Unknown | VictimState::Accepted | VictimState::Terminating)
+    };
     let victims = executor.journal().victims().iter();
-    let open: Vec<PodId> = victims.filter(|victim| is_open(victim.state)).map(|victim| victim.pod.clone()).collect();
+    let open: Vec<PodId> =
+        victims.filter(|victim| is_open(victim.state)).map(|victim| victim.pod.clone()).collect();
     for pod in open {
         match executor.read_pod_at_end(&pod).await {
             Some(PodLookup::Gone) => executor.victim_gone(&pod),
@@ -68,7 +75,8 @@ fn outcome(journal: &Journal, reason: &StopReason) -> ApplyOutcome {
 fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
     let journal = executor.journal();
     let done = if only_waited(journal) {
-        let alone = journal.victims().iter().any(|victim| victim.state == VictimState::GoneByItself);
+        let alone =
+            journal.victims().iter().any(|victim| victim.state == VictimState::GoneByItself);
         let done = if alone { "gone" } else { executor.session.options.mode.done() };
         format!("all victims are {done}; stopped waiting for the pod")
     } else if journal.has_changed_anything() {
@@ -79,8 +87,12 @@ fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
     let mut problem = format!("{done}: {}", reason.text());
     if matches!(reason, StopReason::Timeout(_)) {
         let waits = |record: &&PreemptorRecord| record.landing == Landing::Waiting;
-        let names: Vec<String> =
-            journal.preemptors().iter().filter(waits).map(|record| record.pod.full_name()).collect();
+        let names: Vec<String> = journal
+            .preemptors()
+            .iter()
+            .filter(waits)
+            .map(|record| record.pod.full_name())
+            .collect();
         match names.as_slice() {
             [] => {}
             [name] => problem.push_str(&format!("; pod {name} is not on a node yet")),
@@ -93,7 +105,9 @@ fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
 /// Whether all victims are gone, and the run only waited for the pods that get room.
 fn only_waited(journal: &Journal) -> bool {
     let waited = journal.preemptors().iter().any(|record| record.landing != Landing::NotAwaited);
-    waited && journal.has_touched_victims() && journal.victims().iter().all(|victim| victim.state.is_gone())
+    waited
+        && journal.has_touched_victims()
+        && journal.victims().iter().all(|victim| victim.state.is_gone())
 }
 
 /// Prints the state of each victim, even with `--quiet` if there is a problem.
@@ -104,9 +118,14 @@ fn summarize(executor: &mut Executor<'_>, problem: bool) {
         .victims()
         .iter()
         .map(|victim| {
-            let reason = victim.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
+            let reason =
+                victim.reason.as_ref().map_or_else(String::new, |reason| format!(" ({reason})"));
             let condition = condition_text(victim);
-            format!("  {}: {}{condition}{reason}", victim.pod.full_name(), state_text(victim.state, done))
+            format!(
+                "  {}: {}{condition}{reason}",
+                victim.pod.full_name(),
+                state_text(victim.state, done)
+            )
         })
         .collect();
     for line in std::iter::once("Victims:".to_owned()).chain(lines) {
@@ -129,7 +148,9 @@ fn state_text(state: VictimState, done: &str) -> String {
     match state {
         VictimState::NotStarted | VictimState::DryRunPassed => "untouched".to_owned(),
         VictimState::DryRunRefused | VictimState::Refused => "stays: the server refused".to_owned(),
-        VictimState::Unknown => format!("unknown: it may still be {done}; it was not changed when last read"),
+        VictimState::Unknown => {
+            format!("unknown: it may still be {done}; it was not changed when last read")
+        }
         VictimState::Accepted => format!("{done}: the server has accepted it"),
         VictimState::AlreadyTerminating => "being deleted, not by this command".to_owned(),
         VictimState::Terminating => format!("{done}: being deleted"),

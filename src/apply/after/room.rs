@@ -1,5 +1,5 @@
-//! Is the room of the pod that is waited for still there? Decided again now and then while the run waits, so that it does not wait
-//! for room that another pod took.
+//! Is the room of the pod that is waited for still there? Decided again now and then while the run
+//! waits, so that it does not wait for room that another pod took.
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::options::Reservation;
@@ -27,15 +27,21 @@ impl Room {
         }
         let (plan, leaving) = (executor.plan.clone(), executor.journal().leaving());
         let status = executor
-            .decide_once(
-                move |planner| {
-                    if alone { planner.remaining(&plan, &leaving) } else { planner.plan(&plan.preemptor.id) }
-                },
-            )
+            .decide_once(move |planner| {
+                if alone {
+                    planner.remaining(&plan, &leaving)
+                } else {
+                    planner.plan(&plan.preemptor.id)
+                }
+            })
             .await?;
         let text = match status {
-            Some(PreemptorStatus::NeedsEviction(more)) if alone => Some(taken(executor, &more).await?),
-            Some(PreemptorStatus::Impossible(why)) => Some(format!("there is no room any more: {why}")),
+            Some(PreemptorStatus::NeedsEviction(more)) if alone => {
+                Some(taken(executor, &more).await?)
+            }
+            Some(PreemptorStatus::Impossible(why)) => {
+                Some(format!("there is no room any more: {why}"))
+            }
             Some(
                 // kube-scheduler itself evicts them.
                 PreemptorStatus::NeedsEviction(_)
@@ -61,7 +67,8 @@ fn gone(executor: &Executor<'_>) -> usize {
     executor.journal().victims().iter().filter(|victim| victim.state.is_gone()).count()
 }
 
-/// Which pods took the room, if that can be told: those of the further victims that are younger than this run.
+/// Which pods took the room, if that can be told: those of the further victims that are younger
+/// than this run.
 async fn taken(executor: &Executor<'_>, more: &Plan) -> StepResult<String> {
     let started = executor.journal().header().started_at;
     let others: Vec<(PodId, String)> = more

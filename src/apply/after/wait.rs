@@ -1,4 +1,5 @@
-//! Waits until the pods that get room are bound to nodes, whichever these are, and follows the victims meanwhile.
+//! Waits until the pods that get room are bound to nodes, whichever these are, and follows the
+//! victims meanwhile.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +14,8 @@ use engine::simulation::plan::{Placement, PodId};
 
 /// Waits until the pods that get room are bound. Stops where their room is lost.
 pub(in crate::apply) async fn wait(executor: &mut Executor<'_>) -> StepResult<()> {
-    let pods: Vec<PodId> = executor.plan.placed.iter().map(|placement| placement.pod.clone()).collect();
+    let pods: Vec<PodId> =
+        executor.plan.placed.iter().map(|placement| placement.pod.clone()).collect();
     let names = awaited_names(executor, &pods);
     for pod in &pods {
         executor.record_preemptor(pod, PreemptorEvent::Awaited);
@@ -53,7 +55,11 @@ fn awaited_names(executor: &Executor<'_>, pods: &[PodId]) -> String {
 }
 
 /// Acts on an observation of a pod that gets room. Returns whether the wait for it is over.
-fn see_preemptor(executor: &mut Executor<'_>, pod: &PodId, observation: Observation) -> StepResult<bool> {
+fn see_preemptor(
+    executor: &mut Executor<'_>,
+    pod: &PodId,
+    observation: Observation,
+) -> StepResult<bool> {
     match observation {
         Observation::Found(PodView { node: Some(node), .. }) => {
             preemptor_bound(executor, &Placement { pod: pod.clone(), node });

@@ -1,6 +1,6 @@
-//! Does the user have the permissions that the plan needs? [`requirement`] is the table of them; one
-//! `SelfSubjectAccessReview` asks for each. (The list of a `SelfSubjectRulesReview` may be incomplete: its documentation
-//! says that it must not be used for authorization decisions.)
+//! Does the user have the permissions that the plan needs? [`requirement`] is the table of them;
+//! one `SelfSubjectAccessReview` asks for each. (The list of a `SelfSubjectRulesReview` may be
+//! incomplete: its documentation says that it must not be used for authorization decisions.)
 
 use std::collections::BTreeSet;
 
@@ -51,7 +51,8 @@ impl Need {
 /// The permissions that `plan` needs, each once.
 fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
     let preemptor = plan.preemptor.id.namespace();
-    let victims: BTreeSet<&str> = plan.victims.iter().map(|victim| victim.pod.namespace.as_str()).collect();
+    let victims: BTreeSet<&str> =
+        plan.victims.iter().map(|victim| victim.pod.namespace.as_str()).collect();
     let removal = match options.mode {
         Mode::Evict => Ability::Evict,
         Mode::Delete => Ability::Delete,
@@ -79,13 +80,18 @@ fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
         let of_victims = victims.iter().copied().filter(|_| row.ability != Ability::Nominate);
         let own = (looks || row.ability == Ability::Nominate).then_some(preemptor);
         for namespace in of_victims.chain(own) {
-            needs.insert(Need { namespace: namespace.to_owned(), permission: row.permission, purpose });
+            needs.insert(Need {
+                namespace: namespace.to_owned(),
+                permission: row.permission,
+                purpose,
+            });
         }
     }
     needs
 }
 
-/// Checks all permissions. A missing one stops the run if it is required; the run does without the others.
+/// Checks all permissions. A missing one stops the run if it is required; the run does without the
+/// others.
 pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<()> {
     let options = &executor.session.options;
     executor.session.patches_conditions = options.mode == Mode::Delete;
@@ -96,14 +102,17 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<(
         match decision {
             AccessDecision::Allowed(_) => {}
             AccessDecision::Unknown(why) => {
-                executor.warn(&format!("the server does not say whether you may {}: {why}", need.text()));
+                executor.warn(&format!(
+                    "the server does not say whether you may {}: {why}",
+                    need.text()
+                ));
             }
-            AccessDecision::Denied(_) | AccessDecision::Forbidden(_) | AccessDecision::NotServed => {
-                match need.purpose {
-                    Purpose::Must => missing.push(need.text()),
-                    Purpose::Watch | Purpose::Condition | Purpose::Event => do_without(executor, &need),
-                }
-            }
+            AccessDecision::Denied(_)
+            | AccessDecision::Forbidden(_)
+            | AccessDecision::NotServed => match need.purpose {
+                Purpose::Must => missing.push(need.text()),
+                Purpose::Watch | Purpose::Condition | Purpose::Event => do_without(executor, &need),
+            },
         }
     }
     if missing.is_empty() { Ok(()) } else { Err(StopReason::MissingPermissions(missing)) }
@@ -140,7 +149,9 @@ async fn ask(reader: &Reader, needs: BTreeSet<Need>) -> Vec<(Need, AccessDecisio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::simulation::plan::{Afterwards, Placement, PlannedVictim, PodId, Preemptor, PreemptorId};
+    use engine::simulation::plan::{
+        Afterwards, Placement, PlannedVictim, PodId, Preemptor, PreemptorId,
+    };
 
     fn pod(namespace: &str) -> PodId {
         PodId { namespace: namespace.to_owned(), name: "p".to_owned(), uid: "u".to_owned() }
@@ -160,7 +171,8 @@ mod tests {
             hazards: Vec::new(),
             afterwards: Afterwards::Unknown,
         };
-        let preemptor = Preemptor { id: PreemptorId::Pod(pod("a")), priority: 1, scheduler: String::new() };
+        let preemptor =
+            Preemptor { id: PreemptorId::Pod(pod("a")), priority: 1, scheduler: String::new() };
         let placed = vec![Placement { pod: pod("a"), node: "n".to_owned() }];
         let victims = vec![victim("b"), victim("b"), victim("c")];
         let plan = Plan { preemptor, placed, tied: Vec::new(), victims };
@@ -178,18 +190,39 @@ mod tests {
     #[test]
     fn evicting_needs_little_and_only_where_something_is_done() {
         let all = needed(&ApplyOptions { wait: false, ..ApplyOptions::default() });
-        let must = ["create pods/eviction b", "create pods/eviction c", "get pods a", "get pods b", "get pods c"];
+        let must = [
+            "create pods/eviction b",
+            "create pods/eviction c",
+            "get pods a",
+            "get pods b",
+            "get pods c",
+        ];
         assert_eq!((words(&all, Purpose::Must), all.len()), (must.into(), 5));
         let waiting = needed(&ApplyOptions { wait: true, ..ApplyOptions::default() });
-        assert_eq!(words(&waiting, Purpose::Watch), ["watch pods a", "watch pods b", "watch pods c"]);
+        assert_eq!(
+            words(&waiting, Purpose::Watch),
+            ["watch pods a", "watch pods b", "watch pods c"]
+        );
     }
 
     #[test]
     fn deleting_nominating_and_recording_need_more() {
-        let options =
-            ApplyOptions { mode: Mode::Delete, nominate: true, record: true, wait: false, ..ApplyOptions::default() };
+        let options = ApplyOptions {
+            mode: Mode::Delete,
+            nominate: true,
+            record: true,
+            wait: false,
+            ..ApplyOptions::default()
+        };
         let all = needed(&options);
-        let must = ["delete pods b", "delete pods c", "get pods a", "get pods b", "get pods c", "patch pods/status a"];
+        let must = [
+            "delete pods b",
+            "delete pods c",
+            "get pods a",
+            "get pods b",
+            "get pods c",
+            "patch pods/status a",
+        ];
         assert_eq!(words(&all, Purpose::Must), must);
         assert_eq!(words(&all, Purpose::Condition), ["patch pods/status b", "patch pods/status c"]);
         let events = ["create events.events.k8s.io b", "create events.events.k8s.io c"];

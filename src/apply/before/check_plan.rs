@@ -1,5 +1,5 @@
-//! Does the plan still hold? The cluster is read anew, and the whole decision is made anew: before the user is asked it must be
-//! the same plan, and afterwards one for the same nodes.
+//! Does the plan still hold? The cluster is read anew, and the whole decision is made anew: before
+//! the user is asked it must be the same plan, and afterwards one for the same nodes.
 
 use super::confirm;
 use crate::apply::executor::{Executor, StepResult, StopReason, between_plans};
@@ -7,10 +7,14 @@ use crate::apply::planner::PreemptorStatus;
 use engine::simulation::plan::{Placement, Plan, PodId};
 
 /// Checks the plan. `None`: it holds; otherwise the preemptor needs no removal.
-pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<Option<PreemptorStatus>> {
+pub(in crate::apply) async fn check(
+    executor: &mut Executor<'_>,
+) -> StepResult<Option<PreemptorStatus>> {
     let plan = match plan_anew(executor).await? {
         Ok(plan) if plan.victims.is_empty() => {
-            return Ok(Some(PreemptorStatus::Fits(plan.nodes().into_iter().map(str::to_owned).collect())));
+            return Ok(Some(PreemptorStatus::Fits(
+                plan.nodes().into_iter().map(str::to_owned).collect(),
+            )));
         }
         Ok(plan) => plan,
         Err(status) => return Ok(Some(status)),
@@ -26,9 +30,12 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<O
     Ok(None)
 }
 
-/// Checks that the scheduler would still pick the nodes whose victims the user agreed to evict; which of them are still needed
-/// is decided before each removal. `None`: it would; otherwise the preemptor needs no removal.
-pub(in crate::apply) async fn check_node(executor: &mut Executor<'_>) -> StepResult<Option<PreemptorStatus>> {
+/// Checks that the scheduler would still pick the nodes whose victims the user agreed to evict;
+/// which of them are still needed is decided before each removal. `None`: it would; otherwise the
+/// preemptor needs no removal.
+pub(in crate::apply) async fn check_node(
+    executor: &mut Executor<'_>,
+) -> StepResult<Option<PreemptorStatus>> {
     let plan = match plan_anew(executor).await? {
         Ok(plan) => plan,
         Err(status) => return Ok(Some(status)),
@@ -40,8 +47,8 @@ pub(in crate::apply) async fn check_node(executor: &mut Executor<'_>) -> StepRes
     }
     if executor.plan.is_same(&plan) {
         confirm::check_still_confirmed(executor, &plan)?;
-        // The scheduler places the pods of a group in a cluster without any pod of lower priority, so its plan may have more
-        // victims than they need where all others stay.
+        // The scheduler places the pods of a group in a cluster without any pod of lower priority,
+        // so its plan may have more victims than they need where all others stay.
         if plan.preemptor.id.pod().is_some() {
             executor.confirm_plan();
         }

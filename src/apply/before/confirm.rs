@@ -1,4 +1,5 @@
-//! Does the user confirm the plan? A plan without dangers takes a `y`; a dangerous one takes the name of the context.
+//! Does the user confirm the plan? A plan without dangers takes a `y`; a dangerous one takes the
+//! name of the context.
 
 use super::hazards;
 use crate::apply::executor::{Executor, PlanChange, StepResult, StopReason};
@@ -23,11 +24,16 @@ pub(in crate::apply) async fn confirm(executor: &mut Executor<'_>) -> StepResult
     Ok(())
 }
 
-/// Checks that `plan`, which has the confirmed victims, is not more dangerous than what the user confirmed, if anything.
-pub(in crate::apply) fn check_still_confirmed(executor: &Executor<'_>, plan: &Plan) -> StepResult<()> {
+/// Checks that `plan`, which has the confirmed victims, is not more dangerous than what the user
+/// confirmed, if anything.
+pub(in crate::apply) fn check_still_confirmed(
+    executor: &Executor<'_>,
+    plan: &Plan,
+) -> StepResult<()> {
     let Some(confirmation) = executor.journal().confirmation() else { return Ok(()) };
     let options = &executor.session.options;
-    let mut changes: Vec<PlanChange> = hazards::refusals(plan, options).into_iter().map(PlanChange::Hazard).collect();
+    let mut changes: Vec<PlanChange> =
+        hazards::refusals(plan, options).into_iter().map(PlanChange::Hazard).collect();
     if options.mode == Mode::Delete {
         // The server does not check budgets in this mode.
         let violated = hazards::violated(plan).into_iter().map(budget_name);
@@ -104,14 +110,17 @@ fn announce(executor: &mut Executor<'_>, warnings: &[&str]) {
         let on = if alone { String::new() } else { format!(" on node {}", victim.node) };
         format!("  pod/{} -n {}{on}", victim.pod.name, victim.pod.namespace)
     }));
-    let terminating = executor.plan.victims.iter().filter(|victim| victim.terminating_until.is_some());
-    lines.extend(
-        terminating
-            .map(|victim| format!("  (pod/{} -n {} is terminating already)", victim.pod.name, victim.pod.namespace)),
-    );
+    let terminating =
+        executor.plan.victims.iter().filter(|victim| victim.terminating_until.is_some());
+    lines.extend(terminating.map(|victim| {
+        format!("  (pod/{} -n {} is terminating already)", victim.pod.name, victim.pod.namespace)
+    }));
     if executor.session.options.mode == Mode::Evict {
         lines.extend(hazards::violated(&executor.plan).into_iter().map(|budget| {
-            format!("PodDisruptionBudget {} does not allow all of them now: evictions wait for it", budget_name(budget))
+            format!(
+                "PodDisruptionBudget {} does not allow all of them now: evictions wait for it",
+                budget_name(budget)
+            )
         }));
     }
     lines.extend(warnings.iter().map(|warning| format!("Warning: {warning}")));

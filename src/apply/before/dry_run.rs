@@ -1,4 +1,5 @@
-//! Would the server accept each removal? It validates each one alone: accepting each does not mean that it accepts all.
+//! Would the server accept each removal? It validates each one alone: accepting each does not mean
+//! that it accepts all.
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::{VictimEvent, VictimReason};
@@ -45,7 +46,9 @@ async fn try_removal(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<()>
             WriteOutcome::Conflict(_) | WriteOutcome::NotSent(_) | WriteOutcome::Unknown(_) => {
                 executor.pause(times.backoff(attempt)).await?;
             }
-            WriteOutcome::Replaced(text) => return Err(StopReason::VictimReplaced(pod.clone(), text)),
+            WriteOutcome::Replaced(text) => {
+                return Err(StopReason::VictimReplaced(pod.clone(), text));
+            }
             outcome @ (WriteOutcome::NotFound(_) | WriteOutcome::NoSuchApi(_)) => {
                 let reason = match executor.read_pod(pod).await? {
                     Ok(PodLookup::Found(_)) => executor.journal().why_not_found(pod, &outcome),
@@ -54,14 +57,22 @@ async fn try_removal(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<()>
                 };
                 return refused(executor, pod, reason);
             }
-            WriteOutcome::Budget { text, .. } => return refused(executor, pod, VictimReason::Blocked(text)),
+            WriteOutcome::Budget { text, .. } => {
+                return refused(executor, pod, VictimReason::Blocked(text));
+            }
             WriteOutcome::SeveralBudgets(text)
             | WriteOutcome::NamespaceTerminating(text)
-            | WriteOutcome::Refused { text, .. } => return refused(executor, pod, VictimReason::Message(text)),
+            | WriteOutcome::Refused { text, .. } => {
+                return refused(executor, pod, VictimReason::Message(text));
+            }
         }
     }
-    let last =
-        executor.journal().victim(pod).and_then(|victim| victim.last_message()).unwrap_or("no answer").to_owned();
+    let last = executor
+        .journal()
+        .victim(pod)
+        .and_then(|victim| victim.last_message())
+        .unwrap_or("no answer")
+        .to_owned();
     refused(executor, pod, VictimReason::Message(last))
 }
 

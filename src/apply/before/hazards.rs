@@ -1,4 +1,5 @@
-//! Does a hazard forbid the plan? Some victims are removed only with a flag of the user, and some plans are dangerous.
+//! Does a hazard forbid the plan? Some victims are removed only with a flag of the user, and some
+//! plans are dangerous.
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::options::{ApplyOptions, Mode};
@@ -43,15 +44,20 @@ fn is_waived(hazard: &Hazard, options: &ApplyOptions) -> bool {
 pub(super) fn refusals(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
     let mut lines = Vec::new();
     for victim in &plan.victims {
-        for hazard in victim.hazards.iter().filter(|h| counts(h, options) && !is_waived(h, options)) {
-            let flag =
-                if *hazard == Hazard::SeveralBudgets { Some("--mode=delete") } else { hazard.waived_by().map(flag_of) };
+        for hazard in victim.hazards.iter().filter(|h| counts(h, options) && !is_waived(h, options))
+        {
+            let flag = if *hazard == Hazard::SeveralBudgets {
+                Some("--mode=delete")
+            } else {
+                hazard.waived_by().map(flag_of)
+            };
             let way_out = flag.map_or_else(String::new, |flag| format!(" (use {flag})"));
             lines.push(format!("{} {}{way_out}", victim.pod.full_name(), hazard.text()));
         }
     }
     if options.grace_period == Some(0) && !options.force {
-        lines.push("--grace-period=0 kills pods without letting them stop (use --force)".to_owned());
+        lines
+            .push("--grace-period=0 kills pods without letting them stop (use --force)".to_owned());
     }
     lines
 }
@@ -67,8 +73,12 @@ fn waived(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
 
 /// The budgets that the plan violates, each once, by name.
 pub(super) fn violated(plan: &Plan) -> Vec<&BudgetUse> {
-    let mut violated: Vec<&BudgetUse> =
-        plan.victims.iter().flat_map(|v| &v.budgets).filter(|budget| budget.is_violated()).collect();
+    let mut violated: Vec<&BudgetUse> = plan
+        .victims
+        .iter()
+        .flat_map(|v| &v.budgets)
+        .filter(|budget| budget.is_violated())
+        .collect();
     violated.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
     violated.dedup_by(|a, b| (&a.namespace, &a.name) == (&b.namespace, &b.name));
     violated
@@ -82,11 +92,16 @@ pub(super) fn dangers(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
     }
     if options.mode == Mode::Delete {
         for budget in violated(plan) {
-            dangers.push(format!("deletions violate PodDisruptionBudget {}/{}", budget.namespace, budget.name));
+            dangers.push(format!(
+                "deletions violate PodDisruptionBudget {}/{}",
+                budget.namespace, budget.name
+            ));
         }
     }
     let system = plan.victims.iter().filter(|victim| victim.pod.namespace == SYSTEM);
-    dangers.extend(system.map(|victim| format!("{} is in namespace {SYSTEM}", victim.pod.full_name())));
+    dangers.extend(
+        system.map(|victim| format!("{} is in namespace {SYSTEM}", victim.pod.full_name())),
+    );
     dangers.extend(waived(plan, options));
     dangers
 }

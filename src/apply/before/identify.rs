@@ -1,4 +1,5 @@
-//! Which server is it, and as which user does it authenticate the requests? The answer is the first line of output.
+//! Which server is it, and as which user does it authenticate the requests? The answer is the first
+//! line of output.
 
 use serde::Deserialize;
 
@@ -43,7 +44,8 @@ pub(in crate::apply) async fn identify(executor: &mut Executor<'_>) -> StepResul
 fn print(executor: &mut Executor<'_>) {
     let journal = executor.journal();
     let header = journal.header();
-    let context = header.context.as_ref().map_or_else(String::new, |context| format!("context {context}, "));
+    let context =
+        header.context.as_ref().map_or_else(String::new, |context| format!("context {context}, "));
     let version = journal.version().map_or_else(String::new, |version| format!(" ({version})"));
     let user = executor.user_name().unwrap_or_else(|| "unknown".to_owned());
     let line = format!("{context}server {}{version}, as user {user}", header.server);

@@ -1,8 +1,9 @@
-//! The nomination: `status.nominatedNodeName` of each pod that gets room, which keeps pods of lower priority off its node while
-//! victims terminate. It is set only if it is unset, and cleared if the run fails and no other client has set it since.
+//! The nomination: `status.nominatedNodeName` of each pod that gets room, which keeps pods of lower
+//! priority off its node while victims terminate. It is set only if it is unset, and cleared if the
+//! run fails and no other client has set it since.
 //!
-//! Rules: KEP-5278. A patch names the UID and the `resourceVersion` that was read: the server rejects it if the pod has
-//! changed.
+//! Rules: KEP-5278. A patch names the UID and the `resourceVersion` that was read: the server
+//! rejects it if the pod has changed.
 
 use tokio::time::sleep;
 
@@ -42,8 +43,11 @@ async fn nominate_pod(executor: &mut Executor<'_>, pod: PodId, node: String) -> 
                 return Ok(());
             }
             Some(node) => {
-                let reason =
-                    NominationReason::NominatedElsewhere { pod: pod.clone(), node, manager: view.nominated_by };
+                let reason = NominationReason::NominatedElsewhere {
+                    pod: pod.clone(),
+                    node,
+                    manager: view.nominated_by,
+                };
                 return failed(executor, &pod, reason);
             }
             None => {}
@@ -70,7 +74,9 @@ async fn nominate_pod(executor: &mut Executor<'_>, pod: PodId, node: String) -> 
             WriteOutcome::Conflict(_) | WriteOutcome::NotSent(_) | WriteOutcome::Busy { .. } => {
                 executor.pause(times.backoff(attempt)).await?;
             }
-            other => return failed(executor, &pod, NominationReason::Message(other.text().to_owned())),
+            other => {
+                return failed(executor, &pod, NominationReason::Message(other.text().to_owned()));
+            }
         }
     }
     failed(executor, &pod, NominationReason::OutOfAttempts)
@@ -88,12 +94,14 @@ fn failed(executor: &mut Executor<'_>, pod: &PodId, reason: NominationReason) ->
 /// Clears the nominations that this run set or may have set.
 pub(in crate::apply) async fn clear(executor: &mut Executor<'_>) {
     let ours = |record: &&PreemptorRecord| record.nomination.may_be_ours();
-    let records: Vec<PreemptorRecord> = executor.journal().preemptors().iter().filter(ours).cloned().collect();
+    let records: Vec<PreemptorRecord> =
+        executor.journal().preemptors().iter().filter(ours).cloned().collect();
     for PreemptorRecord { pod, node, .. } in records {
         let event = try_clear(executor, &pod, &node).await;
         let cleared = event == NominationEvent::Cleared;
         record(executor, &pod, event);
-        let reason = executor.journal().preemptor(&pod).and_then(|record| record.nomination.reason.clone());
+        let reason =
+            executor.journal().preemptor(&pod).and_then(|record| record.nomination.reason.clone());
         if cleared {
             executor.say(&format!("pod/{} no longer nominated", pod.name));
         } else if let Some(reason) = reason {
@@ -124,7 +132,8 @@ async fn try_clear(executor: &Executor<'_>, pod: &PodId, node: &str) -> Nominati
     NominationEvent::NotCleared(last)
 }
 
-/// Whether the pod is nominated to `node`, and no other client set that. The nomination of a bound pod has no effect.
+/// Whether the pod is nominated to `node`, and no other client set that. The nomination of a bound
+/// pod has no effect.
 fn is_ours(view: &PodView, node: &str) -> bool {
     let by_another = view.nominated_by.as_ref().is_some_and(|by| by != US);
     view.node.is_none() && view.nominated.as_deref() == Some(node) && !by_another

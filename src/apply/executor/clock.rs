@@ -35,7 +35,8 @@ impl Clock {
 
     /// Sets the deadline `timeout` from now; zero: no deadline.
     pub(in crate::apply) fn start(&mut self, timeout: Duration) {
-        self.deadline = (!timeout.is_zero()).then(|| Deadline { at: Instant::now() + timeout, timeout });
+        self.deadline =
+            (!timeout.is_zero()).then(|| Deadline { at: Instant::now() + timeout, timeout });
     }
 
     /// Whether there is a deadline.

@@ -10,8 +10,8 @@ use crate::error::Error;
 use engine::simulation::plan::Plan;
 
 impl Executor<'_> {
-    /// Runs `job` on the planner. A decision that fails or is on an older state than one before is repeated with growing
-    /// waits: until the deadline if there is one, else a few times.
+    /// Runs `job` on the planner. A decision that fails or is on an older state than one before is
+    /// repeated with growing waits: until the deadline if there is one, else a few times.
     pub(in crate::apply) async fn decide<F>(&mut self, job: F) -> StepResult<PreemptorStatus>
     where
         F: Fn(&mut dyn Planner) -> Result<PlanResult, Error> + Send + Clone + 'static,
@@ -44,44 +44,62 @@ impl Executor<'_> {
             let wait = times.backoff(failed - 1);
             self.warn(&format!("{error} (will read again)"));
             self.pause(wait).await?;
-            // Waits for the server. If single reads succeed and the planner's fail, waiting any longer does not help.
+            // Waits for the server. If single reads succeed and the planner's fail, waiting any
+            // longer does not help.
             if let Some(pod) = &first {
                 let _ = self.read_pod(pod).await?;
             }
         }
     }
 
-    /// One decision without repetitions; `None`: there is none now, or only one on an older state than one before.
-    pub(in crate::apply) async fn decide_once<F>(&mut self, job: F) -> StepResult<Option<PreemptorStatus>>
+    /// One decision without repetitions; `None`: there is none now, or only one on an older state
+    /// than one before.
+    pub(in crate::apply) async fn decide_once<F>(
+        &mut self,
+        job: F,
+    ) -> StepResult<Option<PreemptorStatus>>
     where
         F: FnOnce(&mut dyn Planner) -> Result<PlanResult, Error> + Send + 'static,
     {
         let decided = self.clock.run(self.planner.run(job)).await?;
-        Ok(decided.ok().filter(|result| self.check_versions(&result.versions).is_ok()).map(|result| result.status))
+        Ok(decided
+            .ok()
+            .filter(|result| self.check_versions(&result.versions).is_ok())
+            .map(|result| result.status))
     }
 
-    /// The same as [`Self::decide`] with what follows for a run: the pods to evict, or the status of a preemptor that needs no eviction. Where none
-    /// helps, or where the preemptor is gone, the run stops.
-    pub(in crate::apply) async fn decide_plan<F>(&mut self, job: F) -> StepResult<Result<Box<Plan>, PreemptorStatus>>
+    /// The same as [`Self::decide`] with what follows for a run: the pods to evict, or the status
+    /// of a preemptor that needs no eviction. Where none helps, or where the preemptor is gone, the
+    /// run stops.
+    pub(in crate::apply) async fn decide_plan<F>(
+        &mut self,
+        job: F,
+    ) -> StepResult<Result<Box<Plan>, PreemptorStatus>>
     where
         F: Fn(&mut dyn Planner) -> Result<PlanResult, Error> + Send + Clone + 'static,
     {
         match self.decide(job).await? {
             PreemptorStatus::NeedsEviction(plan) => Ok(Ok(plan)),
-            status @ (PreemptorStatus::Fits(_) | PreemptorStatus::Awaits(_) | PreemptorStatus::Bound(_)) => {
-                Ok(Err(status))
-            }
-            status @ (PreemptorStatus::Impossible(_) | PreemptorStatus::Terminating | PreemptorStatus::Gone) => {
+            status @ (PreemptorStatus::Fits(_)
+            | PreemptorStatus::Awaits(_)
+            | PreemptorStatus::Bound(_)) => Ok(Err(status)),
+            status @ (PreemptorStatus::Impossible(_)
+            | PreemptorStatus::Terminating
+            | PreemptorStatus::Gone) => {
                 Err(StopReason::NoPlan { preemptor: self.preemptor_name(), status })
             }
         }
     }
 
-    /// Checks that lists of these versions are not older than what was read before. The error is the problem.
+    /// Checks that lists of these versions are not older than what was read before. The error is
+    /// the problem.
     fn check_versions(&mut self, versions: &BTreeMap<String, String>) -> Result<(), String> {
         let older = self.freshness.older(versions);
         if !older.is_empty() {
-            return Err(format!("the server showed an older state of {} than before", older.join(", ")));
+            return Err(format!(
+                "the server showed an older state of {} than before",
+                older.join(", ")
+            ));
         }
         versions.iter().for_each(|(resource, version)| self.freshness.saw(resource, version));
         Ok(())

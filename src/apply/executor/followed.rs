@@ -1,5 +1,5 @@
-//! Pods that are followed: the victims that are leaving, from when the server has accepted their removal, and then the pods that
-//! get room.
+//! Pods that are followed: the victims that are leaving, from when the server has accepted their
+//! removal, and then the pods that get room.
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinSet;
@@ -44,20 +44,26 @@ impl Executor<'_> {
         }
         let index = self.followed.pods.len();
         self.followed.pods.push(pod.clone());
-        let (reader, times) = (self.session.reader.clone(), self.session.options.wait_times.clone());
+        let (reader, times) =
+            (self.session.reader.clone(), self.session.options.wait_times.clone());
         let sender = self.followed.sender.clone();
         self.followed.tasks.spawn(observe::follow(reader, times, pod.clone(), index, sender));
     }
 
     /// Follows the victims that are leaving and not gone.
     pub(in crate::apply) fn follow_leaving(&mut self) {
-        let gone = |pod: &PodId| self.journal.victim(pod).is_some_and(|victim| victim.state.is_gone());
-        let leaving: Vec<PodId> = self.journal.leaving().into_iter().filter(|pod| !gone(pod)).collect();
+        let gone =
+            |pod: &PodId| self.journal.victim(pod).is_some_and(|victim| victim.state.is_gone());
+        let leaving: Vec<PodId> =
+            self.journal.leaving().into_iter().filter(|pod| !gone(pod)).collect();
         leaving.iter().for_each(|pod| self.follow(pod));
     }
 
     /// The next observation of a pod that is followed; `None`: there was none until `end`.
-    pub(in crate::apply) async fn observe_until(&mut self, end: Instant) -> StepResult<Option<(PodId, Observation)>> {
+    pub(in crate::apply) async fn observe_until(
+        &mut self,
+        end: Instant,
+    ) -> StepResult<Option<(PodId, Observation)>> {
         let observation = self.clock.run(timeout_at(end, self.followed.next())).await?;
         Ok(observation.ok().flatten())
     }

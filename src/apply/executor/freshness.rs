@@ -1,8 +1,8 @@
-//! Whether a list is at least as new as what was read before. One of several API servers may lag behind the others, and a
-//! decision on its lists would be about an earlier state of the cluster.
+//! Whether a list is at least as new as what was read before. One of several API servers may lag
+//! behind the others, and a decision on its lists would be about an earlier state of the cluster.
 //!
-//! Resource versions are numbers that are comparable within one resource (KEP-5504). Versions that are no numbers are not
-//! compared.
+//! Resource versions are numbers that are comparable within one resource (KEP-5504). Versions that
+//! are no numbers are not compared.
 
 use std::collections::BTreeMap;
 
@@ -20,11 +20,13 @@ impl Freshness {
 
     /// The resources whose `versions` are older than what was read before.
     pub(super) fn older<'v>(&self, versions: &'v BTreeMap<String, String>) -> Vec<&'v str> {
-        let is_older =
-            |(resource, version): &(&'v String, &String)| match (self.0.get(*resource), version.parse::<u64>()) {
-                (Some(newest), Ok(version)) => version < *newest,
-                (None, _) | (_, Err(_)) => false,
-            };
+        let is_older = |(resource, version): &(&'v String, &String)| match (
+            self.0.get(*resource),
+            version.parse::<u64>(),
+        ) {
+            (Some(newest), Ok(version)) => version < *newest,
+            (None, _) | (_, Err(_)) => false,
+        };
         versions.iter().filter(is_older).map(|(resource, _)| resource.as_str()).collect()
     }
 }
@@ -39,8 +41,9 @@ mod tests {
         seen.saw("pods", "10");
         seen.saw("pods", "7");
         seen.saw("nodes", "x");
-        let versions =
-            |pods: &str| BTreeMap::from([("pods".to_owned(), pods.to_owned()), ("nodes".into(), "1".into())]);
+        let versions = |pods: &str| {
+            BTreeMap::from([("pods".to_owned(), pods.to_owned()), ("nodes".into(), "1".into())])
+        };
         assert_eq!(seen.older(&versions("9")), ["pods"]);
         assert_eq!(seen.older(&versions("10")), [""; 0]);
         assert_eq!(seen.older(&versions("y")), [""; 0]);

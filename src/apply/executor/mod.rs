@@ -1,5 +1,6 @@
-//! What every step works with: the plan, the connection, the clock, the planner, the journal and the user. The name is
-//! kube-scheduler's: its preemption `Executor` carries out what the evaluation has chosen.
+//! What every step works with: the plan, the connection, the clock, the planner, the journal and
+//! the user. The name is kube-scheduler's: its preemption `Executor` carries out what the
+//! evaluation has chosen.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/executor.go` (1.37).
 
@@ -45,7 +46,8 @@ pub(super) struct Executor<'u> {
     /// The pods whose changes are observed.
     followed: Followed,
     freshness: Freshness,
-    /// When the last decision was made; `None`: since then something was sent or the run has paused.
+    /// When the last decision was made; `None`: since then something was sent or the run has
+    /// paused.
     decided_at: Option<Instant>,
     /// Whether that decision confirmed the whole plan.
     confirms_plan: bool,
@@ -63,11 +65,22 @@ impl<'u> Executor<'u> {
         ui: &'u mut dyn Ui,
     ) -> Self {
         let (followed, freshness) = (Followed::new(), Freshness::default());
-        Self { plan, session, clock, journal, planner, followed, freshness, decided_at: None, confirms_plan: false, ui }
+        Self {
+            plan,
+            session,
+            clock,
+            journal,
+            planner,
+            followed,
+            freshness,
+            decided_at: None,
+            confirms_plan: false,
+            ui,
+        }
     }
 
-    /// Whether the last decision is new enough for a request that is sent now. A read that the server answers late, or a terminal that
-    /// is stopped, makes it old as a pause does.
+    /// Whether the last decision is new enough for a request that is sent now. A read that the
+    /// server answers late, or a terminal that is stopped, makes it old as a pause does.
     pub(super) fn decision_is_current(&self) -> bool {
         self.decided_at.is_some_and(|at| at.elapsed() <= self.session.options.wait_times.decision)
     }
@@ -93,7 +106,8 @@ impl<'u> Executor<'u> {
         preemptor_name(&self.plan.preemptor.id)
     }
 
-    /// The victims for which a removal is sent, in the order of the plan: those that are not terminating already.
+    /// The victims for which a removal is sent, in the order of the plan: those that are not
+    /// terminating already.
     pub(super) fn victims_to_remove(&self) -> Vec<PodId> {
         let staying = self.plan.victims.iter().filter(|victim| victim.terminating_until.is_none());
         staying.map(|victim| victim.pod.clone()).collect()
@@ -133,7 +147,9 @@ impl<'u> Executor<'u> {
 
     /// Records an event about a victim, and shows its state if that changed.
     pub(super) fn record_victim(&mut self, pod: &PodId, event: VictimEvent) {
-        let shown = |journal: &Journal| journal.victim(pod).map(|victim| (victim.state, victim.reason.clone()));
+        let shown = |journal: &Journal| {
+            journal.victim(pod).map(|victim| (victim.state, victim.reason.clone()))
+        };
         let before = shown(&self.journal);
         self.record(Event::Victim(pod.clone(), event));
         let after = shown(&self.journal);
@@ -150,8 +166,8 @@ impl<'u> Executor<'u> {
         }
     }
 
-    /// Waits for `wait` and its jitter, and follows the victims that are leaving. The last decision is not current any more
-    /// afterwards.
+    /// Waits for `wait` and its jitter, and follows the victims that are leaving. The last decision
+    /// is not current any more afterwards.
     pub(super) async fn pause(&mut self, wait: Duration) -> StepResult<()> {
         self.outdate_decision();
         let wait = self.session.options.wait_times.jittered(wait, fastrand::u64(..));

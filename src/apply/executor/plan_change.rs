@@ -38,16 +38,22 @@ pub(in crate::apply) enum PlanChange {
 impl fmt::Display for PlanChange {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::OtherPreemptor(id) => write!(f, "{} {} is another one now", id.resource(), id.full_name()),
+            Self::OtherPreemptor(id) => {
+                write!(f, "{} {} is another one now", id.resource(), id.full_name())
+            }
             Self::OtherNode { pod: None, new, old } => write!(f, "node {new} instead of {old}"),
-            Self::OtherNode { pod: Some(pod), new, old } => write!(f, "node {new} instead of {old} for {pod}"),
+            Self::OtherNode { pod: Some(pod), new, old } => {
+                write!(f, "node {new} instead of {old} for {pod}")
+            }
             Self::MorePods(name) => write!(f, "{name} gets a node, too"),
             Self::FewerPods(name) => write!(f, "{name} gets no node any more"),
             Self::OtherVictim(name) => write!(f, "{name} is another pod now"),
             Self::MoreVictims(name) => write!(f, "{name} is a victim, too"),
             Self::FewerVictims(name) => write!(f, "{name} is no longer a victim"),
             Self::Hazard(text) => f.write_str(text),
-            Self::ViolatedBudget(budget) => write!(f, "PodDisruptionBudget {budget} would be violated now"),
+            Self::ViolatedBudget(budget) => {
+                write!(f, "PodDisruptionBudget {budget} would be violated now")
+            }
         }
     }
 }
@@ -70,20 +76,31 @@ pub(in crate::apply) fn between_plans(old: &Plan, new: &Plan) -> Vec<PlanChange>
             Some(_) | None => {}
         }
     }
-    let lost = old.placed.iter().filter(|before| of_group && new.placed.iter().all(|now| now.pod != before.pod));
+    let lost = old
+        .placed
+        .iter()
+        .filter(|before| of_group && new.placed.iter().all(|now| now.pod != before.pod));
     changes.extend(lost.map(|before| PlanChange::FewerPods(before.pod.full_name())));
-    let ids = |plan: &Plan| plan.victims.iter().map(|victim| victim.pod.clone()).collect::<BTreeSet<_>>();
+    let ids =
+        |plan: &Plan| plan.victims.iter().map(|victim| victim.pod.clone()).collect::<BTreeSet<_>>();
     changes.extend(between_victims(&ids(old), &ids(new)));
     changes
 }
 
 /// The differences between the victims of two plans.
-pub(in crate::apply) fn between_victims(old: &BTreeSet<PodId>, new: &BTreeSet<PodId>) -> Vec<PlanChange> {
+pub(in crate::apply) fn between_victims(
+    old: &BTreeSet<PodId>,
+    new: &BTreeSet<PodId>,
+) -> Vec<PlanChange> {
     let mut changes = Vec::new();
     for pod in new.difference(old) {
         let name = pod.full_name();
         let replaced = old.iter().any(|o| o.full_name() == name);
-        changes.push(if replaced { PlanChange::OtherVictim(name) } else { PlanChange::MoreVictims(name) });
+        changes.push(if replaced {
+            PlanChange::OtherVictim(name)
+        } else {
+            PlanChange::MoreVictims(name)
+        });
     }
     for pod in old.difference(new) {
         let name = pod.full_name();
@@ -100,14 +117,22 @@ mod tests {
 
     #[test]
     fn victims_that_differ_are_named_once() {
-        let pod =
-            |name: &str, uid: &str| PodId { namespace: "a".to_owned(), name: name.to_owned(), uid: uid.to_owned() };
+        let pod = |name: &str, uid: &str| PodId {
+            namespace: "a".to_owned(),
+            name: name.to_owned(),
+            uid: uid.to_owned(),
+        };
         let old = BTreeSet::from([pod("same", "1"), pod("replaced", "2"), pod("left", "3")]);
         let new = BTreeSet::from([pod("same", "1"), pod("replaced", "9"), pod("more", "4")]);
-        let changes: Vec<String> = between_victims(&old, &new).iter().map(ToString::to_string).collect();
+        let changes: Vec<String> =
+            between_victims(&old, &new).iter().map(ToString::to_string).collect();
         assert_eq!(
             changes,
-            ["a/more is a victim, too", "a/replaced is another pod now", "a/left is no longer a victim"]
+            [
+                "a/more is a victim, too",
+                "a/replaced is another pod now",
+                "a/left is no longer a victim"
+            ]
         );
         assert_eq!(between_victims(&old, &old), []);
     }

@@ -1,4 +1,5 @@
-//! The planner on a thread of its own: it reads and decides synchronously, and the run must still react to signals.
+//! The planner on a thread of its own: it reads and decides synchronously, and the run must still
+//! react to signals.
 
 use std::sync::mpsc;
 use std::thread;

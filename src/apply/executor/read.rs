@@ -7,8 +7,12 @@ use crate::apply::server::pods::{self, PodLookup, ReadError};
 use engine::simulation::plan::PodId;
 
 impl Executor<'_> {
-    /// Reads a pod, repeatedly until that succeeds or cannot succeed. The error is the message of the last read.
-    pub(in crate::apply) async fn read_pod(&mut self, pod: &PodId) -> StepResult<Result<PodLookup, String>> {
+    /// Reads a pod, repeatedly until that succeeds or cannot succeed. The error is the message of
+    /// the last read.
+    pub(in crate::apply) async fn read_pod(
+        &mut self,
+        pod: &PodId,
+    ) -> StepResult<Result<PodLookup, String>> {
         let (mut failed, mut denied) = (0, 0);
         let times = self.session.options.wait_times.clone();
         loop {
@@ -17,15 +21,21 @@ impl Executor<'_> {
                     self.saw_pod(&lookup);
                     return Ok(Ok(lookup));
                 }
-                // The permission was checked. A server that has just started denies everything until it has read the roles.
+                // The permission was checked. A server that has just started denies everything
+                // until it has read the roles.
                 Err(ReadError::Denied(text)) if denied >= times.attempts => return Ok(Err(text)),
                 Err(ReadError::Denied(_)) => denied += 1,
-                Err(ReadError::Temporary(text)) if !self.clock.has_deadline() && failed >= times.attempts => {
+                Err(ReadError::Temporary(text))
+                    if !self.clock.has_deadline() && failed >= times.attempts =>
+                {
                     return Ok(Err(text));
                 }
                 Err(ReadError::Temporary(text)) => {
                     if failed == 0 {
-                        self.warn(&format!("cannot read pod {}: {text} (will try again)", pod.full_name()));
+                        self.warn(&format!(
+                            "cannot read pod {}: {text} (will try again)",
+                            pod.full_name()
+                        ));
                     }
                 }
             }
@@ -41,7 +51,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Reads a pod at the end of a run, within a limited time even if a signal has arrived; a further signal ends it.
+    /// Reads a pod at the end of a run, within a limited time even if a signal has arrived; a
+    /// further signal ends it.
     pub(in crate::apply) async fn read_pod_at_end(&self, pod: &PodId) -> Option<PodLookup> {
         let times = &self.session.options.wait_times;
         let mut signals = self.clock.signals.clone();
@@ -50,7 +61,9 @@ impl Executor<'_> {
             for attempt in 0..times.attempts {
                 match pods::look_up(&self.session.reader, pod).await {
                     Ok(lookup) => return Some(lookup),
-                    Err(ReadError::Denied(_) | ReadError::Temporary(_)) => sleep(times.backoff(attempt)).await,
+                    Err(ReadError::Denied(_) | ReadError::Temporary(_)) => {
+                        sleep(times.backoff(attempt)).await
+                    }
                 }
             }
             None

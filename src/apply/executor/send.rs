@@ -13,13 +13,19 @@ use jiff::Timestamp;
 
 impl Executor<'_> {
     /// Sends a write about a victim.
-    pub(in crate::apply) async fn send(&mut self, pod: &PodId, kind: RequestKind, write: &Write<'_>) -> WriteOutcome {
+    pub(in crate::apply) async fn send(
+        &mut self,
+        pod: &PodId,
+        kind: RequestKind,
+        write: &Write<'_>,
+    ) -> WriteOutcome {
         let sent_at = now();
         let answer = self.send_to_end(write).await;
         self.record_attempt(pod, kind, false, sent_at, &answer)
     }
 
-    /// Sends the removal of a victim, in the mode that the user chose. It uses up the decision that it is based on.
+    /// Sends the removal of a victim, in the mode that the user chose. It uses up the decision that
+    /// it is based on.
     pub(in crate::apply) async fn send_removal(&mut self, pod: &PodId) -> WriteOutcome {
         self.outdate_decision();
         let (kind, write) = self.removal(pod, false);
@@ -56,7 +62,10 @@ impl Executor<'_> {
     fn removal<'p>(&self, pod: &'p PodId, dry_run: bool) -> (RequestKind, Write<'p>) {
         let grace = self.session.options.grace_period;
         match self.session.options.mode {
-            Mode::Evict => (RequestKind::Evict, request::evict(pod, grace, dry_run, self.session.beta_evictions)),
+            Mode::Evict => (
+                RequestKind::Evict,
+                request::evict(pod, grace, dry_run, self.session.beta_evictions),
+            ),
             Mode::Delete => (RequestKind::Delete, request::delete(pod, grace, dry_run)),
         }
     }

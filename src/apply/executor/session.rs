@@ -1,4 +1,5 @@
-//! The session with the API server: the connection, the options, and what the server lets the user do.
+//! The session with the API server: the connection, the options, and what the server lets the user
+//! do.
 
 use std::time::Duration;
 
@@ -32,7 +33,10 @@ impl Session {
     ///
     /// # Errors
     /// When the connection cannot be set up.
-    pub(in crate::apply) fn new(connection: Connection, options: ApplyOptions) -> Result<Self, Error> {
+    pub(in crate::apply) fn new(
+        connection: Connection,
+        options: ApplyOptions,
+    ) -> Result<Self, Error> {
         let timeout = options.request_timeout.filter(|t| !t.is_zero()).unwrap_or(SERVER_TIMEOUT);
         Ok(Self {
             reader: Reader::new(connection.clone(), Some(timeout))?,

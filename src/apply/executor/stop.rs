@@ -76,24 +76,31 @@ impl StopReason {
                 format!("--yes is not enough to violate PodDisruptionBudget {}", budgets.join(", "))
             }
             Self::CannotAsk => {
-                "cannot ask for confirmation: standard input or standard error is not a terminal".to_owned()
+                "cannot ask for confirmation: standard input or standard error is not a terminal"
+                    .to_owned()
             }
             Self::Declined => "cancelled".to_owned(),
             Self::PlanChanged(changes) => {
                 let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
                 format!("the plan has changed: {}", changes.join("; "))
             }
-            Self::NoPlan { preemptor, status } => format!("the plan has changed: {}", status.text(preemptor)),
+            Self::NoPlan { preemptor, status } => {
+                format!("the plan has changed: {}", status.text(preemptor))
+            }
             Self::VictimGone(pod) => format!("the plan has changed: {} is gone", pod.full_name()),
             Self::VictimReplaced(pod, text) => {
                 format!("the plan has changed: {} is another pod now: {text}", pod.full_name())
             }
-            Self::PreemptorGone(pod) => format!("the plan has changed: {} no longer exists", pod.full_name()),
+            Self::PreemptorGone(pod) => {
+                format!("the plan has changed: {} no longer exists", pod.full_name())
+            }
             Self::AwaitedPodGone(pod) => format!("{} no longer exists", pod.full_name()),
             Self::DryRunRefused(pod, reason) => {
                 format!("the server would refuse to remove {}: {reason}", pod.full_name())
             }
-            Self::Refused(pod, reason) => format!("the server refuses to remove {}: {reason}", pod.full_name()),
+            Self::Refused(pod, reason) => {
+                format!("the server refuses to remove {}: {reason}", pod.full_name())
+            }
             Self::OutcomeUnknown(pod, text) => {
                 format!("the result of the request for {} is not known: {text}", pod.full_name())
             }
@@ -106,7 +113,9 @@ impl StopReason {
         let hint = match self {
             Self::Timeout(_) => "--timeout sets a longer time",
             Self::NoDecision(error) => error.hint()?,
-            Self::MissingPermissions(_) => "ask for a Role with these verbs: kubectl preempt doctor shows it",
+            Self::MissingPermissions(_) => {
+                "ask for a Role with these verbs: kubectl preempt doctor shows it"
+            }
             Self::ForceRequired(_) => "add --force, or use --mode=evict",
             Self::CannotAsk => "use --yes if you are sure",
             Self::PlanChanged(_) => "kubectl preempt simulate shows the new plan",
@@ -119,7 +128,9 @@ impl StopReason {
                 return Some(format!("kubectl get pod {} -n {} shows it", pod.name, pod.namespace));
             }
             Self::NotNominated(_) => "try again, or leave out --nominate",
-            Self::RoomLost(_) => "kubectl preempt simulate shows what makes room now; --nominate reserves the room",
+            Self::RoomLost(_) => {
+                "kubectl preempt simulate shows what makes room now; --nominate reserves the room"
+            }
             Self::Signal(_)
             | Self::Unreadable(_)
             | Self::Hazards(_)
@@ -139,8 +150,12 @@ const NOT_SERVED: &str = "kubectl get --raw /api/v1 shows what it serves";
 
 const fn hint_of_refusal(reason: &VictimReason) -> Option<&'static str> {
     match reason {
-        VictimReason::NeverAllowed { .. } => Some("change the budget or the number of pods; --mode=delete ignores it"),
-        VictimReason::SeveralBudgets(_) => Some("the eviction API never evicts it; --mode=delete deletes it"),
+        VictimReason::NeverAllowed { .. } => {
+            Some("change the budget or the number of pods; --mode=delete ignores it")
+        }
+        VictimReason::SeveralBudgets(_) => {
+            Some("the eviction API never evicts it; --mode=delete deletes it")
+        }
         VictimReason::Rejected { .. } => Some("kubectl preempt doctor shows what is allowed"),
         VictimReason::NotServed { .. } => Some(NOT_SERVED),
         VictimReason::Conflicts(_) => Some("something else keeps changing it; try again later"),

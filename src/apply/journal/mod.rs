@@ -1,6 +1,6 @@
-//! The journal of one run: what was planned, sent, answered and observed, as plain values. The steps record events; the
-//! journal alone decides which state follows from them. It is pure: every event comes with its time. `json` makes the
-//! JSON result from it at any time.
+//! The journal of one run: what was planned, sent, answered and observed, as plain values. The
+//! steps record events; the journal alone decides which state follows from them. It is pure: every
+//! event comes with its time. `json` makes the JSON result from it at any time.
 //!
 //! ```text
 //! journal.record(now, Event::Victim(pod, VictimEvent::Answered(attempt)))   // attempt.outcome: Accepted
@@ -18,7 +18,9 @@ use sha1_smol::Sha1;
 pub use event::{ApplyOutcome, Confirmation, End, Event, Header, User};
 pub use nomination::{Nomination, NominationEvent, NominationReason, NominationState};
 pub use preemptor::{Landing, PreemptorEvent, PreemptorRecord};
-pub use victim::{Attempt, ConditionState, RequestKind, VictimEvent, VictimReason, VictimRecord, VictimState};
+pub use victim::{
+    Attempt, ConditionState, RequestKind, VictimEvent, VictimReason, VictimRecord, VictimState,
+};
 
 use crate::apply::server::outcome::WriteOutcome;
 use crate::exit::Exit;
@@ -64,14 +66,20 @@ impl Journal {
                     self.warnings.push(text);
                 }
             }
-            Event::Confirmed { violated_budgets } => self.confirmation = Some(Confirmation { at, violated_budgets }),
+            Event::Confirmed { violated_budgets } => {
+                self.confirmation = Some(Confirmation { at, violated_budgets })
+            }
             Event::Victim(pod, event) => {
-                if let Some(victim) = self.victims.iter_mut().find(|victim| victim.pod.uid == pod.uid) {
+                if let Some(victim) =
+                    self.victims.iter_mut().find(|victim| victim.pod.uid == pod.uid)
+                {
                     victim.record(at, event);
                 }
             }
             Event::Preemptor(pod, event) => {
-                if let Some(preemptor) = self.preemptors.iter_mut().find(|preemptor| preemptor.pod.uid == pod.uid) {
+                if let Some(preemptor) =
+                    self.preemptors.iter_mut().find(|preemptor| preemptor.pod.uid == pod.uid)
+                {
                     preemptor.record(at, event);
                 }
             }
@@ -115,15 +123,21 @@ impl Journal {
         self.victims.iter().find(|victim| victim.pod.uid == pod.uid)
     }
 
-    /// Why a victim that was read stays, although the answer to the last request for it is that something is not found.
-    pub(in crate::apply) fn why_not_found(&self, pod: &PodId, outcome: &WriteOutcome) -> VictimReason {
+    /// Why a victim that was read stays, although the answer to the last request for it is that
+    /// something is not found.
+    pub(in crate::apply) fn why_not_found(
+        &self,
+        pod: &PodId,
+        outcome: &WriteOutcome,
+    ) -> VictimReason {
         match (self.victim(pod).and_then(VictimRecord::last_request), outcome) {
             (Some(request), WriteOutcome::NoSuchApi(text)) => {
                 VictimReason::NotServed { request, message: text.clone() }
             }
-            (_, other) => {
-                VictimReason::Message(format!("the server shows the pod, and does not find it: {}", other.text()))
-            }
+            (_, other) => VictimReason::Message(format!(
+                "the server shows the pod, and does not find it: {}",
+                other.text()
+            )),
         }
     }
 
@@ -159,7 +173,11 @@ impl Journal {
 
     /// The victims that no longer occupy the node: removed, or terminating.
     pub(super) fn leaving(&self) -> Vec<PodId> {
-        self.victims.iter().filter(|victim| victim.state.is_leaving()).map(|victim| victim.pod.clone()).collect()
+        self.victims
+            .iter()
+            .filter(|victim| victim.state.is_leaving())
+            .map(|victim| victim.pod.clone())
+            .collect()
     }
 
     /// Whether a victim no longer occupies the node.
@@ -179,11 +197,13 @@ impl Journal {
 
     /// Whether the run changed anything, or may have.
     pub(super) fn has_changed_anything(&self) -> bool {
-        self.has_touched_victims() || self.preemptors.iter().any(|preemptor| preemptor.nomination.may_be_ours())
+        self.has_touched_victims()
+            || self.preemptors.iter().any(|preemptor| preemptor.nomination.may_be_ours())
     }
 }
 
-/// The hash that identifies a plan: SHA-1 of the preemptor, the victims in their order and the nodes of the pods that get room.
+/// The hash that identifies a plan: SHA-1 of the preemptor, the victims in their order and the
+/// nodes of the pods that get room.
 pub(super) fn plan_hash(plan: &Plan) -> String {
     let mut sha = Sha1::new();
     // Neither names nor UIDs contain a newline.

@@ -52,7 +52,9 @@ impl fmt::Display for NominationReason {
                 write!(f, "{} is nominated to {node}", pod.full_name())?;
                 manager.iter().try_for_each(|manager| write!(f, " by {manager}"))
             }
-            Self::OutOfAttempts => f.write_str("the pod changes all the time, or the server does not answer"),
+            Self::OutOfAttempts => {
+                f.write_str("the pod changes all the time, or the server does not answer")
+            }
             Self::ClearingUnknown => f.write_str("it is not known whether it is still set"),
             Self::NotCleared(last) => write!(f, "it could not be reset: {last}"),
         }

@@ -20,8 +20,11 @@ pub(in crate::apply) fn plan(victims: usize) -> Plan {
         afterwards: Afterwards::Unknown,
     };
     let web = pod("web".to_owned());
-    let preemptor =
-        Preemptor { id: PreemptorId::Pod(web.clone()), priority: 100, scheduler: "default-scheduler".to_owned() };
+    let preemptor = Preemptor {
+        id: PreemptorId::Pod(web.clone()),
+        priority: 100,
+        scheduler: "default-scheduler".to_owned(),
+    };
     let placed = vec![Placement { pod: web, node: "n1".to_owned() }];
     Plan { preemptor, placed, tied: Vec::new(), victims: (0..victims).map(victim).collect() }
 }
@@ -80,7 +83,11 @@ fn after(events: &[VictimEvent]) -> VictimRecord {
     for (second, event) in (1..).zip(events) {
         journal.record(at(second), Event::Victim(pod.clone(), event.clone()));
     }
-    assert_eq!(journal.victims()[0], VictimRecord::new(&plan.victims[0]), "the other victim is as it was");
+    assert_eq!(
+        journal.victims()[0],
+        VictimRecord::new(&plan.victims[0]),
+        "the other victim is as it was"
+    );
     journal.victim(pod).unwrap().clone()
 }
 
@@ -96,10 +103,18 @@ fn the_state_of_a_victim_follows_from_its_events() {
         (vec![], S::NotStarted, ""),
         (vec![dry_run(WriteOutcome::Accepted)], S::DryRunPassed, ""),
         (vec![dry_run(WriteOutcome::Unknown(text("reset")))], S::NotStarted, ""),
-        (vec![dry_run(budget()), DryRunRefused(VictimReason::Blocked(text("guard")))], S::DryRunRefused, "guard"),
+        (
+            vec![dry_run(budget()), DryRunRefused(VictimReason::Blocked(text("guard")))],
+            S::DryRunRefused,
+            "guard",
+        ),
         (vec![accepted()], S::Accepted, ""),
         (vec![attempt(RequestKind::Delete, false, WriteOutcome::Accepted)], S::Accepted, ""),
-        (vec![accepted(), event(WriteOutcome::Refused { reason: text("r"), text: text("t") })], S::Accepted, ""),
+        (
+            vec![accepted(), event(WriteOutcome::Refused { reason: text("r"), text: text("t") })],
+            S::Accepted,
+            "",
+        ),
         (vec![accepted(), event(budget())], S::Accepted, ""),
         (vec![accepted(), SeenTerminating], S::Terminating, ""),
         (vec![accepted(), SeenTerminating, SeenGone], S::Gone, ""),
@@ -133,7 +148,12 @@ fn the_state_of_a_victim_follows_from_its_events() {
 
 #[test]
 fn the_time_of_a_removal_is_that_of_its_first_observation() {
-    let gone = after(&[accepted(), VictimEvent::SeenTerminating, VictimEvent::SeenGone, VictimEvent::SeenGone]);
+    let gone = after(&[
+        accepted(),
+        VictimEvent::SeenTerminating,
+        VictimEvent::SeenGone,
+        VictimEvent::SeenGone,
+    ]);
     assert_eq!((gone.accepted_at, gone.gone_at), (Some(at(1)), Some(at(3))));
 }
 
@@ -169,10 +189,17 @@ fn what_has_changed_the_cluster_is_known() {
         (accepted(), true, true),
     ] {
         let victim = after(std::slice::from_ref(&event));
-        assert_eq!((victim.is_touched(), victim.may_be_removed_by_us()), (touched, ours), "{event:?}");
+        assert_eq!(
+            (victim.is_touched(), victim.may_be_removed_by_us()),
+            (touched, ours),
+            "{event:?}"
+        );
     }
     assert!(after(&[condition(WriteOutcome::Accepted)]).condition() == ConditionState::Set);
-    assert!(after(&[condition(WriteOutcome::Conflict(text("c")))]).condition() == ConditionState::Untouched);
+    assert!(
+        after(&[condition(WriteOutcome::Conflict(text("c")))]).condition()
+            == ConditionState::Untouched
+    );
 }
 
 #[test]
@@ -206,7 +233,12 @@ fn the_state_of_the_nomination_follows_from_its_events() {
         (vec![E::Unanswered(text("reset")), failed()], S::Unknown, failure, true),
         (vec![E::Set, E::Cleared], S::Cleared, "", false),
         (vec![E::Unanswered(text("reset")), E::Cleared], S::Cleared, "", false),
-        (vec![E::Set, E::ClearingUnknown], S::Unknown, "it is not known whether it is still set", true),
+        (
+            vec![E::Set, E::ClearingUnknown],
+            S::Unknown,
+            "it is not known whether it is still set",
+            true,
+        ),
         (vec![E::Set, E::NotCleared(text("busy"))], S::Set, "it could not be reset: busy", true),
     ] {
         let mut journal = journal(&plan(0));
@@ -243,7 +275,9 @@ fn a_run_has_an_exit_code_at_any_time() {
 #[test]
 fn warnings_are_kept_once() {
     let mut journal = journal(&plan(0));
-    ["a", "b", "a"].into_iter().for_each(|warning| journal.record(at(1), Event::Warned(text(warning))));
+    ["a", "b", "a"]
+        .into_iter()
+        .for_each(|warning| journal.record(at(1), Event::Warned(text(warning))));
     assert_eq!(journal.warnings(), ["a", "b"]);
 }
 

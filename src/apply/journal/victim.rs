@@ -1,5 +1,5 @@
-//! The record of one victim: the requests that were sent for it, and the state that follows from the answers and from what
-//! was observed.
+//! The record of one victim: the requests that were sent for it, and the state that follows from
+//! the answers and from what was observed.
 
 use std::fmt;
 
@@ -19,7 +19,8 @@ pub enum VictimState {
     DryRunRefused,
     /// The server rejected its removal: it stays.
     Refused,
-    /// A removal was sent, its outcome is not known, and the pod was untouched when it was last read.
+    /// A removal was sent, its outcome is not known, and the pod was untouched when it was last
+    /// read.
     Unknown,
     /// The server accepted its removal; the pod was not read since.
     Accepted,
@@ -37,8 +38,16 @@ impl VictimState {
     /// Whether the pod no longer occupies the node: removed, or terminating.
     pub(in crate::apply) const fn is_leaving(self) -> bool {
         match self {
-            Self::NotStarted | Self::DryRunPassed | Self::DryRunRefused | Self::Refused | Self::Unknown => false,
-            Self::Accepted | Self::AlreadyTerminating | Self::Terminating | Self::GoneByItself | Self::Gone => true,
+            Self::NotStarted
+            | Self::DryRunPassed
+            | Self::DryRunRefused
+            | Self::Refused
+            | Self::Unknown => false,
+            Self::Accepted
+            | Self::AlreadyTerminating
+            | Self::Terminating
+            | Self::GoneByItself
+            | Self::Gone => true,
         }
     }
 
@@ -131,7 +140,8 @@ impl Attempt {
 pub enum VictimReason {
     /// A PodDisruptionBudget blocks the eviction for now; the server's message.
     Blocked(String),
-    /// A PodDisruptionBudget blocks the eviction and cannot allow it whatever the health of the pods.
+    /// A PodDisruptionBudget blocks the eviction and cannot allow it whatever the health of the
+    /// pods.
     NeverAllowed {
         /// The server's message.
         message: String,
@@ -165,9 +175,10 @@ pub enum VictimReason {
 impl fmt::Display for VictimReason {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Self::Blocked(text) | Self::SeveralBudgets(text) | Self::Conflicts(text) | Self::Message(text) => {
-                f.write_str(text)
-            }
+            Self::Blocked(text)
+            | Self::SeveralBudgets(text)
+            | Self::Conflicts(text)
+            | Self::Message(text) => f.write_str(text),
             Self::NeverAllowed { message, desired_healthy, expected_pods } => write!(
                 f,
                 "{message}; it wants {desired_healthy} of {expected_pods} pods healthy and never allows any eviction"
@@ -231,15 +242,23 @@ impl VictimRecord {
     pub(super) fn record(&mut self, at: Timestamp, event: VictimEvent) {
         match event {
             VictimEvent::Answered(attempt) => self.answered(at, attempt),
-            VictimEvent::DryRunRefused(reason) => self.set(VictimState::DryRunRefused, Some(reason)),
+            VictimEvent::DryRunRefused(reason) => {
+                self.set(VictimState::DryRunRefused, Some(reason))
+            }
             VictimEvent::Refused(reason) => {
                 // An earlier request without an answer may still be carried out.
                 let unknown = self.state == VictimState::Unknown;
-                self.set(if unknown { VictimState::Unknown } else { VictimState::Refused }, Some(reason));
+                self.set(
+                    if unknown { VictimState::Unknown } else { VictimState::Refused },
+                    Some(reason),
+                );
             }
             VictimEvent::SeenTerminating => {
                 let ours = self.may_be_removed_by_us();
-                self.set(if ours { VictimState::Terminating } else { VictimState::AlreadyTerminating }, None);
+                self.set(
+                    if ours { VictimState::Terminating } else { VictimState::AlreadyTerminating },
+                    None,
+                );
             }
             VictimEvent::SeenGone => {
                 let ours = self.may_be_removed_by_us();
@@ -252,7 +271,9 @@ impl VictimRecord {
     fn answered(&mut self, at: Timestamp, attempt: Attempt) {
         let Attempt { request, dry_run, .. } = attempt;
         match &attempt.outcome {
-            WriteOutcome::Accepted if request.is_removal() && dry_run => self.set(VictimState::DryRunPassed, None),
+            WriteOutcome::Accepted if request.is_removal() && dry_run => {
+                self.set(VictimState::DryRunPassed, None)
+            }
             WriteOutcome::Accepted if request.is_removal() => {
                 self.set(VictimState::Accepted, None);
                 self.accepted_at = Some(at);
@@ -304,7 +325,9 @@ impl VictimRecord {
         for attempt in self.attempts.iter().filter(|attempt| attempt.may_be_done()) {
             state = match (attempt.request, &attempt.outcome) {
                 (RequestKind::Condition, WriteOutcome::Accepted) => ConditionState::Set,
-                (RequestKind::Condition, _) if state == ConditionState::Untouched => ConditionState::MaybeSet,
+                (RequestKind::Condition, _) if state == ConditionState::Untouched => {
+                    ConditionState::MaybeSet
+                }
                 (RequestKind::ClearCondition, WriteOutcome::Accepted) => ConditionState::TakenBack,
                 _ => state,
             };

@@ -1,4 +1,5 @@
-//! The JSON of a journal is complete after any events: it conforms to its schema and has everything that was recorded.
+//! The JSON of a journal is complete after any events: it conforms to its schema and has everything
+//! that was recorded.
 
 use jiff::Timestamp;
 use proptest::prelude::*;
@@ -7,8 +8,8 @@ use serde_json::Value;
 use super::*;
 use crate::apply::journal::tests::{journal, plan};
 use crate::apply::journal::{
-    ApplyOutcome, Attempt, Event, Journal, NominationEvent, NominationReason, PreemptorEvent, RequestKind, User,
-    VictimEvent, VictimReason,
+    ApplyOutcome, Attempt, Event, Journal, NominationEvent, NominationReason, PreemptorEvent,
+    RequestKind, User, VictimEvent, VictimReason,
 };
 use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::signals::Signal;
@@ -39,11 +40,18 @@ fn outcome() -> impl Strategy<Value = WriteOutcome> {
 }
 
 fn attempt() -> impl Strategy<Value = Attempt> {
-    let kinds = vec![RequestKind::Evict, RequestKind::Delete, RequestKind::Condition, RequestKind::Event];
+    let kinds =
+        vec![RequestKind::Evict, RequestKind::Delete, RequestKind::Condition, RequestKind::Event];
     let status = prop::option::of(200_u16..600);
-    (prop::sample::select(kinds), any::<bool>(), status, outcome()).prop_map(|(request, dry_run, status, outcome)| {
-        Attempt { request, dry_run, sent_at: Timestamp::UNIX_EPOCH, status, outcome }
-    })
+    (prop::sample::select(kinds), any::<bool>(), status, outcome()).prop_map(
+        |(request, dry_run, status, outcome)| Attempt {
+            request,
+            dry_run,
+            sent_at: Timestamp::UNIX_EPOCH,
+            status,
+            outcome,
+        },
+    )
 }
 
 fn victim_event() -> impl Strategy<Value = VictimEvent> {
@@ -93,7 +101,9 @@ fn ending() -> impl Strategy<Value = Event> {
 
 fn event() -> impl Strategy<Value = Event> {
     let user = User { name: "jane".to_owned(), uid: None, groups: vec!["devs".to_owned()] };
-    let victim = |(n, event): (usize, VictimEvent)| Event::Victim(plan(VICTIMS).victims[n].pod.clone(), event);
+    let victim = |(n, event): (usize, VictimEvent)| {
+        Event::Victim(plan(VICTIMS).victims[n].pod.clone(), event)
+    };
     let preemptor = |event| Event::Preemptor(plan(VICTIMS).placed.remove(0).pod, event);
     prop_oneof![
         1 => Just(Event::Identified { version: Some("v1.37.1".to_owned()), user: Some(user) }),
@@ -117,7 +127,9 @@ fn check(journal: &Journal, events: &[Event]) {
         let sent: Vec<&Attempt> = events
             .iter()
             .filter_map(|event| match event {
-                Event::Victim(pod, VictimEvent::Answered(attempt)) if *pod == victim.pod => Some(attempt),
+                Event::Victim(pod, VictimEvent::Answered(attempt)) if *pod == victim.pod => {
+                    Some(attempt)
+                }
                 _ => None,
             })
             .collect();

@@ -14,7 +14,9 @@ pub(in crate::apply) fn name_in(text: &str) -> Option<&str> {
 
 /// The path of a list with that budget alone: a role that may list budgets may not `get` them.
 pub(in crate::apply) fn path(namespace: &str, name: &str) -> String {
-    format!("/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets?fieldSelector=metadata.name%3D{name}")
+    format!(
+        "/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets?fieldSelector=metadata.name%3D{name}"
+    )
 }
 
 #[derive(Deserialize)]
@@ -60,10 +62,13 @@ pub(in crate::apply) struct NeverAllows {
 
 /// Reads the budget in `list` and returns it if it blocks every eviction.
 pub(in crate::apply) fn never_allows(list: &str) -> Option<NeverAllows> {
-    let Budget { metadata, status } = serde_json::from_str::<List>(list).ok()?.items.into_iter().next()?;
+    let Budget { metadata, status } =
+        serde_json::from_str::<List>(list).ok()?.items.into_iter().next()?;
     let known = status.observed_generation == metadata.generation && status.expected_pods > 0;
-    (known && status.desired_healthy >= status.expected_pods)
-        .then_some(NeverAllows { desired_healthy: status.desired_healthy, expected_pods: status.expected_pods })
+    (known && status.desired_healthy >= status.expected_pods).then_some(NeverAllows {
+        desired_healthy: status.desired_healthy,
+        expected_pods: status.expected_pods,
+    })
 }
 
 #[cfg(test)]
@@ -78,9 +83,17 @@ mod tests {
                     "desiredHealthy":{desired},"expectedPods":{expected},"disruptionsAllowed":0}}}}]}}"#
             )
         };
-        assert_eq!(never_allows(&budget(1, 4, 4)), Some(NeverAllows { desired_healthy: 4, expected_pods: 4 }));
-        for other in [budget(2, 4, 4), budget(1, 3, 4), budget(1, 0, 0), "{}".to_owned(), r#"{"items":[]}"#.to_owned()]
-        {
+        assert_eq!(
+            never_allows(&budget(1, 4, 4)),
+            Some(NeverAllows { desired_healthy: 4, expected_pods: 4 })
+        );
+        for other in [
+            budget(2, 4, 4),
+            budget(1, 3, 4),
+            budget(1, 0, 0),
+            "{}".to_owned(),
+            r#"{"items":[]}"#.to_owned(),
+        ] {
             assert_eq!(never_allows(&other), None, "{other}");
         }
         let text = "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget guard needs 2 \

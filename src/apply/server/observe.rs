@@ -37,7 +37,8 @@ enum WatchEnd {
     Unused,
 }
 
-/// Sends every observation of `pod` to `sender`, tagged with `tag`, until the pod is gone or the receiver is.
+/// Sends every observation of `pod` to `sender`, tagged with `tag`, until the pod is gone or the
+/// receiver is.
 pub(in crate::apply) async fn follow(
     reader: Reader,
     times: WaitTimes,
@@ -101,8 +102,9 @@ pub(in crate::apply) async fn follow(
     }
 }
 
-/// How long to wait after a watch that ended without an error, the last of `short` that ended too soon. One may be of a version
-/// that is too old; a server that closes each at once would be asked many times a second.
+/// How long to wait after a watch that ended without an error, the last of `short` that ended too
+/// soon. One may be of a version that is too old; a server that closes each at once would be asked
+/// many times a second.
 fn before_next_watch(times: &WaitTimes, short: u32) -> Duration {
     short.checked_sub(2).map_or(times.retry / 4, |failed| times.backoff(failed))
 }
@@ -141,7 +143,12 @@ async fn watch(
     timeout(limit, events).await.unwrap_or(WatchEnd::Closed(None))
 }
 
-async fn events(lines: &mut Lines, pod: &PodId, tag: usize, sender: &Sender<(usize, Observation)>) -> WatchEnd {
+async fn events(
+    lines: &mut Lines,
+    pod: &PodId,
+    tag: usize,
+    sender: &Sender<(usize, Observation)>,
+) -> WatchEnd {
     loop {
         let line = match lines.next().await {
             Ok(Some(line)) => line,
@@ -152,10 +159,13 @@ async fn events(lines: &mut Lines, pod: &PodId, tag: usize, sender: &Sender<(usi
         let Some(object) = event.object else { return WatchEnd::Closed(None) };
         match event.kind.as_str() {
             "ADDED" | "MODIFIED" | "DELETED" => {
-                let Ok(wire) = serde_json::from_str::<WirePod>(object.get()) else { return WatchEnd::Closed(None) };
+                let Ok(wire) = serde_json::from_str::<WirePod>(object.get()) else {
+                    return WatchEnd::Closed(None);
+                };
                 let view = PodView::of(wire);
                 if event.kind == "DELETED" || view.uid != pod.uid {
-                    // A late event may be about an earlier pod of this name: then the next read decides.
+                    // A late event may be about an earlier pod of this name: then the next read
+                    // decides.
                     return gone(tag, &view, pod, sender).await;
                 }
                 if sender.send((tag, Observation::Found(view))).await.is_err() {
@@ -170,7 +180,12 @@ async fn events(lines: &mut Lines, pod: &PodId, tag: usize, sender: &Sender<(usi
 }
 
 /// The end of a watch in which a pod of this name was deleted: this pod, or another one.
-async fn gone(tag: usize, view: &PodView, pod: &PodId, sender: &Sender<(usize, Observation)>) -> WatchEnd {
+async fn gone(
+    tag: usize,
+    view: &PodView,
+    pod: &PodId,
+    sender: &Sender<(usize, Observation)>,
+) -> WatchEnd {
     if view.uid != pod.uid {
         return WatchEnd::Closed(None);
     }
@@ -185,7 +200,8 @@ mod tests {
     #[test]
     fn watches_that_end_at_once_are_started_again_more_and_more_slowly() {
         let times = WaitTimes::default();
-        let waits: Vec<u128> = (0..9).map(|short| before_next_watch(&times, short).as_millis()).collect();
+        let waits: Vec<u128> =
+            (0..9).map(|short| before_next_watch(&times, short).as_millis()).collect();
         assert_eq!(waits, [125, 125, 500, 1000, 2000, 4000, 8000, 15_000, 15_000]);
     }
 }

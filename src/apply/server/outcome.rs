@@ -1,7 +1,8 @@
-//! What an answer to a write means: whether the server carried it out, and whether it may be sent again. Pure functions
-//! from bodies to outcomes.
+//! What an answer to a write means: whether the server carried it out, and whether it may be sent
+//! again. Pure functions from bodies to outcomes.
 //!
-//! Upstream: `pkg/registry/core/pod/storage/eviction.go`, `staging/src/k8s.io/apiserver/pkg/server/filters` (1.37).
+//! Upstream: `pkg/registry/core/pod/storage/eviction.go`,
+//! `staging/src/k8s.io/apiserver/pkg/server/filters` (1.37).
 
 use std::time::Duration;
 
@@ -37,7 +38,8 @@ pub enum WriteOutcome {
     },
     /// There is no such pod.
     NotFound(String),
-    /// There is nothing at the path, and no object is named: a server without this API, or no such pod.
+    /// There is nothing at the path, and no object is named: a server without this API, or no such
+    /// pod.
     NoSuchApi(String),
     /// The pod of that name has another UID.
     Replaced(String),
@@ -112,15 +114,27 @@ struct Status {
 impl Status {
     fn decode(body: &str) -> Self {
         let json: Value = serde_json::from_str(body).unwrap_or_default();
-        let text = |json: &Value, field: &str| json.get(field).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let causes = json.pointer("/details/causes").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
+        let text = |json: &Value, field: &str| {
+            json.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
+        let causes = json
+            .pointer("/details/causes")
+            .and_then(Value::as_array)
+            .map(Vec::as_slice)
+            .unwrap_or_default();
         Self {
             kind: text(&json, "kind"),
             result: text(&json, "status"),
             message: text(&json, "message"),
             reason: text(&json, "reason"),
-            names_object: json.pointer("/details/name").and_then(Value::as_str).is_some_and(|name| !name.is_empty()),
-            causes: causes.iter().map(|cause| (text(cause, "reason"), text(cause, "message"))).collect(),
+            names_object: json
+                .pointer("/details/name")
+                .and_then(Value::as_str)
+                .is_some_and(|name| !name.is_empty()),
+            causes: causes
+                .iter()
+                .map(|cause| (text(cause, "reason"), text(cause, "message")))
+                .collect(),
         }
     }
 
@@ -139,10 +153,13 @@ pub(in crate::apply) fn of(answer: &Result<Reply, Lost>) -> WriteOutcome {
     }
 }
 
-/// The outcome of a write about `pod` with this answer. A success that is about another pod is no answer to it.
+/// The outcome of a write about `pod` with this answer. A success that is about another pod is no
+/// answer to it.
 pub(in crate::apply) fn about(pod: &PodId, answer: &Result<Reply, Lost>) -> WriteOutcome {
     match (of(answer), answer) {
-        (WriteOutcome::Accepted, Ok(reply)) if uid_in(&reply.body).is_some_and(|uid| uid != pod.uid) => {
+        (WriteOutcome::Accepted, Ok(reply))
+            if uid_in(&reply.body).is_some_and(|uid| uid != pod.uid) =>
+        {
             WriteOutcome::Unknown(format!("answered {} about a pod with another UID", reply.status))
         }
         (outcome, _) => outcome,
@@ -182,7 +199,9 @@ fn of_reply(reply: &Reply) -> WriteOutcome {
             None => WriteOutcome::Busy { text, retry_after: reply.retry_after },
         },
         // Any other 500 may come from a proxy although the server carried the request out.
-        StatusCode::INTERNAL_SERVER_ERROR if is_api && text.contains("more than one PodDisruptionBudget") => {
+        StatusCode::INTERNAL_SERVER_ERROR
+            if is_api && text.contains("more than one PodDisruptionBudget") =>
+        {
             WriteOutcome::SeveralBudgets(text)
         }
         StatusCode::NOT_FOUND if is_api && status.names_object => WriteOutcome::NotFound(text),
@@ -193,7 +212,9 @@ fn of_reply(reply: &Reply) -> WriteOutcome {
         StatusCode::CONFLICT if is_api && text.contains("UID in") => WriteOutcome::Replaced(text),
         StatusCode::CONFLICT if is_api => WriteOutcome::Conflict(text),
         // The UID in a patch differs from that of the pod.
-        StatusCode::UNPROCESSABLE_ENTITY if text.contains("metadata.uid") => WriteOutcome::Replaced(text),
+        StatusCode::UNPROCESSABLE_ENTITY if text.contains("metadata.uid") => {
+            WriteOutcome::Replaced(text)
+        }
         code if code.is_client_error() && code != StatusCode::REQUEST_TIMEOUT => {
             let reason = if status.reason.is_empty() { code.to_string() } else { status.reason };
             WriteOutcome::Refused { reason, text }

@@ -1,4 +1,5 @@
-//! Reads of single pods. They are consistent reads, without `resourceVersion`: a cache of the server cannot answer them.
+//! Reads of single pods. They are consistent reads, without `resourceVersion`: a cache of the
+//! server cannot answer them.
 
 use std::collections::BTreeMap;
 
@@ -73,11 +74,16 @@ impl PodLookup {
 }
 
 /// The body of a GET of `path`; `None` for a 404 of the API server.
-pub(in crate::apply) async fn get(reader: &Reader, path: &str) -> Result<Option<String>, ReadError> {
+pub(in crate::apply) async fn get(
+    reader: &Reader,
+    path: &str,
+) -> Result<Option<String>, ReadError> {
     let answer = reader.get(path).await.map_err(|e| ReadError::Temporary(e.to_string()))?;
     match answer.status {
         StatusCode::OK => Ok(Some(answer.body)),
-        StatusCode::NOT_FOUND if serde_json::from_str::<Status>(&answer.body).is_ok_and(|s| s.kind == "Status") => {
+        StatusCode::NOT_FOUND
+            if serde_json::from_str::<Status>(&answer.body).is_ok_and(|s| s.kind == "Status") =>
+        {
             Ok(None)
         }
         _ => Err(read_error(&answer)),
@@ -90,20 +96,29 @@ struct Status {
 }
 
 fn read_error(answer: &Answer) -> ReadError {
-    let text = format!("Error from server ({}): {}", answer.status, failure::server_message(answer));
+    let text =
+        format!("Error from server ({}): {}", answer.status, failure::server_message(answer));
     let again = answer.status.is_server_error() || [408, 429].contains(&answer.status.as_u16());
     if again { ReadError::Temporary(text) } else { ReadError::Denied(text) }
 }
 
 /// Reads the pod with that UID.
-pub(in crate::apply) async fn look_up(reader: &Reader, pod: &PodId) -> Result<PodLookup, ReadError> {
+pub(in crate::apply) async fn look_up(
+    reader: &Reader,
+    pod: &PodId,
+) -> Result<PodLookup, ReadError> {
     let Some(body) = get(reader, &path(pod)).await? else { return Ok(PodLookup::Gone) };
-    let view = view(&body).ok_or_else(|| ReadError::Temporary("the server's answer is no pod".to_owned()))?;
+    let view = view(&body)
+        .ok_or_else(|| ReadError::Temporary("the server's answer is no pod".to_owned()))?;
     Ok(if view.uid == pod.uid { PodLookup::Found(view) } else { PodLookup::Gone })
 }
 
-/// Reads these pods, which are in one namespace, as a list of those on no node: one that is not in there is told to be gone.
-pub(in crate::apply) async fn look_up_waiting(reader: &Reader, pods: &[PodId]) -> Result<Vec<PodLookup>, ReadError> {
+/// Reads these pods, which are in one namespace, as a list of those on no node: one that is not in
+/// there is told to be gone.
+pub(in crate::apply) async fn look_up_waiting(
+    reader: &Reader,
+    pods: &[PodId],
+) -> Result<Vec<PodLookup>, ReadError> {
     let Some(namespace) = pods.first().map(|pod| &pod.namespace) else { return Ok(Vec::new()) };
     let (mut found, mut token) = (BTreeMap::new(), String::new());
     loop {
@@ -121,7 +136,10 @@ pub(in crate::apply) async fn look_up_waiting(reader: &Reader, pods: &[PodId]) -
         }
         token = list.metadata.token;
     }
-    Ok(pods.iter().map(|pod| found.remove(&pod.uid).map_or(PodLookup::Gone, PodLookup::Found)).collect())
+    Ok(pods
+        .iter()
+        .map(|pod| found.remove(&pod.uid).map_or(PodLookup::Gone, PodLookup::Found))
+        .collect())
 }
 
 /// The path of a pod.
@@ -198,7 +216,8 @@ object_only!(decode WireStatus);
 impl PodView {
     pub(in crate::apply) fn of(pod: WirePod) -> Self {
         let text = |text: Option<String>| text.filter(|t| !t.is_empty());
-        let owns = |m: &&WireManager| m.fields_v1.pointer("/f:status/f:nominatedNodeName").is_some();
+        let owns =
+            |m: &&WireManager| m.fields_v1.pointer("/f:status/f:nominatedNodeName").is_some();
         Self {
             nominated_by: pod.metadata.managed_fields.iter().find(owns).map(|m| m.manager.clone()),
             uid: pod.metadata.uid,
@@ -224,7 +243,10 @@ mod tests {
             "spec":{"nodeName":""},"status":{"nominatedNodeName":"n1"}}"#;
         let pod = view(pod).unwrap();
         assert_eq!((pod.uid.as_str(), pod.resource_version.as_str(), pod.node), ("u", "7", None));
-        assert_eq!((pod.nominated.as_deref(), pod.nominated_by.as_deref()), (Some("n1"), Some("b")));
+        assert_eq!(
+            (pod.nominated.as_deref(), pod.nominated_by.as_deref()),
+            (Some("n1"), Some("b"))
+        );
         assert_eq!(view("{}"), None);
         assert_eq!(view(r#"{"metadata":["u","7",null,[]]}"#), None);
     }

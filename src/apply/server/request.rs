@@ -1,5 +1,6 @@
-//! The bodies of the writes. Every removal has the UID of its pod as a precondition. kube's `Api::evict` is not used: it
-//! writes `delete_options` instead of `deleteOptions`, so that the server would ignore the precondition.
+//! The bodies of the writes. Every removal has the UID of its pod as a precondition. kube's
+//! `Api::evict` is not used: it writes `delete_options` instead of `deleteOptions`, so that the
+//! server would ignore the precondition.
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -12,7 +13,8 @@ pub(in crate::apply) const US: &str = "kubectl-preempt";
 
 /// `DeleteOptions` of an eviction or a deletion; `grace` in seconds.
 fn delete_options(pod: &PodId, grace: Option<u32>, dry_run: bool) -> Value {
-    let mut options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": pod.uid}});
+    let mut options =
+        json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": pod.uid}});
     if let Some(options) = options.as_object_mut() {
         if let Some(grace) = grace {
             options.insert("gracePeriodSeconds".to_owned(), grace.into());
@@ -25,7 +27,12 @@ fn delete_options(pod: &PodId, grace: Option<u32>, dry_run: bool) -> Value {
 }
 
 /// An eviction. `beta`: of `policy/v1beta1`, for servers before 1.22.
-pub(in crate::apply) fn evict(pod: &PodId, grace: Option<u32>, dry_run: bool, beta: bool) -> Write<'_> {
+pub(in crate::apply) fn evict(
+    pod: &PodId,
+    grace: Option<u32>,
+    dry_run: bool,
+    beta: bool,
+) -> Write<'_> {
     let version = if beta { "policy/v1beta1" } else { "policy/v1" };
     let body = json!({
         "apiVersion": version,
@@ -41,10 +48,15 @@ pub(in crate::apply) fn delete(pod: &PodId, grace: Option<u32>, dry_run: bool) -
     write(Verb::Delete, pod, dry_run, &delete_options(pod, grace, dry_run))
 }
 
-/// The condition `DisruptionTarget`, which tells a victim's owner why it was removed, as the scheduler writes it.
+/// The condition `DisruptionTarget`, which tells a victim's owner why it was removed, as the
+/// scheduler writes it.
 ///
 /// Upstream: `pkg/scheduler/framework/preemption/executor.go` (1.37).
-pub(in crate::apply) fn condition<'p>(pod: &'p PodId, preemptor: &Preemptor, now: Timestamp) -> Write<'p> {
+pub(in crate::apply) fn condition<'p>(
+    pod: &'p PodId,
+    preemptor: &Preemptor,
+    now: Timestamp,
+) -> Write<'p> {
     let (scheduler, what) = (&preemptor.scheduler, preemptor.id.resource());
     let body = json!({
         "metadata": {"uid": pod.uid},
@@ -68,8 +80,13 @@ pub(in crate::apply) fn clear_condition(pod: &PodId) -> Write<'_> {
     write(Verb::PatchCondition, pod, false, &body)
 }
 
-/// Sets (`None`: clears) the nominated node. The server rejects the patch if the pod has another `resource_version`.
-pub(in crate::apply) fn nominate<'p>(pod: &'p PodId, resource_version: &str, node: Option<&str>) -> Write<'p> {
+/// Sets (`None`: clears) the nominated node. The server rejects the patch if the pod has another
+/// `resource_version`.
+pub(in crate::apply) fn nominate<'p>(
+    pod: &'p PodId,
+    resource_version: &str,
+    node: Option<&str>,
+) -> Write<'p> {
     let body = json!({
         "metadata": {"uid": pod.uid, "resourceVersion": resource_version},
         "status": {"nominatedNodeName": node},
@@ -83,9 +100,16 @@ pub(in crate::apply) fn nominate<'p>(pod: &'p PodId, resource_version: &str, nod
 const ALL_NODES: &str = "cluster";
 
 /// The Event on a victim. It names the `user` and the `hash` of the plan.
-pub(in crate::apply) fn event<'p>(victim: &'p PodId, plan: &Plan, user: &str, hash: &str, now: Timestamp) -> Write<'p> {
+pub(in crate::apply) fn event<'p>(
+    victim: &'p PodId,
+    plan: &Plan,
+    user: &str,
+    hash: &str,
+    now: Timestamp,
+) -> Write<'p> {
     let (id, nodes) = (&plan.preemptor.id, plan.nodes());
-    let node = if id.pod().is_some() { nodes.first().copied().unwrap_or_default() } else { ALL_NODES };
+    let node =
+        if id.pod().is_some() { nodes.first().copied().unwrap_or_default() } else { ALL_NODES };
     let (what, uid) = (id.resource(), id.uid());
     let note = format!("Preempted by {what} {uid} on node {node} ({US}, user {user}, plan {hash})");
     let reference = |pod: &PodId| json!({"apiVersion": "v1", "kind": "Pod", "namespace": pod.namespace, "name": pod.name, "uid": pod.uid});
@@ -150,7 +174,8 @@ mod tests {
             "gracePeriodSeconds": 5, "dryRun": ["All"]});
         assert_eq!(evict["deleteOptions"], options);
         assert_eq!(body(&delete(&pod, Some(5), true)), options);
-        let plain = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": "u-1"}});
+        let plain =
+            json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": "u-1"}});
         assert_eq!(body(&delete(&pod, None, false)), plain);
         assert_eq!(body(&super::evict(&pod, None, false, true))["apiVersion"], "policy/v1beta1");
     }
@@ -169,7 +194,10 @@ mod tests {
         let preemptor = Preemptor { id: PreemptorId::Pod(pod.clone()), priority: 1, scheduler };
         let condition = body(&condition(&pod, &preemptor, Timestamp::UNIX_EPOCH));
         assert_eq!(condition["metadata"]["uid"], "u-1");
-        assert_eq!(condition["status"]["conditions"][0]["lastTransitionTime"], "1970-01-01T00:00:00Z");
+        assert_eq!(
+            condition["status"]["conditions"][0]["lastTransitionTime"],
+            "1970-01-01T00:00:00Z"
+        );
         assert_eq!(
             condition["status"]["conditions"][0]["message"],
             "default-scheduler: preempting to accommodate a higher priority pod"

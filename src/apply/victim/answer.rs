@@ -1,4 +1,5 @@
-//! What follows from the answer to a removal: its record, a wait before the next attempt, or the end of the run.
+//! What follows from the answer to a removal: its record, a wait before the next attempt, or the
+//! end of the run.
 
 use std::time::Duration;
 
@@ -38,8 +39,12 @@ pub(super) async fn handle(
             }
             return Ok(());
         }
-        WriteOutcome::Budget { text, retry_after } => blocked(executor, pod, text, retry_after).await?,
-        WriteOutcome::SeveralBudgets(text) => return refused(executor, pod, VictimReason::SeveralBudgets(text)),
+        WriteOutcome::Budget { text, retry_after } => {
+            blocked(executor, pod, text, retry_after).await?
+        }
+        WriteOutcome::SeveralBudgets(text) => {
+            return refused(executor, pod, VictimReason::SeveralBudgets(text));
+        }
         WriteOutcome::Refused { reason, text } => {
             return refused(executor, pod, VictimReason::Rejected { reason, message: text });
         }
@@ -107,7 +112,12 @@ async fn blocked(
 }
 
 /// Whether the removal was carried out is not known: read the pod before anything else is sent.
-async fn unknown(executor: &mut Executor<'_>, pod: &PodId, text: String, troubles: &mut Troubles) -> StepResult<()> {
+async fn unknown(
+    executor: &mut Executor<'_>,
+    pod: &PodId,
+    text: String,
+    troubles: &mut Troubles,
+) -> StepResult<()> {
     troubles.unknown += 1;
     let done = executor.session.options.mode.done();
     executor.warn(&format!("it is not known whether pod {} was {done}: {text}", pod.full_name()));
@@ -117,7 +127,10 @@ async fn unknown(executor: &mut Executor<'_>, pod: &PodId, text: String, trouble
     if troubles.unknown >= UNKNOWN_SENDS {
         return Err(StopReason::OutcomeUnknown(pod.clone(), text));
     }
-    executor.say(&format!("pod {} was not changed (will check the plan and try once more)", pod.full_name()));
+    executor.say(&format!(
+        "pod {} was not changed (will check the plan and try once more)",
+        pod.full_name()
+    ));
     executor.pause(executor.session.options.wait_times.backoff(0)).await?;
     Ok(())
 }
@@ -128,9 +141,16 @@ fn refused<T>(executor: &mut Executor<'_>, pod: &PodId, reason: VictimReason) ->
 }
 
 /// Prints the line that `kubectl drain` prints, and waits.
-async fn retry(executor: &mut Executor<'_>, pod: &PodId, text: &str, wait: Duration) -> StepResult<()> {
+async fn retry(
+    executor: &mut Executor<'_>,
+    pod: &PodId,
+    text: &str,
+    wait: Duration,
+) -> StepResult<()> {
     let doing = executor.session.options.mode.doing();
     let (name, namespace) = (&pod.name, &pod.namespace);
-    executor.say(&format!("error when {doing} pods/{name:?} -n {namespace:?} (will retry after {wait:?}): {text}"));
+    executor.say(&format!(
+        "error when {doing} pods/{name:?} -n {namespace:?} (will retry after {wait:?}): {text}"
+    ));
     executor.pause(wait).await
 }

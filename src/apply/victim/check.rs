@@ -32,18 +32,21 @@ pub(in crate::apply) enum Check {
     Enough(PreemptorStatus),
 }
 
-/// Checks the rest of the plan. Agreed victims that can stay are passed over; the run stops where other pods would have to be
-/// removed.
+/// Checks the rest of the plan. Agreed victims that can stay are passed over; the run stops where
+/// other pods would have to be removed.
 pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<Check> {
     loop {
         let (plan, leaving) = (executor.plan.clone(), executor.journal().leaving());
-        let rest_plan = match executor.decide_plan(move |planner| planner.remaining(&plan, &leaving)).await? {
-            Ok(rest) => rest,
-            Err(status) => return Ok(Check::Enough(status)),
-        };
-        let needed: BTreeSet<PodId> = rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
+        let rest_plan =
+            match executor.decide_plan(move |planner| planner.remaining(&plan, &leaving)).await? {
+                Ok(rest) => rest,
+                Err(status) => return Ok(Check::Enough(status)),
+            };
+        let needed: BTreeSet<PodId> =
+            rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
         let rest: BTreeSet<PodId> = executor.victims_left().into_iter().collect();
-        // A victim that left by itself does not change the plan. Whether the others are still needed is decided anew.
+        // A victim that left by itself does not change the plan. Whether the others are still
+        // needed is decided anew.
         let some_left = record_left(executor, rest.difference(&needed)).await?;
         if !needed.is_subset(&rest) {
             return Err(StopReason::PlanChanged(between_victims(&rest, &needed)));
@@ -62,7 +65,10 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<C
 }
 
 /// Records those of the victims that left the node by themselves, and says whether there are any.
-async fn record_left(executor: &mut Executor<'_>, pods: impl Iterator<Item = &PodId>) -> StepResult<bool> {
+async fn record_left(
+    executor: &mut Executor<'_>,
+    pods: impl Iterator<Item = &PodId>,
+) -> StepResult<bool> {
     let mut some_left = false;
     for pod in pods {
         let Ok(lookup) = executor.read_pod(pod).await? else { break };

@@ -1,5 +1,6 @@
-//! Removes the victims, one at a time. Before each removal a new decision is made on the cluster as it is then: the victims that
-//! are left must still make room for the preemptor, and only those of them that it still needs are removed.
+//! Removes the victims, one at a time. Before each removal a new decision is made on the cluster as
+//! it is then: the victims that are left must still make room for the preemptor, and only those of
+//! them that it still needs are removed.
 
 use super::answer::{self, Troubles};
 use super::check::{self, Check, Removal};
@@ -33,7 +34,11 @@ pub(in crate::apply) async fn evict_all(executor: &mut Executor<'_>) -> StepResu
         let removal = match check {
             Check::Remove(removal) => removal,
             Check::Enough(status) => {
-                let others = if executor.journal().has_removed_victims() { "no other pod" } else { "no pod" };
+                let others = if executor.journal().has_removed_victims() {
+                    "no other pod"
+                } else {
+                    "no pod"
+                };
                 let text = status.text(&executor.preemptor_name());
                 executor.say(&format!("{text}: {others} is evicted"));
                 return Ok(Evicted::Enough(status));

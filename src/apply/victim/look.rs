@@ -1,5 +1,6 @@
-//! The last look before a request that removes a pod. The decision was made on lists; since then the preemptor may have gone or
-//! come to a node, and then the pod would be removed in vain. All reads are consistent.
+//! The last look before a request that removes a pod. The decision was made on lists; since then
+//! the preemptor may have gone or come to a node, and then the pod would be removed in vain. All
+//! reads are consistent.
 
 use futures::{StreamExt as _, TryStreamExt as _};
 
@@ -15,8 +16,9 @@ const MOST_READS: usize = 16;
 /// Reads that are sent at the same time.
 const PARALLEL: usize = 8;
 
-/// Whether the removal is still right. If not, the decision has to be made again: the victim is leaving or another pod has its
-/// name, which is recorded, or a pod that gets room does not wait any more, or the look took too long.
+/// Whether the removal is still right. If not, the decision has to be made again: the victim is
+/// leaving or another pod has its name, which is recorded, or a pod that gets room does not wait
+/// any more, or the look took too long.
 pub(super) async fn confirms(executor: &mut Executor<'_>, removal: &Removal) -> StepResult<bool> {
     let victim = &removal.victim;
     let lookup = executor.read_pod(victim).await?.map_err(StopReason::Unreadable)?;
@@ -24,8 +26,8 @@ pub(super) async fn confirms(executor: &mut Executor<'_>, removal: &Removal) -> 
         observed::left(executor, victim, &lookup);
         return Ok(false);
     }
-    // These come last: the UID in the request protects another pod of the victim's name, and nothing else protects a pod that
-    // need not go.
+    // These come last: the UID in the request protects another pod of the victim's name, and
+    // nothing else protects a pod that need not go.
     Ok(all_wait(executor, &removal.preemptors).await? && executor.decision_is_current())
 }
 

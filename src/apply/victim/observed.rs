@@ -5,7 +5,8 @@ use crate::apply::journal::{VictimEvent, VictimRecord};
 use crate::apply::server::pods::PodLookup;
 use engine::simulation::plan::PodId;
 
-/// Records that a victim is gone or terminating: removed by this run if it sent a removal that may have been carried out.
+/// Records that a victim is gone or terminating: removed by this run if it sent a removal that may
+/// have been carried out.
 pub(super) fn left(executor: &mut Executor<'_>, pod: &PodId, lookup: &PodLookup) {
     let event = match lookup {
         PodLookup::Found(_) => VictimEvent::SeenTerminating,
@@ -22,8 +23,13 @@ pub(super) fn may_be_removed_by_us(executor: &Executor<'_>, pod: &PodId) -> bool
     executor.journal().victim(pod).is_some_and(VictimRecord::may_be_removed_by_us)
 }
 
-/// Reads a victim and records whether it is gone or terminating. `text` is the message after which it is read.
-pub(super) async fn has_left(executor: &mut Executor<'_>, pod: &PodId, text: &str) -> StepResult<bool> {
+/// Reads a victim and records whether it is gone or terminating. `text` is the message after which
+/// it is read.
+pub(super) async fn has_left(
+    executor: &mut Executor<'_>,
+    pod: &PodId,
+    text: &str,
+) -> StepResult<bool> {
     match executor.read_pod(pod).await? {
         Ok(lookup) if lookup.is_leaving() => {
             left(executor, pod, &lookup);

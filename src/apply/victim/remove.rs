@@ -8,9 +8,13 @@ use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::server::request;
 use engine::simulation::plan::PodId;
 
-/// Sends a removal that the last look has confirmed. In delete mode the victim's condition `DisruptionTarget` is set first. `None`:
-/// meanwhile the decision has become too old, or a further look does not confirm it.
-pub(super) async fn send(executor: &mut Executor<'_>, removal: &Removal) -> StepResult<Option<WriteOutcome>> {
+/// Sends a removal that the last look has confirmed. In delete mode the victim's condition
+/// `DisruptionTarget` is set first. `None`: meanwhile the decision has become too old, or a further
+/// look does not confirm it.
+pub(super) async fn send(
+    executor: &mut Executor<'_>,
+    removal: &Removal,
+) -> StepResult<Option<WriteOutcome>> {
     let pod = &removal.victim;
     let line = format!("{} pod {}", executor.session.options.mode.doing(), pod.full_name());
     executor.say(&line);
@@ -22,7 +26,8 @@ pub(super) async fn send(executor: &mut Executor<'_>, removal: &Removal) -> Step
         let write = request::condition(pod, &executor.plan.preemptor, now());
         match executor.send(pod, RequestKind::Condition, &write).await {
             WriteOutcome::Accepted => {}
-            // Whether the patch was made does not matter: it may be sent again, and it removes nothing.
+            // Whether the patch was made does not matter: it may be sent again, and it removes
+            // nothing.
             WriteOutcome::Unknown(text) => return Ok(Some(WriteOutcome::Conflict(text))),
             other => return Ok(Some(other)),
         }
@@ -43,15 +48,24 @@ pub(in crate::apply) async fn clear_conditions(executor: &mut Executor<'_>) {
         let set = matches!(victim.condition(), ConditionState::Set | ConditionState::MaybeSet);
         set && !victim.may_be_removed_by_us() && !victim.state.is_leaving()
     };
-    let pods: Vec<PodId> = executor.journal().victims().iter().filter(stays).map(|victim| victim.pod.clone()).collect();
+    let pods: Vec<PodId> = executor
+        .journal()
+        .victims()
+        .iter()
+        .filter(stays)
+        .map(|victim| victim.pod.clone())
+        .collect();
     for pod in pods {
-        let outcome = executor.send(&pod, RequestKind::ClearCondition, &request::clear_condition(&pod)).await;
+        let outcome =
+            executor.send(&pod, RequestKind::ClearCondition, &request::clear_condition(&pod)).await;
         let name = pod.full_name();
         if outcome == WriteOutcome::Accepted {
             executor.say(&format!("pod {name} stays: its condition DisruptionTarget was reset"));
         } else {
             let why = outcome.text();
-            executor.warn(&format!("pod {name} stays, but its condition DisruptionTarget cannot be reset: {why}"));
+            executor.warn(&format!(
+                "pod {name} stays, but its condition DisruptionTarget cannot be reset: {why}"
+            ));
         }
     }
 }
@@ -63,6 +77,10 @@ pub(super) async fn write_event(executor: &mut Executor<'_>, pod: &PodId) {
     let write = request::event(pod, &executor.plan, &user, hash, now());
     let outcome = executor.send(pod, RequestKind::Event, &write).await;
     if outcome != WriteOutcome::Accepted {
-        executor.warn(&format!("no event was written on pod {}: {}", pod.full_name(), outcome.text()));
+        executor.warn(&format!(
+            "no event was written on pod {}: {}",
+            pod.full_name(),
+            outcome.text()
+        ));
     }
 }

@@ -1,5 +1,6 @@
-//! From the download of one kind's list to its decoder. A few batches fit into the channel, so that objects do not pile up before
-//! the decoder; the decoder takes one kind after the other, however, and no server waits long while it sends a page.
+//! From the download of one kind's list to its decoder. A few batches fit into the channel, so that
+//! objects do not pile up before the decoder; the decoder takes one kind after the other, however,
+//! and no server waits long while it sends a page.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -43,7 +44,8 @@ pub(super) fn channel() -> (Sender, mpsc::UnboundedReceiver<ListEvent>) {
 }
 
 impl Sender {
-    /// Sends an event. That the receiver has stopped reading is seen before the next page ([`Self::has_room`]).
+    /// Sends an event. That the receiver has stopped reading is seen before the next page
+    /// ([`Self::has_room`]).
     pub(super) fn send(&self, event: ListEvent) {
         let _ = self.events.send(event);
     }
@@ -87,7 +89,10 @@ mod tests {
             assert!(sender.has_room().await);
             sender.send_items(items(), &mut long).await;
         }
-        assert!(timeout(Duration::from_millis(1), sender.has_room()).await.is_err(), "the next page has to wait");
+        assert!(
+            timeout(Duration::from_millis(1), sender.has_room()).await.is_err(),
+            "the next page has to wait"
+        );
         sender.send_items(items(), &mut none).await;
         drop(receiver.recv().await);
         assert!(sender.has_room().await, "what has been decoded makes room");

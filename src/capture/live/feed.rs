@@ -1,5 +1,5 @@
-//! Decodes one kind's list into the sink, batch by batch. A list that expires on the server while it is read is read again from
-//! its start; objects that the sink already has are then skipped.
+//! Decodes one kind's list into the sink, batch by batch. A list that expires on the server while
+//! it is read is read again from its start; objects that the sink already has are then skipped.
 
 use std::hash::BuildHasher as _;
 
@@ -24,8 +24,14 @@ pub(super) fn drain(
     peer: &Peer,
     progress: &mut dyn FnMut(ListProgress),
 ) -> Result<(), Error> {
-    let mut feed =
-        Feed { sink, now: IndexSet::default(), before: None, flaws: IndexSet::default(), objects: 0, again: 0 };
+    let mut feed = Feed {
+        sink,
+        now: IndexSet::default(),
+        before: None,
+        flaws: IndexSet::default(),
+        objects: 0,
+        again: 0,
+    };
     while let Some(event) = events.blocking_recv() {
         match event {
             ListEvent::Items(items, _room) => {
@@ -71,7 +77,8 @@ impl Feed<'_> {
 
     /// Reports the objects that are in the sink, and were gone in the second reading.
     fn report_vanished(&mut self, kind: Kind) {
-        let vanished = self.before.as_ref().map_or(0, |before| before.len().saturating_sub(self.again));
+        let vanished =
+            self.before.as_ref().map_or(0, |before| before.len().saturating_sub(self.again));
         if vanished > 0 {
             self.sink.flaw(Flaw {
                 kind: FlawKind::Expired,

@@ -1,5 +1,5 @@
-//! Downloads lists: page after page, several kinds at once, pods last. What has come of a page is handed on in batches of
-//! objects, each kind's into a channel of its own (`channel`).
+//! Downloads lists: page after page, several kinds at once, pods last. What has come of a page is
+//! handed on in batches of objects, each kind's into a channel of its own (`channel`).
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -18,20 +18,25 @@ use engine::snapshot::Kind;
 
 /// Kinds that are read at the same time; each takes a connection.
 const PARALLEL: usize = 4;
-/// Bytes that the objects of a page may have on average, more than etcd takes of one; and the least and most of one answer.
+/// Bytes that the objects of a page may have on average, more than etcd takes of one; and the least
+/// and most of one answer.
 const OBJECT_BYTES: usize = 2 << 20;
 const LEAST_BYTES: usize = 256 << 20;
 const MOST_BYTES: usize = 4 << 30;
 /// Accepts objects as protobuf, or as JSON where a server has no other.
 const PROTOBUF_OR_JSON: &str = "application/vnd.kubernetes.protobuf,application/json";
-/// How long the server is kept waiting, in all, while it sends a page. API servers cut off an answer after a minute.
+/// How long the server is kept waiting, in all, while it sends a page. API servers cut off an
+/// answer after a minute.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The most objects that the pages of a list may have been asked for, ten times those of the largest clusters.
+/// The most objects that the pages of a list may have been asked for, ten times those of the
+/// largest clusters.
 const MAX_OBJECTS: usize = 10_000_000;
-/// The most pages without an object that may come one behind the other. An API server fills a page before it sends it, also
-/// where a selector leaves objects out (upstream: `etcd3/store.go`, `GetList`), but what stands before it may not.
+/// The most pages without an object that may come one behind the other. An API server fills a page
+/// before it sends it, also where a selector leaves objects out (upstream: `etcd3/store.go`,
+/// `GetList`), but what stands before it may not.
 const MAX_EMPTY_PAGES: usize = 100;
-/// Selects pods that have not finished. Finished ones use no resources, and a cluster with many jobs has many of them.
+/// Selects pods that have not finished. Finished ones use no resources, and a cluster with many
+/// jobs has many of them.
 pub(super) const UNFINISHED_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
 
 /// How lists are asked for.
@@ -46,8 +51,8 @@ pub(super) struct Listing {
 }
 
 impl Listing {
-    /// Whether this kind may come as protobuf, of which the fields of the newest version are known. It costs the server less than
-    /// half the time of JSON.
+    /// Whether this kind may come as protobuf, of which the fields of the newest version are known.
+    /// It costs the server less than half the time of JSON.
     fn accepts_protobuf(self, kind: Kind, version: &str) -> bool {
         let newest = kind.versions().first() == Some(&version);
         kind.has_protobuf() && newest && !(self.whole_objects && kind.is_essential())
@@ -56,9 +61,11 @@ impl Listing {
 
 /// Downloads all kinds, each into its channel.
 pub(super) async fn download(reader: &Reader, listing: Listing, channels: Vec<(Kind, Sender)>) {
-    let (pods, others): (Vec<_>, Vec<_>) = channels.into_iter().partition(|(kind, _)| *kind == Kind::Pod);
+    let (pods, others): (Vec<_>, Vec<_>) =
+        channels.into_iter().partition(|(kind, _)| *kind == Kind::Pod);
     for group in [others, pods] {
-        let downloads = group.into_iter().map(|(kind, channel)| one(reader, kind, listing, channel));
+        let downloads =
+            group.into_iter().map(|(kind, channel)| one(reader, kind, listing, channel));
         futures::stream::iter(downloads).buffer_unordered(PARALLEL).collect::<()>().await;
     }
 }
@@ -70,7 +77,12 @@ async fn one(reader: &Reader, kind: Kind, listing: Listing, channel: Sender) {
 }
 
 /// Tries the API versions of a kind, newest first.
-async fn first_version_served(reader: &Reader, kind: Kind, listing: Listing, channel: &Sender) -> Result<(), Error> {
+async fn first_version_served(
+    reader: &Reader,
+    kind: Kind,
+    listing: Listing,
+    channel: &Sender,
+) -> Result<(), Error> {
     let mut not_found = None;
     for version in kind.versions() {
         let accept = if listing.accepts_protobuf(kind, version) { PROTOBUF_OR_JSON } else { JSON };
@@ -186,7 +198,9 @@ pub(super) fn not_a_list(path: &str, kind: Kind, peer: &Peer) -> Error {
 
 /// The most bytes of an answer to a request for so many objects.
 fn most_bytes(limit: Option<usize>) -> usize {
-    limit.map_or(MOST_BYTES, |objects| objects.saturating_mul(OBJECT_BYTES).clamp(LEAST_BYTES, MOST_BYTES))
+    limit.map_or(MOST_BYTES, |objects| {
+        objects.saturating_mul(OBJECT_BYTES).clamp(LEAST_BYTES, MOST_BYTES)
+    })
 }
 
 /// What is known of a page that was handed on.
@@ -207,8 +221,8 @@ struct Pages {
 }
 
 impl Pages {
-    /// Whether a page after this token can be read: no page has had it, there have not been too many, each of `limit` objects,
-    /// and not too many that were empty as the last one may be.
+    /// Whether a page after this token can be read: no page has had it, there have not been too
+    /// many, each of `limit` objects, and not too many that were empty as the last one may be.
     fn go_on(&mut self, token: &str, is_empty: bool, limit: Option<usize>) -> bool {
         let most = MAX_OBJECTS / limit.unwrap_or(1).max(1);
         self.empty = if is_empty { self.empty + 1 } else { 0 };
@@ -256,7 +270,8 @@ mod tests {
             ("empty ones between others", 500, |page| page % 100 > 0, 20_000),
         ] {
             let mut pages = Pages::default();
-            let read = (0..30_000).find(|page| !pages.go_on(&page.to_string(), empty(*page), Some(limit)));
+            let read =
+                (0..30_000).find(|page| !pages.go_on(&page.to_string(), empty(*page), Some(limit)));
             assert_eq!(read, Some(most), "{row}");
         }
     }
@@ -272,9 +287,15 @@ mod tests {
     #[test]
     fn queries_are_encoded() {
         assert_eq!(with_query("/api/v1/nodes", false, Some(500), ""), "/api/v1/nodes?limit=500");
-        assert_eq!(with_query("/api/v1/nodes", false, None, "a+/="), "/api/v1/nodes?continue=a%2B%2F%3D");
+        assert_eq!(
+            with_query("/api/v1/nodes", false, None, "a+/="),
+            "/api/v1/nodes?continue=a%2B%2F%3D"
+        );
         assert_eq!(with_query("/api/v1/nodes", false, None, ""), "/api/v1/nodes");
         let pods = with_query("/api/v1/pods", true, Some(5), "");
-        assert_eq!(pods, "/api/v1/pods?limit=5&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed");
+        assert_eq!(
+            pods,
+            "/api/v1/pods?limit=5&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"
+        );
     }
 }

@@ -1,5 +1,5 @@
-//! Reads a live cluster. A thread downloads the lists; the calling thread decodes them and passes the objects to the sink, in
-//! the order of [`Kind::ALL`], whichever list arrives first.
+//! Reads a live cluster. A thread downloads the lists; the calling thread decodes them and passes
+//! the objects to the sink, in the order of [`Kind::ALL`], whichever list arrives first.
 
 mod channel;
 mod feed;
@@ -43,10 +43,12 @@ pub struct LiveInfo {
     pub warnings: Vec<String>,
 }
 
-/// Reads `scope` of the cluster that flags, kubeconfig and environment select, into `sink`. The header is passed last.
+/// Reads `scope` of the cluster that flags, kubeconfig and environment select, into `sink`. The
+/// header is passed last.
 ///
 /// # Errors
-/// When the cluster cannot be reached, does not allow to list nodes or pods, or its answers cannot be decoded.
+/// When the cluster cannot be reached, does not allow to list nodes or pods, or its answers cannot
+/// be decoded.
 pub fn capture(
     env: &Env,
     flags: &ConnectionFlags,
@@ -80,7 +82,9 @@ fn capture_from(
     );
     info.warnings = read(connection, flags.request_timeout, scope, sink, progress)?;
     match info.warnings.as_slice() {
-        [first, ..] if flags.warnings_as_errors == Some(true) => Err(failure::warned(first, info.warnings.len())),
+        [first, ..] if flags.warnings_as_errors == Some(true) => {
+            Err(failure::warned(first, info.warnings.len()))
+        }
         _ => Ok(info),
     }
 }
@@ -102,13 +106,15 @@ fn read(
         })
         .unzip();
     let chunk = Some(scope.chunk).filter(|chunk| *chunk > 0);
-    let listing = Listing { chunk, finished_pods: scope.finished_pods, whole_objects: sink.wants_text() };
+    let listing =
+        Listing { chunk, finished_pods: scope.finished_pods, whole_objects: sink.wants_text() };
     let (sender, opening) = oneshot::channel();
     let (stop, stopped) = oneshot::channel();
     thread::scope(|threads| {
         let first = Opening { config_map: scope.config_map.as_ref(), answer: sender };
         let lists = (listing, senders);
-        let download = threads.spawn(|| run(connection, (timeout, scope.deadline), lists, first, stopped));
+        let download =
+            threads.spawn(|| run(connection, (timeout, scope.deadline), lists, first, stopped));
         let received = receive(opening, receivers, sink, &peer, progress);
         // Stops the download after an error.
         drop(stop);
@@ -169,8 +175,8 @@ fn run(
     outcome
 }
 
-/// Passes everything to the sink, in order. The error is `None` if the download thread ended without an answer and so has the
-/// cause.
+/// Passes everything to the sink, in order. The error is `None` if the download thread ended
+/// without an answer and so has the cause.
 fn receive(
     opening: oneshot::Receiver<Result<Opened, Error>>,
     lists: Vec<(Kind, mpsc::UnboundedReceiver<ListEvent>)>,
@@ -188,5 +194,8 @@ fn receive(
 }
 
 fn interrupted() -> Error {
-    Error::Cluster { problem: "reading the cluster broke off".to_owned(), hint: Some("try again".to_owned()) }
+    Error::Cluster {
+        problem: "reading the cluster broke off".to_owned(),
+        hint: Some("try again".to_owned()),
+    }
 }

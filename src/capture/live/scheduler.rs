@@ -1,4 +1,5 @@
-//! What the cluster shows of its scheduler: the flags of its static pods, and the ConfigMap with its configuration.
+//! What the cluster shows of its scheduler: the flags of its static pods, and the ConfigMap with
+//! its configuration.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +11,9 @@ use crate::api::failure;
 use crate::api::url::encode;
 use crate::error::Error;
 use engine::snapshot::scheduler::config_key;
-use engine::snapshot::scheduler::{ConfigMap, ConfigMapName, LABELS, NAMESPACE, POLICY_KEY, Scheduler, StaticPod};
+use engine::snapshot::scheduler::{
+    ConfigMap, ConfigMapName, LABELS, NAMESPACE, POLICY_KEY, Scheduler, StaticPod,
+};
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -24,12 +27,15 @@ struct Data {
     data: BTreeMap<String, String>,
 }
 
-/// Looks for the static pods, and reads the ConfigMap `asked` for with `--scheduler-configmap`, or the one that the pods' flags
-/// name.
+/// Looks for the static pods, and reads the ConfigMap `asked` for with `--scheduler-configmap`, or
+/// the one that the pods' flags name.
 ///
 /// # Errors
 /// When the cluster cannot be reached, or the ConfigMap of `--scheduler-configmap` cannot be read.
-pub(super) async fn find(reader: &Reader, asked: Option<&ConfigMapName>) -> Result<Scheduler, Error> {
+pub(super) async fn find(
+    reader: &Reader,
+    asked: Option<&ConfigMapName>,
+) -> Result<Scheduler, Error> {
     let mut scheduler = static_pods(reader).await?;
     scheduler.config_map = match (asked, scheduler.policy_config_map()) {
         (Some(name), _) => Some(asked_for(reader, name).await?),
@@ -43,18 +49,28 @@ async fn static_pods(reader: &Reader) -> Result<Scheduler, Error> {
     let path = format!("/api/v1/namespaces/{NAMESPACE}/pods?labelSelector={}", encode(LABELS));
     let answer = reader.get(&path).await?;
     if answer.status != StatusCode::OK {
-        return Ok(Scheduler { unreadable: Some(failure::server_message(&answer)), ..Scheduler::default() });
+        return Ok(Scheduler {
+            unreadable: Some(failure::server_message(&answer)),
+            ..Scheduler::default()
+        });
     }
     match serde_json::from_str::<StaticPods>(&answer.body) {
         Ok(pods) => Ok(Scheduler::of(pods.items)),
-        Err(_) => {
-            Ok(Scheduler { unreadable: Some("the answer is no list of pods".to_owned()), ..Scheduler::default() })
-        }
+        Err(_) => Ok(Scheduler {
+            unreadable: Some("the answer is no list of pods".to_owned()),
+            ..Scheduler::default()
+        }),
     }
 }
 
 async fn get(reader: &Reader, name: &ConfigMapName) -> Result<Answer, Error> {
-    reader.get(&format!("/api/v1/namespaces/{}/configmaps/{}", encode(&name.namespace), encode(&name.name))).await
+    reader
+        .get(&format!(
+            "/api/v1/namespaces/{}/configmaps/{}",
+            encode(&name.namespace),
+            encode(&name.name)
+        ))
+        .await
 }
 
 /// The ConfigMap of `--scheduler-configmap`. It is an error if it cannot be read.
@@ -75,11 +91,15 @@ async fn asked_for(reader: &Reader, name: &ConfigMapName) -> Result<ConfigMap, E
             return Err(refused("Forbidden", &hint));
         }
         StatusCode::NOT_FOUND => {
-            return Err(refused("NotFound", "--scheduler-configmap takes NAMESPACE/NAME of a ConfigMap"));
+            return Err(refused(
+                "NotFound",
+                "--scheduler-configmap takes NAMESPACE/NAME of a ConfigMap",
+            ));
         }
         _ => return Err(failure::from_answer(&answer, None, &reader.peer)),
     }
-    let unreadable = |problem: String| Error::Input { origin: format!("ConfigMap {name}"), problem };
+    let unreadable =
+        |problem: String| Error::Input { origin: format!("ConfigMap {name}"), problem };
     let mut map = serde_json::from_str::<Data>(&answer.body)
         .map_err(|_| failure::not_kubernetes(&reader.peer, &format!("ConfigMap {name} is none")))?;
     let key = config_key(&map.data).map_err(unreadable)?.to_owned();
@@ -87,7 +107,8 @@ async fn asked_for(reader: &Reader, name: &ConfigMapName) -> Result<ConfigMap, E
     Ok(ConfigMap { name: name.clone(), key, text, unreadable: None })
 }
 
-/// The ConfigMap that the scheduler's own flags name. If it cannot be read, its field `unreadable` says why.
+/// The ConfigMap that the scheduler's own flags name. If it cannot be read, its field `unreadable`
+/// says why.
 async fn named_by_flags(reader: &Reader, name: ConfigMapName) -> Result<ConfigMap, Error> {
     let answer = get(reader, &name).await?;
     let found = if answer.status == StatusCode::OK {

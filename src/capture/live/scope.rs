@@ -5,7 +5,8 @@ use std::time::Duration;
 use engine::snapshot::Kind;
 use engine::snapshot::scheduler::ConfigMapName;
 
-/// Objects of a page. kubectl's pages have 500, which costs the server a third more time (docs/PERFORMANCE.md).
+/// Objects of a page. kubectl's pages have 500, which costs the server a third more time
+/// (docs/PERFORMANCE.md).
 pub const PAGE: usize = 2000;
 
 /// How long reading a cluster may take in all; `--request-timeout` is for each request.
@@ -27,8 +28,8 @@ pub struct Scope {
     pub finished_pods: bool,
     /// How long all of it may take.
     pub deadline: Duration,
-    /// Where it is kept up to date: how long a watch may take to show that it is not behind, before its kind is listed again; a tenth
-    /// of that if it was late the last time.
+    /// Where it is kept up to date: how long a watch may take to show that it is not behind, before
+    /// its kind is listed again; a tenth of that if it was late the last time.
     pub patience: Duration,
 }
 

@@ -1,5 +1,6 @@
-//! The HTTP client for the scheduler's extenders: POSTs JSON to an address of the scheduler's configuration and reads the
-//! answer. It is not for the API server and uses nothing of the kubeconfig, above all no credentials.
+//! The HTTP client for the scheduler's extenders: POSTs JSON to an address of the scheduler's
+//! configuration and reads the answer. It is not for the API server and uses nothing of the
+//! kubeconfig, above all no credentials.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -21,16 +22,16 @@ use crate::api::url::UserInfo;
 use crate::error::Error;
 use engine::login::Login;
 
-/// The largest answer in bytes, more than one about all nodes of a cluster takes. Once it is read, an answer of short texts takes
-/// twenty times its size, so a small cluster has a smaller limit.
+/// The largest answer in bytes, more than one about all nodes of a cluster takes. Once it is read,
+/// an answer of short texts takes twenty times its size, so a small cluster has a smaller limit.
 const MAX_ANSWER: usize = 256 << 20;
 /// Bytes that every answer may have.
 const LEAST_BYTES: usize = 1 << 20;
 /// Bytes for each node besides: its name, which has 253 at most, and why it is rejected.
 const NODE_BYTES: usize = 4 << 10;
 
-/// The largest answer to a request of so many bytes about so many nodes. It repeats the nodes that it was sent, perhaps with
-/// more space between words.
+/// The largest answer to a request of so many bytes about so many nodes. It repeats the nodes that
+/// it was sent, perhaps with more space between words.
 fn largest_answer(request: usize, nodes: usize) -> usize {
     let texts = nodes.saturating_mul(NODE_BYTES);
     LEAST_BYTES.saturating_add(texts).saturating_add(request.saturating_mul(2)).min(MAX_ANSWER)
@@ -70,7 +71,10 @@ pub struct Webhook {
 
 impl std::fmt::Debug for Webhook {
     fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-        f.debug_struct("Webhook").field("url", &self.url).field("timeout", &self.timeout).finish_non_exhaustive()
+        f.debug_struct("Webhook")
+            .field("url", &self.url)
+            .field("timeout", &self.timeout)
+            .finish_non_exhaustive()
     }
 }
 
@@ -81,12 +85,21 @@ impl Webhook {
     /// An address or certificates that cannot be used.
     pub fn new(options: &Options) -> Result<Self, Error> {
         let origin = || format!("extender {}", options.url);
-        let uri: Uri = options.url.parse().map_err(|e| Error::input(origin(), format!("not an address: {e}")))?;
-        let (Some(scheme @ ("http" | "https")), Some(authority)) = (uri.scheme_str(), uri.authority()) else {
-            return Err(Error::input(origin(), "its urlPrefix does not begin with http:// or https://"));
+        let uri: Uri = options
+            .url
+            .parse()
+            .map_err(|e| Error::input(origin(), format!("not an address: {e}")))?;
+        let (Some(scheme @ ("http" | "https")), Some(authority)) =
+            (uri.scheme_str(), uri.authority())
+        else {
+            return Err(Error::input(
+                origin(),
+                "its urlPrefix does not begin with http:// or https://",
+            ));
         };
         let server = format!("{scheme}://{authority}");
-        let mut config = Config::new(server.parse().map_err(|e| Error::input(origin(), format!("{e}")))?);
+        let mut config =
+            Config::new(server.parse().map_err(|e| Error::input(origin(), format!("{e}")))?);
         config.proxy_url = None;
         config.default_retry = false;
         config.disable_compression = true;
@@ -106,9 +119,17 @@ impl Webhook {
         };
         let url = options.url.trim_end_matches('/').to_owned();
         let user = user(&options.login);
-        let authorization = authorization(&user).map_err(|e| Error::input(origin(), format!("its login: {e}")))?;
+        let authorization =
+            authorization(&user).map_err(|e| Error::input(origin(), format!("its login: {e}")))?;
         let secrets = Secrets::of(&user);
-        Ok(Self { url, authorization, secrets, timeout: options.timeout, client, runtime: Mutex::new(runtime) })
+        Ok(Self {
+            url,
+            authorization,
+            secrets,
+            timeout: options.timeout,
+            client,
+            runtime: Mutex::new(runtime),
+        })
     }
 
     /// A text of the server without what it repeats of its login.
@@ -116,8 +137,8 @@ impl Webhook {
         self.secrets.mask(text)
     }
 
-    /// POSTs `body`, which is about a cluster of so many nodes, to `verb` below the URL. Returns the body of an answer with status
-    /// 200.
+    /// POSTs `body`, which is about a cluster of so many nodes, to `verb` below the URL. Returns
+    /// the body of an answer with status 200.
     ///
     /// # Errors
     /// In the words of the scheduler, whose client is Go's, as far as they are known.
@@ -130,7 +151,8 @@ impl Webhook {
         let url = format!("{}/{verb}", self.url);
         let failed = |problem: &str| format!("Post {url:?}: {problem}");
         let path = url.splitn(4, '/').nth(3).unwrap_or_default();
-        let mut request = Request::post(format!("/{path}")).header(header::CONTENT_TYPE, "application/json");
+        let mut request =
+            Request::post(format!("/{path}")).header(header::CONTENT_TYPE, "application/json");
         if let Some(authorization) = &self.authorization {
             request = request.header(header::AUTHORIZATION, authorization);
         }
@@ -139,19 +161,28 @@ impl Webhook {
             let response = self.client.send(request).await.map_err(|e| failed(&cause(&e)))?;
             let status = response.status();
             if status != StatusCode::OK {
-                return Err(format!("failed {verb} with extender at URL {url}, code {}", status.as_u16()));
+                return Err(format!(
+                    "failed {verb} with extender at URL {url}, code {}",
+                    status.as_u16()
+                ));
             }
             let body = Limited::new(response.into_body(), limit).collect().await;
-            body.map(|body| body.to_bytes().to_vec()).map_err(|e| match e.downcast_ref::<LengthLimitError>() {
-                Some(_) => {
-                    failed(&format!("the answer is larger than {} MiB, which no answer needs", limit.div_ceil(1 << 20)))
+            body.map(|body| body.to_bytes().to_vec()).map_err(|e| {
+                match e.downcast_ref::<LengthLimitError>() {
+                    Some(_) => failed(&format!(
+                        "the answer is larger than {} MiB, which no answer needs",
+                        limit.div_ceil(1 << 20)
+                    )),
+                    None => failed(&e.to_string()),
                 }
-                None => failed(&e.to_string()),
             })
         };
         let runtime = self.runtime.lock().unwrap_or_else(PoisonError::into_inner);
-        let late = || failed("context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
-        runtime.block_on(async { tokio::time::timeout(self.timeout, exchange).await.unwrap_or_else(|_| Err(late())) })
+        let late =
+            || failed("context deadline exceeded (Client.Timeout exceeded while awaiting headers)");
+        runtime.block_on(async {
+            tokio::time::timeout(self.timeout, exchange).await.unwrap_or_else(|_| Err(late()))
+        })
     }
 }
 
@@ -183,9 +214,18 @@ fn cause(e: &dyn std::error::Error) -> String {
 }
 
 fn certificates(pem: &[u8], origin: &str) -> Result<Vec<Vec<u8>>, Error> {
-    let blocks = pem::parse_many(pem).map_err(|e| Error::input(origin, format!("its CA is not PEM: {e}")))?;
-    let found: Vec<_> = blocks.into_iter().filter(|b| b.tag() == "CERTIFICATE").map(pem::Pem::into_contents).collect();
-    if found.is_empty() { Err(Error::input(origin, "its CA has no certificate in it")) } else { Ok(found) }
+    let blocks = pem::parse_many(pem)
+        .map_err(|e| Error::input(origin, format!("its CA is not PEM: {e}")))?;
+    let found: Vec<_> = blocks
+        .into_iter()
+        .filter(|b| b.tag() == "CERTIFICATE")
+        .map(pem::Pem::into_contents)
+        .collect();
+    if found.is_empty() {
+        Err(Error::input(origin, "its CA has no certificate in it"))
+    } else {
+        Ok(found)
+    }
 }
 
 fn identity((certificate, key): &(Vec<u8>, Vec<u8>)) -> AuthInfo {

@@ -72,8 +72,14 @@ fn header() -> Header {
         captured_at: Some("2026-11-21T15:00:00Z".to_owned()),
         server_version: Some("v1.37.1".to_owned()),
         resource_versions: [("pods".to_owned(), "473".to_owned())].into(),
-        unreadable: vec![Unreadable { resource: "deviceclasses".to_owned(), reason: "forbidden".to_owned() }],
-        scheduler: Some(Scheduler { pods: vec!["kube-scheduler-a".to_owned()], ..Scheduler::default() }),
+        unreadable: vec![Unreadable {
+            resource: "deviceclasses".to_owned(),
+            reason: "forbidden".to_owned(),
+        }],
+        scheduler: Some(Scheduler {
+            pods: vec!["kube-scheduler-a".to_owned()],
+            ..Scheduler::default()
+        }),
     }
 }
 
@@ -145,13 +151,22 @@ fn nothing_outside_the_allow_list_gets_into_the_file() {
 fn a_login_of_an_extender_does_not_get_into_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json");
-    let text = format!("extenders: [{{urlPrefix: 'http://jane:{CANARY}@host/x', filterVerb: filter}}]");
+    let text =
+        format!("extenders: [{{urlPrefix: 'http://jane:{CANARY}@host/x', filterVerb: filter}}]");
     let config_map = Some(ConfigMap { text, ..ConfigMap::default() });
     let mut writer = SnapshotWriter::create(SnapshotTarget::File(path.clone()), false).unwrap();
-    writer.header(Header { scheduler: Some(Scheduler { config_map, ..Scheduler::default() }), ..header() });
+    writer.header(Header {
+        scheduler: Some(Scheduler { config_map, ..Scheduler::default() }),
+        ..header()
+    });
     writer.finish().unwrap();
     let text = read(&path);
-    assert!(text.contains("urlPrefix: 'http://host/x'") && !text.contains(CANARY) && !text.contains("jane"), "{text}");
+    assert!(
+        text.contains("urlPrefix: 'http://host/x'")
+            && !text.contains(CANARY)
+            && !text.contains("jane"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -159,8 +174,7 @@ fn what_a_terminal_would_act_on_is_escaped_and_stays_equal() {
     let folder = tempfile::tempdir().unwrap();
     let (raw, escaped) = (folder.path().join("raw.json"), folder.path().join("escaped.json"));
     let name = "a\u{9b}2J\u{9d}0;x\u{202e}\u{7f}b";
-    let text =
-        serde_json::json!({"kind": "List", "items": [{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": name}}]});
+    let text = serde_json::json!({"kind": "List", "items": [{"kind": "Pod", "apiVersion": "v1", "metadata": {"name": name}}]});
     write(&raw, &text.to_string(), false).unwrap();
     let writer = SnapshotWriter::create(SnapshotTarget::File(escaped.clone()), false).unwrap();
     let mut writer = writer.escaped(render::escape::visible_json_lines);
@@ -168,7 +182,10 @@ fn what_a_terminal_would_act_on_is_escaped_and_stays_equal() {
     writer.header(header());
     writer.finish().unwrap();
     let (raw, escaped) = (read(&raw), read(&escaped));
-    assert!(raw.contains('\u{9b}') && escaped.contains(r"a\u009b2J\u009d0;x\u202e\u007fb"), "{escaped}");
+    assert!(
+        raw.contains('\u{9b}') && escaped.contains(r"a\u009b2J\u009d0;x\u202e\u007fb"),
+        "{escaped}"
+    );
     assert!(!escaped.chars().any(|c| c != '\n' && render::safe::is_hostile(c)), "{escaped}");
     let value = |text: &str| -> serde_json::Value { serde_json::from_str(text).unwrap() };
     assert_eq!(value(&raw), value(&escaped));
@@ -195,7 +212,10 @@ fn what_could_not_be_decoded_is_kept() {
     let value: serde_json::Value = serde_json::from_str(&read(&path)).unwrap();
     let flaw: Flaw = serde_json::from_value(value["flaws"][0].clone()).unwrap();
     let object = flaw.object.unwrap();
-    assert_eq!((object.kind.as_str(), object.name.as_str(), flaw.field.as_str()), ("Pod", "x", "spec.priority"));
+    assert_eq!(
+        (object.kind.as_str(), object.name.as_str(), flaw.field.as_str()),
+        ("Pod", "x", "spec.priority")
+    );
 }
 
 #[cfg(unix)]
@@ -247,6 +267,16 @@ fn nothing_is_left_behind_when_writing_stops() {
     assert!(write(&path, r#"{"kind":"List","items":[{"kind":"#, false).is_err());
     assert_eq!(files(folder.path()), Vec::<String>::new());
     let missing = folder.path().join("no/such/folder/a.json");
-    assert!(write(&missing, &list(), false).unwrap_err().to_string().contains("cannot write the snapshot"));
-    assert!(write(folder.path(), &list(), true).unwrap_err().to_string().ends_with("is a folder; name a file"));
+    assert!(
+        write(&missing, &list(), false)
+            .unwrap_err()
+            .to_string()
+            .contains("cannot write the snapshot")
+    );
+    assert!(
+        write(folder.path(), &list(), true)
+            .unwrap_err()
+            .to_string()
+            .ends_with("is a folder; name a file")
+    );
 }

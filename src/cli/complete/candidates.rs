@@ -1,4 +1,5 @@
-//! The candidates for an argument: versions are known here, all other names are those of a kubeconfig or a cluster.
+//! The candidates for an argument: versions are known here, all other names are those of a
+//! kubeconfig or a cluster.
 
 use clap_complete::engine::CompletionCandidate;
 
@@ -21,7 +22,8 @@ fn versions(current: &str) -> Vec<CompletionCandidate> {
     let minors = (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev();
     let known = minors.map(|minor| (format!("1.{minor}"), ""));
     let alpha = (SchedulerVersion::ALPHA.minor_text(), "alpha");
-    let all = known.chain(std::iter::once(alpha)).filter(|(version, _)| version.starts_with(current));
+    let all =
+        known.chain(std::iter::once(alpha)).filter(|(version, _)| version.starts_with(current));
     all.map(|(version, about)| {
         let help = Some(about).filter(|about| !about.is_empty()).map(Into::into);
         CompletionCandidate::new(version).help(help)

@@ -50,7 +50,8 @@ fn in_cluster(values: Values, current: &str, typed: &Typed) -> Option<Vec<Name>>
     let mut flags = typed.connection.clone();
     flags.request_timeout = Some(DEADLINE);
     let connection = config::resolve(&flags, &env).ok()?;
-    let namespace = typed.namespace.clone().unwrap_or_else(|| connection.config.default_namespace.clone());
+    let namespace =
+        typed.namespace.clone().unwrap_or_else(|| connection.config.default_namespace.clone());
     let runtime = runtime::start("ask the cluster").ok()?;
     let names = runtime.block_on(async {
         let reader = Reader::new(connection, flags.request_timeout).ok()?;
@@ -64,7 +65,9 @@ fn in_cluster(values: Values, current: &str, typed: &Typed) -> Option<Vec<Name>>
                 names => names,
             },
             Values::Nodes => names.list("/api/v1/nodes").await,
-            Values::PriorityClasses => names.list("/apis/scheduling.k8s.io/v1/priorityclasses").await,
+            Values::PriorityClasses => {
+                names.list("/apis/scheduling.k8s.io/v1/priorityclasses").await
+            }
             _ => None,
         }
     });
@@ -86,11 +89,17 @@ struct NameReader<'a> {
 }
 
 impl NameReader<'_> {
-    /// Pods; after a type or as `TYPE/…`, objects of that type. `before` are the names on the line already.
+    /// Pods; after a type or as `TYPE/…`, objects of that type. `before` are the names on the line
+    /// already.
     async fn targets(&self, before: &[String]) -> Option<Vec<Name>> {
         if let Some((kind, name)) = self.current.split_once('/') {
             let names = self.of_kind(subject::find_resource(kind)?, name).await?;
-            return Some(names.into_iter().map(|n| Name { name: format!("{kind}/{}", n.name), ..n }).collect());
+            return Some(
+                names
+                    .into_iter()
+                    .map(|n| Name { name: format!("{kind}/{}", n.name), ..n })
+                    .collect(),
+            );
         }
         match before {
             [kind, names @ ..] if !kind.contains('/') && subject::find_resource(kind).is_some() => {
@@ -130,8 +139,12 @@ impl NameReader<'_> {
 
     /// The groups that waiting pods name where PodGroups are not served, as in 1.35.
     async fn named_groups(&self) -> Option<Vec<Name>> {
-        let path = format!("/api/v1/namespaces/{}/pods?limit={PAGE}&fieldSelector={WAITING}", self.namespace);
-        let answer = self.reader.get(&path).await.ok().filter(|answer| answer.status == StatusCode::OK)?;
+        let path = format!(
+            "/api/v1/namespaces/{}/pods?limit={PAGE}&fieldSelector={WAITING}",
+            self.namespace
+        );
+        let answer =
+            self.reader.get(&path).await.ok().filter(|answer| answer.status == StatusCode::OK)?;
         Some(serde_json::from_str::<List>(&answer.body).ok()?.named_groups())
     }
 
@@ -139,7 +152,9 @@ impl NameReader<'_> {
     async fn pods(&self, except: &[String]) -> Option<Vec<Name>> {
         let path = format!("/api/v1/namespaces/{}/pods", self.namespace);
         let meant = |names: Vec<Name>| {
-            let meant = names.into_iter().filter(|n| n.name.starts_with(self.current) && !except.contains(&n.name));
+            let meant = names
+                .into_iter()
+                .filter(|n| n.name.starts_with(self.current) && !except.contains(&n.name));
             meant.collect::<Vec<Name>>()
         };
         let waiting = meant(self.all(&path, &format!("&fieldSelector={WAITING}")).await?);
@@ -153,8 +168,8 @@ impl NameReader<'_> {
         self.all(path, "").await
     }
 
-    /// All pages of a list. The first is read as objects, which have all that descriptions need; the others as tables, which
-    /// are smaller.
+    /// All pages of a list. The first is read as objects, which have all that descriptions need;
+    /// the others as tables, which are smaller.
     async fn all(&self, path: &str, query: &str) -> Option<Vec<Name>> {
         let mut names = Vec::new();
         let mut token = String::new();
@@ -164,7 +179,9 @@ impl NameReader<'_> {
             } else {
                 let next = encode(&token);
                 self.reader
-                    .table(&format!("{path}?limit={ROWS}{query}&continue={next}&includeObject=None"))
+                    .table(&format!(
+                        "{path}?limit={ROWS}{query}&continue={next}&includeObject=None"
+                    ))
                     .await
                     .ok()?
             };

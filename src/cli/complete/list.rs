@@ -42,8 +42,10 @@ impl List {
     /// The groups that the pods name in 1.35, as `podgroup/` takes them.
     pub(super) fn named_groups(&self) -> Vec<Name> {
         let named = self.items.iter().filter_map(|item| item.spec.workload_ref.as_ref());
-        let parts = named.map(|of| [&*of.name, &*of.pod_group, &*of.pod_group_replica_key].join("/"));
-        let names: BTreeSet<String> = parts.map(|name| name.trim_end_matches('/').to_owned()).collect();
+        let parts =
+            named.map(|of| [&*of.name, &*of.pod_group, &*of.pod_group_replica_key].join("/"));
+        let names: BTreeSet<String> =
+            parts.map(|name| name.trim_end_matches('/').to_owned()).collect();
         names.into_iter().map(|name| Name { name, about: String::new() }).collect()
     }
 
@@ -57,7 +59,9 @@ impl List {
         let at = |column: &str| self.column_definitions.iter().position(|c| c.name == column);
         let [name, status, age] = ["Name", "Status", "Age"].map(at);
         let rows = self.rows.iter().map(|row| {
-            let cell = |at: Option<usize>| at.and_then(|at| row.cells.get(at)?.as_str()).unwrap_or_default();
+            let cell = |at: Option<usize>| {
+                at.and_then(|at| row.cells.get(at)?.as_str()).unwrap_or_default()
+            };
             let about = format!("{} {}", cell(status), cell(age)).trim().to_owned();
             Name { name: cell(name).to_owned(), about }
         });
@@ -137,11 +141,14 @@ struct Condition {
 }
 
 impl Item {
-    /// The description: `Pending 3m, Unschedulable`, `Active`, `priority 1000`, `cordoned`, `gang of 3, Unschedulable`.
+    /// The description: `Pending 3m, Unschedulable`, `Active`, `priority 1000`, `cordoned`, `gang
+    /// of 3, Unschedulable`.
     fn about(&self) -> String {
         if let Some(gang) = &self.spec.scheduling_policy.gang {
-            let refused = |c: &&Condition| GROUP_CONDITIONS.contains(&&*c.kind) && c.status == "False";
-            let reason = self.status.conditions.iter().find(refused).map(|c| format!(", {}", c.reason));
+            let refused =
+                |c: &&Condition| GROUP_CONDITIONS.contains(&&*c.kind) && c.status == "False";
+            let reason =
+                self.status.conditions.iter().find(refused).map(|c| format!(", {}", c.reason));
             return format!("gang of {}{}", gang.min_count, reason.unwrap_or_default());
         }
         if let Some(value) = self.value {
@@ -150,11 +157,16 @@ impl Item {
         if self.spec.unschedulable {
             return "cordoned".to_owned();
         }
-        let unschedulable = self.status.conditions.iter().find(|c| c.kind == "PodScheduled" && c.status == "False");
-        let created = self.metadata.creation_timestamp.as_deref().and_then(|t| t.parse::<Timestamp>().ok());
-        let age = created.map(|created| words::age(Timestamp::now().as_second() - created.as_second()));
+        let unschedulable =
+            self.status.conditions.iter().find(|c| c.kind == "PodScheduled" && c.status == "False");
+        let created =
+            self.metadata.creation_timestamp.as_deref().and_then(|t| t.parse::<Timestamp>().ok());
+        let age =
+            created.map(|created| words::age(Timestamp::now().as_second() - created.as_second()));
         match (&*self.status.phase, unschedulable, age) {
-            ("Pending", Some(condition), Some(age)) => format!("Pending {age}, {}", condition.reason),
+            ("Pending", Some(condition), Some(age)) => {
+                format!("Pending {age}, {}", condition.reason)
+            }
             ("Pending", None, Some(age)) => format!("Pending {age}"),
             (phase, ..) => phase.to_owned(),
         }

@@ -1,6 +1,6 @@
-//! How kubectl asks a plugin for completions: it runs `kubectl_complete-preempt ARGS… LAST` and reads one candidate per line,
-//! `value<TAB>description`, and a last line `:N`, what the shell does with them.
-//! Upstream: `kubectl/pkg/cmd/plugin_completion.go`, and cobra's `ShellCompDirective`.
+//! How kubectl asks a plugin for completions: it runs `kubectl_complete-preempt ARGS… LAST` and
+//! reads one candidate per line, `value<TAB>description`, and a last line `:N`, what the shell does
+//! with them. Upstream: `kubectl/pkg/cmd/plugin_completion.go`, and cobra's `ShellCompDirective`.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -8,7 +8,8 @@ use std::time::Duration;
 
 /// The first argument with which the helper of `completion --install` calls this program.
 const WORD: &str = "__complete";
-/// The name, without extension, under which kubectl looks for the helper. The program may also have this name itself.
+/// The name, without extension, under which kubectl looks for the helper. The program may also have
+/// this name itself.
 const HELPER: &str = "kubectl_complete-preempt";
 /// The user waits for the answer, so it is given within this time, with or without candidates.
 pub(super) const DEADLINE: Duration = Duration::from_millis(800);
@@ -24,7 +25,8 @@ pub(super) const FOLDERS: u32 = 16;
 /// Directive: keep the order of the candidates.
 pub(super) const KEEP_ORDER: u32 = 32;
 
-/// The words to complete, the last as far as it is typed; `None` if the program was not called to complete.
+/// The words to complete, the last as far as it is typed; `None` if the program was not called to
+/// complete.
 #[must_use]
 pub fn requested(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let (program, rest) = arguments.split_first()?;

@@ -12,7 +12,10 @@ fn complete(line: &[&str]) -> (Vec<String>, String) {
     let text = answer_to(words(line), command()).text();
     let mut lines: Vec<&str> = text.lines().collect();
     let directive = lines.pop().unwrap_or_default().to_owned();
-    (lines.iter().map(|line| line.split('\t').next().unwrap_or_default().to_owned()).collect(), directive)
+    (
+        lines.iter().map(|line| line.split('\t').next().unwrap_or_default().to_owned()).collect(),
+        directive,
+    )
 }
 
 #[test]
@@ -30,7 +33,10 @@ fn the_program_is_asked_by_a_word_or_by_its_name() {
 #[test]
 fn commands_and_flags() {
     let (commands, directive) = complete(&[""]);
-    assert!(commands.contains(&"explain".to_owned()) && commands.contains(&"pending".to_owned()), "{commands:?}");
+    assert!(
+        commands.contains(&"explain".to_owned()) && commands.contains(&"pending".to_owned()),
+        "{commands:?}"
+    );
     assert!(commands.iter().all(|c| !c.starts_with('-')), "{commands:?}");
     assert_eq!(directive, ":36");
     assert_eq!(complete(&["ver"]).0, ["verify", "version"]);
@@ -57,7 +63,9 @@ fn values_that_are_known_without_a_cluster() {
 
 #[test]
 fn files_are_left_to_the_shell() {
-    for line in [&["explain", "--from", ""][..], &["simulate", "-f", "x"], &["explain", "--kubeconfig", ""]] {
+    for line in
+        [&["explain", "--from", ""][..], &["simulate", "-f", "x"], &["explain", "--kubeconfig", ""]]
+    {
         assert_eq!(complete(line), (vec![], ":0".to_owned()), "{line:?}");
     }
     assert_eq!(complete(&["completion", "--install", "--dir", ""]), (vec![], ":16".to_owned()));

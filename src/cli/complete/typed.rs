@@ -19,11 +19,15 @@ pub(super) struct Typed {
 }
 
 impl Typed {
-    /// Reads the arguments of `program` that can be read. An unfinished line is seldom valid: what is wrong is ignored.
+    /// Reads the arguments of `program` that can be read. An unfinished line is seldom valid: what
+    /// is wrong is ignored.
     pub(super) fn read(words: &[OsString], program: clap::Command) -> Self {
-        let lenient = program.ignore_errors(true).subcommand_required(false).arg_required_else_help(false);
+        let lenient =
+            program.ignore_errors(true).subcommand_required(false).arg_required_else_help(false);
         let name = [OsString::from("kubectl-preempt")];
-        let Ok(matches) = lenient.try_get_matches_from(name.iter().chain(words)) else { return Self::default() };
+        let Ok(matches) = lenient.try_get_matches_from(name.iter().chain(words)) else {
+            return Self::default();
+        };
         let global = GlobalFlags::from_arg_matches(&matches).unwrap_or_default();
         let pods = |(_, sub): (&str, &ArgMatches)| {
             let pods = sub.try_get_many::<String>("pods").ok().flatten();

@@ -80,7 +80,8 @@ impl Values {
         if !arg.get_action().takes_values() || !arg.get_possible_values().is_empty() {
             return None;
         }
-        let known = ARGUMENTS.iter().find(|(name, _)| arg.get_id() == name).map(|(_, values)| *values);
+        let known =
+            ARGUMENTS.iter().find(|(name, _)| arg.get_id() == name).map(|(_, values)| *values);
         Some(known.unwrap_or(Self::Free))
     }
 

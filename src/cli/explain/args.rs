@@ -18,8 +18,9 @@ Examples:
 
 /// Explain what kube-scheduler decides about a pod, and why
 ///
-/// Without POD, it explains every pending pod of the namespace. TYPE/NAME may name an owner such as deploy/web: its pending
-/// pods are explained. podgroup/NAME and workload/NAME explain groups of pods, which kube-scheduler may schedule as a whole.
+/// Without POD, it explains every pending pod of the namespace. TYPE/NAME may name an owner such as
+/// deploy/web: its pending pods are explained. podgroup/NAME and workload/NAME explain groups of
+/// pods, which kube-scheduler may schedule as a whole.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to explain")]
 #[expect(clippy::struct_excessive_bools, reason = "flags are bools")]
@@ -34,10 +35,11 @@ pub struct ExplainArgs {
 
     /// text, wide, json, yaml, name, csv, markdown, html, dot, jsonpath=... or custom-columns=...
     ///
-    /// `name` prints pod/NAME for every victim on the nodes that the scheduler may pick, or node/NAME where no pod is evicted,
-    /// one per line. If victims are in other namespaces than the pod, -n NAMESPACE follows each name: pass the lines one by
-    /// one, as in `kubectl preempt explain web-1 -o name | xargs -L1 kubectl get`. A jsonpath template is kubectl's, over
-    /// what `-o json` prints; so are the paths of custom-columns=HEADER:PATH,...
+    /// `name` prints pod/NAME for every victim on the nodes that the scheduler may pick, or
+    /// node/NAME where no pod is evicted, one per line. If victims are in other namespaces than the
+    /// pod, -n NAMESPACE follows each name: pass the lines one by one, as in `kubectl preempt
+    /// explain web-1 -o name | xargs -L1 kubectl get`. A jsonpath template is kubectl's, over what
+    /// `-o json` prints; so are the paths of custom-columns=HEADER:PATH,...
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::formats(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: ExplainFormat,
@@ -48,14 +50,22 @@ pub struct ExplainArgs {
 
     /// Show what the scheduler itself may pick, and how likely
     ///
-    /// It stops looking once it has seen enough nodes, so that its choice depends on the node where it starts.
+    /// It stops looking once it has seen enough nodes, so that its choice depends on the node where
+    /// it starts.
     #[arg(long, help_heading = "Output")]
     pub as_scheduled: bool,
 
     /// With --as-scheduled: start at this node only
     ///
-    /// N is the number of the node in the scheduler's order; it may be larger than the number of nodes.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, help_heading = "Output", hide_short_help = true)]
+    /// N is the number of the node in the scheduler's order; it may be larger than the number of
+    /// nodes.
+    #[arg(
+        long,
+        value_name = "N",
+        allow_negative_numbers = true,
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     pub seed: Option<u64>,
 
     /// Exit with 1 if no node takes a pod, even by preemption
@@ -70,8 +80,8 @@ pub struct ExplainArgs {
 
     /// Show what differs between versions
     ///
-    /// Decides as each of these versions of kube-scheduler does, and shows where they differ and by which rules. Of several
-    /// pods, it shows those that change.
+    /// Decides as each of these versions of kube-scheduler does, and shows where they differ and by
+    /// which rules. Of several pods, it shows those that change.
     #[arg(long, value_name = "VERSION,...", value_delimiter = ',')]
     pub compare: Vec<String>,
 }
@@ -80,7 +90,8 @@ impl ExplainArgs {
     /// The exit code after these decisions.
     pub fn exit<'d>(&self, decisions: impl Iterator<Item = &'d Decision<'d>> + Clone) -> Exit {
         let unsure = decisions.clone().any(Decision::is_unsure);
-        let stays = |d: &Decision| matches!(d.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
+        let stays =
+            |d: &Decision| matches!(d.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
         let unschedulable = decisions.into_iter().any(|d| stays(d) && d.awaited().is_none());
         match (unsure, self.exit_code && unschedulable) {
             (true, _) => Exit::Partial,

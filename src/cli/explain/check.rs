@@ -6,7 +6,12 @@ use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 
 /// The command without the program's name, to which the flags of what is assumed are appended.
-pub(super) fn command(input: &InputArgs, connection: &ConnectionFlags, cluster: &Cluster, pod: PodIx) -> Vec<String> {
+pub(super) fn command(
+    input: &InputArgs,
+    connection: &ConnectionFlags,
+    cluster: &Cluster,
+    pod: PodIx,
+) -> Vec<String> {
     let pod = cluster.pod(pod);
     let mut words = vec!["simulate".to_owned(), pod.name.to_string()];
     words.extend(["-n".to_owned(), cluster.text(pod.namespace).to_owned()]);

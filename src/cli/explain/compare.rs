@@ -21,9 +21,11 @@ use render::safe::Printable;
 /// The versions that `--compare` names.
 ///
 /// # Errors
-/// [`Error::Usage`] for fewer than two, one named twice, one that is none, and one whose rules are not known.
+/// [`Error::Usage`] for fewer than two, one named twice, one that is none, and one whose rules are
+/// not known.
 pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
-    let (oldest, newest) = (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
+    let (oldest, newest) =
+        (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
     let mut versions = Vec::with_capacity(names.len());
     for name in names {
         let version = SchedulerVersion::parse(name).ok_or_else(|| Error::Usage {
@@ -53,7 +55,8 @@ pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
 /// Reads, decides once per version, and prints.
 ///
 /// # Errors
-/// When flags, input or cluster give nothing to decide on, or one of the versions does not accept what is set.
+/// When flags, input or cluster give nothing to decide on, or one of the versions does not accept
+/// what is set.
 pub fn run(
     args: &ExplainArgs,
     targets: &[Target],
@@ -70,14 +73,17 @@ pub fn run(
     let of_version = |version: &SchedulerVersion| {
         options.profiles(*version, &input.cluster).map_err(|error| refused_by(*version, error))
     };
-    let schedulers: Vec<Vec<Profile>> = versions.iter().map(of_version).collect::<Result<_, _>>()?;
+    let schedulers: Vec<Vec<Profile>> =
+        versions.iter().map(of_version).collect::<Result<_, _>>()?;
     let pods = input.pods(targets, args.all_namespaces, global)?;
-    let views: Vec<Vec<ClusterView>> = schedulers.iter().map(|profiles| views(&input.cluster, profiles)).collect();
+    let views: Vec<Vec<ClusterView>> =
+        schedulers.iter().map(|profiles| views(&input.cluster, profiles)).collect();
     let found: Vec<Comparison> = pods
         .into_iter()
         .map(|pod| {
             let own = input.view_of(pod);
-            let views: Vec<&ClusterView> = views.iter().filter_map(|of_version| of_version.get(own)).collect();
+            let views: Vec<&ClusterView> =
+                views.iter().filter_map(|of_version| of_version.get(own)).collect();
             compare(&views, pod, input.now)
         })
         .collect();
@@ -121,7 +127,8 @@ fn render(
             })
         }
         format => {
-            let mut items: Vec<_> = found.iter().filter_map(|found| render::json::comparison(found, source)).collect();
+            let mut items: Vec<_> =
+                found.iter().filter_map(|found| render::json::comparison(found, source)).collect();
             match items.pop() {
                 Some(one) if asked_for_one => printer::data(format, &one, global),
                 last => printer::data(

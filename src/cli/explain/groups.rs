@@ -26,10 +26,15 @@ pub fn check(args: &ExplainArgs, targets: &[Target]) -> Result<(), Error> {
     if !targets.iter().all(Target::is_group) {
         return Err(Error::usage("groups and pods are explained by separate commands"));
     }
-    let refused =
-        [("--nodes", args.nodes), ("--as-scheduled", args.as_scheduled), ("--compare", !args.compare.is_empty())];
+    let refused = [
+        ("--nodes", args.nodes),
+        ("--as-scheduled", args.as_scheduled),
+        ("--compare", !args.compare.is_empty()),
+    ];
     if let Some((flag, _)) = refused.into_iter().find(|(_, given)| *given) {
-        return Err(Error::usage(format!("{flag} shows decisions about single pods: it does not go with a group")));
+        return Err(Error::usage(format!(
+            "{flag} shows decisions about single pods: it does not go with a group"
+        )));
     }
     match args.output {
         ExplainFormat::Csv | ExplainFormat::Markdown | ExplainFormat::Dot => {
@@ -41,10 +46,13 @@ pub fn check(args: &ExplainArgs, targets: &[Target]) -> Result<(), Error> {
     }
 }
 
-/// Whether kube-scheduler knows groups of pods, and those that are asked for are of the kind that it knows.
+/// Whether kube-scheduler knows groups of pods, and those that are asked for are of the kind that
+/// it knows.
 pub fn are_on(input: &LoadedInput, targets: &[Target]) -> bool {
     let features = &input.profile.features.pod_groups;
-    let is_other = |target: &Target| target.kind == "PodGroup" && parts(&target.name).is_some() != by_parts(input);
+    let is_other = |target: &Target| {
+        target.kind == "PodGroup" && parts(&target.name).is_some() != by_parts(input)
+    };
     (features.as_a_whole() || features.one_by_one()) && !targets.iter().any(is_other)
 }
 
@@ -84,8 +92,10 @@ pub fn run(
             .then(|| MadeOf::find(&input.cluster, &input.namespace, &target.name, by_parts))
             .flatten();
         let found = subject::groups(target, &input.namespace, &input.cluster, by_parts);
-        let found: Vec<GroupAnswer> =
-            found.into_iter().filter_map(|name| answer((&input.namespace, name), input, views)).collect();
+        let found: Vec<GroupAnswer> = found
+            .into_iter()
+            .filter_map(|name| answer((&input.namespace, name), input, views))
+            .collect();
         if found.is_empty() && of_workload.is_none() {
             return Err(subject::not_found(target, &input.namespace, &input.cluster).into());
         }
@@ -148,7 +158,8 @@ fn render(
         ExplainFormat::Html => Ok(pod_group::html(answers, workloads, &input.origin())),
         ExplainFormat::Name => Ok(pod_group::names(answers).map_err(Error::from)?),
         format => {
-            let mut items: Vec<_> = answers.iter().map(|answer| group_decision(answer, input.source)).collect();
+            let mut items: Vec<_> =
+                answers.iter().map(|answer| group_decision(answer, input.source)).collect();
             let asked_for_one = targets.len() == 1 && items.len() == 1 && workloads.is_empty();
             match items.pop() {
                 Some(one) if asked_for_one => printer::data(format, &one, global),

@@ -19,8 +19,8 @@ pub struct KeptInput {
 }
 
 impl InputOptions<'_> {
-    /// Reads the cluster, and keeps it up to date from now on. `progress` gets what has been read, and is dropped after that;
-    /// `notify` is called with each event.
+    /// Reads the cluster, and keeps it up to date from now on. `progress` gets what has been read,
+    /// and is dropped after that; `notify` is called with each event.
     ///
     /// # Errors
     /// When the cluster cannot be read.
@@ -41,7 +41,8 @@ impl InputOptions<'_> {
         for warning in &cluster.info().warnings {
             output::warn(global, warning);
         }
-        let namespace = global.namespace.clone().unwrap_or_else(|| cluster.info().namespace.clone());
+        let namespace =
+            global.namespace.clone().unwrap_or_else(|| cluster.info().namespace.clone());
         Ok(KeptInput { cluster, namespace })
     }
 

@@ -1,4 +1,5 @@
-//! Lines of standard error while a screen covers the terminal: they would be written over it, and so are kept until it is left.
+//! Lines of standard error while a screen covers the terminal: they would be written over it, and
+//! so are kept until it is left.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _, Write};

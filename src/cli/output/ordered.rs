@@ -6,7 +6,8 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Number;
 
-/// A value of JSON. What is printed as YAML passes through it, so that only this type has an encoder of YAML.
+/// A value of JSON. What is printed as YAML passes through it, so that only this type has an
+/// encoder of YAML.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ordered {
     Null,
@@ -91,7 +92,8 @@ mod tests {
 
     #[test]
     fn json_reads_back_with_fields_in_their_order() {
-        let json = r#"{"b":[1,-2,1.5,1e300,true,null,"é\n"],"a":{},"":{"z":[],"y":18446744073709551615}}"#;
+        let json =
+            r#"{"b":[1,-2,1.5,1e300,true,null,"é\n"],"a":{},"":{"z":[],"y":18446744073709551615}}"#;
         let value: Ordered = serde_json::from_str(json).unwrap();
         assert_eq!(serde_json::to_string(&value).unwrap(), json.replace("1e300", "1e+300"));
         assert!(serde_saphyr::to_string(&value).unwrap().starts_with("b:\n"));

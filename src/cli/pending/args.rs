@@ -22,13 +22,15 @@ Examples:
 
 /// List pending pods: whether they fit, what blocks them, and what they wait for
 ///
-/// Each pod is decided alone, on the current cluster, unless --in-order is given. The highest priority comes first,
-/// then the oldest pod, as in the scheduler's queue. Pods of one owner that get the same answer are one row, with their
-/// number and the age of the oldest; so are the pods of a group that is scheduled as a whole. -o wide has a row for each pod.
+/// Each pod is decided alone, on the current cluster, unless --in-order is given. The highest
+/// priority comes first, then the oldest pod, as in the scheduler's queue. Pods of one owner that
+/// get the same answer are one row, with their number and the age of the oldest; so are the pods of
+/// a group that is scheduled as a whole. -o wide has a row for each pod.
 ///
-/// CAUSE is what blocks the pod on most nodes, and on how many of them. NODE is where the pod goes, or would be nominated to
-/// (a|b: to one of these). VICTIMS are the pods that it would preempt there (1-2: the number is open). A question mark after the
-/// verdict means that the answer is not certain; the notes say why.
+/// CAUSE is what blocks the pod on most nodes, and on how many of them. NODE is where the pod goes,
+/// or would be nominated to (a|b: to one of these). VICTIMS are the pods that it would preempt
+/// there (1-2: the number is open). A question mark after the verdict means that the answer is not
+/// certain; the notes say why.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to list")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
@@ -39,8 +41,8 @@ pub struct PendingArgs {
 
     /// Place the pods one after the other, in queue order
     ///
-    /// Each pod sees where the earlier ones went, and which pods they preempted. A pod that may go to several nodes goes to
-    /// the first that is listed.
+    /// Each pod sees where the earlier ones went, and which pods they preempted. A pod that may go
+    /// to several nodes goes to the first that is listed.
     #[arg(long, conflicts_with = "call_extenders")]
     pub in_order: bool,
 

@@ -35,7 +35,8 @@ pub(super) struct Decider {
 }
 
 impl Decider {
-    /// Sends to `events`, also what is read for the first time if the list is shown on a screen (`on_terminal`).
+    /// Sends to `events`, also what is read for the first time if the list is shown on a screen
+    /// (`on_terminal`).
     pub(super) fn new(
         (args, global, connection): (&PendingArgs, &GlobalFlags, &ConnectionFlags),
         env: Env,
@@ -82,7 +83,10 @@ impl Decider {
             }
             None => Ok(None),
         };
-        page.map_or_else(|error| error.to_string(), |page| page.map_or_else(|| self.gone(pod), |page| page.to_string()))
+        page.map_or_else(
+            |error| error.to_string(),
+            |page| page.map_or_else(|| self.gone(pod), |page| page.to_string()),
+        )
     }
 
     /// What is said of a pod that has left the list.
@@ -93,11 +97,16 @@ impl Decider {
             Some(cluster.text(cluster.pod(known).node_name)).filter(|node| !node.is_empty())
         });
         let place = node.map(|node| format!(": it is on node {node}")).unwrap_or_default();
-        let text = format!("{}/{} does not wait for a node any more{place}.", pod.namespace, pod.name);
+        let text =
+            format!("{}/{} does not wait for a node any more{place}.", pod.namespace, pod.name);
         Safe::from(text).as_str().to_owned()
     }
 
-    fn decide(&mut self, task: Task, before: &[PendingRow]) -> Result<(PendingReport, Vec<PendingRow>), Error> {
+    fn decide(
+        &mut self,
+        task: Task,
+        before: &[PendingRow],
+    ) -> Result<(PendingReport, Vec<PendingRow>), Error> {
         let options = self.args.input.check()?;
         let kept = match &mut self.kept {
             Some(kept) => {
@@ -111,7 +120,14 @@ impl Decider {
                 // Sending fails once the receiver is dropped; then the process is about to end.
                 let notify = move |event| drop(events.send(Event::Kept(event)));
                 let progress = progress(self.on_terminal, self.global.quiet, self.events.clone());
-                let kept = options.keep(&self.env, &[], &self.global, &self.connection, progress, Box::new(notify))?;
+                let kept = options.keep(
+                    &self.env,
+                    &[],
+                    &self.global,
+                    &self.connection,
+                    progress,
+                    Box::new(notify),
+                )?;
                 none.insert(kept)
             }
         };
@@ -145,6 +161,8 @@ fn is_about(row: &PendingRow, pod: &PodId) -> bool {
 
 /// Whether the row of that name and UID is that of a group. One that does not exist has no UID.
 fn is_group(row: &PodId, cluster: &Cluster) -> bool {
-    let known = cluster.find_pod_group(&row.namespace, &row.name).map(|group| &cluster.pod_group(group).uid);
+    let known = cluster
+        .find_pod_group(&row.namespace, &row.name)
+        .map(|group| &cluster.pod_group(group).uid);
     known.map_or("", |uid| uid) == row.uid
 }

@@ -1,4 +1,5 @@
-//! When the screen of `--watch` is drawn again: soon after a change, and now and then without one, since it shows ages.
+//! When the screen of `--watch` is drawn again: soon after a change, and now and then without one,
+//! since it shows ages.
 
 use std::time::{Duration, Instant};
 

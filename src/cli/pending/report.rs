@@ -44,7 +44,11 @@ impl PendingReport {
     ///
     /// # Errors
     /// Extenders that cannot be called.
-    pub(super) fn new(input: &LoadedInput, pods: &[PodIx], args: &PendingArgs) -> Result<Self, Error> {
+    pub(super) fn new(
+        input: &LoadedInput,
+        pods: &[PodIx],
+        args: &PendingArgs,
+    ) -> Result<Self, Error> {
         Ok(Self {
             pending: match args.sequence() {
                 DecisionSequence::Alone => alone(input, pods, args.output == PendingFormat::Wide)?,
@@ -63,7 +67,10 @@ impl PendingReport {
         match &args.output {
             PendingFormat::Text | PendingFormat::Wide => {
                 let layout = layout(args, self.now);
-                Ok(self.pending.page(layout, &self.origin).print(Paper { whole: layout.wide, ..paper }))
+                Ok(self
+                    .pending
+                    .page(layout, &self.origin)
+                    .print(Paper { whole: layout.wide, ..paper }))
             }
             PendingFormat::Name => Ok(pending::names(&self.pending.rows).map_err(Error::from)?),
             PendingFormat::Json => output::json(&self.list()),
@@ -80,7 +87,8 @@ impl PendingReport {
         let root = output::to_value(&self.list())?;
         kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
         let order = custom_columns::order(&kubectl_format::items(&root), path);
-        self.pending.rows = order.into_iter().filter_map(|index| self.pending.rows.get(index).cloned()).collect();
+        self.pending.rows =
+            order.into_iter().filter_map(|index| self.pending.rows.get(index).cloned()).collect();
         Ok(())
     }
 
@@ -90,19 +98,27 @@ impl PendingReport {
 
     /// The exit code after this list.
     pub(super) fn exit(&self) -> Exit {
-        if self.pending.rows.iter().any(PendingRow::is_unsure) { Exit::Partial } else { Exit::Answered }
+        if self.pending.rows.iter().any(PendingRow::is_unsure) {
+            Exit::Partial
+        } else {
+            Exit::Answered
+        }
     }
 }
 
-/// Decides about each pod on the cluster as it is; about the pods of a group together, unless each is `apart`.
+/// Decides about each pod on the cluster as it is; about the pods of a group together, unless each
+/// is `apart`.
 fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Error> {
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
-    let mut deciders: Vec<Decider> = views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let mut deciders: Vec<Decider> =
+        views.iter().map(|view| Decider::new(view, input.now)).collect();
     let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
     for pod in queue_order(pods, &input.cluster) {
         let profile = input.view_of(pod);
-        let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else { continue };
+        let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else {
+            continue;
+        };
         let Some((namespace, name)) = member::group_of(view, pod).filter(|_| !apart) else {
             pending.add(&with_every_cause(decider.decide(pod)));
             continue;
@@ -116,8 +132,8 @@ fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Er
     Ok(pending)
 }
 
-/// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called, because they know the
-/// cluster as it is alone.
+/// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called,
+/// because they know the cluster as it is alone.
 fn in_order(input: &LoadedInput, pods: &[PodIx]) -> Pending {
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let mut pending = Pending { sequence: DecisionSequence::InOrder, ..Pending::default() };
@@ -126,10 +142,12 @@ fn in_order(input: &LoadedInput, pods: &[PodIx]) -> Pending {
     pending
 }
 
-/// The decision with every filter's word about every node: which nodes are the nearest is not known from the first alone.
+/// The decision with every filter's word about every node: which nodes are the nearest is not known
+/// from the first alone.
 fn with_every_cause(decision: Decision) -> Explanation {
     let mut explanation = Explanation::from(decision);
-    let fits_nowhere = matches!(explanation.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable);
+    let fits_nowhere =
+        matches!(explanation.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable);
     if explanation.membership.is_none() && fits_nowhere {
         explanation.run_other_filters();
     }

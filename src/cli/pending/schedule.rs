@@ -1,14 +1,15 @@
-//! When `--watch` decides again and lists what is not watched. Only the newest state is decided: changes that come while a decision
-//! is under way are decided together after it.
+//! When `--watch` decides again and lists what is not watched. Only the newest state is decided:
+//! changes that come while a decision is under way are decided together after it.
 
 use std::time::{Duration, Instant};
 
 /// The shortest time from the beginning of one decision to that of the next.
 const SHORTEST: Duration = Duration::from_millis(250);
-/// After a decision, the wait is at least this part of the time that it took, so that there is always some processor time left.
+/// After a decision, the wait is at least this part of the time that it took, so that there is
+/// always some processor time left.
 const REST: u32 = 2;
-/// The longest time without a decision, because some depend on the time; and the wait between two lists of what the watches do not
-/// show, such as the server's version.
+/// The longest time without a decision, because some depend on the time; and the wait between two
+/// lists of what the watches do not show, such as the server's version.
 const UNCHANGED_WAIT: Duration = Duration::from_secs(30);
 /// After a list, the wait is at least this many times as long as the list took.
 const WAIT_PER_LIST: u32 = 4;
@@ -165,8 +166,9 @@ mod tests {
         }
     }
 
-    /// A thousand events a second for ten seconds, and decisions that take so long: how many decisions there are, and how long an
-    /// event waited at most for the end of the first decision that began after it.
+    /// A thousand events a second for ten seconds, and decisions that take so long: how many
+    /// decisions there are, and how long an event waited at most for the end of the first decision
+    /// that began after it.
     fn storm(took: u64) -> (usize, u64) {
         let start = Instant::now();
         let at = |ms: u64| start + Duration::from_millis(ms);
@@ -192,7 +194,8 @@ mod tests {
 
     #[test]
     fn a_storm_of_events_is_decided_at_most_four_times_a_second_and_no_event_waits_for_others() {
-        for (took, most, longest) in [(1, 40, 260), (100, 40, 360), (300, 23, 760), (1000, 7, 2510)] {
+        for (took, most, longest) in [(1, 40, 260), (100, 40, 360), (300, 23, 760), (1000, 7, 2510)]
+        {
             let (decisions, waited) = storm(took);
             assert!((most - 2..=most).contains(&decisions), "{took}: {decisions}");
             assert!(waited <= longest, "{took}: {waited}");

@@ -48,7 +48,10 @@ pub(super) enum Shown<'s> {
 }
 
 /// Sends keys and changes of the size to `events` as long as there is a receiver.
-pub(super) fn listen<E: Send + 'static>(events: Sender<E>, event: impl Fn(Input) -> E + Send + 'static) {
+pub(super) fn listen<E: Send + 'static>(
+    events: Sender<E>,
+    event: impl Fn(Input) -> E + Send + 'static,
+) {
     thread::spawn(move || {
         while let Ok(read) = event::read() {
             let input = match read {
@@ -82,7 +85,8 @@ impl Screen {
 
     /// Clears the terminal, so that all of it is drawn again.
     pub(super) fn clear(&mut self) -> io::Result<()> {
-        // `Terminal::clear` would ask the terminal for its cursor, and the answer would come as a key.
+        // `Terminal::clear` would ask the terminal for its cursor, and the answer would come as a
+        // key.
         let size = self.terminal.size()?;
         self.terminal.resize(Rect::new(0, 0, size.width, size.height))
     }
@@ -97,14 +101,18 @@ impl Screen {
         self.state.explained(pod, text);
     }
 
-    /// Gives the terminal back, stops the process until it is continued, and takes the terminal again.
+    /// Gives the terminal back, stops the process until it is continued, and takes the terminal
+    /// again.
     pub(super) fn suspend(&mut self) -> io::Result<()> {
         self.terminal.show_cursor()?;
         ratatui::try_restore()?;
         held::uncover();
         #[cfg(unix)]
         {
-            rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TSTP)?;
+            rustix::process::kill_process(
+                rustix::process::getpid(),
+                rustix::process::Signal::TSTP,
+            )?;
             // Another thread may take the signal, and the process stops a moment later.
             thread::sleep(STOPS_WITHIN);
         }
@@ -122,12 +130,19 @@ impl Screen {
         let state = &mut self.state;
         self.terminal.draw(|frame| {
             let area = frame.area();
-            let heights = [Constraint::Min(1), Constraint::Length(u16::from(note.is_some())), Constraint::Length(1)];
+            let heights = [
+                Constraint::Min(1),
+                Constraint::Length(u16::from(note.is_some())),
+                Constraint::Length(1),
+            ];
             let [body, between, below] = Layout::vertical(heights).areas(area);
             let paper = Paper { width: Some(area.width), ..output::paper(global) };
             match shown {
                 Shown::Reading(read) => {
-                    frame.render_widget(Paragraph::new(format!("Reading the cluster...\n{read}")), body);
+                    frame.render_widget(
+                        Paragraph::new(format!("Reading the cluster...\n{read}")),
+                        body,
+                    );
                 }
                 Shown::List(_) if state.detail.is_some() => draw_detail(frame, body, state),
                 Shown::List(report) => draw_list(frame, body, state, report, args, paper),
@@ -185,14 +200,22 @@ fn draw_list(
         (false, false) => report.pending.head_of(&found, &report.origin),
     };
     let head = head.print(paper);
-    let [above, table] =
-        Layout::vertical([Constraint::Length(u16::try_from(head.lines().count()).unwrap_or(1)), Constraint::Min(1)])
-            .areas(area);
+    let [above, table] = Layout::vertical([
+        Constraint::Length(u16::try_from(head.lines().count()).unwrap_or(1)),
+        Constraint::Min(1),
+    ])
+    .areas(area);
     frame.render_widget(Paragraph::new(lines(&head, 0, usize::from(above.height))), above);
     if rows.is_empty() {
-        let text =
-            if report.pending.rows.is_empty() { "No pods wait for a node." } else { "No pod matches the filter." };
-        frame.render_widget(Paragraph::new(text).style(Style::new().add_modifier(Modifier::BOLD)), table);
+        let text = if report.pending.rows.is_empty() {
+            "No pods wait for a node."
+        } else {
+            "No pod matches the filter."
+        };
+        frame.render_widget(
+            Paragraph::new(text).style(Style::new().add_modifier(Modifier::BOLD)),
+            table,
+        );
         return;
     }
     let mut page = Page::default();
@@ -236,10 +259,21 @@ fn cut(text: &str, width: u16, ascii: bool) -> Line<'static> {
 fn keys(state: &State) -> String {
     match (&state.detail, state.typing) {
         (Some(_), _) => "Esc back, arrows scroll, q quit".to_owned(),
-        (None, true) => format!("filter: {}_  (Enter keep, Esc clear)", Safe::from(state.filter.as_str()).as_str()),
+        (None, true) => format!(
+            "filter: {}_  (Enter keep, Esc clear)",
+            Safe::from(state.filter.as_str()).as_str()
+        ),
         (None, false) => {
-            let filter = if state.filter.is_empty() { String::new() } else { format!(" ({})", state.filter) };
-            format!("Enter explain, / filter{}, s sort ({}), q quit", Safe::from(filter).as_str(), state.sort.text())
+            let filter = if state.filter.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", state.filter)
+            };
+            format!(
+                "Enter explain, / filter{}, s sort ({}), q quit",
+                Safe::from(filter).as_str(),
+                state.sort.text()
+            )
         }
     }
 }

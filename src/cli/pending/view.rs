@@ -1,4 +1,5 @@
-//! Shows the list of `--watch`: a terminal's screen is drawn again, a pipe gets the rows that have changed.
+//! Shows the list of `--watch`: a terminal's screen is drawn again, a pipe gets the rows that have
+//! changed.
 
 use std::collections::BTreeSet;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -47,13 +48,19 @@ pub(super) struct View {
 /// Whether the list is shown on a screen.
 pub(super) fn is_on_terminal(args: &PendingArgs) -> bool {
     let text = matches!(args.output, PendingFormat::Text | PendingFormat::Wide);
-    let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb") && cfg!(unix);
+    let dumb =
+        std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb") && cfg!(unix);
     text && !dumb && io::stdout().is_terminal()
 }
 
 impl View {
     /// The terminal is left as it is until the login is over: a credential plugin may ask on it.
-    pub(super) fn new(args: &PendingArgs, global: &GlobalFlags, on_terminal: bool, waits: Waits) -> Self {
+    pub(super) fn new(
+        args: &PendingArgs,
+        global: &GlobalFlags,
+        on_terminal: bool,
+        waits: Waits,
+    ) -> Self {
         Self {
             args: args.clone(),
             global: global.clone(),
@@ -86,11 +93,16 @@ impl View {
         self.report.is_none()
     }
 
-    /// Shows what was read. `left` are the rows of pods that no longer wait. The value is `false` if standard output is closed.
+    /// Shows what was read. `left` are the rows of pods that no longer wait. The value is `false`
+    /// if standard output is closed.
     ///
     /// # Errors
     /// When the list cannot be encoded.
-    pub(super) fn show(&mut self, report: PendingReport, left: &[PendingRow]) -> anyhow::Result<bool> {
+    pub(super) fn show(
+        &mut self,
+        report: PendingReport,
+        left: &[PendingRow],
+    ) -> anyhow::Result<bool> {
         if self.on_terminal {
             self.report = Some(report);
             self.redraw.changed();
@@ -119,7 +131,10 @@ impl View {
     /// A kind may not be watched. A pipe is warned once, a screen says it from now on.
     pub(super) fn not_watched(&mut self, kind: Kind, why: &str) {
         if self.unwatched.is_empty() && !self.on_terminal {
-            output::warn(&self.global, &format!("cannot be watched, read now and then instead: {why}"));
+            output::warn(
+                &self.global,
+                &format!("cannot be watched, read now and then instead: {why}"),
+            );
         }
         self.unwatched.insert(kind);
         self.redraw.changed();
@@ -140,7 +155,8 @@ impl View {
         self.on_terminal
     }
 
-    /// What a pipe gets: rows that are new, changed or gone; with `-o json` or `yaml` the whole list if it has changed.
+    /// What a pipe gets: rows that are new, changed or gone; with `-o json` or `yaml` the whole
+    /// list if it has changed.
     fn changes(&self, report: &PendingReport, left: &[PendingRow]) -> anyhow::Result<Printable> {
         let before = self.report.as_ref().map(|report| &report.pending);
         if matches!(self.args.output, PendingFormat::Json | PendingFormat::Yaml) {
@@ -148,11 +164,16 @@ impl View {
                 return Ok(Printable::default());
             }
             let text = report.text(&self.args, output::paper(&self.global))?;
-            let separator = if before.is_some() && self.args.output == PendingFormat::Yaml { "---\n" } else { "" };
+            let separator = if before.is_some() && self.args.output == PendingFormat::Yaml {
+                "---\n"
+            } else {
+                ""
+            };
             return Ok(Printable::new(format!("{separator}{}", &*text)));
         }
         let known = |row: &PendingRow| before.is_some_and(|before| before.rows.contains(row));
-        let rows: Vec<PendingRow> = report.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
+        let rows: Vec<PendingRow> =
+            report.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
         if self.args.output == PendingFormat::Name {
             return Ok(pending::names(&rows).map_err(Error::from)?);
         }
@@ -176,7 +197,10 @@ impl View {
         };
         let lost = self.trouble.as_ref().map(|trouble| lost(now, trouble));
         let silent = || self.waits.overdue().as_ref().map(silent);
-        let note = lost.or_else(held::news).or_else(silent).or_else(|| unwatched(&self.unwatched, self.interval));
+        let note = lost
+            .or_else(held::news)
+            .or_else(silent)
+            .or_else(|| unwatched(&self.unwatched, self.interval));
         let time = now.strftime("%H:%M:%S UTC").to_string();
         let screen = match &mut self.screen {
             Some(screen) => screen,
@@ -226,7 +250,10 @@ impl View {
 
 /// Why a list is not newer than `at`.
 fn lost(at: Timestamp, trouble: &str) -> String {
-    format!("list of {}; the cluster cannot be read, trying again: {trouble}", at.strftime("%H:%M:%S"))
+    format!(
+        "list of {}; the cluster cannot be read, trying again: {trouble}",
+        at.strftime("%H:%M:%S")
+    )
 }
 
 /// What has not come, and since when.
@@ -261,16 +288,25 @@ mod tests {
 
     #[test]
     fn notes_say_what_is_not_current() {
-        let kinds = |kinds: &[Kind], ms| unwatched(&kinds.iter().copied().collect(), Duration::from_millis(ms));
+        let kinds = |kinds: &[Kind], ms| {
+            unwatched(&kinds.iter().copied().collect(), Duration::from_millis(ms))
+        };
         assert_eq!(kinds(&[], 5000), None);
         assert_eq!(kinds(&[Kind::Pod], 5000).unwrap(), "pods may not be watched: read every 5 s");
-        assert_eq!(kinds(&[Kind::Pod, Kind::Node], 60_000).unwrap(), "2 kinds may not be watched: read every 60 s");
+        assert_eq!(
+            kinds(&[Kind::Pod, Kind::Node], 60_000).unwrap(),
+            "2 kinds may not be watched: read every 60 s"
+        );
         assert_eq!(kinds(&[Kind::Pod], 8200).unwrap(), "pods may not be watched: read every 9 s");
         let note = lost("2026-01-01T12:50:22Z".parse().unwrap(), "refused");
         assert_eq!(note, "list of 12:50:22; the cluster cannot be read, trying again: refused");
-        let silent = |what| silent(&Overdue { what, since: "2026-01-01T14:03:07Z".parse().unwrap() });
+        let silent =
+            |what| silent(&Overdue { what, since: "2026-01-01T14:03:07Z".parse().unwrap() });
         let answer = silent(Awaited::Answer("GET /api/v1/pods".to_owned()));
         assert_eq!(answer, "no answer from the server since 14:03:07 (GET /api/v1/pods)");
-        assert_eq!(silent(Awaited::Login("aws".to_owned())), "waiting for the login by aws since 14:03:07");
+        assert_eq!(
+            silent(Awaited::Login("aws".to_owned())),
+            "waiting for the login by aws since 14:03:07"
+        );
     }
 }

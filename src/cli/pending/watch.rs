@@ -1,4 +1,5 @@
-//! `--watch`: one thread decides on what is kept of the cluster, one receives signals, and this one shows the list.
+//! `--watch`: one thread decides on what is kept of the cluster, one receives signals, and this one
+//! shows the list.
 
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::thread;
@@ -30,7 +31,11 @@ const TICK: Duration = Duration::from_secs(1);
 ///
 /// # Errors
 /// When the cluster cannot be read the first time; later that is shown, and tried again.
-pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &ConnectionFlags) -> anyhow::Result<Exit> {
+pub(super) fn run(
+    args: &PendingArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+) -> anyhow::Result<Exit> {
     let (events, inbox) = mpsc::channel();
     let (requests, wanted) = mpsc::channel();
     let (keys, signals) = (events.clone(), events.clone());
@@ -60,7 +65,10 @@ pub(super) fn run(args: &PendingArgs, global: &GlobalFlags, connection: &Connect
         if watch.view.next_draw().is_some_and(|due| due <= Instant::now()) && !watch.draw() {
             return Ok(Exit::Answered);
         }
-        let due = [watch.schedule.next().map(|(_, due)| due), watch.view.next_draw()].into_iter().flatten().min();
+        let due = [watch.schedule.next().map(|(_, due)| due), watch.view.next_draw()]
+            .into_iter()
+            .flatten()
+            .min();
         if let Some(event) = next_event(&inbox, due)
             && let Some(exit) = watch.handle(event)?
         {
@@ -172,8 +180,8 @@ impl Watch {
         (!open).then_some(Exit::Answered)
     }
 
-    /// Asks for the decision about the pod that the screen explains, if it does: again when the cluster or the width has changed,
-    /// but for one at a time.
+    /// Asks for the decision about the pod that the screen explains, if it does: again when the
+    /// cluster or the width has changed, but for one at a time.
     fn explain(&mut self) {
         let Some(pod) = self.view.explains() else { return };
         if self.explaining {

@@ -86,7 +86,8 @@ fn existing(target: &Target, input: &mut LoadedInput) -> Result<Vec<PodIx>, Erro
         return Ok(vec![first]);
     }
     let namespace = input.cluster.text(input.cluster.pod(first).namespace).to_owned();
-    let more = hypothetical_pods::replicas_of(first, &target.name, 1, &mut input.cluster, input.now);
+    let more =
+        hypothetical_pods::replicas_of(first, &target.name, 1, &mut input.cluster, input.now);
     let names: Vec<String> = more.iter().map(|pod| pod.name.to_string()).collect();
     input.cluster.insert(more);
     Ok(names.iter().filter_map(|name| input.cluster.find_pod(&namespace, name)).collect())
@@ -96,7 +97,8 @@ fn existing(target: &Target, input: &mut LoadedInput) -> Result<Vec<PodIx>, Erro
 fn described(input: &mut LoadedInput) -> Result<Vec<PodIx>, Error> {
     let namespace = input.namespace.clone();
     let taken = |name: &String| input.cluster.find_pod(&namespace, name).is_some();
-    let names = std::iter::once(NAME.to_owned()).chain((0u64..).map(|index| format!("{NAME}-{index}")));
+    let names =
+        std::iter::once(NAME.to_owned()).chain((0u64..).map(|index| format!("{NAME}-{index}")));
     let name = names.into_iter().find(|name| !taken(name)).unwrap_or_default();
     let pod = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": namespace},
         "spec": {"containers": [{"name": "main"}]}, "status": {"phase": "Pending"}});

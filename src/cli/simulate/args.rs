@@ -22,17 +22,19 @@ Examples:
 
 /// Simulate what would happen to pending or new pods, and carry the plan out with --apply
 ///
-/// Decides about the pods one after the other in the scheduler's order: each is decided with the earlier ones placed and their
-/// victims evicted. Then it follows the victims: which controller recreates them, where the replacements go, and which pods
-/// these evict in turn. Where kube-scheduler schedules groups of pods, a pod of a group is decided with its whole group. Without
-/// POD and -f, it simulates every pending pod of the namespace; with --drain alone, the drain. Nothing is written to the cluster without --apply.
+/// Decides about the pods one after the other in the scheduler's order: each is decided with the
+/// earlier ones placed and their victims evicted. Then it follows the victims: which controller
+/// recreates them, where the replacements go, and which pods these evict in turn. Where
+/// kube-scheduler schedules groups of pods, a pod of a group is decided with its whole group.
+/// Without POD and -f, it simulates every pending pod of the namespace; with --drain alone, the
+/// drain. Nothing is written to the cluster without --apply.
 #[derive(Debug, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to simulate")]
 pub struct SimulateArgs {
     /// Pending pods, or owners of pods (default: all pending pods)
     ///
-    /// An owner such as deploy/web means its pending pods, or one more if none is pending. podgroup/NAME and workload/NAME mean
-    /// their pods in the same way.
+    /// An owner such as deploy/web means its pending pods, or one more if none is pending.
+    /// podgroup/NAME and workload/NAME mean their pods in the same way.
     #[arg(value_name = "POD | TYPE/NAME", display_order = 0)]
     pub pods: Vec<String>,
 
@@ -114,7 +116,11 @@ impl SimulateArgs {
     /// # Errors
     /// [`Error::Usage`] names the flags that do not.
     pub fn check(&self, targets: &[Target]) -> Result<(), Error> {
-        let from_stdin = [&self.filenames, &self.what_if.add_node].into_iter().flatten().filter(|f| *f == "-").count();
+        let from_stdin = [&self.filenames, &self.what_if.add_node]
+            .into_iter()
+            .flatten()
+            .filter(|f| *f == "-")
+            .count();
         if from_stdin + usize::from(self.input.from.as_deref() == Some("-")) > 1 {
             return Err(Error::usage(
                 "standard input can be read once: only one of -f, --add-node and --from may be -",
@@ -125,11 +131,18 @@ impl SimulateArgs {
                 "--all-namespaces simulates every pending pod: it goes neither with POD nor with -f",
             ));
         }
-        if self.replicas.is_some() && self.filenames.is_empty() && targets.iter().all(|t| t.kind == "Pod") {
-            return Err(Error::usage("--replicas needs a manifest (-f) or an owner such as deploy/web"));
+        if self.replicas.is_some()
+            && self.filenames.is_empty()
+            && targets.iter().all(|t| t.kind == "Pod")
+        {
+            return Err(Error::usage(
+                "--replicas needs a manifest (-f) or an owner such as deploy/web",
+            ));
         }
         if self.input.scheduler.call_extenders {
-            return Err(Error::usage("simulate changes the cluster: it does not go with --call-extenders"));
+            return Err(Error::usage(
+                "simulate changes the cluster: it does not go with --call-extenders",
+            ));
         }
         if subject::name_groups(targets) && self.what_if.on.is_some() {
             return Err(Error::usage(ON_AND_GROUPS));

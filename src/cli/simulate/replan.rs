@@ -1,4 +1,5 @@
-//! The planner of `--apply`: makes new decisions on the cluster, which was read once and is kept up to date.
+//! The planner of `--apply`: makes new decisions on the cluster, which was read once and is kept up
+//! to date.
 
 use super::doubt;
 use crate::apply::{PlanResult, Planner, PreemptorStatus};
@@ -22,7 +23,8 @@ pub struct Replanner {
     pub kept: KeptInput,
     /// The node on which the pod shall run, whichever the scheduler would pick.
     pub on: Option<String>,
-    /// Whether the pods are taken to preempt, although they have scheduling gates or a policy against it.
+    /// Whether the pods are taken to preempt, although they have scheduling gates or a policy
+    /// against it.
     pub as_if_preempting: bool,
 }
 
@@ -68,7 +70,12 @@ impl Replanner {
         }
     }
 
-    fn of_pod(&self, input: &mut LoadedInput, id: &PodId, rest: Option<&Plan>) -> Result<PreemptorStatus, Error> {
+    fn of_pod(
+        &self,
+        input: &mut LoadedInput,
+        id: &PodId,
+        rest: Option<&Plan>,
+    ) -> Result<PreemptorStatus, Error> {
         let pod = match find(input, id) {
             Ok(pod) => pod,
             Err(status) => return Ok(status),
@@ -76,7 +83,12 @@ impl Replanner {
         self.propose(input, Entry::Pod(pod), &[pod], rest)
     }
 
-    fn of_group(&self, input: &mut LoadedInput, id: &GroupId, rest: Option<&Plan>) -> Result<PreemptorStatus, Error> {
+    fn of_group(
+        &self,
+        input: &mut LoadedInput,
+        id: &GroupId,
+        rest: Option<&Plan>,
+    ) -> Result<PreemptorStatus, Error> {
         let found = input.cluster.find_pod_group(&id.namespace, &id.name);
         let Some(group) = found.filter(|ix| *input.cluster.pod_group(*ix).uid == *id.uid) else {
             return Ok(PreemptorStatus::Gone);
@@ -92,12 +104,16 @@ impl Replanner {
         let waits = |pod: &PodIx| cluster.pod(*pod).is_waiting();
         let (waiting, on_nodes): (Vec<PodIx>, Vec<PodIx>) = pods.into_iter().partition(waits);
         if waiting.is_empty() {
-            let bound = on_nodes
-                .iter()
-                .map(|pod| cluster.pod(*pod))
-                .map(|pod| Placement { pod: PodId::of(pod, cluster), node: cluster.text(pod.node_name).to_owned() });
+            let bound = on_nodes.iter().map(|pod| cluster.pod(*pod)).map(|pod| Placement {
+                pod: PodId::of(pod, cluster),
+                node: cluster.text(pod.node_name).to_owned(),
+            });
             let bound: Vec<Placement> = bound.collect();
-            return Ok(if bound.is_empty() { PreemptorStatus::Gone } else { PreemptorStatus::Bound(bound) });
+            return Ok(if bound.is_empty() {
+                PreemptorStatus::Gone
+            } else {
+                PreemptorStatus::Bound(bound)
+            });
         }
         self.propose(input, Entry::Group(group), &waiting, rest)
     }
@@ -127,8 +143,8 @@ impl Replanner {
         status(decision.propose(goal))
     }
 
-    /// Changes the pods as the flags say. A nomination, ours or the scheduler's, must not keep the dry run of what is left from
-    /// being tried again.
+    /// Changes the pods as the flags say. A nomination, ours or the scheduler's, must not keep the
+    /// dry run of what is left from being tried again.
     fn prepare(&self, input: &mut LoadedInput, pods: &[PodIx], rest: Option<&Plan>) {
         for pod in pods {
             if rest.is_some() {
@@ -144,12 +160,16 @@ impl Replanner {
 /// The pending pod, or its status if it is not pending any more.
 fn find(input: &LoadedInput, id: &PodId) -> Result<PodIx, PreemptorStatus> {
     let cluster = &input.cluster;
-    let found = cluster.find_uid(&id.namespace, &id.name, &id.uid).filter(|ix| cluster.pod(*ix).is_active());
+    let found = cluster
+        .find_uid(&id.namespace, &id.name, &id.uid)
+        .filter(|ix| cluster.pod(*ix).is_active());
     let Some(ix) = found else { return Err(PreemptorStatus::Gone) };
     match cluster.text(cluster.pod(ix).node_name) {
         "" if is_leaving_queue(cluster, ix) => Err(PreemptorStatus::Terminating),
         "" => Ok(ix),
-        node => Err(PreemptorStatus::Bound(vec![Placement { pod: id.clone(), node: node.to_owned() }])),
+        node => {
+            Err(PreemptorStatus::Bound(vec![Placement { pod: id.clone(), node: node.to_owned() }]))
+        }
     }
 }
 
@@ -161,7 +181,8 @@ fn is_leaving_queue(cluster: &Cluster, pod: PodIx) -> bool {
 
 /// The pods of a group that wait for a node or have one.
 fn members(cluster: &Cluster, group: GroupIx) -> Vec<PodIx> {
-    let is_member = |pod: &PodIx| cluster.pod(*pod).is_active() && cluster.group_of(*pod) == Some(group);
+    let is_member =
+        |pod: &PodIx| cluster.pod(*pod).is_active() && cluster.group_of(*pod) == Some(group);
     cluster.pod_indices().filter(is_member).collect()
 }
 

@@ -70,7 +70,8 @@ impl Manifests {
 }
 
 fn read_all(sources: &[String], deep: bool) -> Result<Vec<Manifest>, Error> {
-    let lists: Result<Vec<Vec<Manifest>>, Error> = sources.iter().map(|source| manifest::read(source, deep)).collect();
+    let lists: Result<Vec<Vec<Manifest>>, Error> =
+        sources.iter().map(|source| manifest::read(source, deep)).collect();
     Ok(lists?.into_iter().flatten().collect())
 }
 
@@ -79,7 +80,10 @@ fn read_nodes(sources: &[String]) -> Result<Vec<Manifest>, Error> {
     let nodes = read_all(sources, false)?;
     let other = nodes.iter().find(|m| m.object.get("kind").and_then(Value::as_str) != Some("Node"));
     match other {
-        Some(manifest) => Err(Error::input(manifest.origin.clone(), "--add-node takes objects of kind Node alone")),
+        Some(manifest) => Err(Error::input(
+            manifest.origin.clone(),
+            "--add-node takes objects of kind Node alone",
+        )),
         None => Ok(nodes),
     }
 }
@@ -108,15 +112,22 @@ impl WhatIfCluster {
         // objects say.
         let mut hypothetical_pods = HypotheticalPods::default();
         for manifest in &manifests.objects {
-            hypothetical_pods::of(&manifest.object, &namespace, args.replicas, &cluster, &mut hypothetical_pods)
-                .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
+            hypothetical_pods::of(
+                &manifest.object,
+                &namespace,
+                args.replicas,
+                &cluster,
+                &mut hypothetical_pods,
+            )
+            .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
         }
         let cluster = join(cluster, &hypothetical_pods.others, OF_MANIFESTS)?;
         if let Place::File(file) = &place {
             nodeless::check(&cluster, file)?;
         }
-        let Admitted { pods, claims, remarks, open } =
-            hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
+        let Admitted { pods, claims, remarks, open } = hypothetical_pods
+            .admit(&cluster)
+            .map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
         let mut cluster = join(cluster, claims.iter().chain(&pods), OF_MANIFESTS)?;
 
         // The pods to decide about: those of the manifests, and those that are named.
@@ -124,10 +135,16 @@ impl WhatIfCluster {
         if args.is_about_drain() {
             // No pod is chosen: the replacements of the pods that leave are decided about.
         } else if manifests.objects.is_empty() || !targets.is_empty() {
-            let filter = PodFilter { namespace: &namespace, all_namespaces: args.all_namespaces, selector: &selector };
+            let filter = PodFilter {
+                namespace: &namespace,
+                all_namespaces: args.all_namespaces,
+                selector: &selector,
+            };
             names.extend(chosen(args.replicas, targets, filter, &mut cluster, now, global)?);
         } else if names.is_empty() {
-            let why = remarks.first().map_or("no pod in it, and no workload that makes pods", String::as_str);
+            let why = remarks
+                .first()
+                .map_or("no pod in it, and no workload that makes pods", String::as_str);
             return Err(Error::input(OF_MANIFESTS, why));
         }
         let mut pods: Vec<PodIx> = Vec::new();
@@ -145,12 +162,17 @@ impl WhatIfCluster {
         let any_gated = templates().any(|template| !template.gates.is_empty());
         let may_not_preempt = any_gated || templates().any(|template| template.never_preempts);
         let policy_is_given = args.what_if.preemption_policy.is_some();
-        if args.what_if.on.is_some() && may_not_preempt && !policy_is_given && !args.what_if.as_if_preempting {
+        if args.what_if.on.is_some()
+            && may_not_preempt
+            && !policy_is_given
+            && !args.what_if.as_if_preempting
+        {
             edits.push(Edit::AsIfPreempting);
         }
         let mut drains = Vec::new();
         if args.is_about_drain() {
-            let others: Vec<Edit> = edits.iter().filter(|edit| !matches!(edit, Edit::Drain { .. })).cloned().collect();
+            let others: Vec<Edit> =
+                edits.iter().filter(|edit| !matches!(edit, Edit::Drain { .. })).cloned().collect();
             edits::apply(&mut cluster, &pods, &others)?;
             for node in &args.what_if.drain {
                 drains.push(cluster.find_node(node).ok_or_else(|| not_found("nodes", node))?);
@@ -197,17 +219,24 @@ impl PodName {
 /// Adds the other waiting pods of the groups of `pods`, with which they are scheduled. Returns
 /// whether there are groups.
 fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
-    let groups: BTreeSet<(Sym, Sym)> = pods.iter().filter_map(|pod| cluster.named_group(*pod)).collect();
+    let groups: BTreeSet<(Sym, Sym)> =
+        pods.iter().filter_map(|pod| cluster.named_group(*pod)).collect();
     let known: BTreeSet<PodIx> = pods.iter().copied().collect();
-    let is_member = |pod: &PodIx| cluster.named_group(*pod).is_some_and(|group| groups.contains(&group));
-    let waiting = cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting() && is_member(pod));
+    let is_member =
+        |pod: &PodIx| cluster.named_group(*pod).is_some_and(|group| groups.contains(&group));
+    let waiting =
+        cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting() && is_member(pod));
     pods.extend(waiting.filter(|pod| !known.contains(pod)));
     !groups.is_empty()
 }
 
 /// The cluster with more objects of this origin in it. Without objects the cluster is not built
 /// again, which takes long for a large one.
-fn join<'o>(cluster: Cluster, objects: impl IntoIterator<Item = &'o Value>, origin: &str) -> Result<Cluster, Error> {
+fn join<'o>(
+    cluster: Cluster,
+    objects: impl IntoIterator<Item = &'o Value>,
+    origin: &str,
+) -> Result<Cluster, Error> {
     let mut objects = objects.into_iter().peekable();
     if objects.peek().is_none() {
         return Ok(cluster);
@@ -248,7 +277,8 @@ fn chosen(
         match found.first() {
             Some(model) if wants_more && target.kind != "Pod" => {
                 let number = replicas.unwrap_or(1);
-                let added = hypothetical_pods::replicas_of(*model, &target.name, number, cluster, now);
+                let added =
+                    hypothetical_pods::replicas_of(*model, &target.name, number, cluster, now);
                 names.extend(added.iter().map(|pod| PodName::of(pod, cluster)));
                 cluster.insert(added);
             }
@@ -264,7 +294,10 @@ fn chosen(
 
 /// The pod that one target names, if it is on a node already, or the group, if all its pods are;
 /// with the nodes.
-pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(PreemptorId, Vec<Placement>)> {
+pub(super) fn bound(
+    targets: &[Target],
+    input: &LoadedInput,
+) -> Option<(PreemptorId, Vec<Placement>)> {
     let [target] = targets else { return None };
     let cluster = &input.cluster;
     if target.kind != "Pod" && !target.is_group() {
@@ -276,7 +309,10 @@ pub(super) fn bound(targets: &[Target], input: &LoadedInput) -> Option<(Preempto
         if !pod.is_running() {
             return None;
         }
-        placed.push(Placement { pod: PodId::of(pod, cluster), node: cluster.text(pod.node_name).to_owned() });
+        placed.push(Placement {
+            pod: PodId::of(pod, cluster),
+            node: cluster.text(pod.node_name).to_owned(),
+        });
     }
     let id = if target.kind == "Pod" {
         PreemptorId::Pod(placed.first()?.pod.clone())
@@ -295,7 +331,10 @@ fn check_waits(pod: PodIx, cluster: &Cluster) -> Result<(), Error> {
         return Ok(());
     }
     let problem = if pod.is_active() {
-        format!("pod {name} is on node {} already: there is nothing to plan for it", cluster.text(pod.node_name))
+        format!(
+            "pod {name} is on node {} already: there is nothing to plan for it",
+            cluster.text(pod.node_name)
+        )
     } else {
         format!("pod {name} has finished: there is nothing to plan for it")
     };
@@ -306,7 +345,10 @@ fn check_waits(pod: PodIx, cluster: &Cluster) -> Result<(), Error> {
 fn no_more(name: &str) -> Error {
     Error::Usage {
         problem: format!("daemonset {name} has no more pods than nodes: one more makes no sense"),
-        hint: Some("give its manifest with -f to ask about the pods that it would make on further nodes".to_owned()),
+        hint: Some(
+            "give its manifest with -f to ask about the pods that it would make on further nodes"
+                .to_owned(),
+        ),
     }
 }
 

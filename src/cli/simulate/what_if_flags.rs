@@ -1,4 +1,5 @@
-//! The what-if flags of `simulate`: changes of pods and cluster that are assumed before anything is decided.
+//! The what-if flags of `simulate`: changes of pods and cluster that are assumed before anything is
+//! decided.
 
 use std::collections::BTreeMap;
 
@@ -22,16 +23,17 @@ pub struct WhatIfFlags {
 
     /// Pretend that the pods may preempt
     ///
-    /// Without scheduling gates, and whatever their preemptionPolicy is. --on does this for pods that may not. With --apply,
-    /// the victims are evicted by the eviction API.
+    /// Without scheduling gates, and whatever their preemptionPolicy is. --on does this for pods
+    /// that may not. With --apply, the victims are evicted by the eviction API.
     #[arg(long)]
     pub as_if_preempting: bool,
 
     /// Pretend that the container of each pod requests this
     ///
-    /// As in its manifest, e.g. cpu=500m,memory=1Gi: the overhead of a RuntimeClass comes on top. Of several containers it is
-    /// the one that decides how much the pod requests: the largest of those that run together, or an init container that
-    /// requests more. A pod with pod-level resources requests it itself.
+    /// As in its manifest, e.g. cpu=500m,memory=1Gi: the overhead of a RuntimeClass comes on top.
+    /// Of several containers it is the one that decides how much the pod requests: the largest of
+    /// those that run together, or an init container that requests more. A pod with pod-level
+    /// resources requests it itself.
     #[arg(long, value_name = "RESOURCE=AMOUNT,...", value_delimiter = ',')]
     pub requests: Vec<String>,
 
@@ -75,8 +77,9 @@ pub struct WhatIfFlags {
 
     /// Pretend these nodes are drained
     ///
-    /// They are cordoned, and their pods are deleted, except static pods and those of a DaemonSet. Without POD, -f, -A and -l, the
-    /// answer describes the drain itself: which pods leave, what holds them up, and where their replacements go.
+    /// They are cordoned, and their pods are deleted, except static pods and those of a DaemonSet.
+    /// Without POD, -f, -A and -l, the answer describes the drain itself: which pods leave, what
+    /// holds them up, and where their replacements go.
     #[arg(long, value_name = "NODE,...", value_delimiter = ',')]
     pub drain: Vec<String>,
 
@@ -100,8 +103,8 @@ pub struct WhatIfFlags {
 }
 
 impl WhatIfFlags {
-    /// Whether nothing is changed that a plan for the cluster as it is cannot do with: `--on` names a node, and
-    /// `--as-if-preempting` has pods evicted that the scheduler would not preempt.
+    /// Whether nothing is changed that a plan for the cluster as it is cannot do with: `--on` names
+    /// a node, and `--as-if-preempting` has pods evicted that the scheduler would not preempt.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let lists = [
@@ -119,10 +122,13 @@ impl WhatIfFlags {
             &self.remove_node,
             &self.pdb,
         ];
-        self.priority.is_none() && self.preemption_policy.is_none() && lists.iter().all(|list| list.is_empty())
+        self.priority.is_none()
+            && self.preemption_policy.is_none()
+            && lists.iter().all(|list| list.is_empty())
     }
 
-    /// The changes, except for the nodes of `--add-node`. `namespace` is that of objects named without one.
+    /// The changes, except for the nodes of `--add-node`. `namespace` is that of objects named
+    /// without one.
     ///
     /// # Errors
     /// [`Error::Usage`] for a value that makes no sense.
@@ -131,8 +137,8 @@ impl WhatIfFlags {
         let node = |edit: fn(String) -> Edit| move |node: &String| edit(node.clone());
         edits.extend(self.add_node_like.iter().map(node(|node| Edit::AddNodeLike { node })));
         for pod in &self.remove_pod {
-            let (namespace, name) =
-                namespaced(pod, namespace).ok_or_else(|| wrong("--remove-pod", pod, "[NAMESPACE/]NAME"))?;
+            let (namespace, name) = namespaced(pod, namespace)
+                .ok_or_else(|| wrong("--remove-pod", pod, "[NAMESPACE/]NAME"))?;
             edits.push(Edit::RemovePod { namespace, name });
         }
         for freed in &self.free {
@@ -146,9 +152,11 @@ impl WhatIfFlags {
         }
         edits.extend(self.remove_node.iter().map(node(|node| Edit::RemoveNode { node })));
         for budget in &self.pdb {
-            let parsed = pair(budget)
-                .and_then(|(name, number)| Some((namespaced(&name, namespace)?, number.parse::<u32>().ok()?)));
-            let ((namespace, name), allowed) = parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
+            let parsed = pair(budget).and_then(|(name, number)| {
+                Some((namespaced(&name, namespace)?, number.parse::<u32>().ok()?))
+            });
+            let ((namespace, name), allowed) =
+                parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
             edits.push(Edit::Budget { namespace, name, allowed: allowed.into() });
         }
         Ok(edits)
@@ -172,10 +180,13 @@ impl WhatIfFlags {
             edits.push(read_request(request)?);
         }
         for toleration in &self.toleration {
-            edits.push(Edit::Toleration { taint: read_taint("--toleration", toleration, toleration, "")? });
+            edits.push(Edit::Toleration {
+                taint: read_taint("--toleration", toleration, toleration, "")?,
+            });
         }
         for label in &self.node_selector {
-            let (key, value) = pair(label).ok_or_else(|| wrong("--node-selector", label, "KEY=VALUE"))?;
+            let (key, value) =
+                pair(label).ok_or_else(|| wrong("--node-selector", label, "KEY=VALUE"))?;
             edits.push(Edit::NodeSelector { key, value });
         }
         Ok(edits)
@@ -205,10 +216,14 @@ fn read_priority(text: &str) -> Result<Edit, Error> {
     let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
     match text.parse() {
         Ok(priority) => Ok(Edit::Priority { priority }),
-        Err(_) if is_number => {
-            Err(Error::usage(format!("--priority `{text}`: a priority lies between {} and {}", i32::MIN, i32::MAX)))
+        Err(_) if is_number => Err(Error::usage(format!(
+            "--priority `{text}`: a priority lies between {} and {}",
+            i32::MIN,
+            i32::MAX
+        ))),
+        Err(_) if text.is_empty() => {
+            Err(wrong("--priority", text, "a number or the name of a PriorityClass"))
         }
-        Err(_) if text.is_empty() => Err(wrong("--priority", text, "a number or the name of a PriorityClass")),
         Err(_) => Ok(Edit::PriorityClass { name: text.to_owned() }),
     }
 }
@@ -222,7 +237,8 @@ fn read_request(text: &str) -> Result<Edit, Error> {
 
 fn read_free(text: &str) -> Result<Edit, Error> {
     let form = || wrong("--free", text, "NODE:RESOURCE=AMOUNT,..., such as n1:cpu=500m");
-    let (node, amounts) = text.split_once(':').filter(|(node, _)| !node.is_empty()).ok_or_else(form)?;
+    let (node, amounts) =
+        text.split_once(':').filter(|(node, _)| !node.is_empty()).ok_or_else(form)?;
     let mut resources = BTreeMap::new();
     for amount in amounts.split(',') {
         let (resource, amount) = pair(amount).ok_or_else(form)?;
@@ -251,7 +267,8 @@ fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<
             ),
         });
     }
-    let quantity = Quantity::parse(amount).map_err(|e| Error::usage(format!("{flag} `{text}`: {e}")))?;
+    let quantity =
+        Quantity::parse(amount).map_err(|e| Error::usage(format!("{flag} `{text}`: {e}")))?;
     if quantity.is_negative() {
         return Err(Error::usage(format!("{flag} `{text}`: a request cannot be negative")));
     }
@@ -262,13 +279,19 @@ fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<
 }
 
 fn read_removed_taint(text: &str) -> Result<Edit, Error> {
-    let (node, taint) = text.split_once(':').filter(|(node, _)| !node.is_empty()).unwrap_or((text, ""));
-    Ok(Edit::RemoveTaint { node: node.to_owned(), taint: read_taint("--remove-taint", text, taint, "NODE:")? })
+    let (node, taint) =
+        text.split_once(':').filter(|(node, _)| !node.is_empty()).unwrap_or((text, ""));
+    Ok(Edit::RemoveTaint {
+        node: node.to_owned(),
+        taint: read_taint("--remove-taint", text, taint, "NODE:")?,
+    })
 }
 
 /// As kubectl taint writes taints: `key=value:effect`, `key:effect`, `key=value`, `key`.
 fn read_taint(flag: &str, text: &str, taint: &str, before: &str) -> Result<TaintPattern, Error> {
-    let form = format!("{before}KEY[=VALUE][:EFFECT], EFFECT being NoSchedule, PreferNoSchedule or NoExecute");
+    let form = format!(
+        "{before}KEY[=VALUE][:EFFECT], EFFECT being NoSchedule, PreferNoSchedule or NoExecute"
+    );
     TaintPattern::parse(taint).ok_or_else(|| wrong(flag, text, &form))
 }
 

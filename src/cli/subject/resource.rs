@@ -27,12 +27,24 @@ pub(super) const RESOURCES: [Resource; 11] = [
     resource("ReplicationController", "", "replicationcontroller", "replicationcontrollers", "rc"),
     resource("Job", "batch", "job", "jobs", ""),
     resource("CronJob", "batch", "cronjob", "cronjobs", "cj"),
-    Resource { versions: GROUPS, ..resource("PodGroup", "scheduling.k8s.io", "podgroup", "podgroups", "pg") },
+    Resource {
+        versions: GROUPS,
+        ..resource("PodGroup", "scheduling.k8s.io", "podgroup", "podgroups", "pg")
+    },
     Resource {
         versions: COMPOSITES,
-        ..resource("CompositePodGroup", "scheduling.k8s.io", "compositepodgroup", "compositepodgroups", "")
+        ..resource(
+            "CompositePodGroup",
+            "scheduling.k8s.io",
+            "compositepodgroup",
+            "compositepodgroups",
+            "",
+        )
     },
-    Resource { versions: WORKLOADS, ..resource("Workload", "scheduling.k8s.io", "workload", "workloads", "") },
+    Resource {
+        versions: WORKLOADS,
+        ..resource("Workload", "scheduling.k8s.io", "workload", "workloads", "")
+    },
 ];
 
 const GROUPS: &[&str] = &["v1", "v1beta1", "v1alpha2"];
@@ -52,7 +64,11 @@ const fn resource(
 impl Resource {
     /// The name with its group, as kubectl writes it: `deployments.apps`.
     pub(super) fn full_name(&self) -> String {
-        if self.group.is_empty() { self.plural.to_owned() } else { format!("{}.{}", self.plural, self.group) }
+        if self.group.is_empty() {
+            self.plural.to_owned()
+        } else {
+            format!("{}.{}", self.plural, self.group)
+        }
     }
 
     /// The paths of the list in a namespace, one for each version that may be served.
@@ -71,12 +87,17 @@ impl Resource {
     fn is_called(&self, name: &str) -> bool {
         let (name, group) = name.split_once('.').unwrap_or((name, ""));
         let long = name == self.singular || name == self.plural;
-        if group.is_empty() { long || !name.is_empty() && name == self.short } else { long && group == self.group }
+        if group.is_empty() {
+            long || !name.is_empty() && name == self.short
+        } else {
+            long && group == self.group
+        }
     }
 }
 
 /// The types in hints.
-pub(super) const TYPES: &str = "pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup, compositepodgroup or workload";
+pub(super) const TYPES: &str =
+    "pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup, compositepodgroup or workload";
 
 /// The kind with this name on the command line.
 pub(in crate::cli) fn find_resource(name: &str) -> Option<&'static Resource> {

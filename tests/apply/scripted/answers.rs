@@ -57,8 +57,14 @@ fn a_budget_that_can_never_allow_the_eviction_stops_the_run() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), ran.states()[0]), (2, VictimState::Refused));
     let problem = ran.problem();
-    assert!(problem.starts_with("nothing was done: the server refuses to remove shop/low-a: "), "{problem}");
-    assert!(problem.ends_with("it wants 4 of 4 pods healthy and never allows any eviction"), "{problem}");
+    assert!(
+        problem.starts_with("nothing was done: the server refuses to remove shop/low-a: "),
+        "{problem}"
+    );
+    assert!(
+        problem.ends_with("it wants 4 of 4 pods healthy and never allows any eviction"),
+        "{problem}"
+    );
 }
 
 #[test]
@@ -76,7 +82,10 @@ fn a_pod_with_several_budgets_stops_the_run() {
 #[test]
 fn an_overloaded_server_gets_the_request_again() {
     let busy = |retry_after| {
-        Fault::Instead(Answer { retry_after, ..Answer::text(429, "Too many requests, please try again later.\n") })
+        Fault::Instead(Answer {
+            retry_after,
+            ..Answer::text(429, "Too many requests, please try again later.\n")
+        })
     };
     let mut rig = with_faults(vec![busy(None), busy(Some(0)), busy(None), busy(None)]);
     let ran = rig.run(options());
@@ -87,7 +96,8 @@ fn an_overloaded_server_gets_the_request_again() {
 
 #[test]
 fn retry_after_is_respected() {
-    let busy = Fault::Instead(Answer { retry_after: Some(1), ..Answer::text(429, "Too many requests") });
+    let busy =
+        Fault::Instead(Answer { retry_after: Some(1), ..Answer::text(429, "Too many requests") });
     let mut rig = with_faults(vec![busy]);
     let ran = rig.run(options());
     assert_eq!(ran.code(), 0);
@@ -96,13 +106,17 @@ fn retry_after_is_respected() {
 
 #[test]
 fn a_forbidden_eviction_stops_the_run() {
-    let text = "pods \"low-a\" is forbidden: User \"jane\" cannot create resource \"pods/eviction\"";
+    let text =
+        "pods \"low-a\" is forbidden: User \"jane\" cannot create resource \"pods/eviction\"";
     let forbidden = || Fault::Instead(Answer::status(403, "Forbidden", text));
     let mut rig = with_faults(vec![forbidden()]);
     let ran = rig.run(options());
     assert_eq!((ran.code(), sent(&rig).len()), (2, 1));
     assert_eq!(ran.states(), [VictimState::Refused, VictimState::DryRunPassed]);
-    assert_eq!(ran.problem(), format!("nothing was done: the server refuses to remove shop/low-a: Forbidden: {text}"));
+    assert_eq!(
+        ran.problem(),
+        format!("nothing was done: the server refuses to remove shop/low-a: Forbidden: {text}")
+    );
 
     // The result lists both victims.
     let mut rig = Rig::new(two(), move |r, _| {
@@ -111,10 +125,17 @@ fn a_forbidden_eviction_stops_the_run() {
     .unwrap();
     let ran = rig.run(ApplyOptions { wait_times: crate::apply::rig::fast(), ..options() });
     assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
-    assert!(ran.problem().starts_with("stopped half-way: the server refuses to remove shop/low-b: Forbidden"));
+    assert!(
+        ran.problem()
+            .starts_with("stopped half-way: the server refuses to remove shop/low-b: Forbidden")
+    );
     let at = ran.lines.iter().position(|line| line == "Victims:").unwrap();
     assert!(ran.lines[at + 1].starts_with("  shop/low-a: evicted: "), "{:?}", ran.lines);
-    assert!(ran.lines[at + 2].starts_with("  shop/low-b: stays: the server refused (Forbidden: "), "{:?}", ran.lines);
+    assert!(
+        ran.lines[at + 2].starts_with("  shop/low-b: stays: the server refused (Forbidden: "),
+        "{:?}",
+        ran.lines
+    );
 }
 
 #[test]
@@ -137,7 +158,8 @@ fn a_victim_that_is_not_found_counts_as_gone() {
 fn a_server_without_the_eviction_api_is_recognized() {
     let text = "the server could not find the requested resource";
     let missing = || Answer::status(404, "NotFound", text);
-    let refuses = "the server refuses to remove shop/low-a: the server shows the pod, and does not serve";
+    let refuses =
+        "the server refuses to remove shop/low-a: the server shows the pod, and does not serve";
     let would = refuses.replace("refuses", "would refuse");
     for (label, dry, problem, state) in [
         ("evict", false, format!("{refuses} pods/eviction: {text}"), VictimState::Refused),
@@ -154,7 +176,10 @@ fn a_server_without_the_eviction_api_is_recognized() {
         let ran = rig.run(ApplyOptions { mode, ..options() });
         assert!(ran.problem().ends_with(&format!(": {problem}")), "{label}: {}", ran.problem());
         assert_eq!(ran.states()[0], state, "{label}");
-        assert!(carried_out(&rig).iter().all(|write| write.to_lowercase().contains("condition")), "{label}");
+        assert!(
+            carried_out(&rig).iter().all(|write| write.to_lowercase().contains("condition")),
+            "{label}"
+        );
         let hint = ran.report.problem.as_ref().unwrap().hint().unwrap().to_owned();
         assert_eq!(hint, "kubectl get --raw /api/v1 shows what it serves", "{label}");
     }
@@ -162,7 +187,8 @@ fn a_server_without_the_eviction_api_is_recognized() {
 
 #[test]
 fn a_pod_that_is_gone_is_no_server_without_the_api() {
-    let missing = || Answer::status(404, "NotFound", "the server could not find the requested resource");
+    let missing =
+        || Answer::status(404, "NotFound", "the server could not find the requested resource");
     let mut rig = Rig::new(two(), move |request, model| {
         let hit = is_removal_of("low-a", request) && model.now.named("low-a").is_some();
         hit.then(|| {
@@ -173,18 +199,32 @@ fn a_pod_that_is_gone_is_no_server_without_the_api() {
     })
     .unwrap();
     let ran = rig.run(options());
-    assert_eq!(ran.states()[0], VictimState::GoneByItself, "another pod has its name: {}", ran.problem());
+    assert_eq!(
+        ran.states()[0],
+        VictimState::GoneByItself,
+        "another pod has its name: {}",
+        ran.problem()
+    );
     assert!(!carried_out(&rig).contains(&"evict low-a".to_owned()));
 }
 
 #[test]
 fn a_pod_that_is_shown_and_not_found_is_no_server_without_the_api() {
-    let missing = || Answer::with_details(404, "NotFound", "pods \"low-a\" not found", &json!({"name": "low-a"}));
+    let missing = || {
+        Answer::with_details(404, "NotFound", "pods \"low-a\" not found", &json!({"name": "low-a"}))
+    };
     let mut rig = with_faults(vec![Fault::Instead(missing())]);
     let ran = rig.run(options());
-    assert_eq!((ran.code(), ran.states()[0], carried_out(&rig).len()), (2, VictimState::Refused, 0));
+    assert_eq!(
+        (ran.code(), ran.states()[0], carried_out(&rig).len()),
+        (2, VictimState::Refused, 0)
+    );
     let problem = ran.problem();
-    assert!(problem.ends_with("the server shows the pod, and does not find it: pods \"low-a\" not found"), "{problem}");
+    assert!(
+        problem
+            .ends_with("the server shows the pod, and does not find it: pods \"low-a\" not found"),
+        "{problem}"
+    );
     assert_eq!(ran.report.problem.as_ref().unwrap().hint(), None);
 }
 
@@ -201,7 +241,10 @@ fn another_pod_of_the_same_name_is_not_touched() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), carried_out(&rig).len()), (2, 0));
     assert_eq!(ran.outcomes(0), ["Replaced"]);
-    assert!(ran.problem().starts_with("nothing was done: the plan has changed: shop/low-a is another pod now"));
+    assert!(
+        ran.problem()
+            .starts_with("nothing was done: the plan has changed: shop/low-a is another pod now")
+    );
     assert!(rig.view(|view| view.model.now.named("low-a").unwrap().leaving.is_none()));
 }
 
@@ -225,14 +268,21 @@ fn a_conflict_is_repeated_a_few_times() {
 #[test]
 fn a_pod_of_a_terminating_namespace_counts_as_leaving() {
     let details = serde_json::json!({"causes": [{"reason": "NamespaceTerminating", "message": "namespace shop is being terminated"}]});
-    let going = Answer::with_details(403, "Forbidden", "forbidden: namespace shop is being terminated", &details);
+    let going = Answer::with_details(
+        403,
+        "Forbidden",
+        "forbidden: namespace shop is being terminated",
+        &details,
+    );
     let mut rig = Rig::new(two(), move |request, model| {
-        let first = is_removal_of("low-a", request) && model.now.named("low-a").unwrap().leaving.is_none();
+        let first =
+            is_removal_of("low-a", request) && model.now.named("low-a").unwrap().leaving.is_none();
         if first {
             let uid = model.now.named("low-a").unwrap().uid.clone();
             model.grace = 5;
             model.delete(&uid, false);
-            // The other victim takes longer, so that the run sees this one leave before the preemptor is bound.
+            // The other victim takes longer, so that the run sees this one leave before the
+            // preemptor is bound.
             model.grace = 50;
         }
         first.then(|| Fault::Instead(going.clone()))
@@ -256,8 +306,14 @@ fn after_an_error_the_pod_is_read_and_the_request_sent_once_more() {
         let ran = rig.run(options());
         assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{fault:?}");
         assert_eq!(ran.outcomes(0), ["Unknown", "Accepted"], "{fault:?}");
-        assert!(ran.said("Warning: it is not known whether pod shop/low-a was evicted: "), "{fault:?}");
-        assert!(ran.said("pod shop/low-a was not changed (will check the plan and try once more)"), "{fault:?}");
+        assert!(
+            ran.said("Warning: it is not known whether pod shop/low-a was evicted: "),
+            "{fault:?}"
+        );
+        assert!(
+            ran.said("pod shop/low-a was not changed (will check the plan and try once more)"),
+            "{fault:?}"
+        );
     }
 }
 
@@ -267,8 +323,15 @@ fn two_requests_without_an_answer_stop_the_run() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), sent(&rig).len()), (4, 2));
     assert_eq!(ran.states(), [VictimState::Unknown, VictimState::DryRunPassed]);
-    assert!(ran.problem().starts_with("stopped half-way: the result of the request for shop/low-a is not known"));
-    assert!(ran.said("  shop/low-a: unknown: it may still be evicted; it was not changed when last read"));
+    assert!(
+        ran.problem()
+            .starts_with("stopped half-way: the result of the request for shop/low-a is not known")
+    );
+    assert!(
+        ran.said(
+            "  shop/low-a: unknown: it may still be evicted; it was not changed when last read"
+        )
+    );
     assert_eq!(ran.json["outcome"], "Stopped");
 }
 
@@ -292,7 +355,8 @@ fn an_error_after_the_eviction_is_recognized_and_nothing_is_sent_again() {
 #[test]
 fn the_wait_for_an_answer_is_limited() {
     let mut rig = with_faults(vec![Fault::Delay(Duration::from_millis(700))]);
-    let ran = rig.run(ApplyOptions { request_timeout: Some(Duration::from_millis(300)), ..options() });
+    let ran =
+        rig.run(ApplyOptions { request_timeout: Some(Duration::from_millis(300)), ..options() });
     assert_eq!((ran.code(), ran.outcomes(0)[0]), (0, "Unknown"));
     assert!(ran.said("did not answer within 300ms"));
     // It was carried out late: the second request found a pod that was terminating or gone.
@@ -310,7 +374,10 @@ fn a_request_that_is_carried_out_late_counts_as_this_runs() {
     })
     .unwrap();
     let ran = rig.run(ApplyOptions {
-        wait_times: kubectl_preempt::apply::WaitTimes { retry: Duration::from_millis(40), ..crate::apply::rig::fast() },
+        wait_times: kubectl_preempt::apply::WaitTimes {
+            retry: Duration::from_millis(40),
+            ..crate::apply::rig::fast()
+        },
         ..options()
     });
     assert_eq!((ran.code(), ran.states()), (0, GONE.to_vec()), "{:?}", ran.lines);
@@ -382,17 +449,37 @@ fn the_condition_of_a_victim_that_stays_is_taken_back() {
         .unwrap()
     };
     for (clears, state, line) in [
-        (true, "; its condition DisruptionTarget was set and then reset (", "pod shop/low-b stays: its condition"),
-        (false, "; its condition DisruptionTarget is set (", "Warning: pod shop/low-b stays, but its condition"),
+        (
+            true,
+            "; its condition DisruptionTarget was set and then reset (",
+            "pod shop/low-b stays: its condition",
+        ),
+        (
+            false,
+            "; its condition DisruptionTarget is set (",
+            "Warning: pod shop/low-b stays, but its condition",
+        ),
     ] {
         let mut rig = refuse(clears);
         let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
         assert_eq!(ran.code(), 4);
-        let expected = ["condition low-a", "delete low-a", "condition low-b", "delete low-b", "clearCondition low-b"];
+        let expected = [
+            "condition low-a",
+            "delete low-a",
+            "condition low-b",
+            "delete low-b",
+            "clearCondition low-b",
+        ];
         assert_eq!(sent(&rig), expected);
-        let left = rig.view(|w| w.model.now.pods.iter().filter(|pod| pod.preempted() && pod.leaving.is_none()).count());
+        let left = rig.view(|w| {
+            w.model.now.pods.iter().filter(|pod| pod.preempted() && pod.leaving.is_none()).count()
+        });
         assert_eq!(left, usize::from(!clears));
-        assert!(ran.said(&format!("  shop/low-b: stays: the server refused{state}")), "{:?}", ran.lines);
+        assert!(
+            ran.said(&format!("  shop/low-b: stays: the server refused{state}")),
+            "{:?}",
+            ran.lines
+        );
         assert!(ran.said(line), "{:?}", ran.lines);
     }
 }

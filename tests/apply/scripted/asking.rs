@@ -8,7 +8,11 @@ use crate::apply::model::Model;
 use crate::apply::rig::{Ran, Rig, options};
 use crate::apply::server::Request;
 
-fn asked(mut rig: Rig, answers: Option<Vec<&'static str>>, options: &ApplyOptions) -> (Ran, Vec<String>, Rig) {
+fn asked(
+    mut rig: Rig,
+    answers: Option<Vec<&'static str>>,
+    options: &ApplyOptions,
+) -> (Ran, Vec<String>, Rig) {
     rig.user.answers = answers;
     let ran = rig.run(ApplyOptions { yes: false, ..options.clone() });
     let questions = rig.user.asked.clone();
@@ -24,7 +28,10 @@ fn a_plan_without_dangers_takes_a_y() {
     }
     // An empty answer declines.
     let (ran, _, rig) = asked(rig(), Some(Vec::new()), &options());
-    assert_eq!((ran.code(), ran.problem().as_str(), sent(&rig).len()), (2, "nothing was done: cancelled", 0));
+    assert_eq!(
+        (ran.code(), ran.problem().as_str(), sent(&rig).len()),
+        (2, "nothing was done: cancelled", 0)
+    );
 }
 
 #[test]
@@ -48,7 +55,8 @@ fn five() -> Model {
 #[test]
 fn a_dangerous_plan_takes_the_name_of_the_context() {
     for (answer, code) in [("main", 0), ("y", 2), ("Main", 2)] {
-        let (ran, questions, _) = asked(Rig::new(five(), |_, _| None).unwrap(), Some(vec![answer]), &options());
+        let (ran, questions, _) =
+            asked(Rig::new(five(), |_, _| None).unwrap(), Some(vec![answer]), &options());
         assert_eq!(ran.code(), code, "{answer}: {}", ran.problem());
         assert_eq!(questions, ["This is dangerous. Type main to continue: "]);
         assert!(ran.said("Warning: 5 pods are removed"));
@@ -68,14 +76,25 @@ fn a_deletion_that_violates_a_budget_takes_the_name_of_the_context() {
     let rig = || Rig::new(violating(), |_, _| None).unwrap();
     for (answer, code) in [("main", 0), ("y", 2), ("n", 2)] {
         let (ran, questions, rig) = asked(rig(), Some(vec![answer]), &delete);
-        assert_eq!((ran.code(), sent(&rig).is_empty()), (code, code == 2), "{answer}: {}", ran.problem());
-        assert!(ran.said("Warning: deletions violate PodDisruptionBudget shop/guard-a"), "{:?}", ran.lines);
+        assert_eq!(
+            (ran.code(), sent(&rig).is_empty()),
+            (code, code == 2),
+            "{answer}: {}",
+            ran.problem()
+        );
+        assert!(
+            ran.said("Warning: deletions violate PodDisruptionBudget shop/guard-a"),
+            "{:?}",
+            ran.lines
+        );
         assert_eq!(questions, ["This is dangerous. Type main to continue: "], "one question");
     }
     let mut yes = rig();
     let ran = yes.run(delete.clone());
     assert_eq!((ran.code(), sent(&yes).len()), (2, 0));
-    assert!(ran.problem().contains("--yes is not enough to violate PodDisruptionBudget shop/guard-a"));
+    assert!(
+        ran.problem().contains("--yes is not enough to violate PodDisruptionBudget shop/guard-a")
+    );
     let mut forced = rig();
     assert_eq!(forced.run(ApplyOptions { force: true, ..delete }).code(), 0);
 }
@@ -101,7 +120,11 @@ fn a_pod_with_several_budgets_is_refused_before_the_dry_run() {
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { force: true, ..options() });
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
-    assert!(ran.problem().contains("shop/low-a is selected by several PodDisruptionBudgets"), "{}", ran.problem());
+    assert!(
+        ran.problem().contains("shop/low-a is selected by several PodDisruptionBudgets"),
+        "{}",
+        ran.problem()
+    );
     assert!(ran.problem().contains("(use --mode=delete)"), "{}", ran.problem());
     let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
     assert_eq!(ran.code(), 0, "{}", ran.problem());
@@ -129,7 +152,9 @@ fn pods_without_a_controller_need_force() {
 #[test]
 fn missing_permissions_are_reported_before_any_dry_run() {
     let mut rig = rig();
-    rig.view(|view| view.denied = vec![("create", "pods/eviction"), ("get", "pods"), ("create", "events")]);
+    rig.view(|view| {
+        view.denied = vec![("create", "pods/eviction"), ("get", "pods"), ("create", "events")]
+    });
     let ran = rig.run(ApplyOptions { record: true, ..options() });
     assert_eq!((ran.code(), rig.view(|w| w.requests.iter().any(Request::is_write))), (2, false));
     assert_eq!(
@@ -140,15 +165,23 @@ fn missing_permissions_are_reported_before_any_dry_run() {
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert!(ran.problem().contains("you may not patch pods/status in namespace shop"));
     let ran = rig.run(ApplyOptions { record: true, ..options() });
-    assert_eq!((ran.code(), carried_out(&rig)), (0, vec!["evict low-a".to_owned(), "evict low-b".to_owned()]));
-    assert!(ran.said("Warning: may not create events.events.k8s.io in namespace shop: no events are written"));
+    assert_eq!(
+        (ran.code(), carried_out(&rig)),
+        (0, vec!["evict low-a".to_owned(), "evict low-b".to_owned()])
+    );
+    assert!(ran.said(
+        "Warning: may not create events.events.k8s.io in namespace shop: no events are written"
+    ));
 }
 
 #[test]
 fn a_preemptor_that_is_not_in_the_cluster_is_refused() {
     let mut rig = rig();
     rig.plan.placed[0].pod.uid.clear();
-    assert_eq!(rig.refused(options()), "pod shop/web is not in the cluster: there is nothing to do");
+    assert_eq!(
+        rig.refused(options()),
+        "pod shop/web is not in the cluster: there is nothing to do"
+    );
 }
 
 #[test]

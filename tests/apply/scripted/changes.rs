@@ -61,7 +61,10 @@ fn a_run_stops_when_another_pod_is_needed_as_victim() {
     });
     let ran = rig.run(options());
     assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
-    assert_eq!(ran.problem(), "stopped half-way: the plan has changed: shop/low-b is another pod now");
+    assert_eq!(
+        ran.problem(),
+        "stopped half-way: the plan has changed: shop/low-b is another pod now"
+    );
     assert!(
         ran.said("  shop/low-b: untouched") || ran.said("  shop/low-b: gone, not by this command"),
         "{:?}",
@@ -71,7 +74,8 @@ fn a_run_stops_when_another_pod_is_needed_as_victim() {
 
 #[test]
 fn a_run_stops_when_no_further_removal_is_needed() {
-    let mut rig = before_reading(SECOND_VICTIM, |model| model.change_node("n1", |node| node.cpu = 8000));
+    let mut rig =
+        before_reading(SECOND_VICTIM, |model| model.change_node("n1", |node| node.cpu = 8000));
     let ran = rig.run(options());
     assert_eq!((ran.code(), carried_out(&rig)), (0, vec!["evict low-a".to_owned()]));
     assert!(ran.said("no other pod is evicted"));
@@ -81,7 +85,8 @@ fn a_run_stops_when_no_further_removal_is_needed() {
 
 #[test]
 fn a_run_stops_when_no_removal_helps_any_more() {
-    let mut rig = before_reading(SECOND_VICTIM, |model| model.change_node("n1", |node| node.cordoned = true));
+    let mut rig =
+        before_reading(SECOND_VICTIM, |model| model.change_node("n1", |node| node.cordoned = true));
     let ran = rig.run(options());
     assert_eq!(ran.code(), 4);
     assert!(ran.problem().contains("no eviction helps shop/web any more"), "{}", ran.problem());
@@ -121,10 +126,16 @@ fn the_server_enforces_a_budget_that_changes_after_the_dry_run() {
     })
     .unwrap();
     let ran = rig.run(options());
-    assert_eq!((ran.code(), ran.outcomes(1)), (0, vec!["BlockedByBudget", "Accepted"]), "{}", ran.problem());
+    assert_eq!(
+        (ran.code(), ran.outcomes(1)),
+        (0, vec!["BlockedByBudget", "Accepted"]),
+        "{}",
+        ran.problem()
+    );
 }
 
-/// One node with four pods of one budget, which allows two disruptions; three have to be removed for `web`.
+/// One node with four pods of one budget, which allows two disruptions; three have to be removed
+/// for `web`.
 fn four_with_a_budget() -> Model {
     let mut model = Model { grace: 1, schedules: true, ..Model::default() };
     model.add_node("n1", 4000);
@@ -150,7 +161,9 @@ fn a_run_does_not_stop_because_its_own_evictions_use_up_a_budget() {
     let ran = rig.run(options());
     assert_eq!(ran.code(), 0, "{}", ran.problem());
     assert_eq!(carried_out(&rig), ["evict least", "evict more", "evict most"]);
-    assert!(ran.said("PodDisruptionBudget shop/guard-b does not allow all of them now: evictions wait for it"));
+    assert!(ran.said(
+        "PodDisruptionBudget shop/guard-b does not allow all of them now: evictions wait for it"
+    ));
 }
 
 #[test]
@@ -183,7 +196,11 @@ fn a_victim_with_a_new_hazard_is_not_removed() {
     });
     let ran = rig.run(options());
     assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned()]));
-    assert!(ran.problem().contains("the plan has changed: shop/low-b has no controller"), "{}", ran.problem());
+    assert!(
+        ran.problem().contains("the plan has changed: shop/low-b has no controller"),
+        "{}",
+        ran.problem()
+    );
 }
 
 #[test]
@@ -194,7 +211,8 @@ fn an_older_state_is_read_again() {
             let uid = uid(model, "low-a");
             model.change_pod(&uid, |_| {});
         }
-        let list = request.path == "/api/v1/pods" && !request.has("limit=1") && !request.has("watch=true");
+        let list =
+            request.path == "/api/v1/pods" && !request.has("limit=1") && !request.has("watch=true");
         if list {
             stale += 1;
         }
@@ -243,9 +261,16 @@ fn the_time_is_limited() {
     let mut model = two();
     model.grace = 1_000_000;
     let mut rig = Rig::new(model, |_, _| None).unwrap();
-    let ran = rig.run(ApplyOptions { timeout: Some(Duration::from_millis(1500)), nominate: true, ..options() });
+    let ran = rig.run(ApplyOptions {
+        timeout: Some(Duration::from_millis(1500)),
+        nominate: true,
+        ..options()
+    });
     assert_eq!((ran.code(), ran.states()), (4, vec![VictimState::Terminating; 2]));
-    assert_eq!(ran.problem(), "stopped half-way: timed out after 1.5s; pod shop/web is not on a node yet");
+    assert_eq!(
+        ran.problem(),
+        "stopped half-way: timed out after 1.5s; pod shop/web is not on a node yet"
+    );
     // The run failed.
     assert_eq!(ran.nomination().state, NominationState::Cleared);
     assert!(rig.view(|view| view.model.now.named("web").unwrap().nominated.is_none()));
@@ -292,7 +317,9 @@ fn a_preemptor_that_is_deleted_while_the_run_waits_stops_it() {
 fn the_nomination_of_another_client_is_respected() {
     let mut model = two();
     let web = uid(&model, "web");
-    model.change_pod(&web, |pod| pod.nominated = Some(("n7".to_owned(), "kube-scheduler".to_owned())));
+    model.change_pod(&web, |pod| {
+        pod.nominated = Some(("n7".to_owned(), "kube-scheduler".to_owned()))
+    });
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0));
@@ -304,7 +331,9 @@ fn the_nomination_of_another_client_is_respected() {
 
     let mut model = two();
     let web = uid(&model, "web");
-    model.change_pod(&web, |pod| pod.nominated = Some(("n1".to_owned(), "kube-scheduler".to_owned())));
+    model.change_pod(&web, |pod| {
+        pod.nominated = Some(("n1".to_owned(), "kube-scheduler".to_owned()))
+    });
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!((ran.code(), ran.nomination().state), (0, NominationState::AlreadySet));

@@ -25,7 +25,8 @@ fn victims_are_removed_one_at_a_time_and_the_preemptor_is_bound() {
         lines[..8],
         [
             format!("context main, {server}, as user jane"),
-            "You are about to evict the following 2 pod(s) from node n1 for pod shop/web:".to_owned(),
+            "You are about to evict the following 2 pod(s) from node n1 for pod shop/web:"
+                .to_owned(),
             "  pod/low-a -n shop".to_owned(),
             "  pod/low-b -n shop".to_owned(),
             "This cannot be undone.".to_owned(),
@@ -34,16 +35,30 @@ fn victims_are_removed_one_at_a_time_and_the_preemptor_is_bound() {
             "waiting for pod/web to be on a node".to_owned(),
         ]
     );
-    assert!(ran.said("  shop/low-a: evicted: gone") && ran.said("  shop/low-b: evicted: gone"), "{:?}", ran.lines);
-    assert!(ran.said("pod/low-a evicted") && ran.said("pod/low-b evicted") && ran.said("pod/web bound to n1"));
+    assert!(
+        ran.said("  shop/low-a: evicted: gone") && ran.said("  shop/low-b: evicted: gone"),
+        "{:?}",
+        ran.lines
+    );
+    assert!(
+        ran.said("pod/low-a evicted")
+            && ran.said("pod/low-b evicted")
+            && ran.said("pod/web bound to n1")
+    );
     assert_eq!(ran.json["kind"], "ApplyResult");
     assert_eq!(ran.json["outcome"], "Applied");
     assert_eq!(ran.json["cluster"]["context"], "main");
-    assert_eq!(ran.json["user"], json!({"name": "jane", "uid": "u-jane", "groups": ["devs", "system:authenticated"]}));
+    assert_eq!(
+        ran.json["user"],
+        json!({"name": "jane", "uid": "u-jane", "groups": ["devs", "system:authenticated"]})
+    );
     assert_eq!(ran.json["landing"]["node"], "n1");
     assert_eq!(ran.json["warnings"], json!([]));
     let attempts = ran.json["victims"][0]["attempts"].as_array().unwrap();
-    let told: Vec<_> = attempts.iter().map(|a| (&a["request"], &a["dryRun"], &a["status"], &a["outcome"])).collect();
+    let told: Vec<_> = attempts
+        .iter()
+        .map(|a| (&a["request"], &a["dryRun"], &a["status"], &a["outcome"]))
+        .collect();
     assert_eq!(
         told,
         [
@@ -63,8 +78,7 @@ fn requests_have_the_uid_of_the_pod_and_the_name_of_the_program() {
     assert_eq!(bodies.len(), 4, "two dry runs and two evictions");
     let first = &bodies[2].0;
     let uid = uid(&rig, 0).uid;
-    let options =
-        json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": uid}, "gracePeriodSeconds": 7});
+    let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "preconditions": {"uid": uid}, "gracePeriodSeconds": 7});
     assert_eq!(first["deleteOptions"], options);
     assert_eq!((&first["apiVersion"], &first["kind"]), (&json!("policy/v1"), &json!("Eviction")));
     let agent = &bodies[2].1.headers.iter().find(|(name, _)| name == "user-agent").unwrap().1;
@@ -85,7 +99,10 @@ fn delete_mode_does_what_the_scheduler_does() {
         "application/strategic-merge-patch+json"
     );
     let condition = &patch.body["status"]["conditions"][0];
-    assert_eq!(condition["message"], "default-scheduler: preempting to accommodate a higher priority pod");
+    assert_eq!(
+        condition["message"],
+        "default-scheduler: preempting to accommodate a higher priority pod"
+    );
 }
 
 #[test]
@@ -95,7 +112,9 @@ fn a_deletion_without_permission_to_patch_warns() {
     let ran = rig.run(ApplyOptions { mode: Mode::Delete, ..options() });
     assert_eq!(ran.code(), 0);
     assert_eq!(carried_out(&rig), ["delete low-a", "delete low-b"]);
-    assert!(ran.said("Warning: may not patch pods/status in namespace shop: victims go without the condition"));
+    assert!(ran.said(
+        "Warning: may not patch pods/status in namespace shop: victims go without the condition"
+    ));
 }
 
 #[test]
@@ -126,17 +145,25 @@ fn events_are_written_on_demand() {
     let ran = rig.run(ApplyOptions { record: true, ..options() });
     assert_eq!(ran.code(), 0);
     assert_eq!(sent(&rig), ["evict low-a", "event ", "evict low-b", "event "]);
-    let event = rig.view(|w| w.requests.iter().find(|r| r.path.ends_with("/events")).cloned()).unwrap().body;
-    for (field, value) in
-        [("reportingController", "kubectl-preempt"), ("action", "Preempting"), ("reason", "Preempted")]
-    {
+    let event = rig
+        .view(|w| w.requests.iter().find(|r| r.path.ends_with("/events")).cloned())
+        .unwrap()
+        .body;
+    for (field, value) in [
+        ("reportingController", "kubectl-preempt"),
+        ("action", "Preempting"),
+        ("reason", "Preempted"),
+    ] {
         assert_eq!(event[field], value);
     }
     assert_eq!(event["regarding"]["uid"], uid(&rig, 0).uid);
     let note = event["note"].as_str().unwrap();
     let hash = &ran.report.journal.header().plan_hash;
     let uid = rig.plan.preemptor.id.uid();
-    assert_eq!(note, format!("Preempted by pod {uid} on node n1 (kubectl-preempt, user jane, plan {hash})"));
+    assert_eq!(
+        note,
+        format!("Preempted by pod {uid} on node n1 (kubectl-preempt, user jane, plan {hash})")
+    );
 }
 
 #[test]
@@ -189,7 +216,11 @@ fn a_preemptor_that_fits_without_removals_is_waited_for() {
 #[test]
 fn a_watch_that_is_forbidden_is_no_failure() {
     let mut rig = Rig::new(two(), |request, _| {
-        let answer = crate::apply::server::Answer::status(403, "Forbidden", "pods is forbidden: cannot watch");
+        let answer = crate::apply::server::Answer::status(
+            403,
+            "Forbidden",
+            "pods is forbidden: cannot watch",
+        );
         request.has("watch=true").then_some(crate::apply::server::Fault::Instead(answer))
     })
     .unwrap();

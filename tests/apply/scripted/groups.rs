@@ -16,7 +16,10 @@ fn train() -> Model {
     model.add_node("n2", 4000);
     model.add_pod("low-a", 1, 4000, Some("n1"), "a");
     model.add_pod("low-b", 2, 4000, Some("n2"), "b");
-    let pods = [model.add_pod("t-0", 100, 4000, None, "train"), model.add_pod("t-1", 100, 4000, None, "train")];
+    let pods = [
+        model.add_pod("t-0", 100, 4000, None, "train"),
+        model.add_pod("t-1", 100, 4000, None, "train"),
+    ];
     model.add_group("train", &pods);
     model
 }
@@ -49,12 +52,20 @@ fn victims_of_all_nodes_are_removed_and_every_pod_is_bound() {
     }
     assert!(ran.said("pod/t-0 bound to n") && ran.said("pod/t-1 bound to n"));
     assert!(ran.landings().iter().all(|landing| matches!(landing, Landing::Bound { .. })));
-    let preemptor = json!({"kind": "PodGroup", "namespace": "shop", "name": "train", "uid": "u-train"});
-    assert_eq!((&ran.json["plan"]["preemptor"], &ran.json["plan"]["node"]), (&preemptor, &json!(null)));
+    let preemptor =
+        json!({"kind": "PodGroup", "namespace": "shop", "name": "train", "uid": "u-train"});
+    assert_eq!(
+        (&ran.json["plan"]["preemptor"], &ran.json["plan"]["node"]),
+        (&preemptor, &json!(null))
+    );
     let members = ran.json["members"].as_array().unwrap();
-    let told: Vec<_> = members.iter().map(|pod| (&pod["name"], &pod["node"], &pod["landing"]["state"])).collect();
+    let told: Vec<_> =
+        members.iter().map(|pod| (&pod["name"], &pod["node"], &pod["landing"]["state"])).collect();
     let bound = json!("Bound");
-    assert_eq!(told, [(&json!("t-0"), &json!("n1"), &bound), (&json!("t-1"), &json!("n2"), &bound)]);
+    assert_eq!(
+        told,
+        [(&json!("t-0"), &json!("n1"), &bound), (&json!("t-1"), &json!("n2"), &bound)]
+    );
     assert!(ran.json["landing"].is_null() && ran.json["nomination"].is_null());
 }
 
@@ -65,7 +76,13 @@ fn every_pod_is_nominated_to_its_node_before_the_first_eviction() {
     assert_eq!(ran.code(), 0, "{:#?}", ran.lines);
     assert_eq!(carried_out(&rig), ["nominate t-0", "nominate t-1", "evict low-a", "evict low-b"]);
     assert!(ran.said("pod/t-0 nominated to n1") && ran.said("pod/t-1 nominated to n2"));
-    assert!(ran.json["members"].as_array().unwrap().iter().all(|pod| pod["nomination"]["state"] == "Set"));
+    assert!(
+        ran.json["members"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|pod| pod["nomination"]["state"] == "Set")
+    );
 }
 
 #[test]
@@ -77,8 +94,13 @@ fn nominations_are_cleared_if_one_cannot_be_set() {
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!(ran.code(), 2, "{:#?}", ran.lines);
     assert_eq!(carried_out(&rig), ["nominate t-0", "nominate t-0"], "set and cleared");
-    let states: Vec<NominationState> =
-        ran.report.journal.preemptors().iter().map(|preemptor| preemptor.nomination.state).collect();
+    let states: Vec<NominationState> = ran
+        .report
+        .journal
+        .preemptors()
+        .iter()
+        .map(|preemptor| preemptor.nomination.state)
+        .collect();
     assert_eq!(states, [NominationState::Cleared, NominationState::Refused]);
     assert!(ran.said("pod/t-0 no longer nominated"));
 }
@@ -94,8 +116,14 @@ fn delete_mode_writes_what_the_scheduler_writes_for_a_group() {
     assert_eq!(message, "default-scheduler: preempting to accommodate a higher priority podgroup");
     let event = &requests.iter().find(|request| request.path.ends_with("/events")).unwrap().body;
     let note = event["note"].as_str().unwrap();
-    assert!(note.starts_with("Preempted by podgroup u-train on node cluster (kubectl-preempt"), "{note}");
-    assert_eq!((&event["related"]["kind"], &event["related"]["name"]), (&json!("PodGroup"), &json!("train")));
+    assert!(
+        note.starts_with("Preempted by podgroup u-train on node cluster (kubectl-preempt"),
+        "{note}"
+    );
+    assert_eq!(
+        (&event["related"]["kind"], &event["related"]["name"]),
+        (&json!("PodGroup"), &json!("train"))
+    );
 }
 
 #[test]
@@ -111,7 +139,11 @@ fn the_run_stops_where_another_pod_would_have_to_go() {
     assert_eq!(ran.code(), 4, "{:#?}", ran.lines);
     assert_eq!(carried_out(&rig), ["evict low-a"]);
     assert_eq!(ran.states()[1], VictimState::DryRunPassed);
-    assert!(ran.problem().contains("no eviction helps podgroup shop/train any more"), "{}", ran.problem());
+    assert!(
+        ran.problem().contains("no eviction helps podgroup shop/train any more"),
+        "{}",
+        ran.problem()
+    );
 }
 
 #[test]

@@ -10,7 +10,8 @@ use super::{blocked, carried_out, is_removal_of, sent, two};
 use crate::apply::rig::{Ran, Rig, options};
 use crate::apply::server::{Fault, Request};
 
-/// A run that gets `signal` with the first request for which `when` holds; that request gets the `fault`.
+/// A run that gets `signal` with the first request for which `when` holds; that request gets the
+/// `fault`.
 fn signalled(
     signal: Signal,
     when: impl Fn(&Request) -> bool + Send + 'static,
@@ -44,15 +45,24 @@ fn a_signal_before_any_write_changes_nothing() {
 fn a_request_in_progress_is_finished_after_a_signal() {
     let slow = Some(Fault::Delay(Duration::from_millis(60)));
     let when = |r: &Request| is_removal_of("low-a", r);
-    let (ran, rig) = signalled(Signal::Terminate, when, slow, ApplyOptions { nominate: true, ..options() });
+    let (ran, rig) =
+        signalled(Signal::Terminate, when, slow, ApplyOptions { nominate: true, ..options() });
     assert_eq!(ran.code(), 143);
     assert_eq!(carried_out(&rig), ["nominate web", "evict low-a", "nominate web"]);
     assert_eq!(ran.outcomes(0), ["Accepted"]);
-    assert!(matches!(ran.states()[0], VictimState::Terminating | VictimState::Gone), "{:?}", ran.states());
+    assert!(
+        matches!(ran.states()[0], VictimState::Terminating | VictimState::Gone),
+        "{:?}",
+        ran.states()
+    );
     assert_eq!(ran.states()[1], VictimState::DryRunPassed);
     assert_eq!(ran.nomination().state, NominationState::Cleared);
     assert_eq!(ran.problem(), "stopped half-way: interrupted by SIGTERM");
-    assert!(ran.said("interrupted by SIGTERM") && ran.said("  shop/low-b: untouched"), "{:?}", ran.lines);
+    assert!(
+        ran.said("interrupted by SIGTERM") && ran.said("  shop/low-b: untouched"),
+        "{:?}",
+        ran.lines
+    );
 }
 
 #[test]
@@ -68,15 +78,30 @@ fn a_request_without_an_answer_is_aborted_after_a_signal() {
     let hangs = Some(Fault::Delay(Duration::from_secs(2)));
     let when = |r: &Request| is_removal_of("low-a", r);
     let (ran, _) = signalled(Signal::Interrupt, when, hangs, options());
-    assert_eq!((ran.code(), ran.outcomes(0), ran.states()[0]), (130, vec!["Unknown"], VictimState::Unknown));
-    assert!(ran.said("unknown: it may still be evicted; it was not changed when last read"), "{:?}", ran.lines);
-    assert!(ran.json["victims"][0]["attempts"][1]["message"].as_str().unwrap().contains("interrupted by SIGINT"));
+    assert_eq!(
+        (ran.code(), ran.outcomes(0), ran.states()[0]),
+        (130, vec!["Unknown"], VictimState::Unknown)
+    );
+    assert!(
+        ran.said("unknown: it may still be evicted; it was not changed when last read"),
+        "{:?}",
+        ran.lines
+    );
+    assert!(
+        ran.json["victims"][0]["attempts"][1]["message"]
+            .as_str()
+            .unwrap()
+            .contains("interrupted by SIGINT")
+    );
 }
 
 #[test]
 fn a_signal_ends_a_wait_at_once() {
     let text = "The disruption budget guard needs 2 healthy pods and has 2 currently";
-    let slow = kubectl_preempt::apply::WaitTimes { budget: Duration::from_secs(600), ..crate::apply::rig::fast() };
+    let slow = kubectl_preempt::apply::WaitTimes {
+        budget: Duration::from_secs(600),
+        ..crate::apply::rig::fast()
+    };
     let when = |r: &Request| is_removal_of("low-a", r);
     let options = ApplyOptions { wait_times: slow, timeout: Some(Duration::ZERO), ..options() };
     let (ran, rig) = signalled(Signal::Interrupt, when, Some(blocked(text)), options);
@@ -87,8 +112,12 @@ fn a_signal_ends_a_wait_at_once() {
 #[test]
 fn a_signal_ends_the_wait_for_the_preemptor_at_once() {
     let when = |r: &Request| r.has("watch=true") && r.field("metadata.name") == Some("web");
-    let (ran, _) =
-        signalled(Signal::Interrupt, when, None, ApplyOptions { timeout: Some(Duration::ZERO), ..options() });
+    let (ran, _) = signalled(
+        Signal::Interrupt,
+        when,
+        None,
+        ApplyOptions { timeout: Some(Duration::ZERO), ..options() },
+    );
     assert_eq!(ran.code(), 130);
     assert!(ran.problem().ends_with(": interrupted"), "{}", ran.problem());
     assert_eq!(ran.json["landing"]["state"], "Waiting");

@@ -9,7 +9,8 @@ use super::{blocked, carried_out, is_removal_of, rig, sent, two};
 use crate::apply::model::Model;
 use crate::apply::rig::{Rig, fast, options};
 
-const UNRESERVED: &str = "nothing reserves the room for the pod: another pod may take it; --nominate reserves it";
+const UNRESERVED: &str =
+    "nothing reserves the room for the pod: another pod may take it; --nominate reserves it";
 
 /// Options with which a run decides often while it waits.
 fn deciding(reservation: Reservation) -> ApplyOptions {
@@ -51,7 +52,10 @@ fn that_nothing_reserves_the_room_is_said_with_the_question() {
 fn a_wait_for_room_that_another_pod_took_ends() {
     let mut rig = taken();
     let ran = rig.run(deciding(Reservation::Nothing));
-    assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict low-a".to_owned(), "evict low-b".to_owned()]));
+    assert_eq!(
+        (ran.code(), carried_out(&rig)),
+        (4, vec!["evict low-a".to_owned(), "evict low-b".to_owned()])
+    );
     assert_eq!(
         ran.problem(),
         "all victims are evicted; stopped waiting for the pod: pod low-c took the room on n1",
@@ -77,7 +81,11 @@ fn victims_that_are_still_terminating_do_not_end_the_wait() {
         let mut rig = Rig::new(model, |_, _| None).unwrap();
         let timeout = Some(Duration::from_millis(1500));
         let ran = rig.run(ApplyOptions { timeout, ..deciding(reservation) });
-        assert!(ran.problem().starts_with("stopped half-way: timed out after 1.5s"), "{}", ran.problem());
+        assert!(
+            ran.problem().starts_with("stopped half-way: timed out after 1.5s"),
+            "{}",
+            ran.problem()
+        );
     }
 }
 
@@ -87,7 +95,9 @@ fn a_victim_that_is_gone_is_seen_while_another_one_is_blocked() {
     let mut rig = Rig::new(two(), move |request, _| {
         let again = is_removal_of("low-b", request) && blocks > 0;
         blocks -= i32::from(again);
-        again.then(|| blocked("The disruption budget guard needs 2 healthy pods and has 2 currently"))
+        again.then(|| {
+            blocked("The disruption budget guard needs 2 healthy pods and has 2 currently")
+        })
     })
     .unwrap();
     let wait_times = WaitTimes { budget: Duration::from_millis(200), ..fast() };
@@ -97,5 +107,9 @@ fn a_victim_that_is_gone_is_seen_while_another_one_is_blocked() {
         let shown = rig.user.progress.iter().position(|seen| *seen == (name.to_owned(), state));
         shown.unwrap_or_else(|| panic!("{name} {state:?}: {:?}", rig.user.progress))
     };
-    assert!(at("low-a", VictimState::Gone) < at("low-b", VictimState::Accepted), "{:?}", rig.user.progress);
+    assert!(
+        at("low-a", VictimState::Gone) < at("low-b", VictimState::Accepted),
+        "{:?}",
+        rig.user.progress
+    );
 }

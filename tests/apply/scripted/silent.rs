@@ -16,9 +16,15 @@ const BUDGETS: &str = "/apis/policy/v1/poddisruptionbudgets";
 
 type Change = fn(&mut Model);
 
-/// Runs on `model` with silent watches; `change` happens while the server tries the removal of `low-b`, which is after the first
-/// whole decision. A `large` cluster is one of which no kind is listed unless its watch is late.
-fn during_dry_run(model: Model, silent: &[&'static str], large: bool, change: Change) -> (Rig, Ran) {
+/// Runs on `model` with silent watches; `change` happens while the server tries the removal of
+/// `low-b`, which is after the first whole decision. A `large` cluster is one of which no kind is
+/// listed unless its watch is late.
+fn during_dry_run(
+    model: Model,
+    silent: &[&'static str],
+    large: bool,
+    change: Change,
+) -> (Rig, Ran) {
     during_dry_run_with(model, silent, large, change, options())
 }
 
@@ -31,7 +37,11 @@ fn during_dry_run_with(
 ) -> (Rig, Ran) {
     let mut changed = false;
     let mut rig = Rig::new(model, move |request, model| {
-        if request.is_removal() && request.is_dry() && request.pod_name() == Some("low-b") && !changed {
+        if request.is_removal()
+            && request.is_dry()
+            && request.pod_name() == Some("low-b")
+            && !changed
+        {
             changed = true;
             change(model);
         }
@@ -93,10 +103,19 @@ fn a_preemptor_that_needs_no_room_any_more_is_seen_although_the_watch_of_pods_is
     for large in [false, true] {
         for (change, code, outcome, problem) in ENDS {
             let (rig, ran) = during_dry_run(two_and_a_full_node(), &[PODS], large, change);
-            assert_eq!((ran.code(), sent(&rig).len(), ran.problem().as_str()), (code, 0, problem), "{:?}", ran.lines);
+            assert_eq!(
+                (ran.code(), sent(&rig).len(), ran.problem().as_str()),
+                (code, 0, problem),
+                "{:?}",
+                ran.lines
+            );
             assert_eq!(ran.json["outcome"], outcome);
             if code == 0 {
-                assert!(matches!(ran.landings()[..], [Landing::Bound { .. }]), "{:?}", ran.landings());
+                assert!(
+                    matches!(ran.landings()[..], [Landing::Bound { .. }]),
+                    "{:?}",
+                    ran.landings()
+                );
             }
         }
     }
@@ -126,7 +145,11 @@ fn a_budget_that_closes_is_seen_although_its_watch_is_silent() {
     let options = ApplyOptions { mode: Mode::Delete, ..options() };
     let (rig, ran) = during_dry_run_with(model, &[BUDGETS], false, close, options);
     assert_eq!((ran.code(), sent(&rig).len()), (2, 0), "{:?}", ran.lines);
-    assert!(ran.problem().contains("PodDisruptionBudget shop/guard-b would be violated now"), "{}", ran.problem());
+    assert!(
+        ran.problem().contains("PodDisruptionBudget shop/guard-b would be violated now"),
+        "{}",
+        ran.problem()
+    );
 }
 
 /// Two nodes with a pod each that has to be removed for one of the two pods of the group `train`.
@@ -137,7 +160,10 @@ fn train() -> Model {
     }
     model.add_pod("low-a", 1, 4000, Some("n1"), "a");
     model.add_pod("low-b", 2, 4000, Some("n2"), "b");
-    let pods = [model.add_pod("t-0", 100, 4000, None, "train"), model.add_pod("t-1", 100, 4000, None, "train")];
+    let pods = [
+        model.add_pod("t-0", 100, 4000, None, "train"),
+        model.add_pod("t-1", 100, 4000, None, "train"),
+    ];
     model.add_group("train", &pods);
     model
 }
@@ -145,7 +171,10 @@ fn train() -> Model {
 #[test]
 fn a_pod_of_a_group_that_needs_no_room_any_more_is_seen_although_the_watch_of_pods_is_silent() {
     let changes: [(Change, &str); 3] = [
-        (|model| model.remove_pod(&uid(model, "t-1")), "no eviction helps podgroup shop/train any more"),
+        (
+            |model| model.remove_pod(&uid(model, "t-1")),
+            "no eviction helps podgroup shop/train any more",
+        ),
         (
             |model| {
                 model.grace = 1_000_000;
@@ -170,7 +199,8 @@ fn a_pod_of_a_group_that_needs_no_room_any_more_is_seen_although_the_watch_of_po
     }
 }
 
-/// Runs on [`two_and_a_full_node`]; `change` happens right before the last look of this number at the preemptor is answered.
+/// Runs on [`two_and_a_full_node`]; `change` happens right before the last look of this number at
+/// the preemptor is answered.
 fn at_look(number: usize, mode: Mode, change: Change) -> (Rig, Ran) {
     let mut looks = 0;
     let mut rig = Rig::new(two_and_a_full_node(), move |request, model| {
@@ -192,7 +222,12 @@ fn a_preemptor_that_needs_no_room_any_more_after_the_decision_is_seen_by_the_las
     for mode in [Mode::Evict, Mode::Delete] {
         for (change, code, outcome, problem) in ENDS {
             let (rig, ran) = at_look(1, mode, change);
-            assert_eq!((ran.code(), sent(&rig).len(), ran.problem().as_str()), (code, 0, problem), "{:?}", ran.lines);
+            assert_eq!(
+                (ran.code(), sent(&rig).len(), ran.problem().as_str()),
+                (code, 0, problem),
+                "{:?}",
+                ran.lines
+            );
             assert_eq!(ran.json["outcome"], outcome);
         }
     }
@@ -202,7 +237,12 @@ fn a_preemptor_that_needs_no_room_any_more_after_the_decision_is_seen_by_the_las
 fn a_preemptor_that_needs_no_room_any_more_after_the_condition_is_seen_before_the_deletion() {
     for (change, code, _, _) in ENDS {
         let (rig, ran) = at_look(2, Mode::Delete, change);
-        assert_eq!(carried_out(&rig), ["condition low-a", "clearCondition low-a"], "{:?}", ran.lines);
+        assert_eq!(
+            carried_out(&rig),
+            ["condition low-a", "clearCondition low-a"],
+            "{:?}",
+            ran.lines
+        );
         // The condition was a change, which was taken back.
         assert_eq!(ran.code(), if code == 0 { 0 } else { 4 });
         assert_eq!(ran.json["outcome"], if code == 0 { "NotNeeded" } else { "Stopped" });
@@ -234,17 +274,25 @@ fn twenty() -> Model {
     let mut model = Model { grace: 1, schedules: true, ..Model::default() };
     model.add_node("n1", 4000);
     model.add_pod("low-b", 1, 4000, Some("n1"), "b");
-    let pods: Vec<String> = (0..20).map(|n| model.add_pod(&format!("t-{n}"), 100, 200, None, "train")).collect();
+    let pods: Vec<String> =
+        (0..20).map(|n| model.add_pod(&format!("t-{n}"), 100, 200, None, "train")).collect();
     model.add_group("train", &pods);
     model
 }
 
 #[test]
 fn the_last_look_at_a_large_group_is_one_list() {
-    let is_look = |request: &Request| request.path == "/api/v1/namespaces/shop/pods" && !request.has("watch=true");
+    let is_look = |request: &Request| {
+        request.path == "/api/v1/namespaces/shop/pods" && !request.has("watch=true")
+    };
     let mut rig = Rig::new(twenty(), |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { wait: false, ..options() });
-    assert_eq!((ran.code(), carried_out(&rig)), (0, vec!["evict low-b".to_owned()]), "{:?}", ran.lines);
+    assert_eq!(
+        (ran.code(), carried_out(&rig)),
+        (0, vec!["evict low-b".to_owned()]),
+        "{:?}",
+        ran.lines
+    );
     assert_eq!(rig.view(|view| view.requests.iter().filter(|r| is_look(r)).count()), 1);
 
     let mut rig = Rig::new(twenty(), move |request, model| {

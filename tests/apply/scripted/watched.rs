@@ -25,7 +25,10 @@ fn four() -> Model {
     model
 }
 
-fn watched(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Rig {
+fn watched(
+    model: Model,
+    hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static,
+) -> Rig {
     let rig = Rig::new(model, hook).unwrap();
     rig.view(|view| view.lists_watched = true);
     rig
@@ -34,8 +37,11 @@ fn watched(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault>
 /// How often each kind was listed as a whole, and how often it was probed by a list of one object.
 fn lists(rig: &Rig) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
     let is_list = |request: &&Request| {
-        let kind = Kind::ALL.iter().any(|kind| request.path.ends_with(&format!("/{}", kind.plural())));
-        kind && request.method == "GET" && !request.has("watch=true") && !request.path.contains("/namespaces/")
+        let kind =
+            Kind::ALL.iter().any(|kind| request.path.ends_with(&format!("/{}", kind.plural())));
+        kind && request.method == "GET"
+            && !request.has("watch=true")
+            && !request.path.contains("/namespaces/")
     };
     let (mut whole, mut probes) = (BTreeMap::new(), BTreeMap::new());
     rig.view(|view| {
@@ -47,8 +53,12 @@ fn lists(rig: &Rig) -> (BTreeMap<String, usize>, BTreeMap<String, usize>) {
     (whole, probes)
 }
 
-/// The same cluster, taken for a large one: every kind with more than one object has many. Its watches bring bookmarks.
-fn watched_large(model: Model, hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static) -> Rig {
+/// The same cluster, taken for a large one: every kind with more than one object has many. Its
+/// watches bring bookmarks.
+fn watched_large(
+    model: Model,
+    hook: impl FnMut(&Request, &mut Model) -> Option<Fault> + Send + 'static,
+) -> Rig {
     let mut rig = watched(model, hook);
     rig.scope.chunk = 4;
     rig.view(|view| view.bookmarks = true);
@@ -64,9 +74,15 @@ fn each_decision_lists_a_small_cluster_and_waits_for_no_watch() {
     rig.scope.patience = Duration::from_secs(600);
     rig.view(|view| view.silent.insert("/api/v1/nodes", Silence::FOR_EVER));
     let ran = rig.run(options());
-    assert_eq!((ran.code(), carried_out(&rig)), (0, FOUR.map(str::to_owned).to_vec()), "{}", ran.problem());
+    assert_eq!(
+        (ran.code(), carried_out(&rig)),
+        (0, FOUR.map(str::to_owned).to_vec()),
+        "{}",
+        ran.problem()
+    );
     let (whole, probes) = lists(&rig);
-    let kinds = ["nodes", "namespaces", "pods", "poddisruptionbudgets", "podgroups", "priorityclasses"];
+    let kinds =
+        ["nodes", "namespaces", "pods", "poddisruptionbudgets", "podgroups", "priorityclasses"];
     // The first list, two whole decisions, and one decision before each victim but the first.
     assert_eq!(whole, kinds.map(|kind| (kind.to_owned(), 1 + 2 + 3)).into());
     assert_eq!(probes, BTreeMap::new());
@@ -77,9 +93,18 @@ fn each_decision_probes_a_large_cluster_and_waits_until_its_watches_have_shown_a
     let mut rig = watched_large(four(), |_, _| None);
     rig.scope.patience = Duration::from_secs(600);
     let ran = rig.run(options());
-    assert_eq!((ran.code(), carried_out(&rig)), (0, FOUR.map(str::to_owned).to_vec()), "{}", ran.problem());
+    assert_eq!(
+        (ran.code(), carried_out(&rig)),
+        (0, FOUR.map(str::to_owned).to_vec()),
+        "{}",
+        ran.problem()
+    );
     let (whole, probes) = lists(&rig);
-    assert_eq!((whole["nodes"], whole["pods"], whole["poddisruptionbudgets"]), (1, 1, 1 + 5), "{whole:?}");
+    assert_eq!(
+        (whole["nodes"], whole["pods"], whole["poddisruptionbudgets"]),
+        (1, 1, 1 + 5),
+        "{whole:?}"
+    );
     assert_eq!(probes, [("nodes".to_owned(), 5), ("pods".to_owned(), 5)].into());
 }
 
@@ -87,15 +112,23 @@ fn each_decision_probes_a_large_cluster_and_waits_until_its_watches_have_shown_a
 fn a_large_kind_whose_watch_is_silent_is_listed() {
     let mut rig = watched_large(four(), |_, _| None);
     rig.scope.patience = Duration::from_millis(20);
-    rig.view(|view| view.silent.insert("/api/v1/nodes", Silence { bookmarks: true, ..Silence::FOR_EVER }));
+    rig.view(|view| {
+        view.silent.insert("/api/v1/nodes", Silence { bookmarks: true, ..Silence::FOR_EVER })
+    });
     let ran = rig.run(options());
-    assert_eq!((ran.code(), carried_out(&rig)), (0, FOUR.map(str::to_owned).to_vec()), "{}", ran.problem());
+    assert_eq!(
+        (ran.code(), carried_out(&rig)),
+        (0, FOUR.map(str::to_owned).to_vec()),
+        "{}",
+        ran.problem()
+    );
     let (whole, probes) = lists(&rig);
     // Up to the first eviction nothing changes, which the probes show.
     assert_eq!((whole["nodes"], probes["nodes"]), (1 + 3, 5), "{whole:?}");
     // Its watch is let alone.
     let watches = rig.view(|view| {
-        let of_nodes = |request: &&Request| request.path == "/api/v1/nodes" && request.has("watch=true");
+        let of_nodes =
+            |request: &&Request| request.path == "/api/v1/nodes" && request.has("watch=true");
         view.requests.iter().filter(of_nodes).count()
     });
     assert_eq!(watches, 1);
@@ -105,10 +138,18 @@ fn a_large_kind_whose_watch_is_silent_is_listed() {
 fn lists_that_may_not_be_watched_are_read_before_each_decision() {
     let mut rig = Rig::new(four(), |_, _| None).unwrap();
     let ran = rig.run(options());
-    assert_eq!((ran.code(), carried_out(&rig)), (0, FOUR.map(str::to_owned).to_vec()), "{}", ran.problem());
+    assert_eq!(
+        (ran.code(), carried_out(&rig)),
+        (0, FOUR.map(str::to_owned).to_vec()),
+        "{}",
+        ran.problem()
+    );
     let (whole, probes) = lists(&rig);
     assert_eq!((whole["pods"], whole["namespaces"]), (1 + 5, 1 + 5), "{whole:?}");
-    assert_eq!(probes, ["nodes", "poddisruptionbudgets", "pods"].map(|kind| (kind.to_owned(), 5)).into());
+    assert_eq!(
+        probes,
+        ["nodes", "poddisruptionbudgets", "pods"].map(|kind| (kind.to_owned(), 5)).into()
+    );
 }
 
 #[test]
@@ -120,7 +161,11 @@ fn one_kind_that_may_not_be_watched_is_listed_alone() {
     let ran = rig.run(options());
     assert_eq!((ran.code(), carried_out(&rig).len()), (0, 4), "{}", ran.problem());
     let (whole, probes) = lists(&rig);
-    assert_eq!((whole["pods"], whole["nodes"], whole["poddisruptionbudgets"]), (1, 1, 1 + 5), "{whole:?}");
+    assert_eq!(
+        (whole["pods"], whole["nodes"], whole["poddisruptionbudgets"]),
+        (1, 1, 1 + 5),
+        "{whole:?}"
+    );
     assert_eq!(probes["poddisruptionbudgets"], 5);
 }
 
@@ -134,7 +179,10 @@ fn what_happens_to_the_cluster_meanwhile_is_seen() {
         None
     });
     let ran = rig.run(options());
-    assert_eq!((ran.code(), carried_out(&rig)), (0, vec!["evict a".to_owned(), "evict b".to_owned()]));
+    assert_eq!(
+        (ran.code(), carried_out(&rig)),
+        (0, vec!["evict a".to_owned(), "evict b".to_owned()])
+    );
     assert!(ran.said("no other pod is evicted"), "{:?}", ran.lines);
 }
 
@@ -157,7 +205,10 @@ fn a_victim_that_is_replaced_before_the_last_look_gets_no_request() {
         .unwrap();
         rig.view(|view| view.lists_watched = lists_watched);
         let ran = rig.run(options());
-        assert_eq!((ran.code(), carried_out(&rig)), (4, vec!["evict a".to_owned(), "evict b".to_owned()]));
+        assert_eq!(
+            (ran.code(), carried_out(&rig)),
+            (4, vec!["evict a".to_owned(), "evict b".to_owned()])
+        );
         assert!(
             !rig.writes().iter().any(|write| write.name == "c"),
             "not even a request that its UID would have stopped"
@@ -172,8 +223,9 @@ fn a_watch_that_breaks_off_goes_on_from_where_it_was() {
     let broken = Arc::new(Mutex::new(0));
     let counted = broken.clone();
     let mut rig = watched(four(), move |request, _| {
-        let breaks =
-            request.path == "/api/v1/pods" && request.has("watch=true") && request.field("metadata.name").is_none();
+        let breaks = request.path == "/api/v1/pods"
+            && request.has("watch=true")
+            && request.field("metadata.name").is_none();
         breaks.then(|| {
             *counted.lock().unwrap() += 1;
             Fault::Short(3)

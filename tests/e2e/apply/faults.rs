@@ -1,4 +1,5 @@
-//! When requests go wrong. The server's own answers are those of a real one; what the network does is the proxy's.
+//! When requests go wrong. The server's own answers are those of a real one; what the network does
+//! is the proxy's.
 
 use std::time::Duration;
 
@@ -12,9 +13,11 @@ use crate::proxy::{ALWAYS, Fault};
 /// What a fault at the first eviction comes to, and how many evictions are sent in all.
 type Row = (&'static str, fn() -> Fault, Expected<'static>, usize);
 
-const UNDONE: Expected<'static> = Expected { code: 2, outcome: "Refused", victims: ["Refused", "DryRunPassed"] };
+const UNDONE: Expected<'static> =
+    Expected { code: 2, outcome: "Refused", victims: ["Refused", "DryRunPassed"] };
 
-/// Every fault at the first eviction. Whatever was not carried out is sent once more after another look, whatever was is not.
+/// Every fault at the first eviction. Whatever was not carried out is sent once more after another
+/// look, whatever was is not.
 pub const AT_THE_FIRST: &[Row] = &[
     ("429 of a busy server", overloaded, APPLIED, 3),
     ("429 of a budget", blocked, APPLIED, 3),
@@ -25,10 +28,20 @@ pub const AT_THE_FIRST: &[Row] = &[
         UNDONE,
         1,
     ),
-    ("409 of somebody who writes, too", || failure(409, "Conflict", "the object has been modified"), APPLIED, 3),
+    (
+        "409 of somebody who writes, too",
+        || failure(409, "Conflict", "the object has been modified"),
+        APPLIED,
+        3,
+    ),
     ("500", || failure(500, "InternalError", "etcd is on fire"), APPLIED, 3),
     ("503", || failure(503, "ServiceUnavailable", "shutting down"), APPLIED, 3),
-    ("504", || failure(504, "Timeout", "request did not complete within the allotted timeout"), APPLIED, 3),
+    (
+        "504",
+        || failure(504, "Timeout", "request did not complete within the allotted timeout"),
+        APPLIED,
+        3,
+    ),
     (
         "502 of somebody between",
         || Fault::Answer { code: 502, headers: &[], body: json!("<html>Bad Gateway</html>") },
@@ -63,9 +76,18 @@ pub fn delete_cut_off(plane: &Plane) {
 /// One is gone, and then it is forbidden: what was done is told.
 pub fn half_way(plane: &Plane) {
     let scene = Scene::new(plane);
-    scene.proxy.fault_at("POST", EVICTION, 1, 1, failure(403, "Forbidden", "pods is forbidden: not any more"));
+    scene.proxy.fault_at(
+        "POST",
+        EVICTION,
+        1,
+        1,
+        failure(403, "Forbidden", "pods is forbidden: not any more"),
+    );
     let run = scene.apply(plane, &[]);
-    scene.expect(&run, &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "Refused"] });
+    scene.expect(
+        &run,
+        &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "Refused"] },
+    );
     assert!(run.err.contains("not any more"), "{run:?}");
 }
 
@@ -75,13 +97,20 @@ pub fn never_answered(plane: &Plane) {
     scene.proxy.fault_at("POST", EVICTION, 0, 2, Fault::CutBefore);
     let run = scene.apply(plane, &[]);
     assert_eq!((run.code, scene.proxy.count("POST", EVICTION)), (Some(4), 2), "{run:?}");
-    scene.expect(&run, &Expected { code: 4, outcome: "Stopped", victims: ["Unknown", "DryRunPassed"] });
+    scene.expect(
+        &run,
+        &Expected { code: 4, outcome: "Stopped", victims: ["Unknown", "DryRunPassed"] },
+    );
 }
 
 /// Waiting works without watching.
 pub fn no_watch(plane: &Plane) {
     let scene = Scene::new(plane);
-    let forbidden = failure(403, "Forbidden", "pods is forbidden: User \"applier\" cannot watch resource \"pods\"");
+    let forbidden = failure(
+        403,
+        "Forbidden",
+        "pods is forbidden: User \"applier\" cannot watch resource \"pods\"",
+    );
     scene.proxy.fault_at("GET", "watch=", 0, ALWAYS, forbidden);
     let run = scene.apply(plane, &[]);
     let result = run.json();
@@ -97,6 +126,12 @@ pub fn no_watch(plane: &Plane) {
 pub fn reads(plane: &Plane) {
     let scene = Scene::new(plane);
     scene.proxy.fault_at("GET", "/api/v1/pods", 4, 1, Fault::CutBefore);
-    scene.proxy.fault_at("GET", "/api/v1/nodes", 3, 1, failure(503, "ServiceUnavailable", "not now"));
+    scene.proxy.fault_at(
+        "GET",
+        "/api/v1/nodes",
+        3,
+        1,
+        failure(503, "ServiceUnavailable", "not now"),
+    );
     scene.expect(&scene.apply(plane, &[]), &APPLIED);
 }

@@ -1,4 +1,5 @@
-//! When the cluster changes while it goes on: at a gate before or after a request, so that it is always the same moment.
+//! When the cluster changes while it goes on: at a gate before or after a request, so that it is
+//! always the same moment.
 
 use std::collections::BTreeSet;
 use std::process::{Child, Command};
@@ -61,12 +62,15 @@ pub fn interrupt(plane: &Plane) {
     let gate = scene.proxy.gate_after("POST", EVICTION);
     let child = scene.start(plane, &["--yes", "--nominate"]);
     gate.reached();
-    let status = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
+    let status =
+        Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill");
     assert!(status.success());
     gate.release();
     let run = scene.end(plane, child);
-    let result =
-        scene.expect(&run, &Expected { code: 130, outcome: "Interrupted", victims: ["Terminating", "DryRunPassed"] });
+    let result = scene.expect(
+        &run,
+        &Expected { code: 130, outcome: "Interrupted", victims: ["Terminating", "DryRunPassed"] },
+    );
     assert_eq!(result["nomination"]["state"], "Cleared", "{run:?}");
     let pod = scene.stage.admin.get(&path("p"));
     assert!(pod["status"]["nominatedNodeName"].is_null(), "{pod:#}");
@@ -99,7 +103,10 @@ pub fn gone_by_itself(plane: &Plane) {
     gate.reached();
     delete(&scene, &at_gate(&scene));
     gate.release();
-    scene.expect(&scene.end(plane, child), &Expected { victims: ["Gone", "GoneByItself"], ..APPLIED });
+    scene.expect(
+        &scene.end(plane, child),
+        &Expected { victims: ["Gone", "GoneByItself"], ..APPLIED },
+    );
 }
 
 /// A budget is made between the dry run and the eviction.
@@ -111,7 +118,10 @@ pub fn new_budget(plane: &Plane) {
     scene.stage.build(&[budget("web", "web", 2, 0)]);
     gate.release();
     let run = scene.end(plane, child);
-    let result = scene.expect(&run, &Expected { code: 2, outcome: "Refused", victims: ["Refused", "DryRunPassed"] });
+    let result = scene.expect(
+        &run,
+        &Expected { code: 2, outcome: "Refused", victims: ["Refused", "DryRunPassed"] },
+    );
     assert!(text(&result["victims"][0], "reason").contains("never allows any eviction"), "{run:?}");
     assert_eq!(web_pods(&scene.stage).iter().map(uid).collect::<BTreeSet<_>>(), scene.victims);
 }
@@ -126,7 +136,10 @@ pub fn preemptor_gone(plane: &Plane) {
     scene.before.remove(&scene.preemptor);
     gate.release();
     let run = scene.end(plane, child);
-    scene.expect(&run, &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "DryRunPassed"] });
+    scene.expect(
+        &run,
+        &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "DryRunPassed"] },
+    );
     assert_eq!(scene.proxy.count("POST", EVICTION), 1);
 }
 
@@ -139,7 +152,9 @@ pub fn room_elsewhere(plane: &Plane) {
     scene.stage.build(&[node("n3", "4")]);
     gate.release();
     // It does not look for a place for the pod, but at the pod.
-    wait_for("the program to wait", || scene.proxy.count("GET", "watch=true&fieldSelector=metadata.name") > 0);
+    wait_for("the program to wait", || {
+        scene.proxy.count("GET", "watch=true&fieldSelector=metadata.name") > 0
+    });
     bind(&scene, "n3");
     left_alone(plane, &scene, child);
 }
@@ -159,7 +174,8 @@ pub fn bound_elsewhere(plane: &Plane) {
 /// As the scheduler would, which is stopped.
 fn bind(scene: &Scene, node: &str) {
     let target = json!({"apiVersion": "v1", "kind": "Node", "name": node});
-    let binding = json!({"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": target});
+    let binding =
+        json!({"apiVersion": "v1", "kind": "Binding", "metadata": {"name": "p"}, "target": target});
     scene.stage.admin.create(&format!("{}/binding", path("p")), &binding);
 }
 

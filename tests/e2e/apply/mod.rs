@@ -34,9 +34,10 @@ const EVICTION: &str = "/eviction";
 
 /// The cluster, and what was there before.
 ///
-/// The scheduler is stopped, so that it does not do the work itself. Once both victims are on their way it goes on, and when
-/// it has seen the pod, they end. (Not before: of victims that are gone when it preempts, the scheduler never hears that
-/// they have gone, and lets the pod wait for minutes.)
+/// The scheduler is stopped, so that it does not do the work itself. Once both victims are on their
+/// way it goes on, and when it has seen the pod, they end. (Not before: of victims that are gone
+/// when it preempts, the scheduler never hears that they have gone, and lets the pod wait for
+/// minutes.)
 pub struct Scene {
     stage: Stage,
     proxy: Proxy,
@@ -62,7 +63,8 @@ pub struct Expected<'e> {
 }
 
 /// Both victims are gone and the pod has their room.
-const APPLIED: Expected<'static> = Expected { code: 0, outcome: "Applied", victims: ["Gone", "Gone"] };
+const APPLIED: Expected<'static> =
+    Expected { code: 0, outcome: "Applied", victims: ["Gone", "Gone"] };
 
 impl Scene {
     /// On node n1 run two pods of a replica set and two that nobody may touch; n2 is full.
@@ -97,7 +99,8 @@ impl Scene {
             pod("full").cpu("1").class("high").on("n2"),
         ]);
         make_victims(&stage);
-        // A controller that an API server has just come back to may make one too many, and takes it back.
+        // A controller that an API server has just come back to may make one too many, and takes it
+        // back.
         wait_for("both to run, and no third", || {
             let pods = web_pods(&stage);
             pods.len() == 2 && pods.iter().all(is_ready)
@@ -110,20 +113,36 @@ impl Scene {
         let before = census(&stage);
         let proxy = Proxy::start(plane);
         let others = BTreeSet::new();
-        Self { proxy, stage, preemptor, victims, before, user: "evictor", victims_end: true, others }
+        Self {
+            proxy,
+            stage,
+            preemptor,
+            victims,
+            before,
+            user: "evictor",
+            victims_end: true,
+            others,
+        }
     }
 
     fn start(&self, plane: &Plane, more: &[&str]) -> Child {
         let arguments = ["simulate", "p", "-n", NAMESPACE, "--apply", "-o", "json"];
-        let timeout: &[&str] =
-            if more.iter().any(|flag| flag.starts_with("--timeout")) { &[] } else { &["--timeout=40s"] };
-        let mut command = command(&self.proxy.kubeconfig(plane, self.user), &[&arguments, timeout, more].concat());
+        let timeout: &[&str] = if more.iter().any(|flag| flag.starts_with("--timeout")) {
+            &[]
+        } else {
+            &["--timeout=40s"]
+        };
+        let mut command = command(
+            &self.proxy.kubeconfig(plane, self.user),
+            &[&arguments, timeout, more].concat(),
+        );
         command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program")
     }
 
     /// Waits for the program's end; then everything that holds in any case is checked.
     fn end(&self, plane: &Plane, child: Child) -> Run {
-        let run = self.wait_for_end(plane, child, || self.victims.iter().all(|uid| is_leaving(plane, uid)));
+        let run = self
+            .wait_for_end(plane, child, || self.victims.iter().all(|uid| is_leaving(plane, uid)));
         self.nobody_else_was_touched(plane, &run);
         self.everything_was_told(plane, &run);
         self.proxy.used_up();
@@ -191,27 +210,38 @@ impl Scene {
             assert!(writes.is_empty() && matches!(run.code, Some(0 | 1)), "{run:?}\n{writes:?}");
             return;
         }
-        assert_eq!((&result["kind"], &result["exitCode"]), (&json!("ApplyResult"), &json!(run.code)), "{run:?}");
+        assert_eq!(
+            (&result["kind"], &result["exitCode"]),
+            (&json!("ApplyResult"), &json!(run.code)),
+            "{run:?}"
+        );
         let victims = result["victims"].as_array().expect("victims");
-        let planned: BTreeSet<String> = victims.iter().map(|v| v["uid"].as_str().expect("a uid").to_owned()).collect();
+        let planned: BTreeSet<String> =
+            victims.iter().map(|v| v["uid"].as_str().expect("a uid").to_owned()).collect();
         assert_eq!(planned, self.victims, "{run:?}");
         for victim in victims {
             let life = plane.kubelets.life(victim["uid"].as_str().expect("a uid"));
             match victim["state"].as_str().expect("a state") {
                 "Gone" | "GoneByItself" => assert!(life.gone, "{life:?}\n{run:?}"),
-                "Terminating" | "AlreadyTerminating" => assert!(life.terminating, "{life:?}\n{run:?}"),
+                "Terminating" | "AlreadyTerminating" => {
+                    assert!(life.terminating, "{life:?}\n{run:?}")
+                }
                 "Accepted" | "Unknown" => {}
                 _ if self.others.contains(text(victim, "uid")) => {}
                 _ => assert!(!life.terminating && !life.gone, "{life:?}\n{run:?}"),
             }
             let attempts = victim["attempts"].as_array().expect("attempts");
-            let told = attempts.iter().filter(|a| a["dryRun"] == false && a["request"] != "event").count();
-            let sent = writes.iter().filter(|seen| seen.target.contains(&format!("/pods/{}", text(victim, "name"))));
+            let told =
+                attempts.iter().filter(|a| a["dryRun"] == false && a["request"] != "event").count();
+            let sent = writes
+                .iter()
+                .filter(|seen| seen.target.contains(&format!("/pods/{}", text(victim, "name"))));
             assert_eq!(told, sent.count(), "{run:?}\n{writes:#?}");
         }
         // The only other thing that may be written is the pod's nomination.
         for seen in &writes {
-            let ours = victims.iter().any(|v| seen.target.contains(&format!("/pods/{}", text(v, "name"))));
+            let ours =
+                victims.iter().any(|v| seen.target.contains(&format!("/pods/{}", text(v, "name"))));
             let nomination = seen.target.contains("/pods/p/status") && seen.method == "PATCH";
             assert!(ours || nomination || seen.target.contains("/events"), "{seen:?}");
         }
@@ -228,7 +258,11 @@ impl Scene {
         if expected.outcome == "Applied" {
             assert_eq!(result["landing"]["node"], "n1", "{run:?}");
             let pod = self.stage.admin.get(&format!("/api/v1/namespaces/{NAMESPACE}/pods/p"));
-            assert_eq!((uid(&pod), &pod["spec"]["nodeName"]), (self.preemptor.clone(), &json!("n1")), "{run:?}");
+            assert_eq!(
+                (uid(&pod), &pod["spec"]["nodeName"]),
+                (self.preemptor.clone(), &json!("n1")),
+                "{run:?}"
+            );
         }
         result
     }
@@ -253,7 +287,8 @@ fn is_leaving(plane: &Plane, uid: &str) -> bool {
 
 fn is_ready(pod: &Value) -> bool {
     let conditions = pod["status"]["conditions"].as_array().map(Vec::as_slice).unwrap_or_default();
-    pod["spec"]["nodeName"] == "n1" && conditions.iter().any(|c| c["type"] == "Ready" && c["status"] == "True")
+    pod["spec"]["nodeName"] == "n1"
+        && conditions.iter().any(|c| c["type"] == "Ready" && c["status"] == "True")
 }
 
 fn web_pods(stage: &Stage) -> Vec<Value> {

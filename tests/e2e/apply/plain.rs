@@ -11,7 +11,8 @@ use crate::proxy::{Fault, Seen};
 use crate::tool::run;
 
 /// Nothing was done.
-const REFUSED: Expected<'static> = Expected { code: 2, outcome: "Refused", victims: ["NotStarted", "NotStarted"] };
+const REFUSED: Expected<'static> =
+    Expected { code: 2, outcome: "Refused", victims: ["NotStarted", "NotStarted"] };
 
 fn reasons(plane: &Plane, scene: &Scene) -> Vec<Option<String>> {
     scene.victims.iter().map(|uid| plane.kubelets.life(uid).disrupted).collect()
@@ -35,7 +36,10 @@ pub fn delete(plane: &Plane) {
     let mut scene = Scene::new(plane);
     scene.user = "applier";
     scene.expect(&scene.apply(plane, &["--mode=delete"]), &APPLIED);
-    assert_eq!((scene.proxy.count("DELETE", "/pods/"), scene.proxy.count("POST", EVICTION)), (2, 0));
+    assert_eq!(
+        (scene.proxy.count("DELETE", "/pods/"), scene.proxy.count("POST", EVICTION)),
+        (2, 0)
+    );
     assert_eq!(
         reasons(plane, &scene),
         [Some("PreemptionByScheduler".to_owned()), Some("PreemptionByScheduler".to_owned())]
@@ -47,7 +51,10 @@ pub fn nominate(plane: &Plane) {
     scene.user = "applier";
     let result = scene.expect(&scene.apply(plane, &["--nominate"]), &APPLIED);
     assert_eq!(result["nomination"]["state"], "Set");
-    assert_eq!(plane.kubelets.life(&scene.preemptor).nominations.first().map(String::as_str), Some("n1"));
+    assert_eq!(
+        plane.kubelets.life(&scene.preemptor).nominations.first().map(String::as_str),
+        Some("n1")
+    );
     let writes: Vec<_> = scene.proxy.seen().into_iter().filter(Seen::is_write).collect();
     assert!(writes[0].target.contains("/pods/p/status"), "{writes:?}");
 }
@@ -57,7 +64,10 @@ pub fn slow_victims(plane: &Plane) {
     let mut scene = Scene::new(plane);
     scene.victims_end = false;
     let run = scene.apply(plane, &["--timeout=6s"]);
-    let result = scene.expect(&run, &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "Terminating"] });
+    let result = scene.expect(
+        &run,
+        &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "Terminating"] },
+    );
     assert_eq!(result["landing"]["state"], "Waiting", "{run:?}");
 }
 
@@ -66,18 +76,27 @@ pub fn no_waiting(plane: &Plane) {
     let mut scene = Scene::new(plane);
     scene.victims_end = false;
     let result = scene.apply(plane, &["--wait=false"]).json();
-    assert_eq!((&result["exitCode"], &result["landing"]["state"]), (&json!(0), &json!("NotAwaited")), "{result:#}");
+    assert_eq!(
+        (&result["exitCode"], &result["landing"]["state"]),
+        (&json!(0), &json!("NotAwaited")),
+        "{result:#}"
+    );
     assert!(scene.victims.iter().all(|uid| is_leaving(plane, uid)));
 }
 
-/// The scheduler has done the same already: nothing is sent, and the pod gets its node once the victims are gone.
+/// The scheduler has done the same already: nothing is sent, and the pod gets its node once the
+/// victims are gone.
 pub fn scheduler_was_first(plane: &Plane) {
     let mut scene = Scene::new(plane);
     scene.victims_end = false;
     plane.scheduler.go_on();
     wait_for("the scheduler", || scene.victims.iter().all(|uid| is_leaving(plane, uid)));
     let run = scene.apply(plane, &["--timeout=2s"]);
-    assert_eq!((run.code, &run.json()["outcome"]), (Some(2), &json!("Refused")), "they are waited for: {run:?}");
+    assert_eq!(
+        (run.code, &run.json()["outcome"]),
+        (Some(2), &json!("Refused")),
+        "they are waited for: {run:?}"
+    );
     let run = scene.apply(plane, &["--wait=false"]);
     assert_eq!((run.code, &run.json()["outcome"]), (Some(0), &json!("NotNeeded")), "{run:?}");
     assert!(!scene.proxy.seen().iter().any(Seen::is_write), "{run:?}");
@@ -91,7 +110,10 @@ pub fn dry_runs(plane: &Plane) {
     let outcome = |state| Expected { code: 0, outcome: "DryRun", victims: [state; 2] };
     scene.expect(&scene.apply(plane, &["--dry-run=client"]), &outcome("NotStarted"));
     scene.expect(&scene.apply(plane, &["--dry-run=server"]), &outcome("DryRunPassed"));
-    scene.expect(&scene.apply(plane, &["--dry-run=server", "--mode=delete"]), &outcome("DryRunPassed"));
+    scene.expect(
+        &scene.apply(plane, &["--dry-run=server", "--mode=delete"]),
+        &outcome("DryRunPassed"),
+    );
     assert!(!scene.proxy.seen().iter().any(Seen::is_write));
 }
 
@@ -128,8 +150,10 @@ pub fn budget_forbids(plane: &Plane) {
     let mut scene = Scene::with(plane, &[budget("web", "web", 2, 0)]);
     scene.user = "applier";
     let run = scene.apply(plane, &[]);
-    let result =
-        scene.expect(&run, &Expected { code: 2, outcome: "Refused", victims: ["DryRunRefused", "NotStarted"] });
+    let result = scene.expect(
+        &run,
+        &Expected { code: 2, outcome: "Refused", victims: ["DryRunRefused", "NotStarted"] },
+    );
     assert!(text(&result["victims"][0], "reason").contains("budget"), "{run:?}");
     let run = scene.apply(plane, &["--mode=delete"]);
     assert_eq!(run.code, Some(2), "{run:?}");
@@ -140,9 +164,14 @@ pub fn budget_forbids(plane: &Plane) {
 pub fn budget_spares_one(plane: &Plane) {
     let scene = Scene::with(plane, &[budget("web", "web", 1, 1)]);
     let run = scene.apply(plane, &["--timeout=12s"]);
-    let result = scene.expect(&run, &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "NotStarted"] });
+    let result = scene.expect(
+        &run,
+        &Expected { code: 4, outcome: "Stopped", victims: ["Terminating", "NotStarted"] },
+    );
     assert!(text(&result["victims"][1], "reason").contains("budget"), "{run:?}");
-    let stays = |pod: &&Value| !pod["spec"]["nodeName"].is_null() && pod["metadata"]["deletionTimestamp"].is_null();
+    let stays = |pod: &&Value| {
+        !pod["spec"]["nodeName"].is_null() && pod["metadata"]["deletionTimestamp"].is_null()
+    };
     let left: Vec<String> = web_pods(&scene.stage).iter().filter(stays).map(uid).collect();
     assert_eq!(json!(left), json!([result["victims"][1]["uid"]]));
 }
@@ -153,9 +182,15 @@ pub fn budget_released(plane: &Plane) {
     let gate = scene.proxy.gate("POST", EVICTION, 1, Fault::HoldAfter);
     let child = scene.start(plane, &["--yes"]);
     gate.reached();
-    scene.stage.admin.must("DELETE", &format!("/apis/policy/v1/namespaces/{NAMESPACE}/poddisruptionbudgets/web"), None);
+    scene.stage.admin.must(
+        "DELETE",
+        &format!("/apis/policy/v1/namespaces/{NAMESPACE}/poddisruptionbudgets/web"),
+        None,
+    );
     gate.release();
-    scene.before.retain(|_, object| object["metadata"]["name"] != "web" || object["spec"]["minAvailable"].is_null());
+    scene.before.retain(|_, object| {
+        object["metadata"]["name"] != "web" || object["spec"]["minAvailable"].is_null()
+    });
     let run = scene.end(plane, child);
     let result = scene.expect(&run, &APPLIED);
     let attempts = result["victims"][1]["attempts"].as_array().expect("attempts");
@@ -167,9 +202,11 @@ pub fn budget_released(plane: &Plane) {
 pub fn record(plane: &Plane) {
     let scene = Scene::new(plane);
     scene.expect(&scene.apply(plane, &["--record"]), &APPLIED);
-    let events = scene.stage.admin.list(&format!("/apis/events.k8s.io/v1/namespaces/{NAMESPACE}/events"));
+    let events =
+        scene.stage.admin.list(&format!("/apis/events.k8s.io/v1/namespaces/{NAMESPACE}/events"));
     let ours = events.iter().filter(|event| event["reportingController"] == "kubectl-preempt");
-    let about: BTreeSet<String> = ours.map(|event| text(&event["regarding"], "uid").to_owned()).collect();
+    let about: BTreeSet<String> =
+        ours.map(|event| text(&event["regarding"], "uid").to_owned()).collect();
     assert_eq!(about, scene.victims, "{events:#?}");
 }
 
@@ -186,7 +223,10 @@ pub fn two_budgets(plane: &Plane) {
 /// The same program, without `--apply`, on the same cluster: the plan, and nothing is sent.
 pub fn plan_only(plane: &Plane) {
     let scene = Scene::new(plane);
-    let run = run(&scene.proxy.kubeconfig(plane, "reader"), &["simulate", "p", "-n", NAMESPACE, "-o", "json"]);
+    let run = run(
+        &scene.proxy.kubeconfig(plane, "reader"),
+        &["simulate", "p", "-n", NAMESPACE, "-o", "json"],
+    );
     assert_eq!(run.code, Some(0), "{run:?}");
     assert!(scene.proxy.seen().iter().all(|seen| seen.method == "GET"), "{:?}", scene.proxy.seen());
     scene.nobody_else_was_touched(plane, &run);

@@ -1,5 +1,5 @@
-//! Does `why-evicted` find out why a pod has gone? Every end is brought about by who does it in a cluster, or by the requests
-//! that it would send.
+//! Does `why-evicted` find out why a pod has gone? Every end is brought about by who does it in a
+//! cluster, or by the requests that it would send.
 
 pub mod others;
 pub mod preemptions;
@@ -14,7 +14,10 @@ use crate::tool::{Run, run};
 
 /// What `why-evicted` says about pods, by UID or by name, in the order of its answer.
 fn why_evicted(plane: &Plane, pods: &[&str]) -> (Run, Vec<Value>) {
-    let run = run(&plane.kubeconfig("reader"), &[&["why-evicted", "-n", NAMESPACE, "-o", "json"], pods].concat());
+    let run = run(
+        &plane.kubeconfig("reader"),
+        &[&["why-evicted", "-n", NAMESPACE, "-o", "json"], pods].concat(),
+    );
     assert!(matches!(run.code, Some(0 | 3)) && run.err.is_empty(), "{run:?}");
     let items = run.json()["items"].as_array().expect("items").clone();
     // The code says whether something is not known.
@@ -28,7 +31,9 @@ fn preempted(plane: &Plane) -> Vec<(String, String)> {
     let events = plane.admin().list(&format!("/api/v1/namespaces/{NAMESPACE}/events"));
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let preempted = events.iter().filter(|event| event["reason"] == "Preempted");
-    preempted.map(|event| (text(&event["involvedObject"]["uid"]), text(&event["message"]))).collect()
+    preempted
+        .map(|event| (text(&event["involvedObject"]["uid"]), text(&event["message"])))
+        .collect()
 }
 
 /// A group has preempted these: its Events name it, and so do we.
@@ -49,7 +54,8 @@ fn preempted_by(plane: &Plane, preemptor: &str) -> BTreeSet<String> {
     ours.map(|(uid, _)| uid).collect()
 }
 
-/// The UIDs of the pods of which Events say that another pod preempted them, and none that this one did.
+/// The UIDs of the pods of which Events say that another pod preempted them, and none that this one
+/// did.
 pub fn preempted_by_others(plane: &Plane, preemptor: &str) -> BTreeSet<String> {
     let ours = preempted_by(plane, preemptor);
     preempted(plane).into_iter().map(|(uid, _)| uid).filter(|uid| !ours.contains(uid)).collect()

@@ -26,12 +26,18 @@ const ROWS: &[Row] = &[
     ("its StatefulSet is scaled down", last_of_set, "Owner", "Owner"),
     ("its Job is suspended", suspended, "Owner", "Owner"),
     ("the descheduler evicts it", descheduled, "Descheduler", "Descheduler"),
-    ("an eviction by the API of a pod with a controller", evicted_replica, "EvictionApi", "Unknown"),
+    (
+        "an eviction by the API of a pod with a controller",
+        evicted_replica,
+        "EvictionApi",
+        "Unknown",
+    ),
 ];
 
 /// One of them: what was said.
 pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
-    let (name, end, while_it_ends, afterwards) = ROWS[usize::try_from(seed).expect("small") % ROWS.len()];
+    let (name, end, while_it_ends, afterwards) =
+        ROWS[usize::try_from(seed).expect("small") % ROWS.len()];
     let stage = Stage::new(plane);
     stage.forget_events();
     plane.kubelets.finish(false);
@@ -52,8 +58,13 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
         }
         let said = || {
             let (_, items) = why_evicted(plane, &[&ended.name]);
-            let is_it = |item: &&Value| item["pod"]["uid"] == *ended.uid || item["pod"]["uid"] == "";
-            items.iter().find(is_it).unwrap_or_else(|| panic!("nothing about {}: {items:#?}", ended.name)).clone()
+            let is_it =
+                |item: &&Value| item["pod"]["uid"] == *ended.uid || item["pod"]["uid"] == "";
+            items
+                .iter()
+                .find(is_it)
+                .unwrap_or_else(|| panic!("nothing about {}: {items:#?}", ended.name))
+                .clone()
         };
         // Controllers write their Events a moment later.
         let mut found = said();
@@ -81,8 +92,7 @@ fn running(stage: &Stage) -> Ended {
 }
 
 fn evict(stage: &Stage, name: &str) {
-    let body =
-        json!({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name, "namespace": NAMESPACE}});
+    let body = json!({"apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": name, "namespace": NAMESPACE}});
     stage.admin.create(&format!("{}/eviction", path(name)), &body);
 }
 
@@ -111,7 +121,13 @@ fn tainted(plane: &Plane, stage: &Stage) -> Ended {
 fn left_over(_: &Plane, stage: &Stage) -> Ended {
     let pod = running(stage);
     stage.admin.must("DELETE", "/api/v1/nodes/n1", None);
-    disrupt(stage, &pod, "DeletionByPodGC", "PodGC: node no longer exists", json!({"phase": "Failed"}));
+    disrupt(
+        stage,
+        &pod,
+        "DeletionByPodGC",
+        "PodGC: node no longer exists",
+        json!({"phase": "Failed"}),
+    );
     pod
 }
 
@@ -161,14 +177,19 @@ fn web() -> Object {
 
 /// The pods of the app, once there are so many and all of them run.
 fn all_running(plane: &Plane, stage: &Stage, count: usize) -> Vec<Ended> {
-    let pods = || stage.admin.list(&format!("/api/v1/namespaces/{NAMESPACE}/pods?labelSelector=app%3Dweb"));
+    let pods = || {
+        stage.admin.list(&format!("/api/v1/namespaces/{NAMESPACE}/pods?labelSelector=app%3Dweb"))
+    };
     let run = |pod: &Value| pod["status"]["phase"] == "Running";
     wait_for("pods that run", || pods().len() == count && pods().iter().all(run));
     let _ = plane;
     let text = |value: &Value| value.as_str().expect("a text").to_owned();
     pods()
         .iter()
-        .map(|pod| Ended { name: text(&pod["metadata"]["name"]), uid: text(&pod["metadata"]["uid"]) })
+        .map(|pod| Ended {
+            name: text(&pod["metadata"]["name"]),
+            uid: text(&pod["metadata"]["uid"]),
+        })
         .collect()
 }
 

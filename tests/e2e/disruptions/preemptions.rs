@@ -1,4 +1,5 @@
-//! Preemptions by the scheduler: which pod preempted is said wherever something names it, and never wrongly.
+//! Preemptions by the scheduler: which pod preempted is said wherever something names it, and never
+//! wrongly.
 
 use std::collections::BTreeSet;
 
@@ -10,8 +11,8 @@ use crate::objects::NAMESPACE;
 use crate::plane::{Plane, wait_for};
 use crate::stage::Stage;
 
-/// Asks about the victims while they take their time to end, in one of these states: with their Events, without, or when the
-/// preemptor is there no more.
+/// Asks about the victims while they take their time to end, in one of these states: with their
+/// Events, without, or when the preemptor is there no more.
 pub fn victims(
     plane: &Plane,
     stage: &Stage,
@@ -35,7 +36,9 @@ pub fn victims(
             let path = format!("/api/v1/namespaces/{NAMESPACE}/pods/p");
             stage.admin.must("DELETE", &path, Some(&json!({"gracePeriodSeconds": 0})));
             plane.kubelets.finish(true);
-            wait_for("the victims to be gone", || victims.iter().all(|uid| plane.kubelets.life(uid).gone));
+            wait_for("the victims to be gone", || {
+                victims.iter().all(|uid| plane.kubelets.life(uid).gone)
+            });
             lines.extend(named(plane, preemptor, victims, "gone"));
         }
         _ => {}
@@ -43,9 +46,11 @@ pub fn victims(
     lines
 }
 
-/// The victims are gone and the preemptor has their room: it is named, by each Event that is still there.
+/// The victims are gone and the preemptor has their room: it is named, by each Event that is still
+/// there.
 pub fn afterwards(plane: &Plane, preemptor: &str, victims: &BTreeSet<String>) -> Vec<String> {
-    let told: BTreeSet<String> = preempted_by(plane, preemptor).intersection(victims).cloned().collect();
+    let told: BTreeSet<String> =
+        preempted_by(plane, preemptor).intersection(victims).cloned().collect();
     named(plane, preemptor, &told, "there")
 }
 
@@ -63,7 +68,12 @@ fn ask(plane: &Plane, victims: &BTreeSet<String>) -> Vec<(String, Value)> {
 }
 
 /// Its Event says which pod preempted each.
-fn named(plane: &Plane, preemptor: &str, victims: &BTreeSet<String>, where_it_is: &str) -> Vec<String> {
+fn named(
+    plane: &Plane,
+    preemptor: &str,
+    victims: &BTreeSet<String>,
+    where_it_is: &str,
+) -> Vec<String> {
     if victims.is_empty() {
         return Vec::new();
     }

@@ -1,5 +1,6 @@
-//! `simulate podgroup/g --apply`: two pods of a gang wait, and a pod on each of two nodes has to go. The scheduler is stopped until
-//! the victims are on their way, so that it does not do the work itself.
+//! `simulate podgroup/g --apply`: two pods of a gang wait, and a pod on each of two nodes has to
+//! go. The scheduler is stopped until the victims are on their way, so that it does not do the work
+//! itself.
 
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -37,7 +38,8 @@ impl<'p> Scene<'p> {
             let pods = pods(&stage);
             pods.len() == 2 && pods.iter().all(runs)
         });
-        let victims = pods(&stage).iter().map(|pod| text(&pod["metadata"], "uid").to_owned()).collect();
+        let victims =
+            pods(&stage).iter().map(|pod| text(&pod["metadata"], "uid").to_owned()).collect();
         stage.build(&[pod("kept").cpu("1").class("high").on("n1")]);
         plane.kubelets.finish(false);
         settle();
@@ -49,7 +51,17 @@ impl<'p> Scene<'p> {
 
     fn arguments<'a>(more: &[&'a str]) -> Vec<&'a str> {
         let gates = ["--feature-gates", GROUPS];
-        let fixed = ["simulate", "podgroup/g", "-n", NAMESPACE, "--apply", "--yes", "-o", "json", "--timeout=40s"];
+        let fixed = [
+            "simulate",
+            "podgroup/g",
+            "-n",
+            NAMESPACE,
+            "--apply",
+            "--yes",
+            "-o",
+            "json",
+            "--timeout=40s",
+        ];
         [&fixed[..], &gates, more].concat()
     }
 
@@ -57,7 +69,8 @@ impl<'p> Scene<'p> {
     fn apply(&self, more: &[&str]) -> Run {
         let plane = self.test.plane;
         let mut program = command(&plane.kubeconfig(self.user), &Self::arguments(more));
-        let mut child = program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
+        let mut child =
+            program.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program");
         let (start, mut paused) = (Instant::now(), true);
         while child.try_wait().expect("a child").is_none() {
             assert!(start.elapsed() < 2 * PATIENCE, "the program does not end");
@@ -76,7 +89,10 @@ impl<'p> Scene<'p> {
     fn carried_out(&self, run: &Run, reason: &str) -> Value {
         assert_eq!(run.code, Some(0), "{run:?}");
         let result = run.json();
-        assert_eq!((&result["outcome"], &result["plan"]["preemptor"]["kind"]), (&json!("Applied"), &json!("PodGroup")));
+        assert_eq!(
+            (&result["outcome"], &result["plan"]["preemptor"]["kind"]),
+            (&json!("Applied"), &json!("PodGroup"))
+        );
         let of = |list: &Value| -> BTreeSet<String> {
             list.as_array().expect("a list").iter().map(|pod| text(pod, "uid").to_owned()).collect()
         };
@@ -86,13 +102,22 @@ impl<'p> Scene<'p> {
             "{run:?}"
         );
         for uid in &self.victims {
-            assert_eq!(self.test.plane.kubelets.life(uid).disrupted.as_deref(), Some(reason), "{run:?}");
+            assert_eq!(
+                self.test.plane.kubelets.life(uid).disrupted.as_deref(),
+                Some(reason),
+                "{run:?}"
+            );
         }
         let members = result["members"].as_array().expect("members");
-        let nodes: BTreeSet<&str> = members.iter().map(|pod| text(&pod["landing"], "node")).collect();
+        let nodes: BTreeSet<&str> =
+            members.iter().map(|pod| text(&pod["landing"], "node")).collect();
         assert_eq!(nodes, BTreeSet::from(["n1", "n2"]), "{run:?}");
         for pod in members {
-            assert_eq!(self.test.bound(text(pod, "uid")).node, text(&pod["landing"], "node"), "{run:?}");
+            assert_eq!(
+                self.test.bound(text(pod, "uid")).node,
+                text(&pod["landing"], "node"),
+                "{run:?}"
+            );
         }
         result
     }
@@ -106,11 +131,16 @@ pub fn evict(plane: &mut Plane) {
 /// Every pod is nominated to its node, and the victims say what the scheduler's say.
 pub fn delete(plane: &mut Plane) {
     let scene = Scene::new(plane, "applier");
-    let result = scene.carried_out(&scene.apply(&["--mode=delete", "--nominate"]), "PreemptionByScheduler");
+    let result =
+        scene.carried_out(&scene.apply(&["--mode=delete", "--nominate"]), "PreemptionByScheduler");
     for pod in result["members"].as_array().expect("members") {
         assert_eq!(pod["nomination"]["state"], "Set", "{result:#}");
         let life = scene.test.plane.kubelets.life(text(pod, "uid"));
-        assert_eq!(life.nominations.first().map(String::as_str), pod["node"].as_str(), "{result:#}");
+        assert_eq!(
+            life.nominations.first().map(String::as_str),
+            pod["node"].as_str(),
+            "{result:#}"
+        );
     }
 }
 
@@ -129,7 +159,10 @@ pub fn dry_run(plane: &mut Plane) {
 pub fn reader(plane: &mut Plane) {
     let scene = Scene::new(plane, "reader");
     let refused = run(&scene.test.plane.kubeconfig("reader"), &Scene::arguments(&[]));
-    assert!(refused.code == Some(2) && refused.err.contains("you may not create pods/eviction"), "{refused:?}");
+    assert!(
+        refused.code == Some(2) && refused.err.contains("you may not create pods/eviction"),
+        "{refused:?}"
+    );
     assert_eq!(scene.test.told_to_end(), BTreeSet::new(), "{refused:?}");
     scene.test.plane.scheduler.go_on();
 }

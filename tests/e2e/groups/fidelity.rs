@@ -1,5 +1,6 @@
-//! Does the program say what the scheduler then does with a group? The scheduler is stopped while the group and its pods are made and
-//! the program is asked; what it does when it goes on is compared.
+//! Does the program say what the scheduler then does with a group? The scheduler is stopped while
+//! the group and its pods are made and the program is asked; what it does when it goes on is
+//! compared.
 
 use std::collections::BTreeSet;
 
@@ -21,8 +22,9 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
     let gates = situation.gates;
     let stage = super::stage(plane, gates);
     stage.build(&(situation.view)());
-    // The scheduler watches groups and pods apart. If it learned of both at once, it might know the last pod, and that the gang is
-    // complete, before that pod is in its queue, and begin without it.
+    // The scheduler watches groups and pods apart. If it learned of both at once, it might know the
+    // last pod, and that the gang is complete, before that pod is in its queue, and begin without
+    // it.
     let (groups, waiting): (Vec<_>, Vec<_>) =
         (situation.waiting)().into_iter().partition(|object| object.path == path());
     stage.build(&groups);
@@ -37,12 +39,20 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
     plane.scheduler.go_on();
     match situation.outcome {
         Outcome::Waits(kind) => {
-            assert_eq!((&ours["outcome"], &ours["hold"]["kind"]), (&json!("NotInQueue"), &json!(kind)), "{ours:#}");
+            assert_eq!(
+                (&ours["outcome"], &ours["hold"]["kind"]),
+                (&json!("NotInQueue"), &json!(kind)),
+                "{ours:#}"
+            );
             waits(&test, &stage, &ours);
         }
         Outcome::Fits(count) => {
             assert_eq!(ours["outcome"], "Schedulable", "{ours:#}");
-            assert_eq!(members(&ours).filter(|m| m["result"] == "Placed").count(), count, "the situation is another");
+            assert_eq!(
+                members(&ours).filter(|m| m["result"] == "Placed").count(),
+                count,
+                "the situation is another"
+            );
             same_writes(&test, &ours, &mut written, "");
             all_others_equal(&test);
         }
@@ -53,14 +63,25 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
         }
         Outcome::Refuses(part) | Outcome::Fails(part) => {
             let fails = matches!(situation.outcome, Outcome::Fails(_));
-            let (outcome, reason) =
-                if fails { ("Error", "SchedulerError") } else { ("Unschedulable", "Unschedulable") };
-            assert_eq!((&ours["outcome"], &ours["condition"]["reason"]), (&json!(outcome), &json!(reason)), "{ours:#}");
+            let (outcome, reason) = if fails {
+                ("Error", "SchedulerError")
+            } else {
+                ("Unschedulable", "Unschedulable")
+            };
+            assert_eq!(
+                (&ours["outcome"], &ours["condition"]["reason"]),
+                (&json!(outcome), &json!(reason)),
+                "{ours:#}"
+            );
             same_writes(&test, &ours, &mut written, part);
             all_others_equal(&test);
             // What would be written is there already.
             let now = test.ask(&["explain", GROUP, "-o", "json"]).json();
-            assert_eq!((&now["condition"], &now["conditionNow"]), (&Value::Null, &ours["condition"]), "{now:#}");
+            assert_eq!(
+                (&now["condition"], &now["conditionNow"]),
+                (&Value::Null, &ours["condition"]),
+                "{now:#}"
+            );
             // It has written about groups, so that they are on is known.
             if gates == super::GROUPS {
                 let known = test.run_without_gates(&["explain", GROUP]);
@@ -76,8 +97,13 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
 /// What we say about the group; what we say about its pods and list as pending is the same.
 fn answers(test: &Test, situation: &Situation) -> Value {
     let ours = test.ask(&["explain", GROUP, "-o", "json"]).json();
-    assert_eq!((&ours["source"]["kind"], &ours["certainty"]), (&json!("live"), &json!("Certain")), "{ours:#}");
-    // The scheduler's configuration is the default one, and nothing shows that; nor that it was there before the pods.
+    assert_eq!(
+        (&ours["source"]["kind"], &ours["certainty"]),
+        (&json!("live"), &json!("Certain")),
+        "{ours:#}"
+    );
+    // The scheduler's configuration is the default one, and nothing shows that; nor that it was
+    // there before the pods.
     let notes = ours["notes"].as_array().expect("notes").iter();
     let doubts = notes.filter(|note| note["severity"] != "info" && note["code"] != "PRE-934");
     assert_eq!(doubts.count(), 0, "{ours:#}");
@@ -85,20 +111,31 @@ fn answers(test: &Test, situation: &Situation) -> Value {
         let one = test.ask(&["explain", name(member), "-o", "json"]).json();
         assert_eq!(one["pod"]["uid"], member["uid"]);
         if ours["hold"]["pod"] == json!(format!("{NAMESPACE}/{}", name(member))) {
-            assert_eq!((&one["outcome"], &one["group"]), (&json!("NotInQueue"), &Value::Null), "{one:#}");
+            assert_eq!(
+                (&one["outcome"], &one["group"]),
+                (&json!("NotInQueue"), &Value::Null),
+                "{one:#}"
+            );
             continue;
         }
         let said = [&one["group"]["outcome"], &one["group"]["result"], &one["conditionMessage"]];
-        assert_eq!(said, [&ours["outcome"], &member["result"], &member["condition"]["message"]], "{one:#}");
+        assert_eq!(
+            said,
+            [&ours["outcome"], &member["result"], &member["condition"]["message"]],
+            "{one:#}"
+        );
         let node = &one["selected"]["nodes"][0];
         assert_eq!(*node, member["node"], "{one:#}");
     }
     let pending = test.ask(&["pending", "-o", "json"]).json();
-    let rows: Vec<&Value> = pending["items"].as_array().expect("items").iter().filter(|r| r["name"] == "g").collect();
+    let rows: Vec<&Value> =
+        pending["items"].as_array().expect("items").iter().filter(|r| r["name"] == "g").collect();
     let waiting: Vec<&str> = members(&ours).map(name).collect();
     assert_eq!((rows.len(), &rows[0]["podGroup"]["waiting"]), (1, &json!(waiting)), "{pending:#}");
     let names = |list: &Value| -> Vec<Value> {
-        let full = |victim: &Value| json!(format!("{}/{}", text(victim, "namespace"), text(victim, "name")));
+        let full = |victim: &Value| {
+            json!(format!("{}/{}", text(victim, "namespace"), text(victim, "name")))
+        };
         list.as_array().into_iter().flatten().map(full).collect()
     };
     assert_eq!(rows[0]["victims"], json!(names(&ours["preemption"]["victims"])), "{pending:#}");
@@ -108,9 +145,14 @@ fn answers(test: &Test, situation: &Situation) -> Value {
     assert!(told.out.contains(situation.says), "{told:?}");
     // Without flags nothing shows whether the scheduler's gate is on, and the answer says so.
     let unsure = test.run_without_gates(&["explain", GROUP]);
-    assert!(unsure.code == Some(3) && unsure.out.contains("--feature-gates GenericWorkload=true"), "{unsure:?}");
+    assert!(
+        unsure.code == Some(3) && unsure.out.contains("--feature-gates GenericWorkload=true"),
+        "{unsure:?}"
+    );
     let zone = ours["group"]["topologyKey"].is_string();
-    let shown = unsure.out.contains("TopologyAwareWorkloadScheduling=true or TopologyAwareWorkloadScheduling=false");
+    let shown = unsure
+        .out
+        .contains("TopologyAwareWorkloadScheduling=true or TopologyAwareWorkloadScheduling=false");
     assert_eq!(shown, zone, "{unsure:?}");
     ours
 }
@@ -128,20 +170,30 @@ fn same_writes(test: &Test, ours: &Value, written: &mut Written, part: &str) {
         }
         let message = test.message(uid);
         let life = test.plane.kubelets.life(uid);
-        assert_eq!(member["condition"], json!({"reason": life.reason, "message": message}), "{ours:#}");
+        assert_eq!(
+            member["condition"],
+            json!({"reason": life.reason, "message": message}),
+            "{ours:#}"
+        );
         if member["nomination"] == "Set" {
             wait_for("a nomination", || !test.plane.kubelets.life(uid).nominations.is_empty());
-            assert_eq!(json!(test.plane.kubelets.life(uid).nominations), json!([member["node"]]), "{ours:#}");
+            assert_eq!(
+                json!(test.plane.kubelets.life(uid).nominations),
+                json!([member["node"]]),
+                "{ours:#}"
+            );
         } else {
             assert_eq!(life.nominations, Vec::<String>::new(), "{ours:#}");
         }
     }
 }
 
-/// Exactly the pods that we say are told to end, and once they have, all pods of the plan get its nodes.
+/// Exactly the pods that we say are told to end, and once they have, all pods of the plan get its
+/// nodes.
 fn preempts(test: &Test, ours: &Value, count: usize, written: &mut Written) {
     let victims = ours["preemption"]["victims"].as_array().expect("victims");
-    let planned: BTreeSet<String> = victims.iter().map(|victim| text(victim, "uid").to_owned()).collect();
+    let planned: BTreeSet<String> =
+        victims.iter().map(|victim| text(victim, "uid").to_owned()).collect();
     assert_eq!(planned.len(), count, "the situation is another: {ours:#}");
     assert!(planned.is_subset(&test.others), "{ours:#}");
     wait_for("the victims' ends", || planned.is_subset(&test.told_to_end()));
@@ -154,7 +206,8 @@ fn preempts(test: &Test, ours: &Value, count: usize, written: &mut Written) {
     }
     test.plane.kubelets.finish(true);
     for placed in ours["preemption"]["placed"].as_array().expect("nodes") {
-        let named = |member: &&Value| text(placed, "pod") == format!("{NAMESPACE}/{}", name(member));
+        let named =
+            |member: &&Value| text(placed, "pod") == format!("{NAMESPACE}/{}", name(member));
         let member = members(ours).find(named).expect("a member");
         assert_eq!(test.bound(text(member, "uid")).node, text(placed, "node"), "{ours:#}");
     }
@@ -178,14 +231,16 @@ fn waits(test: &Test, stage: &Stage, ours: &Value) {
     assert!(groups.iter().all(|group| condition(group).is_null()), "{groups:#?}");
 }
 
-/// Once the scheduler has written about all pods that still wait, `verify` finds every message equal.
+/// Once the scheduler has written about all pods that still wait, `verify` finds every message
+/// equal.
 fn all_others_equal(test: &Test) {
     let pods = format!("/api/v1/namespaces/{NAMESPACE}/pods");
     let waiting = || -> Vec<Value> {
         let pods = test.plane.admin().list(&pods);
         pods.into_iter().filter(|pod| pod["spec"]["nodeName"].is_null()).collect()
     };
-    let is_told = |pod: &Value| !test.plane.kubelets.life(text(&pod["metadata"], "uid")).messages.is_empty();
+    let is_told =
+        |pod: &Value| !test.plane.kubelets.life(text(&pod["metadata"], "uid")).messages.is_empty();
     wait_for("a decision about every pod", || waiting().iter().all(is_told));
     for pod in waiting() {
         test.verify(text(&pod["metadata"], "name"), &["Equal"]);

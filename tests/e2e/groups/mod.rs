@@ -1,5 +1,5 @@
-//! Groups of pods, on a control plane that has them on: the situations in which the scheduler's decision about a group and ours are
-//! compared, what shows that groups are on, and permissions.
+//! Groups of pods, on a control plane that has them on: the situations in which the scheduler's
+//! decision about a group and ours are compared, what shows that groups are on, and permissions.
 
 pub mod apply;
 pub mod fidelity;
@@ -75,8 +75,8 @@ impl Situation {
     }
 }
 
-/// An empty stage, and a scheduler with these gates that reads what happens on it. One that has just started reads pods in any order,
-/// which is then the order of the pods of a group.
+/// An empty stage, and a scheduler with these gates that reads what happens on it. One that has
+/// just started reads pods in any order, which is then the order of the pods of a group.
 pub fn stage(plane: &mut Plane, gates: &'static str) -> Stage {
     if plane.gates == gates {
         return Stage::new(plane);
@@ -100,7 +100,8 @@ pub fn situations() -> impl Iterator<Item = &'static Situation> {
 }
 
 /// Those of single pods, and the scheduler's feature gates.
-pub fn single_pods() -> impl Iterator<Item = (&'static crate::situations::Situation, &'static str)> {
+pub fn single_pods() -> impl Iterator<Item = (&'static crate::situations::Situation, &'static str)>
+{
     let groups = single::SITUATIONS.iter().map(|situation| (situation, GROUPS));
     groups.chain(single::ALONE.iter().map(|situation| (situation, ALONE)))
 }

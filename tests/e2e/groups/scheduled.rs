@@ -38,7 +38,13 @@ pub static SITUATIONS: &[Situation] = &[
     ),
     Situation::new(
         "two gangs, and room for one",
-        || vec![node("n1", "2"), group("first", Some(2)).class("low"), group("g", Some(2)).class("high")],
+        || {
+            vec![
+                node("n1", "2"),
+                group("first", Some(2)).class("low"),
+                group("g", Some(2)).class("high"),
+            ]
+        },
         || {
             let low = |name: &str| pod(name).cpu("1").class("low").of("first");
             // The scheduler is to know both before it tries one.
@@ -81,7 +87,13 @@ pub static SITUATIONS: &[Situation] = &[
         || {
             let runs = pod("g-9").cpu("1").class("high").of("g").on("n1");
             let gang = group("g", Some(3)).class("high");
-            vec![node("n1", "1"), node("n2", "2"), gang, runs, pod("a").cpu("2").class("low").on("n2")]
+            vec![
+                node("n1", "1"),
+                node("n2", "2"),
+                gang,
+                runs,
+                pod("a").cpu("2").class("low").on("n2"),
+            ]
         },
         || ["g-0", "g-1"].map(|name| pod(name).cpu("1").class("high").of("g")).to_vec(),
         Preempts(1),
@@ -104,7 +116,9 @@ pub static SITUATIONS: &[Situation] = &[
     Situation::new(
         "a gang and a budget that it has to violate",
         || {
-            let web = |name: &str, node: &str| pod(name).label("app", "web").cpu("1").class("low").on(node);
+            let web = |name: &str, node: &str| {
+                pod(name).label("app", "web").cpu("1").class("low").on(node)
+            };
             vec![
                 node("n1", "1"),
                 node("n2", "2"),

@@ -31,8 +31,8 @@ fn has_error(run: &Run, code: &str) -> bool {
     notes.iter().any(|note| note["code"] == code && note["severity"] == "error")
 }
 
-/// That PodGroups are served shows that the API server's gate is on, which makes that of the scheduler probable. A flag, the
-/// scheduler's static pod, and what it writes leave no doubt.
+/// That PodGroups are served shows that the API server's gate is on, which makes that of the
+/// scheduler probable. A flag, the scheduler's static pod, and what it writes leave no doubt.
 pub fn evidence(plane: &mut Plane) {
     let stage = waiting(plane);
     let test = Test { plane, others: stage.uids(), gates: GROUPS };
@@ -44,10 +44,20 @@ pub fn evidence(plane: &mut Plane) {
         assert_eq!(test.ask(&question).json()["outcome"], "Preempt");
     }
     // A scheduler that knows no groups tries the pod alone.
-    let alone = test.run_without_gates(&["explain", "g-0", "-o", "json", "--feature-gates=GenericWorkload=false"]);
+    let alone = test.run_without_gates(&[
+        "explain",
+        "g-0",
+        "-o",
+        "json",
+        "--feature-gates=GenericWorkload=false",
+    ]);
     assert_eq!((alone.code, &alone.json()["group"]), (Some(0), &Value::Null), "{alone:?}");
-    let no_groups = test.run_without_gates(&["explain", "podgroup/g", "--feature-gates=GenericWorkload=false"]);
-    assert!(no_groups.code == Some(0) && no_groups.err.contains("the gate GenericWorkload is off"), "{no_groups:?}");
+    let no_groups =
+        test.run_without_gates(&["explain", "podgroup/g", "--feature-gates=GenericWorkload=false"]);
+    assert!(
+        no_groups.code == Some(0) && no_groups.err.contains("the gate GenericWorkload is off"),
+        "{no_groups:?}"
+    );
     // What a kubelet shows of a scheduler that runs as a static pod.
     wait_for("the account", || stage.admin.serves(&format!("{SYSTEM}/serviceaccounts/default")));
     for (flags, is_one_of_a_group) in [(&[GROUPS][..], true), (&[], false)] {
@@ -78,14 +88,18 @@ pub fn no_groups(plane: &mut Plane) {
         run(&plane.kubeconfig("groupless"), &arguments)
     };
     let gates = ["--feature-gates", GROUPS];
-    for (asked, gates) in [("g-0", &[][..]), ("g-0", &gates), ("podgroup/g", &[]), ("podgroup/g", &gates)] {
+    for (asked, gates) in
+        [("g-0", &[][..]), ("g-0", &gates), ("podgroup/g", &[]), ("podgroup/g", &gates)]
+    {
         let unsure = ask(asked, gates);
         assert_eq!(unsure.code, Some(3), "{unsure:?}");
         let answer = unsure.json();
         let notes = answer["notes"].as_array().expect("notes");
         let told = notes.iter().any(|note| {
             let text = note["text"].as_str().unwrap_or_default();
-            note["severity"] == "error" && note["objects"][0] == "podgroups" && text.contains("could not be read")
+            note["severity"] == "error"
+                && note["objects"][0] == "podgroups"
+                && text.contains("could not be read")
         });
         assert!(told, "{answer:#}");
     }
@@ -100,7 +114,8 @@ pub fn no_budgets(plane: &mut Plane) {
     waiting(plane);
     let proxy = Proxy::start(plane);
     proxy.fault("GET", "/poddisruptionbudgets", failure(403, "Forbidden", "budgets are forbidden"));
-    let arguments = ["explain", "podgroup/g", "-n", NAMESPACE, "-o", "json", "--feature-gates", GROUPS];
+    let arguments =
+        ["explain", "podgroup/g", "-n", NAMESPACE, "-o", "json", "--feature-gates", GROUPS];
     let unsure = run(&proxy.kubeconfig(plane, "reader"), &arguments);
     plane.scheduler.go_on();
     assert!(unsure.code == Some(3) && has_error(&unsure, "PRE-925"), "{unsure:?}");
@@ -119,7 +134,8 @@ pub fn started_later(plane: &mut Plane) {
     gang[1..].iter().for_each(|pod| test.verify(pod.name(), &["Equal"]));
 }
 
-/// Whoever has the roles of the manifest lacks nothing, and whoever may not read PodGroups learns what that costs.
+/// Whoever has the roles of the manifest lacks nothing, and whoever may not read PodGroups learns
+/// what that costs.
 pub fn roles(plane: &Plane) {
     // Nothing waits.
     Stage::new(plane);
@@ -132,9 +148,13 @@ pub fn roles(plane: &Plane) {
     let denied = of_groups(&found["permissions"]);
     assert!(code == Some(3) && !denied.is_empty(), "{found:#}");
     assert!(denied.iter().all(|permission| permission["answer"] == "Denied"), "{denied:#?}");
-    let costs =
-        |permission: &Value| permission["without"] == "whether groups of pods are scheduled as a whole is not known";
+    let costs = |permission: &Value| {
+        permission["without"] == "whether groups of pods are scheduled as a whole is not known"
+    };
     assert!(denied.iter().any(costs), "{denied:#?}");
     let missing = &found["missing"][0]["rules"][0];
-    assert_eq!((&missing["resources"], &missing["verbs"]), (&json!(["podgroups"]), &json!(["list", "watch"])));
+    assert_eq!(
+        (&missing["resources"], &missing["verbs"]),
+        (&json!(["podgroups"]), &json!(["list", "watch"]))
+    );
 }

@@ -25,7 +25,13 @@ pub static SITUATIONS: &[Situation] = &[
         "a pod that evicts one pod of a group",
         || {
             let group = group("old", Some(2)).class("low");
-            vec![node("n1", "1"), node("n2", "1").taint("gpu"), group, old("a", "n1"), old("b", "n2")]
+            vec![
+                node("n1", "1"),
+                node("n2", "1").taint("gpu"),
+                group,
+                old("a", "n1"),
+                old("b", "n2"),
+            ]
         },
         || pod("p").cpu("1").class("high"),
         Preempts("n1", 1),

@@ -17,7 +17,14 @@ fn gang_in_a_zone(count: usize, cpu: &str) -> Vec<Object> {
 pub static SITUATIONS: &[Situation] = &[
     Situation::new(
         "a gang that fits in one zone",
-        || vec![node_in("east", "n1", "2"), node_in("west", "n2", "3"), node_in("west", "n3", "1"), node("n4", "8")],
+        || {
+            vec![
+                node_in("east", "n1", "2"),
+                node_in("west", "n2", "3"),
+                node_in("west", "n3", "1"),
+                node("n4", "8"),
+            ]
+        },
         || gang_in_a_zone(3, "1"),
         Fits(3),
     )
@@ -26,7 +33,9 @@ pub static SITUATIONS: &[Situation] = &[
         "a gang that fits in no zone",
         || vec![node_in("east", "n1", "2"), node_in("west", "n2", "2"), node("n3", "8")],
         || gang_in_a_zone(3, "1"),
-        Refuses("pod group is unschedulable, 0/2 placements are available, first placement status: "),
+        Refuses(
+            "pod group is unschedulable, 0/2 placements are available, first placement status: ",
+        ),
     )
     .gates(TOPOLOGY),
     Situation::new(
@@ -40,7 +49,8 @@ pub static SITUATIONS: &[Situation] = &[
         "a gang for which a zone is made free",
         || {
             vec![
-                // Of as many nodes as the other: the scheduler tells of any one of them how many nodes it has.
+                // Of as many nodes as the other: the scheduler tells of any one of them how many
+                // nodes it has.
                 node_in("east", "n0", "1"),
                 node_in("east", "n1", "1"),
                 node_in("west", "n2", "2"),
@@ -59,7 +69,9 @@ pub static SITUATIONS: &[Situation] = &[
         "a gang without a zone, where zones count",
         || vec![node("n1", "2"), node("n2", "1"), pod("a").cpu("1").class("high").on("n2")],
         || gang(3, "1", "high"),
-        Refuses("pod group is unschedulable, 0/1 placements are available, first placement status: "),
+        Refuses(
+            "pod group is unschedulable, 0/1 placements are available, first placement status: ",
+        ),
     )
     .gates(TOPOLOGY),
 ];

@@ -34,7 +34,10 @@ impl Written {
     /// Of everything from now on.
     pub fn start(plane: &Plane) -> Self {
         let admin = plane.admin();
-        let now = admin.get(&path())["metadata"]["resourceVersion"].as_str().expect("a version").to_owned();
+        let now = admin.get(&path())["metadata"]["resourceVersion"]
+            .as_str()
+            .expect("a version")
+            .to_owned();
         let watch = format!("{}?watch=1&resourceVersion={now}", path());
         let events = admin.watch(&watch, Duration::from_millis(50)).expect("a watch");
         Self { events, line: Vec::new() }
@@ -51,12 +54,16 @@ impl Written {
                     let event: Value = serde_json::from_slice(&self.line).expect("an event");
                     self.line.clear();
                     let found = condition(&event["object"]);
-                    if event["object"]["metadata"]["name"] == group && !found.is_null() && wanted(&found) {
+                    if event["object"]["metadata"]["name"] == group
+                        && !found.is_null()
+                        && wanted(&found)
+                    {
                         return found;
                     }
                 }
                 // Nothing happened; `line` keeps what has come of an event.
-                Err(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
+                Err(error)
+                    if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {}
                 Err(error) => panic!("{error}"),
             }
         }

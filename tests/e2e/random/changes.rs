@@ -54,8 +54,15 @@ struct Others<'s> {
     new_name: String,
 }
 
-/// Changes something; nothing if what would be changed is not there any more. `serial` makes names that are new.
-pub fn change(rng: &mut Rng, stage: &Stage, target: &str, victims: &[String], serial: usize) -> Option<Change> {
+/// Changes something; nothing if what would be changed is not there any more. `serial` makes names
+/// that are new.
+pub fn change(
+    rng: &mut Rng,
+    stage: &Stage,
+    target: &str,
+    victims: &[String],
+    serial: usize,
+) -> Option<Change> {
     let (view, new_name) = (View::now(stage), format!("new-{serial}"));
     let choice = rng.u32(0..16);
     let mut others = Others { rng, stage, view, target, victims, new_name };
@@ -82,7 +89,8 @@ impl Change {
 
 impl Others<'_> {
     fn pick(&mut self, is_meant: impl Fn(&Self, &Value) -> bool) -> Option<Value> {
-        let all: Vec<Value> = self.view.pods.iter().filter(|pod| is_meant(self, pod)).cloned().collect();
+        let all: Vec<Value> =
+            self.view.pods.iter().filter(|pod| is_meant(self, pod)).cloned().collect();
         (!all.is_empty()).then(|| all[self.rng.usize(0..all.len())].clone())
     }
 
@@ -108,12 +116,17 @@ impl Others<'_> {
     }
 
     fn delete(&self, pod: &Value, grace: i64) -> Option<()> {
-        let (path, body) = (format!("{}/{}", pods(), name(pod)), json!({"gracePeriodSeconds": grace}));
+        let (path, body) =
+            (format!("{}/{}", pods(), name(pod)), json!({"gracePeriodSeconds": grace}));
         self.stage.admin.send("DELETE", &path, Some(&body)).ok().map(|_| ())
     }
 
     fn patch(&self, node: &str, change: &Value) -> Option<()> {
-        self.stage.admin.send("PATCH", &format!("/api/v1/nodes/{node}"), Some(change)).ok().map(|_| ())
+        self.stage
+            .admin
+            .send("PATCH", &format!("/api/v1/nodes/{node}"), Some(change))
+            .ok()
+            .map(|_| ())
     }
 
     fn new_pod(&mut self, name: &str, class: &str) -> String {
@@ -135,7 +148,10 @@ impl Others<'_> {
             1 => "a victim is deleted",
             2 if self.has_target() => {
                 let new = self.new_pod(name(&pod), "low");
-                return Some(Change::of("a victim is replaced by another of its name", &[uid(&pod), &new]));
+                return Some(Change::of(
+                    "a victim is replaced by another of its name",
+                    &[uid(&pod), &new],
+                ));
             }
             0 | 2 => "a victim is gone",
             3 => "a neighbour is gone",
@@ -159,7 +175,8 @@ impl Others<'_> {
             return Some(Change::of("a new budget", &[]));
         }
         let path = format!("/apis/policy/v1/namespaces/{NAMESPACE}/poddisruptionbudgets");
-        let gone: Vec<String> = self.stage.admin.list(&path).iter().map(|budget| uid(budget).to_owned()).collect();
+        let gone: Vec<String> =
+            self.stage.admin.list(&path).iter().map(|budget| uid(budget).to_owned()).collect();
         self.stage.admin.must("DELETE", &path, None);
         Some(Change { what: "all budgets are deleted", touched: gone })
     }
@@ -167,16 +184,22 @@ impl Others<'_> {
     fn nodes(&mut self, choice: u32) -> Option<Change> {
         match choice {
             10 => {
-                self.has_target().then(|| self.patch(self.target, &json!({"spec": {"unschedulable": true}})))??;
+                self.has_target().then(|| {
+                    self.patch(self.target, &json!({"spec": {"unschedulable": true}}))
+                })??;
                 Some(Change::of("the node is cordoned", &[]))
             }
             11 => {
                 let node = self.any_node()?;
-                self.patch(&node, &json!({"spec": {"taints": [{"key": "new", "effect": "NoSchedule"}]}}))?;
+                self.patch(
+                    &node,
+                    &json!({"spec": {"taints": [{"key": "new", "effect": "NoSchedule"}]}}),
+                )?;
                 Some(Change::of("a taint", &[]))
             }
             _ => {
-                self.stage.create(&node(&self.new_name, &format!("{}m", self.rng.u32(1..=6) * 500)));
+                self.stage
+                    .create(&node(&self.new_name, &format!("{}m", self.rng.u32(1..=6) * 500)));
                 Some(Change::of("a new node", &[]))
             }
         }

@@ -53,7 +53,8 @@ pub fn any_cluster(rng: &mut Rng) -> RandomCluster {
             running.push((format!("a{n}{p}"), name.clone(), asked));
         }
     }
-    let pods: Vec<Object> = running.iter().map(|(name, node, asked)| any_pod(rng, name, *asked).on(node)).collect();
+    let pods: Vec<Object> =
+        running.iter().map(|(name, node, asked)| any_pod(rng, name, *asked).on(node)).collect();
     let pods: Vec<Object> = pods
         .into_iter()
         .map(|pod| {
@@ -62,7 +63,8 @@ pub fn any_cluster(rng: &mut Rng) -> RandomCluster {
         })
         .collect();
     let budgets = any_budgets(rng, &pods);
-    let leaving = pods.iter().filter(|_| chance(rng, 12)).map(|pod| pod.name().to_owned()).collect();
+    let leaving =
+        pods.iter().filter(|_| chance(rng, 12)).map(|pod| pod.name().to_owned()).collect();
     objects.extend(pods);
     objects.extend(budgets);
     let first = chance(rng, 6).then(|| {
@@ -151,15 +153,21 @@ fn any_budgets(rng: &mut Rng, pods: &[Object]) -> Vec<Object> {
     for name in ["guard-1", "guard-2"] {
         if chance(rng, 3) {
             let (app, least) = (any(rng, &APPS), rng.i64(0..=3));
-            let healthy = pods.iter().filter(|pod| pod.json["metadata"]["labels"]["app"] == app).count();
-            budgets.push(budget(name, app, least, (i64::try_from(healthy).expect("few") - least).max(0)));
+            let healthy =
+                pods.iter().filter(|pod| pod.json["metadata"]["labels"]["app"] == app).count();
+            budgets.push(budget(
+                name,
+                app,
+                least,
+                (i64::try_from(healthy).expect("few") - least).max(0),
+            ));
         }
     }
     budgets
 }
 
-/// A cluster in which CPU alone decides, for plans that are carried out: all pods of an app have a controller that makes
-/// others for them. The controllers are made when the pods run.
+/// A cluster in which CPU alone decides, for plans that are carried out: all pods of an app have a
+/// controller that makes others for them. The controllers are made when the pods run.
 pub struct PlainCluster {
     pub objects: Vec<Object>,
     /// Apps, and how many pods each has.
@@ -198,17 +206,26 @@ fn try_plain(rng: &mut Rng) -> Option<PlainCluster> {
             let app = rng.usize(0..APPS.len());
             counts[app] += 1;
             let minutes = rng.i64(1..=9) * 10;
-            let pod = pod(&format!("a{n}{p}")).cpu(&format!("{asked}m")).class(class).label("app", APPS[app]);
+            let pod = pod(&format!("a{n}{p}"))
+                .cpu(&format!("{asked}m"))
+                .class(class)
+                .label("app", APPS[app]);
             objects.push(pod.on(&name).since(minutes));
         }
         room.push((free, without));
     }
     let asked = rng.u32(1..=7) * 500;
-    let needs_victims = room.iter().all(|(free, _)| *free < asked) && room.iter().any(|(_, without)| *without >= asked);
+    let needs_victims = room.iter().all(|(free, _)| *free < asked)
+        && room.iter().any(|(_, without)| *without >= asked);
     if !needs_victims {
         return None;
     }
     let budgets = any_budgets(rng, &objects);
     let apps = APPS.into_iter().zip(counts).filter(|(_, count)| *count > 0).collect();
-    Some(PlainCluster { objects, apps, budgets, pod: pod("p").cpu(&format!("{asked}m")).class("high") })
+    Some(PlainCluster {
+        objects,
+        apps,
+        budgets,
+        pod: pod("p").cpu(&format!("{asked}m")).class("high"),
+    })
 }

@@ -1,5 +1,6 @@
-//! Random clusters: situations in which the scheduler's decision and ours are compared, and plans that are carried out while
-//! the cluster changes. A seed always gives the same cluster and the same changes.
+//! Random clusters: situations in which the scheduler's decision and ours are compared, and plans
+//! that are carried out while the cluster changes. A seed always gives the same cluster and the
+//! same changes.
 
 mod changes;
 pub mod cluster;
@@ -16,10 +17,12 @@ fn number(variable: &str, default: u64) -> u64 {
     std::env::var(variable).map_or(default, |text| text.parse().expect("a number"))
 }
 
-/// Runs `one` with one seed after the other, `usual` times unless `KUBECTL_PREEMPT_E2E_RANDOM` says otherwise. It says what happened in one line, and panics if that is wrong; the other
-/// seeds run in any case.
+/// Runs `one` with one seed after the other, `usual` times unless `KUBECTL_PREEMPT_E2E_RANDOM` says
+/// otherwise. It says what happened in one line, and panics if that is wrong; the other seeds run
+/// in any case.
 pub fn many(what: &str, usual: u64, mut one: impl FnMut(u64) -> Vec<String>) {
-    let (count, first) = (number("KUBECTL_PREEMPT_E2E_RANDOM", usual), number("KUBECTL_PREEMPT_E2E_SEED", SEED));
+    let (count, first) =
+        (number("KUBECTL_PREEMPT_E2E_RANDOM", usual), number("KUBECTL_PREEMPT_E2E_SEED", SEED));
     let mut outcomes = BTreeMap::<String, u64>::new();
     let mut wrong = Vec::new();
     for seed in first..first + count {

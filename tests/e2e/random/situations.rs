@@ -1,4 +1,5 @@
-//! Does the program say what the scheduler then does, in any situation? Of every preemption, `why-evicted` is asked as well.
+//! Does the program say what the scheduler then does, in any situation? Of every preemption,
+//! `why-evicted` is asked as well.
 
 use std::collections::BTreeSet;
 use std::thread::sleep;
@@ -30,7 +31,8 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     let arguments = ["explain", "p", "-n", NAMESPACE, "-o", "json", "--exit-code"];
     let run = run(&plane.kubeconfig("reader"), &arguments);
     let ours = run.json();
-    let doubts = ours["notes"].as_array().expect("notes").iter().filter(|note| note["severity"] == "error");
+    let doubts =
+        ours["notes"].as_array().expect("notes").iter().filter(|note| note["severity"] == "error");
     assert_eq!(doubts.count(), 0, "{ours:#}");
     plane.scheduler.go_on();
     let outcome = ours["outcome"].as_str().expect("an outcome");
@@ -53,7 +55,8 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     lines
 }
 
-/// Makes the cluster, and waits until the scheduler knows it. Pods that are deleted from now on take their time to end.
+/// Makes the cluster, and waits until the scheduler knows it. Pods that are deleted from now on
+/// take their time to end.
 fn set_up(plane: &Plane, stage: &Stage, cluster: &RandomCluster) {
     plane.kubelets.finish(false);
     stage.build(&cluster.objects);
@@ -65,21 +68,26 @@ fn set_up(plane: &Plane, stage: &Stage, cluster: &RandomCluster) {
     if let Some(first) = &cluster.first {
         let uid = stage.create(first);
         let life = || plane.kubelets.life(&uid);
-        wait_for("a decision about the first pod", || !life().messages.is_empty() || !life().node.is_empty());
+        wait_for("a decision about the first pod", || {
+            !life().messages.is_empty() || !life().node.is_empty()
+        });
         sleep(SETTLED);
         settle(stage);
     }
 }
 
-/// Waits until budgets count the pods as they are now, and the scheduler has seen that. Of several budgets for the same pods, the
-/// controller counts anew for one alone when a pod changes.
+/// Waits until budgets count the pods as they are now, and the scheduler has seen that. Of several
+/// budgets for the same pods, the controller counts anew for one alone when a pod changes.
 fn settle(stage: &Stage) {
-    let list = |api: &str, plural: &str| stage.admin.list(&format!("{api}/namespaces/{NAMESPACE}/{plural}"));
+    let list = |api: &str, plural: &str| {
+        stage.admin.list(&format!("{api}/namespaces/{NAMESPACE}/{plural}"))
+    };
     wait_for("the controller of budgets", || {
         let pods = list("/api/v1", "pods");
         let is_healthy = |pod: &&Value, app: &Value| {
             let conditions = pod["status"]["conditions"].as_array();
-            let is_ready = |condition: &Value| condition["type"] == "Ready" && condition["status"] == "True";
+            let is_ready =
+                |condition: &Value| condition["type"] == "Ready" && condition["status"] == "True";
             let is_alive = pod["metadata"]["deletionTimestamp"].is_null();
             is_alive
                 && pod["metadata"]["labels"]["app"] == *app
@@ -96,8 +104,8 @@ fn settle(stage: &Stage) {
     sleep(SETTLED);
 }
 
-/// The pod is nominated to a node that we name, and exactly the pods that we name are told to end. If nothing else is in the
-/// way, it is bound there.
+/// The pod is nominated to a node that we name, and exactly the pods that we name are told to end.
+/// If nothing else is in the way, it is bound there.
 fn preempts(
     test: &Test,
     stage: &Stage,
@@ -107,7 +115,8 @@ fn preempts(
     uid: &str,
 ) -> Vec<String> {
     let (plane, kubelets) = (test.plane, &test.plane.kubelets);
-    let acted = || !kubelets.life(uid).nominations.is_empty() || !kubelets.life(uid).node.is_empty();
+    let acted =
+        || !kubelets.life(uid).nominations.is_empty() || !kubelets.life(uid).node.is_empty();
     wait_for("a nomination", acted);
     let node = kubelets.life(uid).nominations.first().cloned();
     let node = node.unwrap_or_else(|| panic!("bound without a nomination: {ours:#}"));
@@ -118,7 +127,9 @@ fn preempts(
         let by_others = preempted_by_others(plane, uid);
         test.told_to_end().difference(&by_others).cloned().collect()
     };
-    let names = |uids: BTreeSet<String>| -> BTreeSet<String> { uids.iter().map(|uid| name(plane, uid)).collect() };
+    let names = |uids: BTreeSet<String>| -> BTreeSet<String> {
+        uids.iter().map(|uid| name(plane, uid)).collect()
+    };
     wait_for("the victims' ends", || is_foreseen(ours, &node, &names(evicted()), &alive));
     sleep(SETTLED);
     let evicted = evicted();
@@ -164,13 +175,24 @@ fn contains(list: &Value, text: &str) -> bool {
     list.as_array().is_some_and(|list| list.iter().any(|item| item == text))
 }
 
-/// Whether these pods are a set of victims that we name for the node, as far as they are `alive`: what is being deleted
-/// already is not deleted again.
-fn is_foreseen(ours: &Value, node: &str, victims: &BTreeSet<String>, alive: &BTreeSet<String>) -> bool {
-    let of_node = ours["selected"]["victims"].as_array().and_then(|all| all.iter().find(|of| of["node"] == node));
+/// Whether these pods are a set of victims that we name for the node, as far as they are `alive`:
+/// what is being deleted already is not deleted again.
+fn is_foreseen(
+    ours: &Value,
+    node: &str,
+    victims: &BTreeSet<String>,
+    alive: &BTreeSet<String>,
+) -> bool {
+    let of_node = ours["selected"]["victims"]
+        .as_array()
+        .and_then(|all| all.iter().find(|of| of["node"] == node));
     let Some(of_node) = of_node else { return victims.is_empty() };
     let names = |list: &Value| -> BTreeSet<String> {
-        let names = list.as_array().into_iter().flatten().map(|name| name.as_str().expect("a name").to_owned());
+        let names = list
+            .as_array()
+            .into_iter()
+            .flatten()
+            .map(|name| name.as_str().expect("a name").to_owned());
         names.filter(|name| alive.contains(name)).collect()
     };
     let open = &of_node["open"];
@@ -182,5 +204,6 @@ fn is_foreseen(ours: &Value, node: &str, victims: &BTreeSet<String>, alive: &BTr
             && victims.iter().all(|name| always.contains(name) || among.contains(name))
             && (open["fewest"].as_u64() <= Some(count) && Some(count) <= open["most"].as_u64())
     };
-    of_node["sets"].as_array().expect("sets").iter().any(|set| names(set) == *victims) || may_be_open()
+    of_node["sets"].as_array().expect("sets").iter().any(|set| names(set) == *victims)
+        || may_be_open()
 }

@@ -1,5 +1,5 @@
-//! Looks at every request of the program on its way, changes the cluster at chosen ones, and says afterwards of each removal
-//! whether it was right in the cluster as it was at that moment.
+//! Looks at every request of the program on its way, changes the cluster at chosen ones, and says
+//! afterwards of each removal whether it was right in the cluster as it was at that moment.
 
 use std::collections::BTreeSet;
 
@@ -22,7 +22,8 @@ pub struct Planned {
 struct Sent {
     request: Seen,
     view: View,
-    /// It came together with a change of the cluster that the decision before it need not have seen.
+    /// It came together with a change of the cluster that the decision before it need not have
+    /// seen.
     is_raced: bool,
     /// It came together with a change of the pod that waits, which was not read any more.
     misses_preemptor: bool,
@@ -108,7 +109,13 @@ impl Watched {
         }
         if due && !self.closed {
             let serial = self.changes.len();
-            let change = change(&mut self.rng, &self.stage, &self.foreseen.node, &self.foreseen.victims, serial);
+            let change = change(
+                &mut self.rng,
+                &self.stage,
+                &self.foreseen.node,
+                &self.foreseen.victims,
+                serial,
+            );
             if let Some(change) = &change {
                 let is_fresh = before || !seen.is_removal();
                 self.is_fresh |= is_fresh && !change.is_of_preemptor();
@@ -120,15 +127,21 @@ impl Watched {
 
     /// How many removals were sent, and how many of these came together with a change.
     pub fn removals(&self) -> (usize, usize) {
-        (self.sent.len(), self.sent.iter().filter(|sent| sent.is_raced || sent.misses_preemptor).count())
+        (
+            self.sent.len(),
+            self.sent.iter().filter(|sent| sent.is_raced || sent.misses_preemptor).count(),
+        )
     }
 
     /// What is wrong with the removals, when this is the plan that was carried out for this pod.
     pub fn wrong(&self, planned: &Planned, preemptor: &str) -> Vec<String> {
         let problem = |sent: &Sent| {
-            let of_preemptor = || Planned::problem_of_preemptor(sent, preemptor).filter(|_| !sent.misses_preemptor);
+            let of_preemptor = || {
+                Planned::problem_of_preemptor(sent, preemptor).filter(|_| !sent.misses_preemptor)
+            };
             let of_view = || planned.problem(sent, preemptor).filter(|_| !sent.is_raced);
-            let problem = planned.not_meant(&sent.request).or_else(of_preemptor).or_else(of_view)?;
+            let problem =
+                planned.not_meant(&sent.request).or_else(of_preemptor).or_else(of_view)?;
             Some(format!("{}: {problem}", sent.request.target))
         };
         self.sent.iter().filter_map(problem).collect()
@@ -142,7 +155,8 @@ impl Planned {
 
     /// The request does not name a victim of the plan by its UID.
     fn not_meant(&self, request: &Seen) -> Option<String> {
-        let options = if request.method == "DELETE" { &request.body } else { &request.body["deleteOptions"] };
+        let options =
+            if request.method == "DELETE" { &request.body } else { &request.body["deleteOptions"] };
         let meant = text(&options["preconditions"]["uid"]);
         (!self.has(meant)).then(|| format!("{meant:?} is no victim of the plan"))
     }
@@ -159,10 +173,12 @@ impl Planned {
         problems.into_iter().find(|(_, is_so)| *is_so).map(|(problem, _)| problem.to_owned())
     }
 
-    /// Why the victim does not have to go for a pod that waits, as things stand: CPU alone decides in these clusters.
+    /// Why the victim does not have to go for a pod that waits, as things stand: CPU alone decides
+    /// in these clusters.
     fn problem(&self, sent: &Sent, preemptor: &str) -> Option<String> {
         let (view, target) = (&sent.view, &sent.request.target);
-        let called = target.split(['/', '?']).skip_while(|part| *part != "pods").nth(1).unwrap_or_default();
+        let called =
+            target.split(['/', '?']).skip_while(|part| *part != "pods").nth(1).unwrap_or_default();
         // A pod that does not wait any more was looked at before.
         let preemptor = view.pods.iter().find(|pod| uid(pod) == preemptor)?;
         if preemptor["spec"]["nodeName"].is_string() || is_leaving(preemptor) {
@@ -204,7 +220,8 @@ fn free(view: &View, node: &Value, stays: impl Fn(&Value) -> bool) -> i64 {
         return 0;
     }
     let pods = view.pods.iter().filter(|pod| pod["spec"]["nodeName"] == node["metadata"]["name"]);
-    milli(&node["status"]["allocatable"]["cpu"]) - pods.filter(|pod| stays(pod)).map(cpu).sum::<i64>()
+    milli(&node["status"]["allocatable"]["cpu"])
+        - pods.filter(|pod| stays(pod)).map(cpu).sum::<i64>()
 }
 
 fn cpu(pod: &Value) -> i64 {
@@ -214,5 +231,6 @@ fn cpu(pod: &Value) -> i64 {
 /// A quantity of CPU in thousandths.
 fn milli(quantity: &Value) -> i64 {
     let text = text(quantity);
-    text.strip_suffix('m').map_or_else(|| text.parse::<i64>().unwrap_or(0) * 1000, |milli| milli.parse().unwrap_or(0))
+    text.strip_suffix('m')
+        .map_or_else(|| text.parse::<i64>().unwrap_or(0) * 1000, |milli| milli.parse().unwrap_or(0))
 }

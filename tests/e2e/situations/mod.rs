@@ -1,6 +1,6 @@
-//! The situations in which the scheduler's decision and ours are compared, each in a few lines: nodes, what runs on them,
-//! the pod that waits. What must come out is said only as far as it shows that the situation is what its name says; the
-//! rest is for the scheduler to say.
+//! The situations in which the scheduler's decision and ours are compared, each in a few lines:
+//! nodes, what runs on them, the pod that waits. What must come out is said only as far as it shows
+//! that the situation is what its name says; the rest is for the scheduler to say.
 
 mod preempts;
 mod refused;
@@ -14,7 +14,8 @@ pub enum Outcome {
     Refuses(&'static str),
     /// It throws so many pods off this node.
     Preempts(&'static str, usize),
-    /// It has thrown another out, and when pod `leaves` leaves before that one has ended, writes a message with this in it.
+    /// It has thrown another out, and when pod `leaves` leaves before that one has ended, writes a
+    /// message with this in it.
     Waits(&'static str),
     /// It binds the pod to this node.
     Binds(&'static str),
@@ -27,7 +28,8 @@ pub struct Situation {
     pub name: &'static str,
     /// What is there.
     pub view: fn() -> Vec<Object>,
-    /// Pods that the scheduler preempts for before, and how many victims they have; these take their time to end.
+    /// Pods that the scheduler preempts for before, and how many victims they have; these take
+    /// their time to end.
     pub first: (usize, fn() -> Vec<Object>),
     /// The pod in question.
     pub pod: fn() -> Object,
@@ -37,7 +39,12 @@ pub struct Situation {
 }
 
 impl Situation {
-    pub const fn new(name: &'static str, view: fn() -> Vec<Object>, pod: fn() -> Object, outcome: Outcome) -> Self {
+    pub const fn new(
+        name: &'static str,
+        view: fn() -> Vec<Object>,
+        pod: fn() -> Object,
+        outcome: Outcome,
+    ) -> Self {
         Self { name, view, first: (0, Vec::new), pod, outcome, smoke: false }
     }
 

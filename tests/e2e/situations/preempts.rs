@@ -20,7 +20,14 @@ pub static SITUATIONS: &[Situation] = &[
         || {
             let small = |name: &str| pod(name).cpu("500m").class("low").on("n1");
             let kept = pod("kept").cpu("1").class("middle").on("n1");
-            vec![node("n1", "3"), small("a"), small("b").since(10), small("c").since(90), small("d").since(5), kept]
+            vec![
+                node("n1", "3"),
+                small("a"),
+                small("b").since(10),
+                small("c").since(90),
+                small("d").since(5),
+                kept,
+            ]
         },
         || pod("p").cpu("1500m").class("high"),
         Preempts("n1", 3),
@@ -61,7 +68,12 @@ pub static SITUATIONS: &[Situation] = &[
         "pods that a budget guards are spared first",
         || {
             let small = |name: &str| pod(name).cpu("1").class("low").on("n1");
-            vec![node("n1", "2"), small("a").label("app", "web").since(1), small("b"), budget("web", "web", 1, 0)]
+            vec![
+                node("n1", "2"),
+                small("a").label("app", "web").since(1),
+                small("b"),
+                budget("web", "web", 1, 0),
+            ]
         },
         || pod("p").cpu("1").class("high"),
         Preempts("n1", 1),
@@ -116,7 +128,13 @@ pub static SITUATIONS: &[Situation] = &[
     .smoke(),
     Situation::new(
         "who holds the port",
-        || vec![node("n1", "2"), pod("a").port(80).class("low").on("n1"), pod("b").port(81).class("low").on("n1")],
+        || {
+            vec![
+                node("n1", "2"),
+                pod("a").port(80).class("low").on("n1"),
+                pod("b").port(81).class("low").on("n1"),
+            ]
+        },
         || pod("p").port(80).class("high"),
         Preempts("n1", 1),
     ),
@@ -133,7 +151,12 @@ pub static SITUATIONS: &[Situation] = &[
         "whom the pod bears no nearness to",
         || {
             let web = |name: &str| pod(name).label("app", "web").class("low");
-            vec![node("n1", "2"), node("n2", "2").taint("gpu"), web("a").on("n1"), web("b").on("n1")]
+            vec![
+                node("n1", "2"),
+                node("n2", "2").taint("gpu"),
+                web("a").on("n1"),
+                web("b").on("n1"),
+            ]
         },
         || pod("p").class("high").near("podAntiAffinity", "web", HOST),
         Preempts("n1", 2),
@@ -150,11 +173,10 @@ pub static SITUATIONS: &[Situation] = &[
             ]
         },
         || {
-            pod("p")
-                .label("app", "web")
-                .class("high")
-                .spread("web", ZONE)
-                .with("/spec/topologySpreadConstraints/0/nodeTaintsPolicy", serde_json::json!("Ignore"))
+            pod("p").label("app", "web").class("high").spread("web", ZONE).with(
+                "/spec/topologySpreadConstraints/0/nodeTaintsPolicy",
+                serde_json::json!("Ignore"),
+            )
         },
         Preempts("n1", 1),
     ),

@@ -12,7 +12,14 @@ const HOST: &str = "kubernetes.io/hostname";
 pub static SITUATIONS: &[Situation] = &[
     Situation::new(
         "cpu is short, and nobody is less important",
-        || vec![node("n1", "2"), node("n2", "2"), pod("a").cpu("2").on("n1"), pod("b").cpu("1500m").on("n2")],
+        || {
+            vec![
+                node("n1", "2"),
+                node("n2", "2"),
+                pod("a").cpu("2").on("n1"),
+                pod("b").cpu("1500m").on("n2"),
+            ]
+        },
         || pod("p").cpu("1"),
         Refuses("2 No preemption victims found for incoming pod"),
     )
@@ -58,7 +65,14 @@ pub static SITUATIONS: &[Situation] = &[
     ),
     Situation::new(
         "a port that equals hold",
-        || vec![node("n1", "2"), node("n2", "2"), pod("a").port(80).on("n1"), pod("b").port(80).on("n2")],
+        || {
+            vec![
+                node("n1", "2"),
+                node("n2", "2"),
+                pod("a").port(80).on("n1"),
+                pod("b").port(80).on("n2"),
+            ]
+        },
         || pod("p").port(80),
         Refuses("2 node(s) didn't have free ports"),
     ),
@@ -83,7 +97,13 @@ pub static SITUATIONS: &[Situation] = &[
     .smoke(),
     Situation::new(
         "company that is nowhere",
-        || vec![node_in("east", "n1", "2"), node_in("west", "n2", "2"), pod("a").label("app", "other").on("n1")],
+        || {
+            vec![
+                node_in("east", "n1", "2"),
+                node_in("west", "n2", "2"),
+                pod("a").label("app", "other").on("n1"),
+            ]
+        },
         || pod("p").class("high").near("podAffinity", "cache", ZONE),
         Refuses("2 node(s) didn't match pod affinity rules"),
     ),
@@ -164,7 +184,10 @@ pub static SITUATIONS: &[Situation] = &[
         "as many pods as a node takes",
         || {
             let pods = (0..2).map(|i| pod(&format!("a{i}")).on("n1"));
-            [node("n1", "8").offers("pods", "2"), node("n2", "8").offers("pods", "0")].into_iter().chain(pods).collect()
+            [node("n1", "8").offers("pods", "2"), node("n2", "8").offers("pods", "0")]
+                .into_iter()
+                .chain(pods)
+                .collect()
         },
         || pod("p"),
         Refuses("2 Too many pods"),
@@ -199,7 +222,14 @@ pub static SITUATIONS: &[Situation] = &[
     ),
     Situation::new(
         "one node is free",
-        || vec![node("n1", "2"), node("n2", "2"), node("n3", "2").taint("gpu"), pod("a").cpu("2").on("n1")],
+        || {
+            vec![
+                node("n1", "2"),
+                node("n2", "2"),
+                node("n3", "2").taint("gpu"),
+                pod("a").cpu("2").on("n1"),
+            ]
+        },
         || pod("p").cpu("1"),
         Binds("n2"),
     )

@@ -29,14 +29,23 @@ impl Checked {
 }
 
 /// Checks an expression; calls and names are replaced by what they are found to mean.
-pub(crate) fn check(expr: &mut Expr, offsets: &[usize], environment: &'static Environment) -> Checked {
+pub(crate) fn check(
+    expr: &mut Expr,
+    offsets: &[usize],
+    environment: &'static Environment,
+) -> Checked {
     let mut checker = Checker {
         environment,
         offsets,
         scope: Scope::default(),
         mapping: Mapping::default(),
         free: 0,
-        out: Checked { issues: Vec::new(), types: BTreeMap::new(), references: BTreeMap::new(), unknown: None },
+        out: Checked {
+            issues: Vec::new(),
+            types: BTreeMap::new(),
+            references: BTreeMap::new(),
+            unknown: None,
+        },
     };
     checker.check(expr);
     let Checker { mapping, mut out, .. } = checker;
@@ -167,7 +176,10 @@ impl Checker<'_> {
             }
             _ => {
                 if !target.is_dyn() && target != Type::Error {
-                    self.issue(id, format!("type '{}' does not support field selection", target.show()));
+                    self.issue(
+                        id,
+                        format!("type '{}' does not support field selection", target.show()),
+                    );
                 }
                 Type::Dyn
             }
@@ -218,7 +230,14 @@ impl Checker<'_> {
     }
 
     /// The type of a call, by the overloads that fit.
-    fn overload(&mut self, id: Id, declared: &'static Declared, member: bool, types: &[Type], ids: &[Id]) -> Type {
+    fn overload(
+        &mut self,
+        id: Id,
+        declared: &'static Declared,
+        member: bool,
+        types: &[Type],
+        ids: &[Id],
+    ) -> Type {
         if matches!(declared.name, op::AND | op::OR) {
             let mut right = true;
             for (t, id) in types.iter().zip(ids) {
@@ -236,7 +255,8 @@ impl Checker<'_> {
                 let new = self.new_parameter();
                 fresh.add(&Type::Param(parameter.clone()), new);
             }
-            let wanted: Vec<Type> = overload.args.iter().map(|t| fresh.substitute(t, false)).collect();
+            let wanted: Vec<Type> =
+                overload.args.iter().map(|t| fresh.substitute(t, false)).collect();
             if !self.mapping.assign_all(types, &wanted) {
                 continue;
             }
@@ -249,11 +269,18 @@ impl Checker<'_> {
             });
         }
         let Some(result) = result else {
-            let types: Vec<String> = types.iter().map(|t| self.mapping.substitute(t, true).show()).collect();
+            let types: Vec<String> =
+                types.iter().map(|t| self.mapping.substitute(t, true).show()).collect();
             let (target, args) = types.split_at(usize::from(member));
             let target = target.first().map_or(String::new(), |t| format!("{t}."));
             let signature = format!("{target}({})", args.join(", "));
-            self.issue(id, format!("found no matching overload for '{}' applied to '{signature}'", declared.name));
+            self.issue(
+                id,
+                format!(
+                    "found no matching overload for '{}' applied to '{signature}'",
+                    declared.name
+                ),
+            );
             return Type::Error;
         };
         self.out.references.insert(id, found);
@@ -366,7 +393,9 @@ fn literal(value: &Value) -> Type {
 fn qualified(expr: &Expr) -> Option<String> {
     match &expr.kind {
         ExprKind::Name(name) => Some((**name).to_owned()),
-        ExprKind::Select { operand, field, test: false } => Some(format!("{}.{field}", qualified(operand)?)),
+        ExprKind::Select { operand, field, test: false } => {
+            Some(format!("{}.{field}", qualified(operand)?))
+        }
         _ => None,
     }
 }

@@ -1,6 +1,7 @@
 //! What names mean.
 //!
-//! Upstream: cel-go `checker/env.go`, `checker/scopes.go`; `dynamic-resource-allocation/cel/compile.go`.
+//! Upstream: cel-go `checker/env.go`, `checker/scopes.go`;
+//! `dynamic-resource-allocation/cel/compile.go`.
 
 use std::sync::Arc;
 
@@ -66,7 +67,9 @@ fn global(name: &str, release: &Release, hidden: bool) -> Option<Meaning> {
     let list = || if release.types_are_parametrised { Type::Dyn } else { Type::Param("A".into()) };
     let value = || if release.types_are_parametrised { Type::Dyn } else { Type::Param("B".into()) };
     let t = match name {
-        "device" => return Some(Meaning::Variable { name: name.into(), t: Type::Struct(DEVICE), hidden }),
+        "device" => {
+            return Some(Meaning::Variable { name: name.into(), t: Type::Struct(DEVICE), hidden });
+        }
         "bool" => Type::Bool,
         "bytes" => Type::Bytes,
         "double" => Type::Double,
@@ -112,7 +115,8 @@ const MESSAGES: &[&str] = &[
 /// Whether a type of that name can be made.
 pub(crate) fn is_message(name: &str) -> bool {
     let bare = name.strip_prefix('.').unwrap_or(name);
-    MESSAGES.contains(&bare) || matches!(bare, DEVICE | "google.protobuf.Duration" | "google.protobuf.Timestamp")
+    MESSAGES.contains(&bare)
+        || matches!(bare, DEVICE | "google.protobuf.Duration" | "google.protobuf.Timestamp")
 }
 
 /// The type of a field of a device.

@@ -65,7 +65,10 @@ impl Mapping {
         }
         match (a, b) {
             (Type::Null, other) | (other, Type::Null) => {
-                matches!(other, Type::Null | Type::Opaque(..) | Type::Struct(_) | Type::Duration | Type::Time)
+                matches!(
+                    other,
+                    Type::Null | Type::Opaque(..) | Type::Struct(_) | Type::Duration | Type::Time
+                )
             }
             (Type::Type(_), Type::Type(_)) => true,
             (Type::Opaque(..) | Type::List(_) | Type::Map(_), _) => {
@@ -109,7 +112,9 @@ impl Mapping {
             return false;
         }
         match within {
-            Type::Param(_) => self.find(within).is_none_or(|known| self.is_free_of(parameter, known)),
+            Type::Param(_) => {
+                self.find(within).is_none_or(|known| self.is_free_of(parameter, known))
+            }
             Type::Opaque(..) | Type::List(_) | Type::Map(_) | Type::Type(_) => {
                 within.parameters().into_iter().all(|p| self.is_free_of(parameter, p))
             }
@@ -124,9 +129,13 @@ impl Mapping {
         }
         match t {
             Type::Param(_) if free_to_dyn => Type::Dyn,
-            Type::Opaque(name, of) => Type::Opaque(name, of.iter().map(|p| self.substitute(p, free_to_dyn)).collect()),
+            Type::Opaque(name, of) => {
+                Type::Opaque(name, of.iter().map(|p| self.substitute(p, free_to_dyn)).collect())
+            }
             Type::List(of) => Type::list(self.substitute(of, free_to_dyn)),
-            Type::Map(of) => Type::map(self.substitute(&of.0, free_to_dyn), self.substitute(&of.1, free_to_dyn)),
+            Type::Map(of) => {
+                Type::map(self.substitute(&of.0, free_to_dyn), self.substitute(&of.1, free_to_dyn))
+            }
             Type::Type(Some(of)) => Type::of_type(self.substitute(of, free_to_dyn)),
             _ => t.clone(),
         }

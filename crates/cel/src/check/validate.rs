@@ -36,7 +36,9 @@ fn exempt(expr: &Expr) -> Vec<usize> {
         .all()
         .into_iter()
         .filter(|e| matches!(&e.kind, ExprKind::Call { function, .. } if &**function == "format"));
-    formats.flat_map(|call| call.all().into_iter().skip(1).map(|e| e.id).collect::<Vec<_>>()).collect()
+    formats
+        .flat_map(|call| call.all().into_iter().skip(1).map(|e| e.id).collect::<Vec<_>>())
+        .collect()
 }
 
 struct Validator<'c> {
@@ -95,7 +97,8 @@ impl Validator<'_> {
         let ExprKind::Map(entries) = &expr.kind else { return };
         let mut expected: Option<(Type, Type)> = None;
         for entry in entries {
-            let (key, value) = (self.type_of(&entry.key, false), self.type_of(&entry.value, entry.optional));
+            let (key, value) =
+                (self.type_of(&entry.key, false), self.type_of(&entry.value, entry.optional));
             let Some((first_key, first_value)) = expected.clone() else {
                 expected = Some((key, value));
                 continue;
@@ -119,19 +122,22 @@ impl Validator<'_> {
             return;
         }
         let mut asked = 0;
-        let result = Template { text, count: elements.len(), runs: false }.fill(&mut |index, clause| {
-            asked += 1;
-            let Some(element) = elements.get(index) else { return Ok(String::new()) };
-            let bad = self.unfit(&element.value, clause);
-            bad.map_or(Ok(String::new()), |expr| {
-                Err((Some(expr.id), clause.complaint(self.checked.type_of(expr.id).name())))
-            })
-        });
+        let result =
+            Template { text, count: elements.len(), runs: false }.fill(&mut |index, clause| {
+                asked += 1;
+                let Some(element) = elements.get(index) else { return Ok(String::new()) };
+                let bad = self.unfit(&element.value, clause);
+                bad.map_or(Ok(String::new()), |expr| {
+                    Err((Some(expr.id), clause.complaint(self.checked.type_of(expr.id).name())))
+                })
+            });
         match result {
             Err((id, text)) => self.issue(id.unwrap_or(expr.id), text),
             Ok(_) if elements.len() > asked => {
-                let text =
-                    format!("too many arguments supplied to string.format (expected {asked}, got {})", elements.len());
+                let text = format!(
+                    "too many arguments supplied to string.format (expected {asked}, got {})",
+                    elements.len()
+                );
                 self.issue(expr.id, text);
             }
             Ok(_) => {}
@@ -149,9 +155,9 @@ impl Validator<'_> {
         }
         match &expr.kind {
             ExprKind::List(elements) => elements.iter().find_map(|e| self.unfit(&e.value, clause)),
-            ExprKind::Map(entries) => {
-                entries.iter().find_map(|e| self.unfit(&e.key, clause).or_else(|| self.unfit(&e.value, clause)))
-            }
+            ExprKind::Map(entries) => entries
+                .iter()
+                .find_map(|e| self.unfit(&e.key, clause).or_else(|| self.unfit(&e.value, clause))),
             _ => None,
         }
     }

@@ -30,7 +30,10 @@ fn an_expression_makes_an_attribute_of_its_value() {
         ("[1, 2].filter(i, i > 1)", Attribute::Ints(vec![2])),
         (r#"["a"] + ["b"]"#, Attribute::Texts(texts(&["a", "b"]))),
         ("[true]", Attribute::Bools(vec![true])),
-        (r#"device.attributes["example.com"].firmware"#, Attribute::Versions(texts(&["1.2.3-rc.1+b7"]))),
+        (
+            r#"device.attributes["example.com"].firmware"#,
+            Attribute::Versions(texts(&["1.2.3-rc.1+b7"])),
+        ),
     ] {
         assert_eq!(made(expression), Ok(expected), "{expression}");
     }
@@ -51,11 +54,17 @@ fn other_values_are_errors_in_the_words_of_go() {
         ("dyn(optional.none())", "unsupported CEL return type: <nil>".into()),
         (r#"dyn({"a": 1})"#, "unsupported CEL return type: map[ref.Val]ref.Val".into()),
         ("dyn(device.attributes)", "unsupported CEL return type: map[string]interface {}".into()),
-        (r#"dyn(device.capacity["example.com"])"#, "unsupported CEL return type: map[string]cel.Quantity".into()),
+        (
+            r#"dyn(device.capacity["example.com"])"#,
+            "unsupported CEL return type: map[string]cel.Quantity".into(),
+        ),
         (r#"dyn(format.named("uri").value())"#, "unsupported CEL return type: cel.Format".into()),
         ("[dyn(1.5)]", "unsupported list element type: float64".into()),
         (r#"[dyn(1), dyn("a")]"#, "expected list element at index 1 to be int, got string".into()),
-        (r#"[dyn("a"), dyn(1)]"#, "expected list element at index 1 to be string, got int64".into()),
+        (
+            r#"[dyn("a"), dyn(1)]"#,
+            "expected list element at index 1 to be string, got int64".into(),
+        ),
         ("[dyn(true), dyn(1)]", "expected list element at index 1 to be bool, got int64".into()),
         ("[dyn([1])]", "not known: makes a list of a device".into()),
         (r#"device.attributes["example.com"].nope"#, "no such key: nope".into()),
@@ -72,5 +81,9 @@ fn calls_about_authorization_compile_on_dynamic_values_and_are_charged() {
     let three = [check; 3].join(" || ");
     let error = made(&format!("{three} || true")).expect_err("more than an evaluation may cost");
     assert!(error.contains("cost limit exceeded"), "{error}");
-    assert!(made(r#"1.check("get")"#).expect_err("no authorizer").contains("found no matching overload"));
+    assert!(
+        made(r#"1.check("get")"#)
+            .expect_err("no authorizer")
+            .contains("found no matching overload")
+    );
 }

@@ -1,5 +1,5 @@
-//! The functions about authorization. Selectors have no authorizer to call them on, but a call on a dynamic value compiles; it
-//! fails, and is charged.
+//! The functions about authorization. Selectors have no authorizer to call them on, but a call on a
+//! dynamic value compiles; it fails, and is charged.
 //!
 //! Upstream: `apiserver/pkg/cel/library/authz.go`.
 
@@ -15,21 +15,39 @@ fn never(_: &crate::release::Release, _: &[Value]) -> Outcome {
 const NEVER: Run = Run::Direct(never);
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("path", &[member("authorizer_path", "authorizer, string -> path_check", NEVER)]).costs(costs::unit),
-    function("group", &[member("authorizer_group", "authorizer, string -> group_check", NEVER)]).costs(costs::unit),
+    function("path", &[member("authorizer_path", "authorizer, string -> path_check", NEVER)])
+        .costs(costs::unit),
+    function("group", &[member("authorizer_group", "authorizer, string -> group_check", NEVER)])
+        .costs(costs::unit),
     function(
         "serviceAccount",
-        &[member("authorizer_serviceaccount", "authorizer, string, string -> authorizer", Run::InTurn(never))],
+        &[member(
+            "authorizer_serviceaccount",
+            "authorizer, string, string -> authorizer",
+            Run::InTurn(never),
+        )],
     )
     .costs(costs::unit),
-    function("resource", &[member("groupcheck_resource", "group_check, string -> resource_check", NEVER)])
-        .costs(costs::unit),
-    function("subresource", &[member("resourcecheck_subresource", "resource_check, string -> resource_check", NEVER)])
-        .costs(costs::unit),
-    function("namespace", &[member("resourcecheck_namespace", "resource_check, string -> resource_check", NEVER)])
-        .costs(costs::unit),
-    function("name", &[member("resourcecheck_name", "resource_check, string -> resource_check", NEVER)])
-        .costs(costs::unit),
+    function(
+        "resource",
+        &[member("groupcheck_resource", "group_check, string -> resource_check", NEVER)],
+    )
+    .costs(costs::unit),
+    function(
+        "subresource",
+        &[member("resourcecheck_subresource", "resource_check, string -> resource_check", NEVER)],
+    )
+    .costs(costs::unit),
+    function(
+        "namespace",
+        &[member("resourcecheck_namespace", "resource_check, string -> resource_check", NEVER)],
+    )
+    .costs(costs::unit),
+    function(
+        "name",
+        &[member("resourcecheck_name", "resource_check, string -> resource_check", NEVER)],
+    )
+    .costs(costs::unit),
     function(
         "check",
         &[
@@ -38,14 +56,23 @@ pub(super) const FUNCTIONS: &[Function] = &[
         ],
     )
     .costs(|_| Ok(Some(350_000))),
-    function("errored", &[member("decision_errored", "decision -> bool", NEVER)]).costs(costs::unit),
+    function("errored", &[member("decision_errored", "decision -> bool", NEVER)])
+        .costs(costs::unit),
     function("error", &[member("decision_error", "decision -> string", NEVER)]).costs(costs::unit),
-    function("allowed", &[member("decision_allowed", "decision -> bool", NEVER)]).costs(costs::unit),
-    function("reason", &[member("decision_reason", "decision -> string", NEVER)]).costs(costs::unit),
-    function("fieldSelector", &[member("authorizer_fieldselector", "resource_check, string -> resource_check", NEVER)])
-        .costs(selector),
-    function("labelSelector", &[member("authorizer_labelselector", "resource_check, string -> resource_check", NEVER)])
-        .costs(selector),
+    function("allowed", &[member("decision_allowed", "decision -> bool", NEVER)])
+        .costs(costs::unit),
+    function("reason", &[member("decision_reason", "decision -> string", NEVER)])
+        .costs(costs::unit),
+    function(
+        "fieldSelector",
+        &[member("authorizer_fieldselector", "resource_check, string -> resource_check", NEVER)],
+    )
+    .costs(selector),
+    function(
+        "labelSelector",
+        &[member("authorizer_labelselector", "resource_check, string -> resource_check", NEVER)],
+    )
+    .costs(selector),
 ];
 
 /// Parsing a selector, and making its requirements.

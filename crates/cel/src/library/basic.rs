@@ -23,7 +23,8 @@ macro_rules! comparisons {
             global(concat!($name, "_double"), "double, double -> bool", Run::Shared),
             global(concat!($name, "_double_int64"), "double, int -> bool", Run::Shared),
             global(concat!($name, "_double_uint64"), "double, uint -> bool", Run::Shared),
-            global(concat!($name, "_string"), "string, string -> bool", Run::Shared).costs(comparison),
+            global(concat!($name, "_string"), "string, string -> bool", Run::Shared)
+                .costs(comparison),
             global(concat!($name, "_bytes"), "bytes, bytes -> bool", Run::Shared).costs(comparison),
             global(concat!($name, "_timestamp"), "timestamp, timestamp -> bool", Run::Shared),
             global(concat!($name, "_duration"), "duration, duration -> bool", Run::Shared),
@@ -31,7 +32,11 @@ macro_rules! comparisons {
     };
 }
 
-const fn to(id: &'static str, signature: &'static str, run: fn(&Release, &[Value]) -> Outcome) -> Overload {
+const fn to(
+    id: &'static str,
+    signature: &'static str,
+    run: fn(&Release, &[Value]) -> Outcome,
+) -> Overload {
     global(id, signature, Run::Direct(run))
 }
 
@@ -86,7 +91,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .shared(|_, args| binary("_*_", args)),
     function(
         op::NEGATE,
-        &[global("negate_double", "double -> double", Run::Shared), global("negate_int64", "int -> int", Run::Shared)],
+        &[
+            global("negate_double", "double -> double", Run::Shared),
+            global("negate_int64", "int -> int", Run::Shared),
+        ],
     )
     .shared(|_, args| negate(args.first()?)),
     function(
@@ -137,7 +145,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .shared(size),
     function("type", &[global("type", "A -> type(A)", Run::Shared)])
         .shared(|_, args| Some(convert(args.first()?, "type"))),
-    function("bool", &[to("bool_to_bool", "bool -> bool", to_bool), to("string_to_bool", "string -> bool", to_bool)]),
+    function(
+        "bool",
+        &[
+            to("bool_to_bool", "bool -> bool", to_bool),
+            to("string_to_bool", "string -> bool", to_bool),
+        ],
+    ),
     function(
         "bytes",
         &[
@@ -158,11 +172,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "duration",
         &[
             to("duration_to_duration", "duration -> duration", to_duration),
-            to("int64_to_duration", "int -> duration", to_duration).known(|r| r.durations_from_integers),
+            to("int64_to_duration", "int -> duration", to_duration)
+                .known(|r| r.durations_from_integers),
             to("string_to_duration", "string -> duration", to_duration),
         ],
     ),
-    function("dyn", &[global("to_dyn", "A -> dyn", Run::Shared)]).shared(|_, args| Some(Ok(args.first()?.clone()))),
+    function("dyn", &[global("to_dyn", "A -> dyn", Run::Shared)])
+        .shared(|_, args| Some(Ok(args.first()?.clone()))),
     function(
         "int",
         &[
@@ -303,7 +319,11 @@ fn binary(operator: &str, args: &[Value]) -> Option<Outcome> {
 
 fn ordered(args: &[Value], test: fn(i64) -> bool) -> Option<Outcome> {
     let order = compare(args.first()?, args.get(1)?)?;
-    Some(order.map(|order| if let Value::Int(order) = order { Value::Bool(test(order)) } else { order }))
+    Some(
+        order.map(
+            |order| if let Value::Int(order) = order { Value::Bool(test(order)) } else { order },
+        ),
+    )
 }
 
 fn contains_value(_: &Release, args: &[Value]) -> Option<Outcome> {
@@ -318,7 +338,9 @@ fn contains_value(_: &Release, args: &[Value]) -> Option<Outcome> {
 /// Whether a value is among others, as it sees them.
 pub(super) fn contains<'v>(mut among: impl Iterator<Item = &'v Value>, value: &Value) -> Outcome {
     let found = among.try_fold(false, |found, other| {
-        Ok::<bool, Stop>(found || matches!(crate::values::equal_values(value, other)?, Value::Bool(true)))
+        Ok::<bool, Stop>(
+            found || matches!(crate::values::equal_values(value, other)?, Value::Bool(true)),
+        )
     })?;
     Ok(Value::Bool(found))
 }

@@ -30,16 +30,32 @@ macro_rules! span {
 
 pub(super) const FUNCTIONS: &[Function] = &[
     part!("getFullYear", "timestamp_to_year", "timestamp_to_year_with_tz", |t, o| t.civil(o).year),
-    part!("getMonth", "timestamp_to_month", "timestamp_to_month_with_tz", |t, o| t.civil(o).month - 1),
-    part!("getDayOfYear", "timestamp_to_day_of_year", "timestamp_to_day_of_year_with_tz", |t, o| t
-        .civil(o)
-        .day_of_year
+    part!("getMonth", "timestamp_to_month", "timestamp_to_month_with_tz", |t, o| t.civil(o).month
         - 1),
-    part!("getDayOfMonth", "timestamp_to_day_of_month", "timestamp_to_day_of_month_with_tz", |t, o| t.civil(o).day - 1),
-    part!("getDate", "timestamp_to_day_of_month_1_based", "timestamp_to_day_of_month_1_based_with_tz", |t, o| {
-        t.civil(o).day
-    }),
-    part!("getDayOfWeek", "timestamp_to_day_of_week", "timestamp_to_day_of_week_with_tz", |t, o| t.civil(o).weekday),
+    part!(
+        "getDayOfYear",
+        "timestamp_to_day_of_year",
+        "timestamp_to_day_of_year_with_tz",
+        |t, o| t.civil(o).day_of_year - 1
+    ),
+    part!(
+        "getDayOfMonth",
+        "timestamp_to_day_of_month",
+        "timestamp_to_day_of_month_with_tz",
+        |t, o| t.civil(o).day - 1
+    ),
+    part!(
+        "getDate",
+        "timestamp_to_day_of_month_1_based",
+        "timestamp_to_day_of_month_1_based_with_tz",
+        |t, o| { t.civil(o).day }
+    ),
+    part!(
+        "getDayOfWeek",
+        "timestamp_to_day_of_week",
+        "timestamp_to_day_of_week_with_tz",
+        |t, o| t.civil(o).weekday
+    ),
     part!(
         "getHours",
         "timestamp_to_hours",
@@ -95,17 +111,25 @@ fn may_be_zone(name: &str) -> bool {
     let known = ["posix", "right", "zone", "tz", "leap", "iso3166", "local", "+VERSION", "."]
         .iter()
         .any(|begin| name.starts_with(begin));
-    known || (name.len() > 1 && name.starts_with(|c: char| c.is_ascii_uppercase()) && name.chars().all(plain))
+    known
+        || (name.len() > 1
+            && name.starts_with(|c: char| c.is_ascii_uppercase())
+            && name.chars().all(plain))
 }
 
-/// Seconds east of UTC of a time zone, or the error. What a name means is in files of the scheduler's image, which are not known
-/// here: they differ in when a zone has changed, even in this decade.
+/// Seconds east of UTC of a time zone, or the error. What a name means is in files of the
+/// scheduler's image, which are not known here: they differ in when a zone has changed, even in
+/// this decade.
 fn offset(zone: &str) -> Result<Result<i64, String>, Stop> {
     let Some((hours, minutes)) = zone.split_once(':') else {
         return match zone {
             "" | "UTC" => Ok(Ok(0)),
-            _ if zone.contains("..") || zone.starts_with(['/', '\\']) => Ok(Err("time: invalid location name".into())),
-            _ if may_be_zone(zone) => Err(Stop::Unknown(format!("takes the time in the zone `{zone}`"))),
+            _ if zone.contains("..") || zone.starts_with(['/', '\\']) => {
+                Ok(Err("time: invalid location name".into()))
+            }
+            _ if may_be_zone(zone) => {
+                Err(Stop::Unknown(format!("takes the time in the zone `{zone}`")))
+            }
             _ => Ok(Err(format!("unknown time zone {zone}"))),
         };
     };

@@ -1,6 +1,7 @@
 //! What calls cost.
 //!
-//! Upstream: `apiserver/pkg/cel/library/cost.go`, cel-go `interpreter/runtimecost.go`, `ext/lists.go`, `ext/sets.go`.
+//! Upstream: `apiserver/pkg/cel/library/cost.go`, cel-go `interpreter/runtimecost.go`,
+//! `ext/lists.go`, `ext/sets.go`.
 
 use crate::release::Release;
 use crate::values::{List, Stop, Value};
@@ -38,7 +39,10 @@ pub(super) fn inner_size(value: Option<&Value>) -> u64 {
     }
 }
 
-#[expect(clippy::cast_precision_loss, reason = "costs are estimates in floating point upstream, too")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "costs are estimates in floating point upstream, too"
+)]
 pub(super) fn share(of: u64, factor: f64) -> u64 {
     (of as f64 * factor).ceil() as u64
 }
@@ -79,7 +83,9 @@ fn everything(value: &Value) -> u64 {
         Value::Text(text) => (text.len() as f64 * PER_CHARACTER) as u64,
         Value::Bytes(bytes) => (bytes.len() as f64 * PER_CHARACTER) as u64,
         Value::List(list) => list.values().iter().map(everything).sum(),
-        Value::Map(map) => map.entries.iter().map(|(key, value)| everything(key) + everything(value)).sum(),
+        Value::Map(map) => {
+            map.entries.iter().map(|(key, value)| everything(key) + everything(value)).sum()
+        }
         _ => 1,
     }
 }

@@ -132,7 +132,15 @@ impl Declared {
             let mut parameters = Vec::new();
             args.iter().chain([&result]).for_each(|t| gather(t, &mut parameters));
             let Overload { id, member, run, cost, .. } = *overload;
-            self.overloads.push(DeclaredOverload { id, member, args, result, parameters, run, cost });
+            self.overloads.push(DeclaredOverload {
+                id,
+                member,
+                args,
+                result,
+                parameters,
+                run,
+                cost,
+            });
         }
     }
 }

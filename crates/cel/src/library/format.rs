@@ -57,10 +57,13 @@ impl Template<'_> {
             if index >= self.count {
                 return plain(&format!("index {index} out of range"));
             }
-            let (clause, behind) =
-                clause(rest).map_err(|e| (None, format!("could not parse formatting clause: {e}")))?;
+            let (clause, behind) = clause(rest)
+                .map_err(|e| (None, format!("could not parse formatting clause: {e}")))?;
             rest = behind;
-            out.push_str(&show(index, clause).map_err(|(id, e)| (id, format!("error during formatting: {e}")))?);
+            out.push_str(
+                &show(index, clause)
+                    .map_err(|(id, e)| (id, format!("error during formatting: {e}")))?,
+            );
             index += 1;
         }
         out.push_str(rest);
@@ -157,16 +160,17 @@ pub(super) fn format(_: &Release, args: &[Value]) -> Outcome {
     let [Value::Text(text), Value::List(list)] = args else { return fail("no such overload") };
     let values = list.values();
     let mut stopped = None;
-    let filled = Template { text, count: values.len(), runs: true }.fill::<()>(&mut |index, clause| {
-        let value = values.get(index).unwrap_or(&Value::Null);
-        show(value, clause).map_or_else(
-            |stop| {
-                stopped = Some(stop);
-                Ok(String::new())
-            },
-            |shown| shown.map_err(|e| (None, e)),
-        )
-    });
+    let filled =
+        Template { text, count: values.len(), runs: true }.fill::<()>(&mut |index, clause| {
+            let value = values.get(index).unwrap_or(&Value::Null);
+            show(value, clause).map_or_else(
+                |stop| {
+                    stopped = Some(stop);
+                    Ok(String::new())
+                },
+                |shown| shown.map_err(|e| (None, e)),
+            )
+        });
     match (stopped, filled) {
         (Some(stop), _) => Err(stop),
         (None, Ok(text)) => Ok(Value::text(&text)),
@@ -180,7 +184,9 @@ fn show(value: &Value, clause: Clause) -> Result<Result<String, String>, Stop> {
         (Clause::Text, _) => return as_text(value),
         (Clause::Decimal, Value::Int(v)) => Ok(v.to_string()),
         (Clause::Decimal, Value::Uint(v)) => Ok(v.to_string()),
-        (Clause::Fixed(precision), _) => as_double(value).map_or_else(complain, |v| Ok(formatted::fixed(v, precision))),
+        (Clause::Fixed(precision), _) => {
+            as_double(value).map_or_else(complain, |v| Ok(formatted::fixed(v, precision)))
+        }
         (Clause::Scientific(precision), _) => {
             as_double(value).map_or_else(complain, |v| Ok(formatted::scientific(v, precision)))
         }
@@ -203,7 +209,8 @@ fn signed(value: i64, digits: &str) -> String {
 }
 
 fn hex(value: &Value) -> Option<String> {
-    let bytes = |bytes: &[u8]| bytes.iter().fold(String::new(), |text, b| text + &format!("{b:02x}"));
+    let bytes =
+        |bytes: &[u8]| bytes.iter().fold(String::new(), |text, b| text + &format!("{b:02x}"));
     Some(match value {
         Value::Text(text) => bytes(text.as_bytes()),
         Value::Bytes(all) => bytes(all),
@@ -243,8 +250,12 @@ fn as_text(value: &Value) -> Result<Result<String, String>, Stop> {
         Value::Map(map) => {
             let mut parts = Vec::new();
             for (key, value) in &map.entries {
-                if !matches!(key, Value::Text(_) | Value::Bool(_) | Value::Int(_) | Value::Uint(_)) {
-                    return Ok(Err(format!("no formatting function for map key of type {}", key.type_name())));
+                if !matches!(key, Value::Text(_) | Value::Bool(_) | Value::Int(_) | Value::Uint(_))
+                {
+                    return Ok(Err(format!(
+                        "no formatting function for map key of type {}",
+                        key.type_name()
+                    )));
                 }
                 match (inside(key)?, inside(value)?) {
                     (Ok(key), Ok(value)) => parts.push((key, value)),
@@ -252,7 +263,8 @@ fn as_text(value: &Value) -> Result<Result<String, String>, Stop> {
                 }
             }
             parts.sort_by(|(a, _), (b, _)| a.cmp(b));
-            let parts: Vec<String> = parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
+            let parts: Vec<String> =
+                parts.into_iter().map(|(key, value)| format!("{key}:{value}")).collect();
             Ok(format!("{{{}}}", parts.join(", ")))
         }
         Value::Null => Ok("null".into()),

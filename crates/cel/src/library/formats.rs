@@ -1,6 +1,7 @@
 //! Named formats of texts.
 //!
-//! Upstream: `apiserver/pkg/cel/library/format.go`, `apimachinery/pkg/util/validation`, `kube-openapi/pkg/validation/strfmt`.
+//! Upstream: `apiserver/pkg/cel/library/format.go`, `apimachinery/pkg/util/validation`,
+//! `kube-openapi/pkg/validation/strfmt`.
 
 use super::costs;
 use super::declare::{Function, Overload, Run, function, global, member};
@@ -162,7 +163,9 @@ fn label_1035(text: &str) -> Vec<String> {
 
 fn is_name(text: &str) -> bool {
     let end = |c: char| c.is_ascii_alphanumeric();
-    text.starts_with(end) && text.ends_with(end) && text.chars().all(|c| end(c) || matches!(c, '-' | '_' | '.'))
+    text.starts_with(end)
+        && text.ends_with(end)
+        && text.chars().all(|c| end(c) || matches!(c, '-' | '_' | '.'))
 }
 
 fn qualified_name(release: &Release, text: &str) -> Vec<String> {
@@ -178,14 +181,21 @@ fn qualified_name(release: &Release, text: &str) -> Vec<String> {
             if prefix.is_empty() {
                 wrong.push("prefix part must be non-empty".into());
             } else {
-                wrong.extend(subdomain(prefix, of_labels(release)).into_iter().map(|e| format!("prefix part {e}")));
+                wrong.extend(
+                    subdomain(prefix, of_labels(release))
+                        .into_iter()
+                        .map(|e| format!("prefix part {e}")),
+                );
             }
             name
         }
         _ => {
-            let what = if release.labels_have_bytes { "a valid label key" } else { "a qualified name" };
+            let what =
+                if release.labels_have_bytes { "a valid label key" } else { "a qualified name" };
             let text = mismatch(&format!("{what} {NAME}"), PATTERN, EXAMPLES);
-            return vec![format!("{text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")];
+            return vec![format!(
+                "{text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+            )];
         }
     };
     if name.is_empty() {

@@ -8,8 +8,9 @@ pub(crate) const LONGEST: usize = u16::MAX as usize;
 const WITHOUT_VERB: &str = "%!(NOVERB)";
 const LARGEST_PRECISION: u64 = 10_000_009;
 
-/// A number with that many decimals, and commas between thousands. Parity: the least decimals are the precision as an integer
-/// of 8 bits, the most as one of 16 bits with a sign; where that is negative, as many as tell the number from others.
+/// A number with that many decimals, and commas between thousands. Parity: the least decimals are
+/// the precision as an integer of 8 bits, the most as one of 16 bits with a sign; where that is
+/// negative, as many as tell the number from others.
 pub(super) fn fixed(value: f64, precision: u64) -> String {
     if precision > LARGEST_PRECISION {
         return WITHOUT_VERB.into();
@@ -34,8 +35,8 @@ pub(super) fn fixed(value: f64, precision: u64) -> String {
     format!("{sign}{out}{point}{fraction}")
 }
 
-/// A number with a power of ten. Parity: there are always six decimals; the precision is how wide the text is, as an integer of
-/// 16 bits.
+/// A number with a power of ten. Parity: there are always six decimals; the precision is how wide
+/// the text is, as an integer of 16 bits.
 pub(super) fn scientific(value: f64, precision: u64) -> String {
     if precision > LARGEST_PRECISION {
         return WITHOUT_VERB.into();

@@ -1,6 +1,7 @@
 //! Lists: Kubernetes' own functions.
 //!
-//! Upstream: `apiserver/pkg/cel/library/lists.go`; `dynamic-resource-allocation/cel/compile.go` (`includes` in 1.36).
+//! Upstream: `apiserver/pkg/cel/library/lists.go`; `dynamic-resource-allocation/cel/compile.go`
+//! (`includes` in 1.36).
 
 use super::costs;
 use super::declare::{Function, Overload, Run, function, member};
@@ -34,8 +35,16 @@ macro_rules! for_comparable {
 
 const SUMS: &[Overload] = &[
     member("list_int_sum_int", "list(int) -> int", Run::Direct(|_, args| sum(args, Value::Int(0)))),
-    member("list_uint_sum_uint", "list(uint) -> uint", Run::Direct(|_, args| sum(args, Value::Uint(0)))),
-    member("list_double_sum_double", "list(double) -> double", Run::Direct(|_, args| sum(args, Value::Double(0.0)))),
+    member(
+        "list_uint_sum_uint",
+        "list(uint) -> uint",
+        Run::Direct(|_, args| sum(args, Value::Uint(0))),
+    ),
+    member(
+        "list_double_sum_double",
+        "list(double) -> double",
+        Run::Direct(|_, args| sum(args, Value::Double(0.0))),
+    ),
     member(
         "list_duration_sum_duration",
         "list(duration) -> duration",
@@ -47,18 +56,32 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function("isSorted", for_comparable!("_is_sorted_", "bool", "bool", Run::Direct(is_sorted)))
         .costs(costs::traversal),
     function("sum", SUMS).costs(costs::traversal),
-    function("max", for_comparable!("_max_", "", own, Run::Direct(|_, args| extreme(args, "max", -1))))
-        .costs(costs::traversal),
-    function("min", for_comparable!("_min_", "", own, Run::Direct(|_, args| extreme(args, "min", 1))))
-        .costs(costs::traversal),
+    function(
+        "max",
+        for_comparable!("_max_", "", own, Run::Direct(|_, args| extreme(args, "max", -1))),
+    )
+    .costs(costs::traversal),
+    function(
+        "min",
+        for_comparable!("_min_", "", own, Run::Direct(|_, args| extreme(args, "min", 1))),
+    )
+    .costs(costs::traversal),
     function(
         "indexOf",
-        &[member("list_a_index_of_int", "list(A), A -> int", Run::Direct(|_, args| index(args, false)))],
+        &[member(
+            "list_a_index_of_int",
+            "list(A), A -> int",
+            Run::Direct(|_, args| index(args, false)),
+        )],
     )
     .costs(costs::traversal),
     function(
         "lastIndexOf",
-        &[member("list_a_last_index_of_int", "list(A), A -> int", Run::Direct(|_, args| index(args, true)))],
+        &[member(
+            "list_a_last_index_of_int",
+            "list(A), A -> int",
+            Run::Direct(|_, args| index(args, true)),
+        )],
     )
     .costs(costs::traversal),
     function(
@@ -66,7 +89,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[
             member("dra_includes_dyn_dyn", "dyn, dyn -> bool", Run::Direct(includes))
                 .known(|r| r.includes && !r.includes_is_common),
-            member("list_includes_dyn_dyn", "dyn, dyn -> bool", Run::Direct(includes)).known(|r| r.includes_is_common),
+            member("list_includes_dyn_dyn", "dyn, dyn -> bool", Run::Direct(includes))
+                .known(|r| r.includes_is_common),
         ],
     )
     .costs(|call| if call.release.includes_is_common { costs::traversal(call) } else { Ok(None) }),
@@ -128,7 +152,9 @@ fn extreme(args: &[Value], name: &str, replaces: i64) -> Outcome {
 }
 
 fn index(args: &[Value], last: bool) -> Outcome {
-    let (Some(values), Some(item)) = (values(args), args.get(1)) else { return fail("no such overload") };
+    let (Some(values), Some(item)) = (values(args), args.get(1)) else {
+        return fail("no such overload");
+    };
     let mut indices: Vec<usize> = (0..values.len()).collect();
     if last {
         indices.reverse();
@@ -150,7 +176,9 @@ fn includes(release: &Release, args: &[Value]) -> Outcome {
     };
     for (index, value) in list.values().iter().enumerate() {
         if index >= MOST_INCLUDED && !release.includes_is_common {
-            return fail(format!("'includes' function cannot be applied to lists longer than {MOST_INCLUDED} values"));
+            return fail(format!(
+                "'includes' function cannot be applied to lists longer than {MOST_INCLUDED} values"
+            ));
         }
         if matches!(equal_values(value, item)?, Value::Bool(true)) {
             return Ok(Value::Bool(true));

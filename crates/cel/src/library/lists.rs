@@ -31,8 +31,14 @@ const SORT_BY: &[Overload] = &[
     sort_by("list_uint_sortByAssociatedKeys", "list(T), list(uint) -> list(T)"),
     sort_by("list_double_sortByAssociatedKeys", "list(T), list(double) -> list(T)"),
     sort_by("list_bool_sortByAssociatedKeys", "list(T), list(bool) -> list(T)"),
-    sort_by("list_google.protobuf.Duration_sortByAssociatedKeys", "list(T), list(duration) -> list(T)"),
-    sort_by("list_google.protobuf.Timestamp_sortByAssociatedKeys", "list(T), list(timestamp) -> list(T)"),
+    sort_by(
+        "list_google.protobuf.Duration_sortByAssociatedKeys",
+        "list(T), list(duration) -> list(T)",
+    ),
+    sort_by(
+        "list_google.protobuf.Timestamp_sortByAssociatedKeys",
+        "list(T), list(timestamp) -> list(T)",
+    ),
     sort_by("list_string_sortByAssociatedKeys", "list(T), list(string) -> list(T)"),
     sort_by("list_bytes_sortByAssociatedKeys", "list(T), list(bytes) -> list(T)"),
 ];
@@ -42,22 +48,36 @@ const fn sort_by(id: &'static str, signature: &'static str) -> Overload {
 }
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("slice", &[member("list_slice", "list(T), int, int -> list(T)", Run::InTurn(slice)).costs(of_result)]),
+    function(
+        "slice",
+        &[member("list_slice", "list(T), int, int -> list(T)", Run::InTurn(slice))
+            .costs(of_result)],
+    ),
     function(
         "flatten",
         &[
-            member("list_flatten", "list(list(T)) -> list(T)", Run::Direct(flatten)).costs(flattening),
-            member("list_flatten_int", "list(dyn), int -> list(dyn)", Run::Direct(flatten)).costs(flattening),
+            member("list_flatten", "list(list(T)) -> list(T)", Run::Direct(flatten))
+                .costs(flattening),
+            member("list_flatten_int", "list(dyn), int -> list(dyn)", Run::Direct(flatten))
+                .costs(flattening),
         ],
     )
     .unguarded(),
     function("sort", SORT).shared(|_, args| sorted(args.first()?, args.first()?)),
-    function("@sortByAssociatedKeys", SORT_BY).shared(|_, args| sorted(args.first()?, args.get(1)?)),
-    function("lists.range", &[global("lists_range", "int -> list(int)", Run::Direct(range)).costs(of_range)]),
-    function("reverse", &[member("list_reverse", "list(T) -> list(T)", Run::Direct(reverse)).costs(of_result)]),
+    function("@sortByAssociatedKeys", SORT_BY)
+        .shared(|_, args| sorted(args.first()?, args.get(1)?)),
+    function(
+        "lists.range",
+        &[global("lists_range", "int -> list(int)", Run::Direct(range)).costs(of_range)],
+    ),
+    function(
+        "reverse",
+        &[member("list_reverse", "list(T) -> list(T)", Run::Direct(reverse)).costs(of_result)],
+    ),
     function(
         "distinct",
-        &[member("list_distinct", "list(T) -> list(T)", Run::Direct(distinct)).costs(|call| comparing(call, 0))],
+        &[member("list_distinct", "list(T) -> list(T)", Run::Direct(distinct))
+            .costs(|call| comparing(call, 0))],
     ),
 ];
 
@@ -66,20 +86,26 @@ fn of_result(call: &Call) -> Costs {
 }
 
 fn of_range(call: &Call) -> Costs {
-    let length = if let Some(Value::Int(length)) = call.args.first() { u64::try_from(*length).unwrap_or(0) } else { 1 };
+    let length = if let Some(Value::Int(length)) = call.args.first() {
+        u64::try_from(*length).unwrap_or(0)
+    } else {
+        1
+    };
     Ok(Some(costs::allocating(1.0, if call.result.is_error() { 1 } else { length })))
 }
 
-/// Comparing the elements of one of the arguments. Parity: the cost is taken of arguments of any type, and upstream panics
-/// if it is no list.
+/// Comparing the elements of one of the arguments. Parity: the cost is taken of arguments of any
+/// type, and upstream panics if it is no list.
 fn comparing(call: &Call, at: usize) -> Costs {
     match call.args.get(at) {
         Some(Value::List(list)) => Ok(Some(costs::self_comparison(list))),
         Some(other) => {
             let has_sums = crate::values::add(other, other).is_some();
             let missing = if has_sums { "Contains" } else { "Add" };
-            let text =
-                format!("interface conversion: {} is not traits.Lister: missing method {missing}", go_type(other));
+            let text = format!(
+                "interface conversion: {} is not traits.Lister: missing method {missing}",
+                go_type(other)
+            );
             Err(Stop::Panic(text))
         }
         None => Ok(None),
@@ -92,7 +118,8 @@ fn flattening(call: &Call) -> Costs {
         None => 1,
         Some(Value::Int(depth)) => *depth,
         Some(other) => {
-            let text = format!("interface conversion: ref.Val is {}, not types.Int", go_type(other));
+            let text =
+                format!("interface conversion: ref.Val is {}, not types.Int", go_type(other));
             return Err(Stop::Panic(text));
         }
     };
@@ -106,7 +133,9 @@ fn list(args: &[Value]) -> Option<&List> {
 }
 
 fn slice(_: &Release, args: &[Value]) -> Outcome {
-    let [Value::List(list), Value::Int(start), Value::Int(end)] = args else { return fail("no such overload") };
+    let [Value::List(list), Value::Int(start), Value::Int(end)] = args else {
+        return fail("no such overload");
+    };
     let why = if *start < 0 || *end < 0 {
         "negative indexes not supported".to_owned()
     } else if start > end {
@@ -126,7 +155,11 @@ fn flatten(release: &Release, args: &[Value]) -> Outcome {
         [Value::List(list), Value::Int(depth)] => (list, *depth),
         [other] => return fail(format!("no such overload: {}.flatten()", shown(release, other))),
         [one, other, ..] => {
-            return fail(format!("no such overload: {}.flatten({})", shown(release, one), shown(release, other)));
+            return fail(format!(
+                "no such overload: {}.flatten({})",
+                shown(release, one),
+                shown(release, other)
+            ));
         }
         [] => return fail("no such overload"),
     };
@@ -161,7 +194,10 @@ fn sorted(list: &Value, keys: &Value) -> Option<Outcome> {
     let Value::List(keys) = keys else {
         let has_sums = crate::values::add(keys, keys).is_some();
         let missing = if has_sums { "Contains" } else { "Add" };
-        let text = format!("interface conversion: {} is not traits.Lister: missing method {missing}", go_type(keys));
+        let text = format!(
+            "interface conversion: {} is not traits.Lister: missing method {missing}",
+            go_type(keys)
+        );
         return Some(Err(Stop::Panic(text)));
     };
     if list.len() != keys.len() {
@@ -177,7 +213,9 @@ fn sorted(list: &Value, keys: &Value) -> Option<Outcome> {
     }
     let (values, keys) = (list.values(), keys.values());
     Some(match sorted_indices(&keys) {
-        Ok(indices) => Ok(Value::list(indices.into_iter().filter_map(|index| values.get(index).cloned()).collect())),
+        Ok(indices) => Ok(Value::list(
+            indices.into_iter().filter_map(|index| values.get(index).cloned()).collect(),
+        )),
         Err(SortError::Unordered) => fail("list elements must be comparable"),
         Err(SortError::Mixed) => fail("list elements must have the same type"),
     })
@@ -190,7 +228,9 @@ fn range(release: &Release, args: &[Value]) -> Outcome {
             return fail(format!("lists.range: size must be non-negative, got {length}"));
         }
         if *length > LONGEST_RANGE {
-            return fail(format!("lists.range: size {length} exceeds maximum allowed ({LONGEST_RANGE})"));
+            return fail(format!(
+                "lists.range: size {length} exceeds maximum allowed ({LONGEST_RANGE})"
+            ));
         }
     }
     // What is longer exceeds the limit of costs; there is no need to make it.
@@ -201,8 +241,10 @@ fn range(release: &Release, args: &[Value]) -> Outcome {
 }
 
 fn reverse(_: &Release, args: &[Value]) -> Outcome {
-    list(args)
-        .map_or_else(|| fail("no such overload"), |list| Ok(Value::list(list.values().iter().rev().cloned().collect())))
+    list(args).map_or_else(
+        || fail("no such overload"),
+        |list| Ok(Value::list(list.values().iter().rev().cloned().collect())),
+    )
 }
 
 fn distinct(_: &Release, args: &[Value]) -> Outcome {
@@ -214,7 +256,8 @@ fn distinct(_: &Release, args: &[Value]) -> Outcome {
     for (index, value) in list.values().iter().enumerate() {
         let mut seen = false;
         for (other_index, other) in unique.iter().enumerate() {
-            seen |= index != other_index && matches!(crate::values::equal_values(value, other)?, Value::Bool(true));
+            seen |= index != other_index
+                && matches!(crate::values::equal_values(value, other)?, Value::Bool(true));
             if seen {
                 break;
             }

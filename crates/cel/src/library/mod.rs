@@ -31,7 +31,8 @@ use std::sync::OnceLock;
 use crate::release::Release;
 
 pub(crate) use costs::{
-    Call as CallMade, LIST as LIST_COST, MAP as MAP_COST, equality as equality_cost, inequality as inequality_cost,
+    Call as CallMade, LIST as LIST_COST, MAP as MAP_COST, equality as equality_cost,
+    inequality as inequality_cost,
 };
 pub(crate) use declare::{Declared, DeclaredOverload, Run};
 pub(crate) use format::{Clause, Template};
@@ -48,7 +49,8 @@ pub(crate) struct Environment {
     functions: BTreeMap<&'static str, Declared>,
 }
 
-/// The libraries in the order in which upstream adds them, which is the order of the overloads of a function.
+/// The libraries in the order in which upstream adds them, which is the order of the overloads of a
+/// function.
 const LIBRARIES: &[&[Function]] = &[
     basic::FUNCTIONS,
     basic_times::FUNCTIONS,
@@ -84,7 +86,8 @@ impl Environment {
     fn new(release: Release) -> Self {
         let mut functions: BTreeMap<&'static str, Declared> = BTreeMap::new();
         for function in LIBRARIES.iter().copied().flatten() {
-            let declared = functions.entry(function.name).or_insert_with(|| Declared::new(function.name));
+            let declared =
+                functions.entry(function.name).or_insert_with(|| Declared::new(function.name));
             declared.add(function, &release);
         }
         functions.retain(|_, declared| !declared.overloads.is_empty());

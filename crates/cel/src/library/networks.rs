@@ -10,7 +10,8 @@ use crate::values::{Cidr, Ip, Outcome, Value, fail};
 /// A question about an address.
 macro_rules! question {
     ($name:literal, $id:literal, $test:expr) => {
-        function($name, &[member($id, "ip -> bool", Run::Direct(|_, args| is(args, $test)))]).costs(costs::unit)
+        function($name, &[member($id, "ip -> bool", Run::Direct(|_, args| is(args, $test)))])
+            .costs(costs::unit)
     };
 }
 
@@ -27,7 +28,8 @@ const IP: &[Overload] = &[
 ];
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("ip", IP).costs(|call| if call.overload == "cidr_ip" { Ok(Some(1)) } else { costs::first(call) }),
+    function("ip", IP)
+        .costs(|call| if call.overload == "cidr_ip" { Ok(Some(1)) } else { costs::first(call) }),
     function(
         "family",
         &[member(
@@ -73,8 +75,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
             global("cidr_to_string", "cidr -> string", Run::Direct(to_text)),
         ],
     ),
-    function("cidr", &[global("string_to_cidr", "string -> cidr", Run::Direct(|_, args| Ok(cidr(args.first()))))])
-        .costs(costs::first),
+    function(
+        "cidr",
+        &[global(
+            "string_to_cidr",
+            "string -> cidr",
+            Run::Direct(|_, args| Ok(cidr(args.first()))),
+        )],
+    )
+    .costs(costs::first),
     function(
         "containsIP",
         &[
@@ -138,7 +147,8 @@ fn ip(value: Option<&Value>) -> Value {
 }
 
 fn cidr(value: Option<&Value>) -> Value {
-    let failed = |e| Value::error(format!("network address parse error during conversion from string: {e}"));
+    let failed =
+        |e| Value::error(format!("network address parse error during conversion from string: {e}"));
     Cidr::parse(text(value)).map_or_else(failed, Value::Cidr)
 }
 
@@ -151,16 +161,20 @@ fn is(args: &[Value], test: fn(Ip) -> bool) -> Outcome {
 
 #[expect(clippy::unnecessary_wraps, reason = "one of several")]
 fn to_text(_: &Release, args: &[Value]) -> Outcome {
-    Ok(args.first().map_or_else(Value::no_overload, |value| Value::text(&crate::values::show(value))))
+    Ok(args
+        .first()
+        .map_or_else(Value::no_overload, |value| Value::text(&crate::values::show(value))))
 }
 
 fn containment(call: &Call, of_text: &str, more: u64) -> Costs {
     let [cidr, other] = call.args else { return Ok(None) };
-    let parsing = if call.overload == of_text { costs::reading(costs::size(Some(other))) } else { 0 };
+    let parsing =
+        if call.overload == of_text { costs::reading(costs::size(Some(other))) } else { 0 };
     Ok(Some(costs::reading(2 * costs::size(Some(cidr))) + more + parsing))
 }
 
-// Parity: what is wrong with a text is not said, but that there is no overload for what is made of it.
+// Parity: what is wrong with a text is not said, but that there is no overload for what is made of
+// it.
 fn contains_ip(_: &Release, args: &[Value]) -> Outcome {
     let [Value::Cidr(cidr), other] = args else { return fail("no such overload") };
     let other = if let Value::Text(_) = other { ip(Some(other)) } else { other.clone() };
@@ -175,7 +189,8 @@ fn contains_cidr(_: &Release, args: &[Value]) -> Outcome {
     let other = if let Value::Text(_) = other { cidr(Some(other)) } else { other.clone() };
     match other {
         Value::Cidr(other) => Ok(Value::Bool(
-            (network.contains(other.ip) || other.contains(network.ip)) && network.prefix <= other.prefix,
+            (network.contains(other.ip) || other.contains(network.ip))
+                && network.prefix <= other.prefix,
         )),
         other => Ok(other.or_no_overload()),
     }

@@ -8,17 +8,22 @@ use crate::syntax::op;
 use crate::values::{Outcome, Value, fail};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("optional.of", &[global("optional_of", "V -> optional(V)", Run::Direct(|_, args| of(args)))]),
+    function(
+        "optional.of",
+        &[global("optional_of", "V -> optional(V)", Run::Direct(|_, args| of(args)))],
+    ),
     function(
         "optional.ofNonZeroValue",
         &[global(
             "optional_ofNonZeroValue",
             "V -> optional(V)",
-            Run::Direct(
-                |_, args| {
-                    if args.first().is_some_and(Value::is_zero) { Ok(Value::Optional(None)) } else { of(args) }
-                },
-            ),
+            Run::Direct(|_, args| {
+                if args.first().is_some_and(Value::is_zero) {
+                    Ok(Value::Optional(None))
+                } else {
+                    of(args)
+                }
+            }),
         )],
     ),
     function(
@@ -41,32 +46,68 @@ pub(super) const FUNCTIONS: &[Function] = &[
         &[member(
             "optional_hasValue",
             "optional(V) -> bool",
-            Run::Direct(|_, args| Ok(Value::Bool(matches!(args.first(), Some(Value::Optional(Some(_))))))),
+            Run::Direct(|_, args| {
+                Ok(Value::Bool(matches!(args.first(), Some(Value::Optional(Some(_))))))
+            }),
         )],
     ),
-    function("or", &[member("optional_or_optional", "optional(V), optional(V) -> optional(V)", Run::Shared)]),
+    function(
+        "or",
+        &[member("optional_or_optional", "optional(V), optional(V) -> optional(V)", Run::Shared)],
+    ),
     function("orValue", &[member("optional_orValue_value", "optional(V), V -> V", Run::Shared)]),
-    function(op::OPT_SELECT, &[global("select_optional_field", "dyn, string -> optional(V)", Run::Shared)]),
+    function(
+        op::OPT_SELECT,
+        &[global("select_optional_field", "dyn, string -> optional(V)", Run::Shared)],
+    ),
     function(
         op::OPT_INDEX,
         &[
             global("list_optindex_optional_int", "list(V), int -> optional(V)", Run::Shared),
-            global("optional_list_optindex_optional_int", "optional(list(V)), int -> optional(V)", Run::Shared),
+            global(
+                "optional_list_optindex_optional_int",
+                "optional(list(V)), int -> optional(V)",
+                Run::Shared,
+            ),
             global("map_optindex_optional_value", "map(K, V), K -> optional(V)", Run::Shared),
-            global("optional_map_optindex_optional_value", "optional(map(K, V)), K -> optional(V)", Run::Shared),
+            global(
+                "optional_map_optindex_optional_value",
+                "optional(map(K, V)), K -> optional(V)",
+                Run::Shared,
+            ),
         ],
     ),
     function(
         op::INDEX,
         &[
             global("optional_list_index_int", "optional(list(V)), int -> optional(V)", Run::Shared),
-            global("optional_map_index_value", "optional(map(K, V)), K -> optional(V)", Run::Shared),
+            global(
+                "optional_map_index_value",
+                "optional(map(K, V)), K -> optional(V)",
+                Run::Shared,
+            ),
         ],
     ),
-    function("last", &[member("list_last", "list(V) -> optional(V)", Run::Direct(|_, args| at_end(args, true)))]),
-    function("first", &[member("list_first", "list(V) -> optional(V)", Run::Direct(|_, args| at_end(args, false)))]),
-    function("optional.unwrap", &[global("optional_unwrap", "list(optional(V)) -> list(V)", Run::Direct(unwrap))]),
-    function("unwrapOpt", &[member("optional_unwrapOpt", "list(optional(V)) -> list(V)", Run::Direct(unwrap))]),
+    function(
+        "last",
+        &[member("list_last", "list(V) -> optional(V)", Run::Direct(|_, args| at_end(args, true)))],
+    ),
+    function(
+        "first",
+        &[member(
+            "list_first",
+            "list(V) -> optional(V)",
+            Run::Direct(|_, args| at_end(args, false)),
+        )],
+    ),
+    function(
+        "optional.unwrap",
+        &[global("optional_unwrap", "list(optional(V)) -> list(V)", Run::Direct(unwrap))],
+    ),
+    function(
+        "unwrapOpt",
+        &[member("optional_unwrapOpt", "list(optional(V)) -> list(V)", Run::Direct(unwrap))],
+    ),
 ];
 
 fn of(args: &[Value]) -> Outcome {

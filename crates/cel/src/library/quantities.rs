@@ -10,19 +10,26 @@ use crate::release::Release;
 use crate::values::{Outcome, Quantity, Value, fail};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("quantity", &[global("string_to_quantity", "string -> quantity", Run::Direct(parse))]).costs(costs::first),
+    function("quantity", &[global("string_to_quantity", "string -> quantity", Run::Direct(parse))])
+        .costs(costs::first),
     function(
         "isQuantity",
         &[global(
             "is_quantity_string",
             "string -> bool",
-            Run::Direct(|_, args| Ok(Value::Bool(text(args).is_some_and(|t| Quantity::parse(t).is_ok())))),
+            Run::Direct(|_, args| {
+                Ok(Value::Bool(text(args).is_some_and(|t| Quantity::parse(t).is_ok())))
+            }),
         )],
     )
     .costs(costs::first),
     function(
         "sign",
-        &[global("quantity_sign", "quantity -> int", Run::Direct(|_, args| of(args, |q| Value::Int(q.sign()))))],
+        &[global(
+            "quantity_sign",
+            "quantity -> int",
+            Run::Direct(|_, args| of(args, |q| Value::Int(q.sign()))),
+        )],
     )
     .costs(costs::unit),
     function(
@@ -85,16 +92,32 @@ pub(super) const FUNCTIONS: &[Function] = &[
     function(
         "add",
         &[
-            member("quantity_add", "quantity, quantity -> quantity", Run::Direct(|r, args| sum(r, args, false))),
-            member("quantity_add_int", "quantity, int -> quantity", Run::Direct(|r, args| sum(r, args, false))),
+            member(
+                "quantity_add",
+                "quantity, quantity -> quantity",
+                Run::Direct(|r, args| sum(r, args, false)),
+            ),
+            member(
+                "quantity_add_int",
+                "quantity, int -> quantity",
+                Run::Direct(|r, args| sum(r, args, false)),
+            ),
         ],
     )
     .costs(costs::unit),
     function(
         "sub",
         &[
-            member("quantity_sub", "quantity, quantity -> quantity", Run::Direct(|r, args| sum(r, args, true))),
-            member("quantity_sub_int", "quantity, int -> quantity", Run::Direct(|r, args| sum(r, args, true))),
+            member(
+                "quantity_sub",
+                "quantity, quantity -> quantity",
+                Run::Direct(|r, args| sum(r, args, true)),
+            ),
+            member(
+                "quantity_sub_int",
+                "quantity, int -> quantity",
+                Run::Direct(|r, args| sum(r, args, true)),
+            ),
         ],
     )
     .costs(costs::unit),
@@ -129,7 +152,9 @@ fn sum(release: &Release, args: &[Value], minus: bool) -> Outcome {
     let copied = release.quantities_are_copied;
     match args {
         [Value::Quantity(a), Value::Quantity(b)] => Ok(Value::Quantity(a.plus(b, minus, copied))),
-        [Value::Quantity(a), Value::Int(b)] => Ok(Value::Quantity(a.plus(&Quantity::from_int(*b), minus, copied))),
+        [Value::Quantity(a), Value::Int(b)] => {
+            Ok(Value::Quantity(a.plus(&Quantity::from_int(*b), minus, copied)))
+        }
         _ => fail("no such overload"),
     }
 }

@@ -17,21 +17,31 @@ pub(super) fn perl_class(pattern: &str) -> Option<(&'static str, &str)> {
 
 pub(super) fn posix_class(pattern: &str) -> Result<Option<(&str, &str)>, Wrong> {
     const NAMES: &[&str] = &[
-        "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct", "space", "upper",
-        "word", "xdigit",
+        "alnum", "alpha", "ascii", "blank", "cntrl", "digit", "graph", "lower", "print", "punct",
+        "space", "upper", "word", "xdigit",
     ];
-    let Some((name, rest)) = pattern.strip_prefix("[:").and_then(|rest| rest.split_once(":]")) else { return Ok(None) };
+    let Some((name, rest)) = pattern.strip_prefix("[:").and_then(|rest| rest.split_once(":]"))
+    else {
+        return Ok(None);
+    };
     let whole = until(pattern, rest);
-    if NAMES.contains(&name.strip_prefix('^').unwrap_or(name)) { Ok(Some((whole, rest))) } else { wrong(RANGE, whole) }
+    if NAMES.contains(&name.strip_prefix('^').unwrap_or(name)) {
+        Ok(Some((whole, rest)))
+    } else {
+        wrong(RANGE, whole)
+    }
 }
 
 pub(super) fn unicode_class(pattern: &str) -> Result<Option<(String, &str)>, Wrong> {
     const NAMES: &[&str] = &[
-        "Arabic", "C", "Cc", "Cf", "Co", "Cyrillic", "Greek", "Han", "Hebrew", "Hiragana", "Katakana", "L", "Latin",
-        "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi",
-        "Po", "Ps", "S", "Sc", "Sk", "Sm", "So", "Z", "Zl", "Zp", "Zs",
+        "Arabic", "C", "Cc", "Cf", "Co", "Cyrillic", "Greek", "Han", "Hebrew", "Hiragana",
+        "Katakana", "L", "Latin", "Ll", "Lm", "Lo", "Lt", "Lu", "M", "Mc", "Me", "Mn", "N", "Nd",
+        "Nl", "No", "P", "Pc", "Pd", "Pe", "Pf", "Pi", "Po", "Ps", "S", "Sc", "Sk", "Sm", "So",
+        "Z", "Zl", "Zp", "Zs",
     ];
-    let Some(rest) = pattern.strip_prefix("\\p").or_else(|| pattern.strip_prefix("\\P")) else { return Ok(None) };
+    let Some(rest) = pattern.strip_prefix("\\p").or_else(|| pattern.strip_prefix("\\P")) else {
+        return Ok(None);
+    };
     let Some(c) = rest.chars().next() else { return Ok(None) };
     let (name, after) = match rest.strip_prefix('{') {
         None => rest.split_at_checked(c.len_utf8()).unwrap_or_default(),
@@ -66,7 +76,9 @@ pub(super) fn escaped(pattern: &str) -> Result<(char, &str), Wrong> {
         *rest = rest.get(c.len_utf8()..).unwrap_or_default();
         Some(c)
     };
-    let Some(c) = next(&mut rest) else { return wrong("trailing backslash at end of expression", "") };
+    let Some(c) = next(&mut rest) else {
+        return wrong("trailing backslash at end of expression", "");
+    };
     let made = match c {
         'a' => Some(7),
         'f' => Some(12),

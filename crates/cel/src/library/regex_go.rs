@@ -27,12 +27,18 @@ impl Regex {
     }
 }
 
-/// The most bytes of a compiled pattern, which take a few milliseconds: patterns may differ from device to device.
+/// The most bytes of a compiled pattern, which take a few milliseconds: patterns may differ from
+/// device to device.
 const LARGEST: usize = 1 << 20;
 
 /// Compiles a pattern, or gives Go's error; `None` if it is not known here what Go makes of it.
 pub(crate) fn check_regex(pattern: &str) -> Option<Result<Regex, String>> {
-    let mut parser = Parser { whole: pattern, rest: pattern, flags: Flags::default(), open: vec![Group::default()] };
+    let mut parser = Parser {
+        whole: pattern,
+        rest: pattern,
+        flags: Flags::default(),
+        open: vec![Group::default()],
+    };
     match parser.parse() {
         Err(Wrong::Is(code, text)) => Some(Err(format!("error parsing regexp: {code}: `{text}`"))),
         Err(Wrong::Unknown) => None,
@@ -176,7 +182,10 @@ impl<'p> Parser<'p> {
                             return wrong(REPEAT, until(before, rest));
                         }
                         self.rest = rest;
-                        let text = max.map_or_else(|| format!("{{{min},}}"), |max| format!("{{{min},{max}}}"));
+                        let text = max.map_or_else(
+                            || format!("{{{min},}}"),
+                            |max| format!("{{{min},{max}}}"),
+                        );
                         self.repeat(&text, Some((min, max)), before, last)?;
                         repeated = Some(before);
                     }
@@ -337,7 +346,11 @@ impl<'p> Parser<'p> {
                         return wrong(RANGE, until(range, rest));
                     }
                 }
-                class.push_str(&format!("\\x{{{:X}}}-\\x{{{:X}}}", u32::from(low), u32::from(high)));
+                class.push_str(&format!(
+                    "\\x{{{:X}}}-\\x{{{:X}}}",
+                    u32::from(low),
+                    u32::from(high)
+                ));
             }
         }
         if groups && self.flags.fold {

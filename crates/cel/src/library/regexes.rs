@@ -9,13 +9,24 @@ use crate::release::Release;
 use crate::values::{Outcome, Stop, Value};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("find", &[member("string_find_string", "string, string -> string", Run::Direct(find))])
-        .costs(costs::search),
+    function(
+        "find",
+        &[member("string_find_string", "string, string -> string", Run::Direct(find))],
+    )
+    .costs(costs::search),
     function(
         "findAll",
         &[
-            member("string_find_all_string", "string, string -> list(string)", Run::Direct(find_all)),
-            member("string_find_all_string_int", "string, string, int -> list(string)", Run::InTurn(find_all)),
+            member(
+                "string_find_all_string",
+                "string, string -> list(string)",
+                Run::Direct(find_all),
+            ),
+            member(
+                "string_find_all_string_int",
+                "string, string, int -> list(string)",
+                Run::InTurn(find_all),
+            ),
         ],
     )
     .costs(costs::search),
@@ -61,7 +72,9 @@ pub(crate) fn search_all(regex: &Regex, args: &[Value]) -> Value {
         Some(_) => return Value::no_overload(),
     };
     match args.first() {
-        Some(Value::Text(text)) => Value::list(regex.find_all(text, most).into_iter().map(Value::text).collect()),
+        Some(Value::Text(text)) => {
+            Value::list(regex.find_all(text, most).into_iter().map(Value::text).collect())
+        }
         _ => Value::no_overload(),
     }
 }

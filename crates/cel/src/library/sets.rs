@@ -11,8 +11,12 @@ use crate::values::{Outcome, Value, fail};
 pub(super) const FUNCTIONS: &[Function] = &[
     function(
         "sets.contains",
-        &[global("list_sets_contains_list", "list(T), list(T) -> bool", Run::Direct(|_, args| all(args, false)))
-            .costs(once)],
+        &[global(
+            "list_sets_contains_list",
+            "list(T), list(T) -> bool",
+            Run::Direct(|_, args| all(args, false)),
+        )
+        .costs(once)],
     ),
     function(
         "sets.equivalent",
@@ -28,7 +32,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
     ),
     function(
         "sets.intersects",
-        &[global("list_sets_intersects_list", "list(T), list(T) -> bool", Run::Direct(intersects)).costs(once)],
+        &[global("list_sets_intersects_list", "list(T), list(T) -> bool", Run::Direct(intersects))
+            .costs(once)],
     ),
 ];
 

@@ -11,33 +11,64 @@ use crate::release::Release;
 use crate::values::{Outcome, Value, fail, show};
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("charAt", &[member("string_char_at_int", "string, int -> string", Run::Direct(char_at))]),
+    function(
+        "charAt",
+        &[member("string_char_at_int", "string, int -> string", Run::Direct(char_at))],
+    ),
     function(
         "indexOf",
         &[
-            member("string_index_of_string", "string, string -> int", Run::Direct(|_, args| index_of(args, 0, true))),
-            member("string_index_of_string_int", "string, string, int -> int", Run::InTurn(index_of_from)),
+            member(
+                "string_index_of_string",
+                "string, string -> int",
+                Run::Direct(|_, args| index_of(args, 0, true)),
+            ),
+            member(
+                "string_index_of_string_int",
+                "string, string, int -> int",
+                Run::InTurn(index_of_from),
+            ),
         ],
     )
     .costs(costs::traversal),
     function(
         "lastIndexOf",
         &[
-            member("string_last_index_of_string", "string, string -> int", Run::Direct(last_index_of)),
-            member("string_last_index_of_string_int", "string, string, int -> int", Run::InTurn(last_index_of_from)),
+            member(
+                "string_last_index_of_string",
+                "string, string -> int",
+                Run::Direct(last_index_of),
+            ),
+            member(
+                "string_last_index_of_string_int",
+                "string, string, int -> int",
+                Run::InTurn(last_index_of_from),
+            ),
         ],
     )
     .costs(costs::traversal),
     function(
         "lowerAscii",
-        &[member("string_lower_ascii", "string -> string", Run::Direct(|_, args| made(args, str::to_ascii_lowercase)))],
+        &[member(
+            "string_lower_ascii",
+            "string -> string",
+            Run::Direct(|_, args| made(args, str::to_ascii_lowercase)),
+        )],
     )
     .costs(costs::first),
     function(
         "replace",
         &[
-            member("string_replace_string_string", "string, string, string -> string", Run::InTurn(replace)),
-            member("string_replace_string_string_int", "string, string, string, int -> string", Run::InTurn(replace)),
+            member(
+                "string_replace_string_string",
+                "string, string, string -> string",
+                Run::InTurn(replace),
+            ),
+            member(
+                "string_replace_string_string_int",
+                "string, string, string, int -> string",
+                Run::InTurn(replace),
+            ),
         ],
     )
     .costs(costs::first_twice),
@@ -45,7 +76,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "split",
         &[
             member("string_split_string", "string, string -> list(string)", Run::Direct(split)),
-            member("string_split_string_int", "string, string, int -> list(string)", Run::InTurn(split)),
+            member(
+                "string_split_string_int",
+                "string, string, int -> list(string)",
+                Run::InTurn(split),
+            ),
         ],
     )
     .costs(costs::first_twice),
@@ -53,7 +88,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
         "substring",
         &[
             member("string_substring_int", "string, int -> string", Run::Direct(substring)),
-            member("string_substring_int_int", "string, int, int -> string", Run::InTurn(substring)),
+            member(
+                "string_substring_int_int",
+                "string, int, int -> string",
+                Run::InTurn(substring),
+            ),
         ],
     )
     .costs(costs::first),
@@ -68,7 +107,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     .costs(costs::first),
     function(
         "upperAscii",
-        &[member("string_upper_ascii", "string -> string", Run::Direct(|_, args| made(args, str::to_ascii_uppercase)))],
+        &[member(
+            "string_upper_ascii",
+            "string -> string",
+            Run::Direct(|_, args| made(args, str::to_ascii_uppercase)),
+        )],
     )
     .costs(costs::first),
     function(
@@ -140,7 +183,8 @@ fn index_of_from(release: &Release, args: &[Value]) -> Outcome {
     index_of(args, int(args, 2).unwrap_or_default(), release.finds_nothing_at_the_end)
 }
 
-/// For nothing, the place from where it is searched, or the end of the text, if that is closer and `ends`.
+/// For nothing, the place from where it is searched, or the end of the text, if that is closer and
+/// `ends`.
 fn nothing_at(from: i64, length: usize, ends: bool) -> Outcome {
     let end = i64::try_from(length).unwrap_or(i64::MAX);
     Ok(Value::Int(if ends { from.min(end) } else { from }))
@@ -228,7 +272,9 @@ fn substring(_: &Release, args: &[Value]) -> Outcome {
     }
     let within = |index: i64| usize::try_from(index).ok().filter(|index| *index <= all.len());
     let Some(from) = within(begin) else { return out_of_range(begin) };
-    let Some(to) = end.map_or(Some(all.len()), within) else { return out_of_range(end.unwrap_or_default()) };
+    let Some(to) = end.map_or(Some(all.len()), within) else {
+        return out_of_range(end.unwrap_or_default());
+    };
     Ok(Value::text(&all.get(from..to).unwrap_or_default().iter().collect::<String>()))
 }
 
@@ -236,7 +282,9 @@ fn join(_: &Release, args: &[Value]) -> Outcome {
     let Some(Value::List(list)) = args.first() else { return fail("no such overload") };
     let mut joined = String::new();
     for (index, value) in list.values().iter().enumerate() {
-        let Value::Text(part) = value else { return fail(format!("join: invalid input: {}", show(value))) };
+        let Value::Text(part) = value else {
+            return fail(format!("join: invalid input: {}", show(value)));
+        };
         if index > 0 {
             joined.push_str(text(args, 1));
         }

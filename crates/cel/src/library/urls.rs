@@ -12,19 +12,24 @@ use crate::values::{Map, Outcome, Url, Value, check_request_uri, fail};
 /// A part of a URL.
 macro_rules! part {
     ($name:literal, $id:literal, $part:expr) => {
-        function($name, &[member($id, "url -> string", Run::Direct(|_, args| part(args, $part)))]).costs(costs::unit)
+        function($name, &[member($id, "url -> string", Run::Direct(|_, args| part(args, $part)))])
+            .costs(costs::unit)
     };
 }
 
 pub(super) const FUNCTIONS: &[Function] = &[
-    function("url", &[global("string_to_url", "string -> url", Run::Direct(parse))]).costs(costs::first),
+    function("url", &[global("string_to_url", "string -> url", Run::Direct(parse))])
+        .costs(costs::first),
     part!("getScheme", "url_get_scheme", |url| url.scheme.clone()),
     part!("getHost", "url_get_host", |url| url.host.clone()),
     part!("getHostname", "url_get_hostname", |url| url.hostname_and_port().0.into()),
     part!("getPort", "url_get_port", |url| url.hostname_and_port().1.into()),
     part!("getEscapedPath", "url_get_escaped_path", Url::escaped_path),
-    function("getQuery", &[member("url_get_query", "url -> map(string, list(string))", Run::Direct(query))])
-        .costs(costs::unit),
+    function(
+        "getQuery",
+        &[member("url_get_query", "url -> map(string, list(string))", Run::Direct(query))],
+    )
+    .costs(costs::unit),
     // Parity: nothing says what `isURL` costs, so it costs what any call does.
     function(
         "isURL",

@@ -51,12 +51,21 @@ pub(super) const FUNCTIONS: &[Function] = &[
             Run::Direct(|_, args| both(args, |o| Value::Int(o as i64))),
         )],
     ),
-    function("major", &[member("semver_major", "semver -> int", Run::Direct(|_, args| part(args, |v| v.major)))])
-        .costs(costs::unit),
-    function("minor", &[member("semver_minor", "semver -> int", Run::Direct(|_, args| part(args, |v| v.minor)))])
-        .costs(costs::unit),
-    function("patch", &[member("semver_patch", "semver -> int", Run::Direct(|_, args| part(args, |v| v.patch)))])
-        .costs(costs::unit),
+    function(
+        "major",
+        &[member("semver_major", "semver -> int", Run::Direct(|_, args| part(args, |v| v.major)))],
+    )
+    .costs(costs::unit),
+    function(
+        "minor",
+        &[member("semver_minor", "semver -> int", Run::Direct(|_, args| part(args, |v| v.minor)))],
+    )
+    .costs(costs::unit),
+    function(
+        "patch",
+        &[member("semver_patch", "semver -> int", Run::Direct(|_, args| part(args, |v| v.patch)))],
+    )
+    .costs(costs::unit),
 ];
 
 fn parse(args: &[Value]) -> Result<SemanticVersion, String> {

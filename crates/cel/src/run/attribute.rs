@@ -24,7 +24,8 @@ impl Machine<'_> {
                 None => fail(format!("no such attribute(s): {name}")),
                 Some(error @ Value::Error(_)) => Ok(error),
                 Some(value) => {
-                    // Parity: what selects below a name that says where it is from sees nothing else, either.
+                    // Parity: what selects below a name that says where it is from sees nothing
+                    // else, either.
                     let frame = if name.starts_with('.') { None } else { frame };
                     self.qualify_all(value, qualifiers, frame)
                 }
@@ -33,11 +34,13 @@ impl Machine<'_> {
                 error @ Value::Error(_) => Ok(error),
                 value => self.qualify_all(value, qualifiers, frame),
             },
-            Attribute::Conditional { condition, truthy, falsy, .. } => match self.eval(condition, frame)? {
-                Value::Bool(true) => self.resolve(truthy, frame),
-                Value::Bool(false) => self.resolve(falsy, frame),
-                other => Ok(other.or_no_overload()),
-            },
+            Attribute::Conditional { condition, truthy, falsy, .. } => {
+                match self.eval(condition, frame)? {
+                    Value::Bool(true) => self.resolve(truthy, frame),
+                    Value::Bool(false) => self.resolve(falsy, frame),
+                    other => Ok(other.or_no_overload()),
+                }
+            }
         }
     }
 
@@ -73,10 +76,17 @@ impl Machine<'_> {
         }
     }
 
-    fn qualify_all(&mut self, value: Value, qualifiers: &[Arc<Qualifier>], frame: Option<&Frame>) -> Outcome {
+    fn qualify_all(
+        &mut self,
+        value: Value,
+        qualifiers: &[Arc<Qualifier>],
+        frame: Option<&Frame>,
+    ) -> Outcome {
         let (mut value, mut optional) = match value {
             Value::Optional(None) => return Ok(value),
-            Value::Optional(Some(inner)) if self.release.optionals_keep_types => ((*inner).clone(), true),
+            Value::Optional(Some(inner)) if self.release.optionals_keep_types => {
+                ((*inner).clone(), true)
+            }
             Value::Optional(Some(inner)) => {
                 self.weight.value(&inner)?;
                 (through_go(&inner), true)
@@ -102,7 +112,8 @@ impl Machine<'_> {
         optional: bool,
         frame: Option<&Frame>,
     ) -> Result<Found, Stop> {
-        let relative = if let By::Relative(attribute) = &qualifier.by { Some(attribute) } else { None };
+        let relative =
+            if let By::Relative(attribute) = &qualifier.by { Some(attribute) } else { None };
         let found = match &qualifier.by {
             By::Const { key, test: false } => find(from, key, optional)?,
             By::Const { key, test: true } => match find(from, key, true)? {
@@ -111,16 +122,20 @@ impl Machine<'_> {
                 Found::Value(_) => Found::Value(Value::Bool(true)),
                 Found::Nothing => Found::Value(Value::Bool(false)),
             },
-            By::Attribute(attribute) | By::Relative(attribute) => match self.resolve(attribute, frame)? {
-                error @ Value::Error(_) => Found::Value(error),
-                key @ (Value::Text(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_)) => {
-                    find(from, &key, optional)?
+            By::Attribute(attribute) | By::Relative(attribute) => {
+                match self.resolve(attribute, frame)? {
+                    error @ Value::Error(_) => Found::Value(error),
+                    key @ (Value::Text(_)
+                    | Value::Int(_)
+                    | Value::Uint(_)
+                    | Value::Bool(_)
+                    | Value::Double(_)) => find(from, &key, optional)?,
+                    other if self.is_bare_device(attribute, &other) => Found::Value(Value::error(
+                        "invalid qualifier type: map[string]interface {}",
+                    )),
+                    other => Found::Value(Value::error(invalid(&other))),
                 }
-                other if self.is_bare_device(attribute, &other) => {
-                    Found::Value(Value::error("invalid qualifier type: map[string]interface {}"))
-                }
-                other => Found::Value(Value::error(invalid(&other))),
-            },
+            }
         };
         match &found {
             Found::Value(Value::Error(_)) | Found::Nothing if optional => {}
@@ -139,7 +154,11 @@ pub(super) fn invalid(key: &Value) -> String {
 /// What is at a key. With `lenient`, nothing is there is no error.
 fn find(from: &Value, key: &Value, lenient: bool) -> Result<Found, Stop> {
     let missing = |text: &str| {
-        if lenient { Found::Nothing } else { Found::Value(Value::error(format!("{text}: {}", show(key)))) }
+        if lenient {
+            Found::Nothing
+        } else {
+            Found::Value(Value::error(format!("{text}: {}", show(key))))
+        }
     };
     Ok(match from {
         Value::Error(_) => Found::Value(from.clone()),

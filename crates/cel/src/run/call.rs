@@ -55,16 +55,22 @@ impl Machine<'_> {
             Target::Shared => {
                 let called = declared.shared.and_then(|body| body(&self.release, &args));
                 called.unwrap_or_else(|| match args.first() {
-                    Some(Value::Text(_) | Value::Duration(_) | Value::Time(_)) => Ok(Value::no_overload()),
+                    Some(Value::Text(_) | Value::Duration(_) | Value::Time(_)) => {
+                        Ok(Value::no_overload())
+                    }
                     _ => fail(format!("no such overload: {}", declared.name)),
                 })
             }
-            Target::Overload(overload) if fits(overload, declared.guarded, &args) => self.body(overload, &args),
+            Target::Overload(overload) if fits(overload, declared.guarded, &args) => {
+                self.body(overload, &args)
+            }
             Target::Overload(_) => no_overload(declared.name, &args),
-            Target::Dispatch => match declared.overloads.iter().find(|o| fits(o, declared.guarded, &args)) {
-                Some(overload) => self.body(overload, &args),
-                None => no_overload(declared.name, &args),
-            },
+            Target::Dispatch => {
+                match declared.overloads.iter().find(|o| fits(o, declared.guarded, &args)) {
+                    Some(overload) => self.body(overload, &args),
+                    None => no_overload(declared.name, &args),
+                }
+            }
         }
     }
 
@@ -92,7 +98,8 @@ fn no_overload(function: &str, args: &[Value]) -> Outcome {
 
 /// Whether arguments fit an overload when it runs.
 fn fits(overload: &DeclaredOverload, guarded: bool, args: &[Value]) -> bool {
-    overload.args.len() == args.len() && (!guarded || overload.args.iter().zip(args).all(|(t, arg)| is_of(t, arg)))
+    overload.args.len() == args.len()
+        && (!guarded || overload.args.iter().zip(args).all(|(t, arg)| is_of(t, arg)))
 }
 
 /// Whether a value is of a type, as far as upstream looks: at the first element alone.

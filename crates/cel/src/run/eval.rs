@@ -74,7 +74,11 @@ impl<'m> Machine<'m> {
         let value = self.step_of(node, frame)?;
         self.tracker.observe(node, &value, &self.release)?;
         // Some expressions cost nothing, and some take long for their cost, so both count.
-        if self.evaluated.saturating_add(self.tracker.cost) > self.most { Err(Stop::Long) } else { Ok(value) }
+        if self.evaluated.saturating_add(self.tracker.cost) > self.most {
+            Err(Stop::Long)
+        } else {
+            Ok(value)
+        }
     }
 
     /// The value of a node that is not counted.
@@ -98,11 +102,16 @@ impl<'m> Machine<'m> {
                 Ok(failed.unwrap_or(Value::Bool(*and)))
             }
             Node::Equal { negated, args, .. } => {
-                let values = args.iter().map(|arg| self.eval(arg, frame)).collect::<Result<Vec<_>, _>>()?;
+                let values =
+                    args.iter().map(|arg| self.eval(arg, frame)).collect::<Result<Vec<_>, _>>()?;
                 self.weight.call("", &values)?;
                 match values.as_slice() {
-                    [error @ Value::Error(_), _] | [_, error @ Value::Error(_)] => Ok(error.clone()),
-                    [a, b] if *negated => Ok(Value::Bool(!matches!(equal(a, b)?, Value::Bool(true)))),
+                    [error @ Value::Error(_), _] | [_, error @ Value::Error(_)] => {
+                        Ok(error.clone())
+                    }
+                    [a, b] if *negated => {
+                        Ok(Value::Bool(!matches!(equal(a, b)?, Value::Bool(true))))
+                    }
                     [a, b] => equal(a, b),
                     _ => Ok(Value::no_overload()),
                 }
@@ -113,7 +122,9 @@ impl<'m> Machine<'m> {
                     Ok(if *value { (*inner).clone() } else { Value::Optional(Some(inner)) })
                 }
                 Value::Optional(None) => self.eval(other, frame),
-                other if self.release.only_optionals_have_alternatives => Ok(other.or_no_overload()),
+                other if self.release.only_optionals_have_alternatives => {
+                    Ok(other.or_no_overload())
+                }
                 other => Ok(other),
             },
             Node::List { elements, .. } => self.list(elements, frame),
@@ -134,7 +145,9 @@ impl<'m> Machine<'m> {
         for (optional, node) in elements {
             match self.eval(node, frame)? {
                 error @ Value::Error(_) => return Ok(error),
-                Value::Optional(inner) if *optional => values.extend(inner.map(|inner| (*inner).clone())),
+                Value::Optional(inner) if *optional => {
+                    values.extend(inner.map(|inner| (*inner).clone()))
+                }
                 value if *optional => {
                     self.weight.value(&value)?;
                     return fail(format!(
@@ -170,8 +183,16 @@ impl<'m> Machine<'m> {
             };
             if let Some(name) = unhashable(&key) {
                 // Parity: Go's words differ where it deletes from an empty map.
-                let text = if value.is_none() && entries.is_empty() { "hash of unhashable type:" } else { "" };
-                return Err(if text.is_empty() { hash(name) } else { Stop::Panic(format!("{text} {name}")) });
+                let text = if value.is_none() && entries.is_empty() {
+                    "hash of unhashable type:"
+                } else {
+                    ""
+                };
+                return Err(if text.is_empty() {
+                    hash(name)
+                } else {
+                    Stop::Panic(format!("{text} {name}"))
+                });
             }
             entries.retain(|(known, _)| !same_key(known, &key));
             entries.extend(value.map(|value| (key, value)));

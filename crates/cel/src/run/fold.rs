@@ -75,7 +75,8 @@ impl Machine<'_> {
                     }
                 }
             }
-            // Parity: a list may grow while it is iterated over, but only as long as it was at first counts.
+            // Parity: a list may grow while it is iterated over, but only as long as it was at
+            // first counts.
             Value::List(list) => {
                 for index in 0..list.len() {
                     let value = list.get(index).unwrap_or(Value::Null);
@@ -86,7 +87,9 @@ impl Machine<'_> {
                     }
                 }
             }
-            other if two => return fail(format!("unsupported comprehension range type: {}", go_type(other))),
+            other if two => {
+                return fail(format!("unsupported comprehension range type: {}", go_type(other)));
+            }
             other => return fail(format!("got '{}', expected iterable type", go_type(other))),
         }
         frame.finished.set(true);

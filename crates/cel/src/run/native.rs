@@ -1,6 +1,8 @@
-//! What is in an optional value, as releases before 1.37 take it out: as a value of Go, which is made a value again.
+//! What is in an optional value, as releases before 1.37 take it out: as a value of Go, which is
+//! made a value again.
 //!
-//! Upstream: cel-go `interpreter/attributes.go` (`applyQualifiers`), `common/types/provider.go` (`nativeToValue`).
+//! Upstream: cel-go `interpreter/attributes.go` (`applyQualifiers`), `common/types/provider.go`
+//! (`nativeToValue`).
 
 use std::sync::Arc;
 
@@ -8,7 +10,9 @@ use crate::values::{List, Map, MapKind, Value, show};
 
 /// The value that is made again.
 pub(super) fn through_go(value: &Value) -> Value {
-    let unsupported = |go: &str| Value::error(format!("unsupported conversion to ref.Val: ({go}){}", show(value)));
+    let unsupported = |go: &str| {
+        Value::error(format!("unsupported conversion to ref.Val: ({go}){}", show(value)))
+    };
     match value {
         Value::Quantity(_) => unsupported("*resource.Quantity"),
         Value::SemanticVersion(_) => unsupported("semver.Version"),

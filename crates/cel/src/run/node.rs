@@ -150,7 +150,9 @@ impl Attribute {
 
     pub fn add(&mut self, qualifier: Arc<Qualifier>) {
         match self {
-            Self::Absolute { qualifiers, .. } | Self::Relative { qualifiers, .. } => qualifiers.push(qualifier),
+            Self::Absolute { qualifiers, .. } | Self::Relative { qualifiers, .. } => {
+                qualifiers.push(qualifier)
+            }
             Self::Conditional { truthy, falsy, .. } => {
                 truthy.add(qualifier.clone());
                 falsy.add(qualifier);
@@ -180,7 +182,11 @@ impl Node {
     pub fn into_attribute(self) -> Attribute {
         match self {
             Self::Attribute(attribute) | Self::Test { attribute, .. } => attribute,
-            other => Attribute::Relative { id: other.id(), operand: Arc::new(other), qualifiers: Vec::new() },
+            other => Attribute::Relative {
+                id: other.id(),
+                operand: Arc::new(other),
+                qualifiers: Vec::new(),
+            },
         }
     }
 

@@ -71,7 +71,11 @@ impl Planner<'_> {
                         Err(Unplanned::Failed(format!("reference to undefined type: {name}")))
                     }
                 }
-                _ => Ok(Node::Attribute(Attribute::Absolute { id, name: name.clone(), qualifiers: Vec::new() })),
+                _ => Ok(Node::Attribute(Attribute::Absolute {
+                    id,
+                    name: name.clone(),
+                    qualifiers: Vec::new(),
+                })),
             },
             ExprKind::Select { operand, field, test } => {
                 let mut attribute = self.plan(operand)?.into_attribute();
@@ -91,13 +95,19 @@ impl Planner<'_> {
                 self.known(Node::List { id, elements }, known)
             }
             ExprKind::Map(entries) => {
-                let planned = entries.iter().map(|e| Ok((e.optional, self.plan(&e.key)?, self.plan(&e.value)?)));
+                let planned = entries
+                    .iter()
+                    .map(|e| Ok((e.optional, self.plan(&e.key)?, self.plan(&e.value)?)));
                 let entries = planned.collect::<Result<Vec<_>, _>>()?;
-                let known = entries.iter().all(|(_, k, v)| k.constant().is_some() && v.constant().is_some());
+                let known = entries
+                    .iter()
+                    .all(|(_, k, v)| k.constant().is_some() && v.constant().is_some());
                 self.known(Node::Map { id, entries }, known)
             }
             ExprKind::Fold(fold) => self.fold(id, fold),
-            ExprKind::Message { name } => Err(Unplanned::Unknown(format!("makes a message ({name})"))),
+            ExprKind::Message { name } => {
+                Err(Unplanned::Unknown(format!("makes a message ({name})")))
+            }
             ExprKind::Wrong => Err(Unplanned::Unknown("is not an expression".into())),
         }
     }
@@ -123,24 +133,30 @@ impl Planner<'_> {
         if !known {
             return Ok(node);
         }
-        let mut machine = Machine::new(&Value::Null, self.environment.release, u64::MAX, Weight::unlimited());
+        let mut machine =
+            Machine::new(&Value::Null, self.environment.release, u64::MAX, Weight::unlimited());
         match machine.step_of(&node, None) {
             // Parity: an error in a list of constants is a constant, too.
             Ok(value) => Ok(Node::Const { id: node.id(), value }),
             Err(Stop::Unknown(text)) => Err(Unplanned::Unknown(text)),
-            Err(Stop::Panic(text)) => Err(Unplanned::Unknown(format!("makes the scheduler panic ({text})"))),
+            Err(Stop::Panic(text)) => {
+                Err(Unplanned::Unknown(format!("makes the scheduler panic ({text})")))
+            }
             Err(Stop::Cost | Stop::Large | Stop::Long) => Ok(node),
         }
     }
 
     fn call(&self, id: Id, function: &str, mut args: Vec<Node>) -> Planned {
         match function {
-            op::AND | op::OR => return Ok(Node::Logic { id, and: function == op::AND, terms: args }),
+            op::AND | op::OR => {
+                return Ok(Node::Logic { id, and: function == op::AND, terms: args });
+            }
             op::EQUALS | op::NOT_EQUALS => {
                 return Ok(Node::Equal { id, negated: function == op::NOT_EQUALS, args });
             }
             op::CONDITIONAL => {
-                let [condition, truthy, falsy] = <[Node; 3]>::try_from(args).map_err(|_| shapeless(function))?;
+                let [condition, truthy, falsy] =
+                    <[Node; 3]>::try_from(args).map_err(|_| shapeless(function))?;
                 return Ok(Node::Attribute(Attribute::Conditional {
                     id,
                     condition: Arc::new(condition),
@@ -149,7 +165,8 @@ impl Planner<'_> {
                 }));
             }
             op::INDEX | op::OPT_INDEX | op::OPT_SELECT => {
-                let [operand, index] = <[Node; 2]>::try_from(args).map_err(|_| shapeless(function))?;
+                let [operand, index] =
+                    <[Node; 2]>::try_from(args).map_err(|_| shapeless(function))?;
                 return index_by(id, operand, index, function != op::INDEX);
             }
             _ => {}
@@ -159,7 +176,9 @@ impl Planner<'_> {
         if let ("or" | "orValue", "" | "optional_or_optional" | "optional_orValue_value", 2) =
             (function, overload, args.len())
         {
-            let (Some(other), Some(one)) = (args.pop(), args.pop()) else { return Err(shapeless(function)) };
+            let (Some(other), Some(one)) = (args.pop(), args.pop()) else {
+                return Err(shapeless(function));
+            };
             return Ok(Node::Otherwise {
                 id,
                 value: function == "orValue",
@@ -167,8 +186,11 @@ impl Planner<'_> {
                 other: Box::new(other),
             });
         }
-        let Some(declared) = self.environment.function(function) else { return Err(shapeless(function)) };
-        let own = declared.overloads.iter().find(|o| o.id == overload && !matches!(o.run, Run::Shared));
+        let Some(declared) = self.environment.function(function) else {
+            return Err(shapeless(function));
+        };
+        let own =
+            declared.overloads.iter().find(|o| o.id == overload && !matches!(o.run, Run::Shared));
         let mut bound = declared.overloads.iter().filter(|o| !matches!(o.run, Run::Shared));
         let target = match (own, bound.next(), bound.next()) {
             _ if function == op::NOT_STRICTLY_FALSE => Target::NotStrictlyFalse,
@@ -190,7 +212,9 @@ impl Planner<'_> {
             && arg.constant().is_some()
         {
             return match self.known(Node::Call(Box::new(call)), true)? {
-                Node::Const { value: Value::Error(text), .. } => Err(Unplanned::Failed((*text).to_owned())),
+                Node::Const { value: Value::Error(text), .. } => {
+                    Err(Unplanned::Failed((*text).to_owned()))
+                }
                 node => Ok(node),
             };
         }
@@ -198,7 +222,11 @@ impl Planner<'_> {
             && let Some(Value::Text(pattern)) = call.args.get(1).and_then(Node::constant)
         {
             call.target = match check_regex(pattern) {
-                None => return Err(Unplanned::Unknown(format!("searches for the pattern `{pattern}`"))),
+                None => {
+                    return Err(Unplanned::Unknown(format!(
+                        "searches for the pattern `{pattern}`"
+                    )));
+                }
                 Some(Err(text)) => return Err(Unplanned::Failed(text)),
                 Some(Ok(regex)) => Target::Pattern(regex),
             };
@@ -214,13 +242,20 @@ fn shapeless(function: &str) -> Unplanned {
 fn index_by(id: Id, operand: Node, index: Node, optional: bool) -> Planned {
     let by = match index {
         Node::Const { value, .. } => {
-            if !matches!(value, Value::Text(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_)) {
+            if !matches!(
+                value,
+                Value::Text(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_)
+            ) {
                 return Err(Unplanned::Failed(invalid(&value)));
             }
             By::Const { key: value, test: false }
         }
         Node::Attribute(attribute) | Node::Test { attribute, .. } => By::Attribute(attribute),
-        other => By::Relative(Attribute::Relative { id, operand: Arc::new(other), qualifiers: Vec::new() }),
+        other => By::Relative(Attribute::Relative {
+            id,
+            operand: Arc::new(other),
+            qualifiers: Vec::new(),
+        }),
     };
     let mut attribute = operand.into_attribute();
     attribute.add(Arc::new(Qualifier { id, optional, by }));
@@ -249,8 +284,11 @@ fn member(id: Id, arg: &Node, list: &List) -> Option<Node> {
             }
             Value::Double(_) => {
                 for to in ["int", "uint"] {
-                    let made = crate::values::convert(value, to).ok().filter(|made| !made.is_error());
-                    let same = |made: &Value| matches!(crate::values::equal_values(made, value), Ok(Value::Bool(true)));
+                    let made =
+                        crate::values::convert(value, to).ok().filter(|made| !made.is_error());
+                    let same = |made: &Value| {
+                        matches!(crate::values::equal_values(made, value), Ok(Value::Bool(true)))
+                    };
                     values.extend(made.filter(same));
                 }
             }

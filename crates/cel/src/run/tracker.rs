@@ -13,12 +13,14 @@ use crate::values::{Stop, Value};
 /// The most that an evaluation may cost.
 const LIMIT: u64 = 1_000_000;
 
-/// Counts costs. Parity: what a call is given is what lies on a stack under the numbers of its arguments.
+/// Counts costs. Parity: what a call is given is what lies on a stack under the numbers of its
+/// arguments.
 #[derive(Debug, Default)]
 pub(super) struct Tracker {
     pub cost: u64,
     stack: Vec<(Value, Id)>,
-    /// Where each number lies in the stack, the last one last; what is beyond its end is out of date.
+    /// Where each number lies in the stack, the last one last; what is beyond its end is out of
+    /// date.
     places: BTreeMap<Id, Vec<usize>>,
 }
 
@@ -58,7 +60,12 @@ impl Tracker {
     }
 
     /// Counts a selection.
-    pub fn qualified(&mut self, value: &Value, id: Id, relative: Option<&Attribute>) -> Result<(), Stop> {
+    pub fn qualified(
+        &mut self,
+        value: &Value,
+        id: Id,
+        relative: Option<&Attribute>,
+    ) -> Result<(), Stop> {
         if let Some(attribute) = relative {
             self.drop(attribute.id());
         }
@@ -84,8 +91,14 @@ impl Tracker {
             }
             Node::Call(call) => {
                 if let Some(args) = self.take(call.args.iter()) {
-                    let made = CallMade { release, overload: call.overload, args: &args, result: value };
-                    let own = call.declared.overloads.iter().find(|o| o.id == call.overload).and_then(|o| o.cost);
+                    let made =
+                        CallMade { release, overload: call.overload, args: &args, result: value };
+                    let own = call
+                        .declared
+                        .overloads
+                        .iter()
+                        .find(|o| o.id == call.overload)
+                        .and_then(|o| o.cost);
                     let mut cost = own.map_or(Ok(None), |cost| cost(&made))?;
                     if cost.is_none() {
                         cost = call.declared.cost.map_or(Ok(None), |cost| cost(&made))?;
@@ -98,7 +111,8 @@ impl Tracker {
                 self.cost = self.cost.wrapping_add(LIST_COST);
             }
             Node::Map { entries, .. } => {
-                let nodes: Vec<&Node> = entries.iter().flat_map(|(_, key, value)| [key, value]).collect();
+                let nodes: Vec<&Node> =
+                    entries.iter().flat_map(|(_, key, value)| [key, value]).collect();
                 let _ = self.take(nodes.into_iter());
                 self.cost = self.cost.wrapping_add(MAP_COST);
             }

@@ -1,21 +1,31 @@
-//! How much an evaluation may hold and read. kube-scheduler counts what an evaluation costs after each step, and by the size of
-//! what goes in; a step that makes a large value of small ones, or reads one that contains another many times, is stopped here
-//! before.
+//! How much an evaluation may hold and read. kube-scheduler counts what an evaluation costs after
+//! each step, and by the size of what goes in; a step that makes a large value of small ones, or
+//! reads one that contains another many times, is stopped here before.
 
 use crate::library::formatted;
 use crate::syntax::{Expr, ExprKind};
 use crate::values::{Stop, Value};
 
-/// The most bytes that the arguments and results of all calls may have. An evaluation within the limit of costs makes and reads
-/// texts of 10 MB and lists of a million elements.
+/// The most bytes that the arguments and results of all calls may have. An evaluation within the
+/// limit of costs makes and reads texts of 10 MB and lists of a million elements.
 const LIMIT: u64 = 64 << 20;
 /// The bytes of arguments and results that a step may have on average.
 const PER_STEP: u64 = 64;
 /// Bytes that a value takes beside what is in it.
 const VALUE: usize = 32;
 /// The functions that make much of little, or take long for little.
-const GROW: [&str; 10] =
-    ["replace", "join", "format", "split", "strings.quote", "indexOf", "lastIndexOf", "distinct", "findAll", "flatten"];
+const GROW: [&str; 10] = [
+    "replace",
+    "join",
+    "format",
+    "split",
+    "strings.quote",
+    "indexOf",
+    "lastIndexOf",
+    "distinct",
+    "findAll",
+    "flatten",
+];
 
 /// Whether an evaluation may come to the limit, unless the device's own values are as large.
 pub(crate) fn may_grow(expr: &Expr) -> bool {
@@ -35,7 +45,9 @@ pub(crate) struct Weight {
 impl Weight {
     /// The limit for an evaluation of so many steps.
     pub fn new(steps: u64) -> Self {
-        Self { left: usize::try_from(steps.saturating_mul(PER_STEP).min(LIMIT)).unwrap_or(usize::MAX) }
+        Self {
+            left: usize::try_from(steps.saturating_mul(PER_STEP).min(LIMIT)).unwrap_or(usize::MAX),
+        }
     }
 
     /// No limit.
@@ -76,10 +88,14 @@ impl Weight {
         let text = |at: usize| args.get(at).and_then(Value::as_text).unwrap_or_default();
         let size = |at: usize| args.get(at).and_then(Value::size).unwrap_or_default();
         match function {
-            "replace" => self.take((text(0).matches(text(1)).count()).saturating_mul(text(2).len())),
+            "replace" => {
+                self.take((text(0).matches(text(1)).count()).saturating_mul(text(2).len()))
+            }
             "join" => self.take(size(0).saturating_mul(text(1).len())),
             "split" | "findAll" => self.take((text(0).len() + 1).saturating_mul(VALUE)),
-            "indexOf" | "lastIndexOf" => self.take(text(0).len().saturating_mul(text(1).len()) / VALUE),
+            "indexOf" | "lastIndexOf" => {
+                self.take(text(0).len().saturating_mul(text(1).len()) / VALUE)
+            }
             "distinct" => self.take(size(0).saturating_mul(size(0))),
             "format" => decimals(text(0)).try_for_each(|decimals| self.take(decimals)),
             _ => Ok(()),
@@ -91,8 +107,11 @@ impl Weight {
 fn decimals(template: &str) -> impl Iterator<Item = usize> {
     template.split("%.").skip(1).map(|behind| {
         let digits = behind.len() - behind.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let asked =
-            behind.get(..digits).unwrap_or_default().parse().unwrap_or(if digits == 0 { 0 } else { usize::MAX });
+        let asked = behind.get(..digits).unwrap_or_default().parse().unwrap_or(if digits == 0 {
+            0
+        } else {
+            usize::MAX
+        });
         asked.min(formatted::LONGEST)
     })
 }

@@ -16,6 +16,8 @@ pub(crate) enum SyntaxError {
 }
 
 /// Upstream's grammar counts how often each of its rules is in itself.
-pub(super) const GRAMMAR: SyntaxError = SyntaxError::Deep("expression recursion limit exceeded: 250");
-/// Upstream's walk counts operators, selections, indices, methods and conditions that are in each other.
+pub(super) const GRAMMAR: SyntaxError =
+    SyntaxError::Deep("expression recursion limit exceeded: 250");
+/// Upstream's walk counts operators, selections, indices, methods and conditions that are in each
+/// other.
 pub(super) const WALK: SyntaxError = SyntaxError::Deep("max recursion depth exceeded");

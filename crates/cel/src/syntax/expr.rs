@@ -106,9 +106,14 @@ impl Expr {
 
     fn children(&self) -> Vec<&Self> {
         match &self.kind {
-            ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::Message { .. } | ExprKind::Wrong => Vec::new(),
+            ExprKind::Literal(_)
+            | ExprKind::Name(_)
+            | ExprKind::Message { .. }
+            | ExprKind::Wrong => Vec::new(),
             ExprKind::Select { operand, .. } => vec![operand],
-            ExprKind::Call { target, args, .. } => target.as_deref().into_iter().chain(args).collect(),
+            ExprKind::Call { target, args, .. } => {
+                target.as_deref().into_iter().chain(args).collect()
+            }
             ExprKind::List(elements) => elements.iter().map(|e| &e.value).collect(),
             ExprKind::Map(entries) => entries.iter().flat_map(|e| [&e.key, &e.value]).collect(),
             ExprKind::Fold(f) => vec![&f.range, &f.begin, &f.condition, &f.step, &f.result],

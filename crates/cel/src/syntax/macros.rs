@@ -1,7 +1,7 @@
 //! Macros: calls that stand for other expressions.
 //!
-//! Upstream: cel-go `parser/macro.go`, `cel/library.go` (optMap, optFlatMap), `ext/bindings.go`, `ext/comprehensions.go`,
-//! `ext/lists.go` (sortBy).
+//! Upstream: cel-go `parser/macro.go`, `cel/library.go` (optMap, optFlatMap), `ext/bindings.go`,
+//! `ext/comprehensions.go`, `ext/lists.go` (sortBy).
 
 use std::sync::Arc;
 
@@ -21,7 +21,12 @@ type Variables = (Arc<str>, Option<Arc<str>>);
 type Expanded = Result<Expr, (usize, String)>;
 
 impl Parser<'_> {
-    pub(super) fn global_call(&mut self, offset: usize, function: &str, mut args: Vec<Expr>) -> Expr {
+    pub(super) fn global_call(
+        &mut self,
+        offset: usize,
+        function: &str,
+        mut args: Vec<Expr>,
+    ) -> Expr {
         if function == "has" && args.len() == 1 {
             let Some(arg) = args.pop() else { return self.make(offset, ExprKind::Wrong) };
             return match arg.kind {
@@ -37,7 +42,13 @@ impl Parser<'_> {
         self.make(offset, ExprKind::Call { function: function.into(), target: None, args })
     }
 
-    pub(super) fn receiver_call(&mut self, offset: usize, function: &str, target: Expr, args: Vec<Expr>) -> Expr {
+    pub(super) fn receiver_call(
+        &mut self,
+        offset: usize,
+        function: &str,
+        target: Expr,
+        args: Vec<Expr>,
+    ) -> Expr {
         let mut making = Making { parser: self, offset };
         let expanded = match (function, args.as_slice()) {
             ("all" | "exists" | "exists_one", [variable, body]) => {
@@ -50,19 +61,29 @@ impl Parser<'_> {
             ("map", [variable, filter, body]) => making.map(target, variable, Some(filter), body),
             ("filter", [variable, filter]) => making.filter(target, variable, filter),
             ("bind", [variable, init, body]) if target.name().is_some_and(|n| &**n == "cel") => {
-                making.bind(variable, init, body, "cel.bind() variable names must be simple identifiers")
+                making.bind(
+                    variable,
+                    init,
+                    body,
+                    "cel.bind() variable names must be simple identifiers",
+                )
             }
-            ("optMap" | "optFlatMap", [variable, body]) => making.opt_map(function, target, variable, body),
+            ("optMap" | "optFlatMap", [variable, body]) => {
+                making.opt_map(function, target, variable, body)
+            }
             ("sortBy", [_, _]) => making.sort_by(target, &args),
             ("transformList", [one, other, filter @ .., body]) if filter.len() < 2 => {
                 making.transform_list(target, one, other, filter.first(), body)
             }
-            ("transformMap" | "transformMapEntry", [one, other, filter @ .., body]) if filter.len() < 2 => {
+            ("transformMap" | "transformMapEntry", [one, other, filter @ .., body])
+                if filter.len() < 2 =>
+            {
                 making.transform_map(function, target, one, other, filter.first(), body)
             }
             _ => {
                 let target = Some(Box::new(target));
-                return self.make(offset, ExprKind::Call { function: function.into(), target, args });
+                return self
+                    .make(offset, ExprKind::Call { function: function.into(), target, args });
             }
         };
         expanded.unwrap_or_else(|(at, text)| self.issue(at, text))
@@ -97,7 +118,9 @@ impl Making<'_, '_> {
     }
 
     fn list(&mut self, elements: Vec<Expr>) -> Expr {
-        self.make(ExprKind::List(elements.into_iter().map(|value| Element { optional: false, value }).collect()))
+        self.make(ExprKind::List(
+            elements.into_iter().map(|value| Element { optional: false, value }).collect(),
+        ))
     }
 
     fn call(&mut self, function: &str, args: Vec<Expr>) -> Expr {
@@ -105,7 +128,11 @@ impl Making<'_, '_> {
     }
 
     fn method(&mut self, function: &str, target: Expr, args: Vec<Expr>) -> Expr {
-        self.make(ExprKind::Call { function: function.into(), target: Some(Box::new(target)), args })
+        self.make(ExprKind::Call {
+            function: function.into(),
+            target: Some(Box::new(target)),
+            args,
+        })
     }
 
     fn fail<T>(&self, at: &Expr, text: &str) -> Result<T, (usize, String)> {
@@ -120,7 +147,12 @@ impl Making<'_, '_> {
     }
 
     /// One or two names of variables of an iteration.
-    fn variables(&self, one: &Expr, other: Option<&Expr>, text: &str) -> Result<Variables, (usize, String)> {
+    fn variables(
+        &self,
+        one: &Expr,
+        other: Option<&Expr>,
+        text: &str,
+    ) -> Result<Variables, (usize, String)> {
         let first = self.variable(one, text)?;
         let Some(other) = other else {
             return if taken(&first) { self.fail(one, OVERWRITES) } else { Ok((first, None)) };
@@ -138,7 +170,14 @@ impl Making<'_, '_> {
         Ok((first, Some(second)))
     }
 
-    fn quantifier(&mut self, kind: &str, range: Expr, one: &Expr, other: Option<&Expr>, body: &Expr) -> Expanded {
+    fn quantifier(
+        &mut self,
+        kind: &str,
+        range: Expr,
+        one: &Expr,
+        other: Option<&Expr>,
+        body: &Expr,
+    ) -> Expanded {
         let (variable, variable2) = self.variables(one, other, "argument must be a simple name")?;
         let (begin, condition, step, result);
         if kind == "all" {
@@ -165,7 +204,16 @@ impl Making<'_, '_> {
             let (so_far, one) = (self.result(), self.value(Value::Int(1)));
             result = self.call(op::EQUALS, vec![so_far, one]);
         }
-        let fold = Fold { range, variable, variable2, accumulator: RESULT.into(), begin, condition, step, result };
+        let fold = Fold {
+            range,
+            variable,
+            variable2,
+            accumulator: RESULT.into(),
+            begin,
+            condition,
+            step,
+            result,
+        };
         Ok(self.make(ExprKind::Fold(Box::new(fold))))
     }
 
@@ -183,7 +231,16 @@ impl Making<'_, '_> {
             step = self.call(op::CONDITIONAL, vec![filter.clone(), step, same]);
         }
         let (condition, result) = (self.value(Value::Bool(true)), self.result());
-        let fold = Fold { range, variable, variable2, accumulator: RESULT.into(), begin, condition, step, result };
+        let fold = Fold {
+            range,
+            variable,
+            variable2,
+            accumulator: RESULT.into(),
+            begin,
+            condition,
+            step,
+            result,
+        };
         self.make(ExprKind::Fold(Box::new(fold)))
     }
 
@@ -192,7 +249,13 @@ impl Making<'_, '_> {
         self.call(op::ADD, vec![so_far, one])
     }
 
-    fn map(&mut self, range: Expr, variable: &Expr, filter: Option<&Expr>, body: &Expr) -> Expanded {
+    fn map(
+        &mut self,
+        range: Expr,
+        variable: &Expr,
+        filter: Option<&Expr>,
+        body: &Expr,
+    ) -> Expanded {
         let variables = self.variables(variable, None, "argument is not an identifier")?;
         let (begin, step) = (self.list(Vec::new()), self.appended(body));
         Ok(self.gather(range, variables, begin, filter, step))
@@ -239,7 +302,8 @@ impl Making<'_, '_> {
 
     /// A fold over nothing whose accumulator is a variable of the result.
     fn let_in(&mut self, name: &Arc<str>, init: Expr, result: Expr) -> Expr {
-        let (range, condition, step) = (self.list(Vec::new()), self.value(Value::Bool(false)), self.ident(name));
+        let (range, condition, step) =
+            (self.list(Vec::new()), self.value(Value::Bool(false)), self.ident(name));
         let fold = Fold {
             range,
             variable: UNUSED.into(),
@@ -259,7 +323,10 @@ impl Making<'_, '_> {
     }
 
     fn opt_map(&mut self, function: &str, target: Expr, variable: &Expr, body: &Expr) -> Expanded {
-        let name = self.variable(variable, &format!("{function}() variable name must be a simple identifier"))?;
+        let name = self.variable(
+            variable,
+            &format!("{function}() variable name must be a simple identifier"),
+        )?;
         let copy = self.copy(&target);
         let has = self.method("hasValue", target, Vec::new());
         let value = self.method("value", copy, Vec::new());
@@ -272,7 +339,10 @@ impl Making<'_, '_> {
     }
 
     fn sort_by(&mut self, target: Expr, args: &[Expr]) -> Expanded {
-        if matches!(target.kind, ExprKind::Literal(_) | ExprKind::Map(_) | ExprKind::Message { .. } | ExprKind::Wrong) {
+        if matches!(
+            target.kind,
+            ExprKind::Literal(_) | ExprKind::Map(_) | ExprKind::Message { .. } | ExprKind::Wrong
+        ) {
             let text = "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
             return self.fail(&target, text);
         }
@@ -285,7 +355,8 @@ impl Making<'_, '_> {
         Ok(self.let_in(&input, target, sorted))
     }
 
-    /// The same expression with numbers of its own. With each copy of a copy an expression is twice as large.
+    /// The same expression with numbers of its own. With each copy of a copy an expression is twice
+    /// as large.
     fn copy(&mut self, expr: &Expr) -> Expr {
         if !self.parser.has_room(expr.all().len()) {
             return self.make(ExprKind::Wrong);
@@ -299,19 +370,30 @@ impl Making<'_, '_> {
         let offset = self.parser.at_of(expr);
         expr.id = self.parser.id(offset);
         match &mut expr.kind {
-            ExprKind::Literal(_) | ExprKind::Name(_) | ExprKind::Message { .. } | ExprKind::Wrong => {}
+            ExprKind::Literal(_)
+            | ExprKind::Name(_)
+            | ExprKind::Message { .. }
+            | ExprKind::Wrong => {}
             ExprKind::Select { operand, .. } => self.renumber(operand),
             ExprKind::Call { target, args, .. } => {
                 target.iter_mut().for_each(|t| self.renumber(t));
                 args.iter_mut().for_each(|a| self.renumber(a));
             }
-            ExprKind::List(elements) => elements.iter_mut().for_each(|e| self.renumber(&mut e.value)),
+            ExprKind::List(elements) => {
+                elements.iter_mut().for_each(|e| self.renumber(&mut e.value))
+            }
             ExprKind::Map(entries) => entries.iter_mut().for_each(|e| {
                 self.renumber(&mut e.key);
                 self.renumber(&mut e.value);
             }),
             ExprKind::Fold(fold) => {
-                for part in [&mut fold.range, &mut fold.begin, &mut fold.condition, &mut fold.step, &mut fold.result] {
+                for part in [
+                    &mut fold.range,
+                    &mut fold.begin,
+                    &mut fold.condition,
+                    &mut fold.step,
+                    &mut fold.result,
+                ] {
                     self.renumber(part);
                 }
             }

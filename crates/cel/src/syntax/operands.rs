@@ -102,7 +102,8 @@ impl Parser<'_> {
         if !self.next_is(ahead, "{") {
             return None;
         }
-        let name: String = self.tokens.get(self.at..self.at + ahead)?.iter().map(|t| t.text.as_str()).collect();
+        let name: String =
+            self.tokens.get(self.at..self.at + ahead)?.iter().map(|t| t.text.as_str()).collect();
         self.at += ahead;
         let offset = self.offset();
         let mut depth = 0usize;
@@ -115,7 +116,9 @@ impl Parser<'_> {
             }
             self.at += 1;
             if depth == 0 {
-                return Some(Ok(self.make(offset, ExprKind::Message { name: format!("{dot}{name}").into() })));
+                return Some(Ok(
+                    self.make(offset, ExprKind::Message { name: format!("{dot}{name}").into() })
+                ));
             }
         }
     }
@@ -127,8 +130,11 @@ impl Parser<'_> {
             TokenKind::Int => integer(sign, &text).map(Value::Int).ok_or("invalid int literal"),
             TokenKind::Uint => {
                 let digits = text.trim_end_matches(['u', 'U']);
-                let (digits, radix) = digits.strip_prefix("0x").map_or((digits, 10), |hex| (hex, 16));
-                u64::from_str_radix(digits, radix).map(Value::Uint).map_err(|_| "invalid uint literal")
+                let (digits, radix) =
+                    digits.strip_prefix("0x").map_or((digits, 10), |hex| (hex, 16));
+                u64::from_str_radix(digits, radix)
+                    .map(Value::Uint)
+                    .map_err(|_| "invalid uint literal")
             }
             TokenKind::Double => match format!("{sign}{text}").parse::<f64>() {
                 Ok(value) if value.is_finite() => Ok(Value::Double(value)),

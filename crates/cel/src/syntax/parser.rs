@@ -60,8 +60,14 @@ const RELATIONS: &[(&str, &str)] = &[
 const SUMS: &[(&str, &str)] = &[("+", op::ADD), ("-", "_-_")];
 const PRODUCTS: &[(&str, &str)] = &[("*", "_*_"), ("/", "_/_"), ("%", "_%_")];
 
-/// Parses a text that is nested up to `deepest`, at most [`DEEPEST`], and expands its macros to at most `most` expressions.
-pub(crate) fn parse(source: &Source, release: &Release, deepest: usize, most: usize) -> Result<Parsed, SyntaxError> {
+/// Parses a text that is nested up to `deepest`, at most [`DEEPEST`], and expands its macros to at
+/// most `most` expressions.
+pub(crate) fn parse(
+    source: &Source,
+    release: &Release,
+    deepest: usize,
+    most: usize,
+) -> Result<Parsed, SyntaxError> {
     let tokens = tokens(&source.characters).map_err(SyntaxError::At)?;
     let mut parser = Parser {
         tokens,
@@ -136,7 +142,9 @@ impl Parser<'_> {
     }
 
     pub(super) fn next_is(&self, ahead: usize, symbol: &str) -> bool {
-        self.tokens.get(self.at + ahead).is_some_and(|t| t.kind == TokenKind::Symbol && t.text == symbol)
+        self.tokens
+            .get(self.at + ahead)
+            .is_some_and(|t| t.kind == TokenKind::Symbol && t.text == symbol)
     }
 
     pub(super) fn take(&mut self, symbol: &str) -> bool {
@@ -217,7 +225,12 @@ impl Parser<'_> {
         Ok(self.balanced(function, terms, &offsets))
     }
 
-    pub(super) fn balanced(&mut self, function: &str, mut terms: Vec<Expr>, offsets: &[usize]) -> Expr {
+    pub(super) fn balanced(
+        &mut self,
+        function: &str,
+        mut terms: Vec<Expr>,
+        offsets: &[usize],
+    ) -> Expr {
         if terms.len() == 1 {
             return terms.pop().unwrap_or_else(|| self.make(0, ExprKind::Wrong));
         }
@@ -228,12 +241,21 @@ impl Parser<'_> {
         self.call(offsets.get(middle).copied().unwrap_or_default(), function, vec![left, right])
     }
 
-    pub(super) fn operator(&self, of: &'static [(&'static str, &'static str)]) -> Option<&'static str> {
+    pub(super) fn operator(
+        &self,
+        of: &'static [(&'static str, &'static str)],
+    ) -> Option<&'static str> {
         let operator = matches!(self.kind(), TokenKind::Symbol | TokenKind::Name);
-        of.iter().find(|(symbol, _)| operator && *symbol == self.text()).map(|(_, function)| *function)
+        of.iter()
+            .find(|(symbol, _)| operator && *symbol == self.text())
+            .map(|(_, function)| *function)
     }
 
-    pub(super) fn chain(&mut self, of: &'static [(&'static str, &'static str)], term: fn(&mut Self) -> Made) -> Made {
+    pub(super) fn chain(
+        &mut self,
+        of: &'static [(&'static str, &'static str)],
+        term: fn(&mut Self) -> Made,
+    ) -> Made {
         let mut left = term(self)?;
         while let Some(function) = self.operator(of) {
             let (offset, walk) = (self.offset(), self.walk);
@@ -261,7 +283,8 @@ impl Parser<'_> {
         made
     }
 
-    /// One more operator, selection, index or method, behind something in which the walk goes so deep.
+    /// One more operator, selection, index or method, behind something in which the walk goes so
+    /// deep.
     fn chained(&mut self, walk: usize) -> Result<(), SyntaxError> {
         self.walk = self.walk.max(walk) + 1;
         if self.walk > DEEPEST { Err(WALK) } else { Ok(()) }
@@ -285,7 +308,11 @@ impl Parser<'_> {
                 count += 1;
             }
             let operand = self.member()?;
-            return Ok(if count % 2 == 0 { operand } else { self.call(offset, function, vec![operand]) });
+            return Ok(if count % 2 == 0 {
+                operand
+            } else {
+                self.call(offset, function, vec![operand])
+            });
         }
         self.member()
     }

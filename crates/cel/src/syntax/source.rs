@@ -32,16 +32,21 @@ const LONGEST_SNIPPET: usize = 16_384;
 impl Source {
     pub fn new(text: &str) -> Self {
         let characters: Vec<char> = text.chars().collect();
-        let lines = characters.iter().enumerate().filter(|(_, c)| **c == '\n').map(|(at, _)| at + 1).collect();
+        let lines = characters
+            .iter()
+            .enumerate()
+            .filter(|(_, c)| **c == '\n')
+            .map(|(at, _)| at + 1)
+            .collect();
         Self { characters, lines }
     }
 
     fn place(&self, offset: usize) -> Place {
         let before = self.lines.iter().take_while(|line| **line <= offset);
-        before
-            .enumerate()
-            .last()
-            .map_or(Place { line: 1, column: offset }, |(index, line)| Place { line: index + 2, column: offset - line })
+        before.enumerate().last().map_or(Place { line: 1, column: offset }, |(index, line)| Place {
+            line: index + 2,
+            column: offset - line,
+        })
     }
 
     fn line(&self, line: usize) -> Option<String> {
@@ -55,11 +60,13 @@ impl Source {
 
     /// All errors in the order of their places, each with its line and a caret.
     pub fn show(&self, issues: &[Issue]) -> String {
-        let mut placed: Vec<(Place, &str)> = issues.iter().map(|i| (self.place(i.offset), i.text.as_str())).collect();
+        let mut placed: Vec<(Place, &str)> =
+            issues.iter().map(|i| (self.place(i.offset), i.text.as_str())).collect();
         // The first hundred that were found, not the first by place.
         placed.truncate(MOST_SHOWN);
         placed.sort_by_key(|(place, _)| *place);
-        let mut shown: Vec<String> = placed.iter().map(|(place, text)| self.show_one(*place, text)).collect();
+        let mut shown: Vec<String> =
+            placed.iter().map(|(place, text)| self.show_one(*place, text)).collect();
         if issues.len() > MOST_SHOWN {
             shown.push(format!("{} more errors were truncated", issues.len() - MOST_SHOWN));
         }
@@ -68,7 +75,9 @@ impl Source {
 
     fn show_one(&self, place: Place, text: &str) -> String {
         let head = format!("ERROR: <input>:{}:{}: {text}", place.line, place.column + 1);
-        let Some(line) = self.line(place.line).filter(|line| line.len() <= LONGEST_SNIPPET) else { return head };
+        let Some(line) = self.line(place.line).filter(|line| line.len() <= LONGEST_SNIPPET) else {
+            return head;
+        };
         let line = line.replace('\t', " ");
         let mut pointer = String::new();
         let mut characters = line.chars();

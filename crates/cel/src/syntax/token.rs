@@ -25,8 +25,8 @@ pub(crate) enum TokenKind {
 
 /// Symbols, longer ones first.
 const SYMBOLS: &[&str] = &[
-    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!", "?", ":", "+", "*",
-    "/", "%",
+    "==", "!=", "<=", ">=", "&&", "||", "<", ">", "[", "]", "{", "}", "(", ")", ".", ",", "-", "!",
+    "?", ":", "+", "*", "/", "%",
 ];
 
 /// Splits a text into tokens; an error is the offset of what is none.
@@ -82,7 +82,9 @@ impl Lexer<'_> {
         if let Some(kind) = self.text() {
             return Some(kind);
         }
-        if self.is(0, |c| c.is_ascii_digit()) || (self.is(0, |c| c == '.') && self.is(1, |c| c.is_ascii_digit())) {
+        if self.is(0, |c| c.is_ascii_digit())
+            || (self.is(0, |c| c == '.') && self.is(1, |c| c.is_ascii_digit()))
+        {
             return Some(self.number());
         }
         if self.is(0, |c| c.is_ascii_alphabetic() || c == '_') {
@@ -171,13 +173,17 @@ impl Lexer<'_> {
 
     /// The length of the escape sequence that begins there.
     fn escape(&self, ahead: usize) -> Option<usize> {
-        let hex = |n: usize| (0..n).all(|i| self.is(ahead + 2 + i, |c| c.is_ascii_hexdigit())).then_some(2 + n);
+        let hex = |n: usize| {
+            (0..n).all(|i| self.is(ahead + 2 + i, |c| c.is_ascii_hexdigit())).then_some(2 + n)
+        };
         match self.peek(ahead + 1)? {
             'a' | 'b' | 'f' | 'n' | 'r' | 't' | 'v' | '"' | '\'' | '\\' | '?' | '`' => Some(2),
             'x' | 'X' => hex(2),
             'u' => hex(4),
             'U' => hex(8),
-            '0'..='3' => (2..4).all(|i| self.is(ahead + i, |c| ('0'..='7').contains(&c))).then_some(4),
+            '0'..='3' => {
+                (2..4).all(|i| self.is(ahead + i, |c| ('0'..='7').contains(&c))).then_some(4)
+            }
             _ => None,
         }
     }

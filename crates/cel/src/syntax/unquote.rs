@@ -22,7 +22,8 @@ pub(crate) fn unquote(literal: &str, bytes: bool) -> Result<Vec<u8>, &'static st
 fn strip(quoted: &str) -> Option<&str> {
     for quote in ["'''", "\"\"\"", "'", "\""] {
         if quoted.len() >= 2 * quote.len()
-            && let Some(inner) = quoted.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote))
+            && let Some(inner) =
+                quoted.strip_prefix(quote).and_then(|rest| rest.strip_suffix(quote))
         {
             return Some(inner);
         }

@@ -37,14 +37,19 @@ impl Ip {
 
     fn mask(self, prefix: usize) -> Self {
         match self {
-            Self::V4(ip) => Self::V4(u32::try_from(prefix).map_or(0, |p| ip & !u32::MAX.checked_shr(p).unwrap_or(0))),
-            Self::V6(ip) => Self::V6(u32::try_from(prefix).map_or(0, |p| ip & !u128::MAX.checked_shr(p).unwrap_or(0))),
+            Self::V4(ip) => Self::V4(
+                u32::try_from(prefix).map_or(0, |p| ip & !u32::MAX.checked_shr(p).unwrap_or(0)),
+            ),
+            Self::V6(ip) => Self::V6(
+                u32::try_from(prefix).map_or(0, |p| ip & !u128::MAX.checked_shr(p).unwrap_or(0)),
+            ),
         }
     }
 
     pub fn parse(text: &str) -> Result<Self, String> {
-        let address = Address::parse(text)
-            .map_err(|e| format!("IP Address {} parse error during conversion from string: {e}", quoted(text)))?;
+        let address = Address::parse(text).map_err(|e| {
+            format!("IP Address {} parse error during conversion from string: {e}", quoted(text))
+        })?;
         if address.zone {
             return Err(format!("IP address {} with zone value is not allowed", quoted(text)));
         }
@@ -122,7 +127,10 @@ impl Cidr {
         match usize::try_from(prefix) {
             Ok(prefix) if prefix <= address.ip.bits() => {
                 if address.ip.is_mapped() {
-                    return Err(format!("IPv4-mapped IPv6 address {} is not allowed", quoted(text)));
+                    return Err(format!(
+                        "IPv4-mapped IPv6 address {} is not allowed",
+                        quoted(text)
+                    ));
                 }
                 Ok(Self { ip: address.ip, prefix })
             }
@@ -151,7 +159,8 @@ impl Address {
                 Ok(Self { ip: Ip::V4(ip), zone: false })
             }
             Some(':') => {
-                let (body, zone) = text.split_once('%').map_or((text, None), |(body, zone)| (body, Some(zone)));
+                let (body, zone) =
+                    text.split_once('%').map_or((text, None), |(body, zone)| (body, Some(zone)));
                 if zone == Some("") {
                     return Err(fail("zone must be a non-empty string", ""));
                 }
@@ -218,10 +227,16 @@ fn v6(text: &str) -> Result<u128, Wrong<'_>> {
         let (group, behind) = rest.split_at(length);
         if behind.starts_with('.') {
             if gap.is_none() && groups.len() != 6 {
-                return Err(("embedded IPv4 address must replace the final 2 fields of the address", rest));
+                return Err((
+                    "embedded IPv4 address must replace the final 2 fields of the address",
+                    rest,
+                ));
             }
             if groups.len() > 6 {
-                return Err(("too many hex fields to fit an embedded IPv4 at the end of the address", rest));
+                return Err((
+                    "too many hex fields to fit an embedded IPv4 at the end of the address",
+                    rest,
+                ));
             }
             let ip = v4(rest)?;
             groups.extend([(ip >> 16) as u16, ip as u16]);
@@ -233,7 +248,9 @@ fn v6(text: &str) -> Result<u128, Wrong<'_>> {
         if rest.is_empty() {
             break;
         }
-        let Some(behind) = rest.strip_prefix(':') else { return Err(("unexpected character, want colon", rest)) };
+        let Some(behind) = rest.strip_prefix(':') else {
+            return Err(("unexpected character, want colon", rest));
+        };
         if behind.is_empty() {
             return Err(("colon must be followed by more characters", rest));
         }
@@ -253,7 +270,9 @@ fn v6(text: &str) -> Result<u128, Wrong<'_>> {
     }
     match gap {
         None if groups.len() < 8 => return Err(("address string too short", "")),
-        Some(_) if groups.len() == 8 => return Err(("the :: must expand to at least one field of zeros", "")),
+        Some(_) if groups.len() == 8 => {
+            return Err(("the :: must expand to at least one field of zeros", ""));
+        }
         Some(at) => {
             let tail = groups.split_off(at);
             groups.resize(8 - tail.len(), 0);

@@ -8,7 +8,8 @@ pub(crate) struct Digits(Vec<u8>);
 
 impl Digits {
     pub fn parse(text: &str) -> Option<Self> {
-        let digits: Option<Vec<u8>> = text.bytes().rev().map(|b| b.is_ascii_digit().then(|| b - b'0')).collect();
+        let digits: Option<Vec<u8>> =
+            text.bytes().rev().map(|b| b.is_ascii_digit().then(|| b - b'0')).collect();
         Some(Self(digits?).trimmed())
     }
 

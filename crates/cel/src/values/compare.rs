@@ -29,7 +29,9 @@ pub(crate) fn equal_values(a: &Value, b: &Value) -> Outcome {
         (Value::Optional(Some(a)), Value::Optional(Some(b))) => return equal_values(a, b),
         (Value::Optional(a), Value::Optional(b)) => a.is_none() && b.is_none(),
         // Parity: a sum of quantities is a pointer, which is equal to nothing.
-        (Value::Quantity(a), Value::Quantity(b)) if !b.is_pointer() => a.copy().compare(b) == Ordering::Equal,
+        (Value::Quantity(a), Value::Quantity(b)) if !b.is_pointer() => {
+            a.copy().compare(b) == Ordering::Equal
+        }
         (Value::SemanticVersion(a), Value::SemanticVersion(b)) => a.compare(b) == Ordering::Equal,
         (Value::Ip(a), Value::Ip(b)) => a == b,
         (Value::Cidr(a), Value::Cidr(b)) => a == b,
@@ -79,7 +81,8 @@ fn maps(a: &Map, b: &Map) -> Outcome {
     Ok(Value::Bool(true))
 }
 
-/// The order of two values as -1, 0 or 1, or the error; `None` if the first is of a type without order.
+/// The order of two values as -1, 0 or 1, or the error; `None` if the first is of a type without
+/// order.
 pub(crate) fn compare(a: &Value, b: &Value) -> Option<Outcome> {
     let nan = |v: &Value| matches!(v, Value::Double(d) if d.is_nan());
     let order = match (a, b) {
@@ -91,9 +94,10 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<Outcome> {
         (Value::Double(_) | Value::Int(_) | Value::Uint(_), _) if nan(a) || nan(b) => {
             return Some(fail("NaN values cannot be ordered"));
         }
-        (Value::Double(_) | Value::Int(_) | Value::Uint(_), Value::Double(_) | Value::Int(_) | Value::Uint(_)) => {
-            numbers(a, b).unwrap_or(Ordering::Equal)
-        }
+        (
+            Value::Double(_) | Value::Int(_) | Value::Uint(_),
+            Value::Double(_) | Value::Int(_) | Value::Uint(_),
+        ) => numbers(a, b).unwrap_or(Ordering::Equal),
         (
             Value::Bool(_)
             | Value::Text(_)
@@ -111,7 +115,10 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<Outcome> {
 }
 
 /// The order of two numbers of any types.
-#[expect(clippy::cast_precision_loss, reason = "a double is compared as a double, as upstream does")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "a double is compared as a double, as upstream does"
+)]
 fn numbers(a: &Value, b: &Value) -> Option<Ordering> {
     // The ranges come first: a double beyond them differs from every integer.
     let with_int = |d: f64, i: i64| match d {

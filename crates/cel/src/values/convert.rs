@@ -32,7 +32,10 @@ pub(crate) fn convert(value: &Value, to: &str) -> Outcome {
         ("string", _) => return to_text(value),
         _ => None,
     };
-    made.map_or_else(|| fail(format!("type conversion error from '{}' to '{}'", value.type_name(), full(to))), Ok)
+    made.map_or_else(
+        || fail(format!("type conversion error from '{}' to '{}'", value.type_name(), full(to))),
+        Ok,
+    )
 }
 
 /// The name of the type that a function of conversion makes.
@@ -49,7 +52,9 @@ fn to_int(value: &Value) -> Outcome {
     Ok(match value {
         Value::Uint(v) => i64::try_from(*v).map_or_else(|_| Value::error(OVERFLOW), Value::Int),
         #[expect(clippy::cast_precision_loss, reason = "the bounds that upstream compares with")]
-        Value::Double(v) if v.is_finite() && *v > i64::MIN as f64 && *v < i64::MAX as f64 => Value::Int(*v as i64),
+        Value::Double(v) if v.is_finite() && *v > i64::MIN as f64 && *v < i64::MAX as f64 => {
+            Value::Int(*v as i64)
+        }
         Value::Double(_) => Value::error(OVERFLOW),
         Value::Duration(v) => Value::Int(*v),
         Value::Time(time) => Value::Int(time.seconds),
@@ -65,7 +70,9 @@ fn to_uint(value: &Value) -> Outcome {
     const OVERFLOW: &str = "unsigned integer overflow";
     Ok(match value {
         Value::Int(v) => u64::try_from(*v).map_or_else(|_| Value::error(OVERFLOW), Value::Uint),
-        Value::Double(v) if *v >= 0.0 && *v < 18_446_744_073_709_551_616.0 => Value::Uint(*v as u64),
+        Value::Double(v) if *v >= 0.0 && *v < 18_446_744_073_709_551_616.0 => {
+            Value::Uint(*v as u64)
+        }
         Value::Double(_) => Value::error(OVERFLOW),
         // Go's `strconv.ParseUint` takes no sign.
         Value::Text(text) if text.bytes().all(|b| b.is_ascii_digit()) => match text.parse() {
@@ -89,7 +96,11 @@ fn to_double(value: &Value) -> Option<Value> {
 /// Go's `strconv.ParseFloat`.
 fn parse_double(text: &str) -> Option<f64> {
     if text.contains('_') {
-        return if underscores_separate(text) { parse_double(&text.replace('_', "")) } else { None };
+        return if underscores_separate(text) {
+            parse_double(&text.replace('_', ""))
+        } else {
+            None
+        };
     }
     let (sign, body) = match text.as_bytes().first()? {
         b'-' => (-1.0, text.get(1..)?),
@@ -115,7 +126,8 @@ fn parse_double(text: &str) -> Option<f64> {
 /// Whether underscores stand only between digits, or behind the prefix of a hexadecimal number.
 fn underscores_separate(text: &str) -> bool {
     let lower = text.strip_prefix(['+', '-']).unwrap_or(text).to_ascii_lowercase();
-    let (hex, digits) = lower.strip_prefix("0x").map_or((false, lower.as_str()), |rest| (true, rest));
+    let (hex, digits) =
+        lower.strip_prefix("0x").map_or((false, lower.as_str()), |rest| (true, rest));
     let mut before = if hex { '0' } else { '^' };
     for c in digits.chars() {
         let digit = c.is_ascii_digit() || (hex && c.is_ascii_hexdigit());
@@ -134,7 +146,8 @@ fn hexadecimal(text: &str) -> Option<f64> {
     let (whole, fraction) = digits.split_once('.').unwrap_or((digits, ""));
     let mantissa = u64::from_str_radix(&format!("{whole}{fraction}"), 16).ok()?;
     let exponent: i32 = exponent.parse().ok()?;
-    let value = mantissa as f64 * 2f64.powi(exponent.saturating_sub(4 * i32::try_from(fraction.len()).ok()?));
+    let value = mantissa as f64
+        * 2f64.powi(exponent.saturating_sub(4 * i32::try_from(fraction.len()).ok()?));
     value.is_finite().then_some(value)
 }
 
@@ -146,13 +159,20 @@ fn to_text(value: &Value) -> Outcome {
         Value::Double(v) => general(*v),
         Value::Null => "null".into(),
         Value::Type(name) => (**name).to_owned(),
-        #[expect(clippy::cast_precision_loss, reason = "upstream goes by the floating point number of seconds")]
-        Value::Duration(v) => format!("{}s", decimal((v / 1_000_000_000) as f64 + (v % 1_000_000_000) as f64 / 1e9)),
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "upstream goes by the floating point number of seconds"
+        )]
+        Value::Duration(v) => {
+            format!("{}s", decimal((v / 1_000_000_000) as f64 + (v % 1_000_000_000) as f64 / 1e9))
+        }
         Value::Time(time) => time.to_text(),
         Value::Bytes(bytes) => match std::str::from_utf8(bytes) {
             Ok(text) => text.to_owned(),
             Err(_) => return fail("invalid UTF-8 in bytes, cannot convert to string"),
         },
-        _ => return fail(format!("type conversion error from '{}' to 'string'", value.type_name())),
+        _ => {
+            return fail(format!("type conversion error from '{}' to 'string'", value.type_name()));
+        }
     }))
 }

@@ -9,7 +9,8 @@ use super::{Value, show};
 pub(crate) enum List {
     /// A list that was made at once.
     Plain(Arc<[Value]>),
-    /// The sum of two lists: unlike others, it is equal to another only if no comparison of elements fails.
+    /// The sum of two lists: unlike others, it is equal to another only if no comparison of
+    /// elements fails.
     Sum(Arc<[Value]>),
     /// A list that a comprehension fills. Parity: adding to it changes it.
     Growing(Arc<Mutex<Vec<Value>>>),
@@ -28,7 +29,9 @@ impl List {
     pub fn values(&self) -> Arc<[Value]> {
         match self {
             Self::Plain(values) | Self::Sum(values) => values.clone(),
-            Self::Growing(values) => values.lock().unwrap_or_else(PoisonError::into_inner).as_slice().into(),
+            Self::Growing(values) => {
+                values.lock().unwrap_or_else(PoisonError::into_inner).as_slice().into()
+            }
         }
     }
 
@@ -42,7 +45,9 @@ impl List {
     pub fn get(&self, index: usize) -> Option<Value> {
         match self {
             Self::Plain(values) | Self::Sum(values) => values.get(index).cloned(),
-            Self::Growing(values) => values.lock().unwrap_or_else(PoisonError::into_inner).get(index).cloned(),
+            Self::Growing(values) => {
+                values.lock().unwrap_or_else(PoisonError::into_inner).get(index).cloned()
+            }
         }
     }
 
@@ -56,7 +61,9 @@ impl List {
             }
             _ if self.len() == 0 => other.clone(),
             _ if more.is_empty() => self.clone(),
-            Self::Plain(values) | Self::Sum(values) => Self::Sum(values.iter().chain(more.iter()).cloned().collect()),
+            Self::Plain(values) | Self::Sum(values) => {
+                Self::Sum(values.iter().chain(more.iter()).cloned().collect())
+            }
         }
     }
 
@@ -71,11 +78,15 @@ pub(crate) fn index_of(value: &Value) -> Result<i64, Value> {
     #[expect(clippy::cast_precision_loss, reason = "only whole numbers pass")]
     match value {
         Value::Int(index) => Ok(*index),
-        Value::Double(d) if d.fract() == 0.0 && *d > i64::MIN as f64 && *d < i64::MAX as f64 => Ok(*d as i64),
+        Value::Double(d) if d.fract() == 0.0 && *d > i64::MIN as f64 && *d < i64::MAX as f64 => {
+            Ok(*d as i64)
+        }
         Value::Uint(index) if i64::try_from(*index).is_ok() => Ok(*index as i64),
         Value::Double(_) | Value::Uint(_) => {
             Err(Value::error(format!("unsupported index value {} in list", show(value))))
         }
-        other => Err(Value::error(format!("unsupported index type '{}' in list", other.type_name()))),
+        other => {
+            Err(Value::error(format!("unsupported index type '{}' in list", other.type_name())))
+        }
     }
 }

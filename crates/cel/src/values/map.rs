@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use super::{Stop, Value, show};
 
-/// A map. Its entries stand in the order of their keys, as far as keys have one; upstream's order is random.
+/// A map. Its entries stand in the order of their keys, as far as keys have one; upstream's order
+/// is random.
 #[derive(Debug)]
 pub(crate) struct Map {
     pub kind: MapKind,
@@ -31,7 +32,10 @@ impl Map {
 
     pub fn texts(kind: MapKind, mut entries: Vec<(Arc<str>, Value)>) -> Self {
         entries.sort_by(|(a, _), (b, _)| a.cmp(b));
-        Self { kind, entries: entries.into_iter().map(|(key, value)| (Value::Text(key), value)).collect() }
+        Self {
+            kind,
+            entries: entries.into_iter().map(|(key, value)| (Value::Text(key), value)).collect(),
+        }
     }
 
     pub fn len(&self) -> usize {
@@ -42,7 +46,8 @@ impl Map {
     pub fn find(&self, key: &Value) -> Result<Option<Value>, Stop> {
         match self.kind {
             MapKind::Defaulting => {
-                let empty = || Value::Map(Arc::new(Self { kind: MapKind::Texts, entries: Vec::new() }));
+                let empty =
+                    || Value::Map(Arc::new(Self { kind: MapKind::Texts, entries: Vec::new() }));
                 Ok(Some(self.get(key)?.unwrap_or_else(empty)))
             }
             _ => self.get(key),
@@ -52,14 +57,20 @@ impl Map {
     /// The value at a key.
     pub fn get(&self, key: &Value) -> Result<Option<Value>, Stop> {
         match self.kind {
-            MapKind::Texts | MapKind::Defaulting => Ok(key.as_text().and_then(|text| self.at_text(text))),
+            MapKind::Texts | MapKind::Defaulting => {
+                Ok(key.as_text().and_then(|text| self.at_text(text)))
+            }
             MapKind::ToTexts => Ok(as_text(key).and_then(|text| self.at_text(&text))),
             MapKind::Any if self.entries.is_empty() => Ok(None),
             MapKind::Any => {
                 if let Some(name) = unhashable(key) {
-                    return Err(Stop::Panic(format!("runtime error: hash of unhashable type {name}")));
+                    return Err(Stop::Panic(format!(
+                        "runtime error: hash of unhashable type {name}"
+                    )));
                 }
-                Ok(self.exactly(key).or_else(|| other_number(key).iter().find_map(|key| self.exactly(key))))
+                Ok(self
+                    .exactly(key)
+                    .or_else(|| other_number(key).iter().find_map(|key| self.exactly(key))))
             }
         }
     }
@@ -67,7 +78,8 @@ impl Map {
     fn at_text(&self, text: &str) -> Option<Value> {
         let (_, value) = self.entries.iter().find(|(known, _)| known.as_text() == Some(text))?;
         Some(match value {
-            // Parity: upstream makes another list each time, and as keys of a map, only a list and itself are equal.
+            // Parity: upstream makes another list each time, and as keys of a map, only a list and
+            // itself are equal.
             Value::List(super::List::Plain(values)) => Value::list(values.to_vec()),
             other => other.clone(),
         })
@@ -82,9 +94,11 @@ impl Map {
 fn as_text(key: &Value) -> Option<String> {
     match key {
         Value::Text(text) => Some((**text).to_owned()),
-        Value::Quantity(_) | Value::SemanticVersion(_) | Value::Ip(_) | Value::Cidr(_) | Value::Url(_) => {
-            Some(show(key))
-        }
+        Value::Quantity(_)
+        | Value::SemanticVersion(_)
+        | Value::Ip(_)
+        | Value::Cidr(_)
+        | Value::Url(_) => Some(show(key)),
         Value::Optional(Some(value)) => as_text(value),
         _ => None,
     }
@@ -120,7 +134,8 @@ pub(crate) fn unhashable(key: &Value) -> Option<&'static str> {
     }
 }
 
-/// Whether two keys are the same to Go: of one type, and equal or, where upstream holds a pointer, one object.
+/// Whether two keys are the same to Go: of one type, and equal or, where upstream holds a pointer,
+/// one object.
 pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Null, Value::Null) => true,

@@ -24,10 +24,14 @@ pub(crate) fn add(a: &Value, b: &Value) -> Option<Outcome> {
         (Value::Uint(a), Value::Uint(b)) => uint(a.checked_add(*b)),
         (Value::Double(a), Value::Double(b)) => Ok(Value::Double(a + b)),
         (Value::Text(a), Value::Text(b)) => Ok(Value::Text(format!("{a}{b}").into())),
-        (Value::Bytes(a), Value::Bytes(b)) => Ok(Value::Bytes(a.iter().chain(b.iter()).copied().collect())),
+        (Value::Bytes(a), Value::Bytes(b)) => {
+            Ok(Value::Bytes(a.iter().chain(b.iter()).copied().collect()))
+        }
         (Value::List(a), Value::List(b)) => Ok(Value::List(a.plus(b))),
         (Value::Duration(a), Value::Duration(b)) => duration(a.checked_add(*b)),
-        (Value::Duration(d), Value::Time(t)) | (Value::Time(t), Value::Duration(d)) => Ok(t.plus(*d)),
+        (Value::Duration(d), Value::Time(t)) | (Value::Time(t), Value::Duration(d)) => {
+            Ok(t.plus(*d))
+        }
         (
             Value::Int(_)
             | Value::Uint(_)
@@ -59,16 +63,22 @@ pub(crate) fn arithmetic(operator: &str, a: &Value, b: &Value) -> Option<Outcome
         ("_-_", Value::Uint(a), Value::Uint(b)) => uint(a.checked_sub(*b)),
         ("_-_", Value::Double(a), Value::Double(b)) => Ok(Value::Double(a - b)),
         ("_-_", Value::Duration(a), Value::Duration(b)) => duration(a.checked_sub(*b)),
-        ("_-_", Value::Time(t), Value::Duration(d)) => d.checked_neg().map_or_else(|| fail(INT), |d| Ok(t.plus(d))),
+        ("_-_", Value::Time(t), Value::Duration(d)) => {
+            d.checked_neg().map_or_else(|| fail(INT), |d| Ok(t.plus(d)))
+        }
         ("_-_", Value::Time(a), Value::Time(b)) => duration(a.minus(b)),
         ("_*_", Value::Int(a), Value::Int(b)) => int(a.checked_mul(*b)),
         ("_*_", Value::Uint(a), Value::Uint(b)) => uint(a.checked_mul(*b)),
         ("_*_", Value::Double(a), Value::Double(b)) => Ok(Value::Double(a * b)),
-        ("_/_", Value::Int(_), Value::Int(0)) | ("_/_", Value::Uint(_), Value::Uint(0)) => fail("division by zero"),
+        ("_/_", Value::Int(_), Value::Int(0)) | ("_/_", Value::Uint(_), Value::Uint(0)) => {
+            fail("division by zero")
+        }
         ("_/_", Value::Int(a), Value::Int(b)) => int(a.checked_div(*b)),
         ("_/_", Value::Uint(a), Value::Uint(b)) => uint(a.checked_div(*b)),
         ("_/_", Value::Double(a), Value::Double(b)) => Ok(Value::Double(a / b)),
-        ("_%_", Value::Int(_), Value::Int(0)) | ("_%_", Value::Uint(_), Value::Uint(0)) => fail("modulus by zero"),
+        ("_%_", Value::Int(_), Value::Int(0)) | ("_%_", Value::Uint(_), Value::Uint(0)) => {
+            fail("modulus by zero")
+        }
         ("_%_", Value::Int(a), Value::Int(b)) => int(a.checked_rem(*b)),
         ("_%_", Value::Uint(a), Value::Uint(b)) => uint(a.checked_rem(*b)),
         _ => Ok(b.or_no_overload()),

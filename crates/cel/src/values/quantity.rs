@@ -1,5 +1,5 @@
-//! Quantities, held as upstream holds them: what is held as a scaled integer and what as a large decimal decides what can be
-//! made an integer, and comparing changes it.
+//! Quantities, held as upstream holds them: what is held as a scaled integer and what as a large
+//! decimal decides what can be made an integer, and comparing changes it.
 //!
 //! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math}.go`, `gopkg.in/inf.v0`.
 
@@ -9,7 +9,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::bigint::Digits;
 use super::quantity_text::{Parts, interpret};
 
-const MALFORMED: &str = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const MALFORMED: &str =
+    "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const NO_NUMBER: &str = "unable to parse numeric part of quantity";
 const NO_SUFFIX: &str = "unable to parse quantity's suffix";
 /// The most digits of what is held as an integer.
@@ -97,7 +98,11 @@ impl Quantity {
             #[expect(clippy::cast_precision_loss, reason = "as upstream")]
             let taken = (exponent as f32 * 3.0 / 10.0) as i32;
             let fast = fraction.is_empty();
-            (if fast { 15 - whole_length - taken - 1 } else { -1 }, 0, 1i64.wrapping_shl(exponent.unsigned_abs()))
+            (
+                if fast { 15 - whole_length - taken - 1 } else { -1 },
+                0,
+                1i64.wrapping_shl(exponent.unsigned_abs()),
+            )
         } else {
             (FAST_DIGITS - whole_length - fraction_length, exponent, 1)
         };
@@ -111,11 +116,18 @@ impl Quantity {
                     scale % 3 == 0 && !digits.ends_with("000") && !digits.starts_with('0')
                 };
                 let signed = if negative { -product } else { product };
-                return Ok(Self::new(Amount::Fast(signed, scale), format, canonical.then(|| text.into())));
+                return Ok(Self::new(
+                    Amount::Fast(signed, scale),
+                    format,
+                    canonical.then(|| text.into()),
+                ));
             }
         }
-        let mut large =
-            Large { negative: false, digits: Digits::parse(&digits).ok_or(NO_NUMBER)?, scale: fraction_length };
+        let mut large = Large {
+            negative: false,
+            digits: Digits::parse(&digits).ok_or(NO_NUMBER)?,
+            scale: fraction_length,
+        };
         if binary {
             for _ in 0..exponent / 10 {
                 large.digits = large.digits.times(1024);
@@ -126,12 +138,16 @@ impl Quantity {
         if !large.digits.is_zero() {
             large.round_up(9);
         }
-        let most =
-            Large { negative: false, digits: Digits::parse("9223372036854775807").unwrap_or_default(), scale: 0 };
+        let most = Large {
+            negative: false,
+            digits: Digits::parse("9223372036854775807").unwrap_or_default(),
+            scale: 0,
+        };
         if binary && large.compare(&most) == Ordering::Greater {
             large = most;
         }
-        let one = Large { negative: false, digits: Digits::parse("1").unwrap_or_default(), scale: 0 };
+        let one =
+            Large { negative: false, digits: Digits::parse("1").unwrap_or_default(), scale: 0 };
         if binary && !large.digits.is_zero() && large.compare(&one) == Ordering::Less {
             format = Format::Decimal;
         }
@@ -226,7 +242,9 @@ impl Quantity {
             if zero {
                 held.format = theirs.format;
             }
-            if let (Amount::Fast(a, a_scale), Amount::Fast(b, b_scale)) = (&held.amount, &theirs.amount) {
+            if let (Amount::Fast(a, a_scale), Amount::Fast(b, b_scale)) =
+                (&held.amount, &theirs.amount)
+            {
                 let b = if minus { b.wrapping_neg() } else { *b };
                 if let Some((value, scale)) = fast_sum((*a, *a_scale), (b, *b_scale)) {
                     held.amount = Amount::Fast(value, scale);
@@ -269,7 +287,8 @@ impl Quantity {
                 while let Some(quotient) = digits.by_1024() {
                     (digits, power) = (quotient, power + 1);
                 }
-                let suffix = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].get(power).copied().unwrap_or("");
+                let suffix =
+                    ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"].get(power).copied().unwrap_or("");
                 return format!("{sign}{digits}{suffix}");
             }
         }
@@ -320,7 +339,8 @@ fn fast_sum((a, a_scale): (i64, i32), (b, b_scale): (i64, i32)) -> Option<(i64, 
     if a == 0 {
         return Some((b, b_scale));
     }
-    let scaled = |value: i64, by: i32| value.checked_mul(10i64.checked_pow(u32::try_from(by).ok()?)?);
+    let scaled =
+        |value: i64, by: i32| value.checked_mul(10i64.checked_pow(u32::try_from(by).ok()?)?);
     let scale = a_scale.min(b_scale);
     Some((scaled(a, a_scale - scale)?.checked_add(scaled(b, b_scale - scale)?)?, scale))
 }
@@ -339,10 +359,12 @@ impl Large {
         }
     }
 
-    /// Rounds to a number of decimals, away from zero. Fewer decimals become more, as upstream rescales.
+    /// Rounds to a number of decimals, away from zero. Fewer decimals become more, as upstream
+    /// rescales.
     fn round_up(&mut self, scale: i32) {
         if self.scale > scale {
-            let (digits, lost) = self.digits.cut(usize::try_from(self.scale - scale).unwrap_or(usize::MAX));
+            let (digits, lost) =
+                self.digits.cut(usize::try_from(self.scale - scale).unwrap_or(usize::MAX));
             let one = Digits::parse("1").unwrap_or_default();
             self.digits = if lost { digits.plus(&one) } else { digits };
         } else {

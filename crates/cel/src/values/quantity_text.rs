@@ -60,6 +60,11 @@ impl<'t> Parts<'t> {
         let letters = rest.bytes().take_while(|b| b"eEinumkKMGTP".contains(b)).count();
         let behind = rest.get(letters..)?;
         let behind = behind.strip_prefix(['-', '+']).unwrap_or(behind);
-        behind.bytes().all(|b| b.is_ascii_digit()).then_some(Self { negative, whole, fraction, suffix: rest })
+        behind.bytes().all(|b| b.is_ascii_digit()).then_some(Self {
+            negative,
+            whole,
+            fraction,
+            suffix: rest,
+        })
     }
 }

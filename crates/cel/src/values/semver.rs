@@ -30,21 +30,30 @@ impl SemanticVersion {
             return Err("Version string empty".into());
         }
         let mut parts = text.splitn(3, '.');
-        let (Some(major), Some(minor), Some(rest)) = (parts.next(), parts.next(), parts.next()) else {
+        let (Some(major), Some(minor), Some(rest)) = (parts.next(), parts.next(), parts.next())
+        else {
             return Err("No Major.Minor.Patch elements found".into());
         };
         let major = number(major, "major")?;
         let minor = number(minor, "minor")?;
-        let (rest, build) = rest.split_once('+').map_or((rest, None), |(rest, build)| (rest, Some(build)));
-        let (patch, pre) = rest.split_once('-').map_or((rest, None), |(patch, pre)| (patch, Some(pre)));
+        let (rest, build) =
+            rest.split_once('+').map_or((rest, None), |(rest, build)| (rest, Some(build)));
+        let (patch, pre) =
+            rest.split_once('-').map_or((rest, None), |(patch, pre)| (patch, Some(pre)));
         let patch = number(patch, "patch")?;
-        let pre =
-            pre.map_or_else(|| Ok(Vec::new()), |pre| pre.split('.').map(pre_release).collect::<Result<_, _>>())?;
-        let build = build.map_or_else(|| Ok(Vec::new()), |b| b.split('.').map(build_part).collect::<Result<_, _>>())?;
+        let pre = pre.map_or_else(
+            || Ok(Vec::new()),
+            |pre| pre.split('.').map(pre_release).collect::<Result<_, _>>(),
+        )?;
+        let build = build.map_or_else(
+            || Ok(Vec::new()),
+            |b| b.split('.').map(build_part).collect::<Result<_, _>>(),
+        )?;
         Ok(Self { major, minor, patch, pre, build })
     }
 
-    /// As [`Self::parse`], of a text that may begin with `v`, have leading zeros or less than three numbers.
+    /// As [`Self::parse`], of a text that may begin with `v`, have leading zeros or less than three
+    /// numbers.
     pub fn parse_tolerant(text: &str) -> Result<Self, String> {
         let text = text.strip_prefix('v').unwrap_or(text);
         let mut parts: Vec<String> = text.splitn(3, '.').map(str::to_owned).collect();
@@ -65,7 +74,8 @@ impl SemanticVersion {
     }
 
     pub fn compare(&self, other: &Self) -> Ordering {
-        let core = (self.major, self.minor, self.patch).cmp(&(other.major, other.minor, other.patch));
+        let core =
+            (self.major, self.minor, self.patch).cmp(&(other.major, other.minor, other.patch));
         core.then_with(|| match (self.pre.is_empty(), other.pre.is_empty()) {
             (true, true) => Ordering::Equal,
             (true, false) => Ordering::Greater,
@@ -105,7 +115,10 @@ fn pre_release(text: &str) -> Result<Pre, String> {
     }
     if text.chars().all(|c| c.is_ascii_digit()) {
         if text.len() > 1 && text.starts_with('0') {
-            return Err(format!("Numeric PreRelease version must not contain leading zeroes {}", quoted(text)));
+            return Err(format!(
+                "Numeric PreRelease version must not contain leading zeroes {}",
+                quoted(text)
+            ));
         }
         return parse_number(text).map(Pre::Number);
     }

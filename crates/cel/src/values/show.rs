@@ -13,8 +13,12 @@ pub(crate) fn show(value: &Value) -> String {
         Value::Uint(v) => v.to_string(),
         Value::Double(v) => general(*v),
         Value::Text(v) => (**v).to_owned(),
-        Value::Bytes(v) => format!("[{}]", v.iter().map(u8::to_string).collect::<Vec<_>>().join(" ")),
-        Value::List(list) => format!("[{}]", list.values().iter().map(show).collect::<Vec<_>>().join(", ")),
+        Value::Bytes(v) => {
+            format!("[{}]", v.iter().map(u8::to_string).collect::<Vec<_>>().join(" "))
+        }
+        Value::List(list) => {
+            format!("[{}]", list.values().iter().map(show).collect::<Vec<_>>().join(", "))
+        }
         Value::Map(map) => {
             let entry = |(key, value): &(Value, Value)| format!("{}: {}", show(key), show(value));
             format!("{{{}}}", map.entries.iter().map(entry).collect::<Vec<_>>().join(", "))

@@ -22,7 +22,8 @@ pub(crate) struct Time {
 enum Zone {
     /// Written as `Z`.
     Utc,
-    /// Seconds east of UTC for which Go keeps one zone: whole hours. That of 0 is the scheduler's own zone, not UTC.
+    /// Seconds east of UTC for which Go keeps one zone: whole hours. That of 0 is the scheduler's
+    /// own zone, not UTC.
     Kept(i32),
     /// Other seconds east of UTC, for which Go makes a zone each time it reads them.
     New(Arc<i32>),
@@ -102,10 +103,15 @@ impl Time {
     /// Some nanoseconds later.
     pub fn plus(&self, nanos: i64) -> Value {
         let total = i64::from(self.nanos) + nanos.rem_euclid(SECOND);
-        let Some(seconds) = self.seconds.checked_add(nanos.div_euclid(SECOND) + total / SECOND) else {
+        let Some(seconds) = self.seconds.checked_add(nanos.div_euclid(SECOND) + total / SECOND)
+        else {
             return Value::error("integer overflow");
         };
-        let later = Self { seconds, nanos: u32::try_from(total % SECOND).unwrap_or(0), zone: self.zone.clone() };
+        let later = Self {
+            seconds,
+            nanos: u32::try_from(total % SECOND).unwrap_or(0),
+            zone: self.zone.clone(),
+        };
         if later.in_range() { Value::Time(later) } else { Value::error("timestamp overflow") }
     }
 
@@ -119,7 +125,8 @@ impl Time {
     pub const fn civil(&self, offset: i64) -> Civil {
         let local = self.seconds + offset;
         let (days, second) = (local.div_euclid(86_400), local.rem_euclid(86_400));
-        // Days since 0000-03-01, in eras of 400 years (Howard Hinnant, chrono-compatible low-level date algorithms).
+        // Days since 0000-03-01, in eras of 400 years (Howard Hinnant, chrono-compatible low-level
+        // date algorithms).
         let shifted = days + 719_468;
         let (era, in_era) = (shifted.div_euclid(146_097), shifted.rem_euclid(146_097));
         let year_of_era = (in_era - in_era / 1460 + in_era / 36_524 - in_era / 146_096) / 365;
@@ -142,7 +149,10 @@ impl Time {
 
     fn parts(&self) -> (Civil, String) {
         let fraction = format!(".{:09}", self.nanos);
-        (self.civil(i64::from(self.zone.offset())), fraction.trim_end_matches('0').trim_end_matches('.').to_owned())
+        (
+            self.civil(i64::from(self.zone.offset())),
+            fraction.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        )
     }
 
     fn offset_text(&self, colon: &str) -> String {
@@ -164,7 +174,11 @@ impl Time {
     /// As Go's `%v` shows it.
     pub fn long_text(&self) -> String {
         let (c, fraction) = self.parts();
-        let zone = if self.zone.offset() == 0 { "+0000 UTC".into() } else { format!("{0} {0}", self.offset_text("")) };
+        let zone = if self.zone.offset() == 0 {
+            "+0000 UTC".into()
+        } else {
+            format!("{0} {0}", self.offset_text(""))
+        };
         format!(
             "{:04}-{:02}-{:02} {:02}:{:02}:{:02}{fraction} {zone}",
             c.year, c.month, c.day, c.hour, c.minute, c.second
@@ -233,7 +247,7 @@ pub(crate) fn parse_time(text: &str) -> Option<Time> {
     if !(1..=longest).contains(&day) || hour > 23 || minute > 59 || second > 59 {
         return None;
     }
-    let seconds =
-        days_before(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second - i64::from(zone.offset());
+    let seconds = days_before(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
+        - i64::from(zone.offset());
     Some(Time { seconds, nanos, zone })
 }

@@ -45,8 +45,10 @@ impl Url {
     pub fn parse(text: &str) -> Result<Self, String> {
         check_request_uri(text)?;
         let (base, fragment) = text.split_once('#').unwrap_or((text, ""));
-        let mut url = Self::read(base, false).map_err(|e| format!("parse {}: {e}", quoted(base)))?;
-        url.fragment = decode(fragment, Part::Fragment).map_err(|e| format!("parse {}: {e}", quoted(text)))?;
+        let mut url =
+            Self::read(base, false).map_err(|e| format!("parse {}: {e}", quoted(base)))?;
+        url.fragment =
+            decode(fragment, Part::Fragment).map_err(|e| format!("parse {}: {e}", quoted(text)))?;
         if encode(&url.fragment, Part::Fragment) != fragment {
             fragment.clone_into(&mut url.raw_fragment);
         }
@@ -102,7 +104,8 @@ impl Url {
     }
 
     fn authority(&mut self, authority: &str) -> Result<(), String> {
-        let (user, host) = authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
+        let (user, host) =
+            authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
         self.host = host_of(&self.scheme, host)?;
         let Some(user) = user else { return Ok(()) };
         if !user.chars().all(|c| c.is_ascii_alphanumeric() || "-._:~!$&'()*+,;=%@".contains(c)) {
@@ -110,7 +113,9 @@ impl Url {
         }
         self.user = Some(match user.split_once(':') {
             None => (decode(user, Part::User)?, None),
-            Some((name, password)) => (decode(name, Part::User)?, Some(decode(password, Part::User)?)),
+            Some((name, password)) => {
+                (decode(name, Part::User)?, Some(decode(password, Part::User)?))
+            }
         });
         Ok(())
     }
@@ -135,9 +140,13 @@ impl Url {
         if self.raw_query.matches('&').count() >= 10_000 {
             return query;
         }
-        for pair in self.raw_query.split('&').filter(|pair| !pair.is_empty() && !pair.contains(';')) {
+        for pair in self.raw_query.split('&').filter(|pair| !pair.is_empty() && !pair.contains(';'))
+        {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
-            let (Ok(name), Ok(value)) = (decode(name, Part::Query), decode(value, Part::Query)) else { continue };
+            let (Ok(name), Ok(value)) = (decode(name, Part::Query), decode(value, Part::Query))
+            else {
+                continue;
+            };
             let lossy = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
             let (name, value) = (lossy(&name), lossy(&value));
             match query.iter_mut().find(|(known, _)| *known == name) {
@@ -155,7 +164,12 @@ fn scheme(text: &str) -> Result<(&str, &str), String> {
             'a'..='z' | 'A'..='Z' => {}
             '0'..='9' | '+' | '-' | '.' if at > 0 => {}
             ':' if at == 0 => return Err("missing protocol scheme".into()),
-            ':' => return Ok((text.get(..at).unwrap_or_default(), text.get(at + 1..).unwrap_or_default())),
+            ':' => {
+                return Ok((
+                    text.get(..at).unwrap_or_default(),
+                    text.get(at + 1..).unwrap_or_default(),
+                ));
+            }
             _ => break,
         }
     }
@@ -163,7 +177,8 @@ fn scheme(text: &str) -> Result<(&str, &str), String> {
 }
 
 fn is_port(text: &str) -> bool {
-    text.is_empty() || text.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
+    text.is_empty()
+        || text.strip_prefix(':').is_some_and(|digits| digits.bytes().all(|b| b.is_ascii_digit()))
 }
 
 fn host_of(scheme: &str, host: &str) -> Result<String, String> {
@@ -237,8 +252,11 @@ fn decode(text: &str, part: Part) -> Result<Vec<u8>, String> {
             b'%' => {
                 let three = text.as_bytes().get(at..).unwrap_or_default();
                 let three = three.get(..3).unwrap_or(three);
-                let shown = || format!("invalid URL escape {}", quoted(&String::from_utf8_lossy(three)));
-                let code = text.get(at + 1..at + 3).filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
+                let shown =
+                    || format!("invalid URL escape {}", quoted(&String::from_utf8_lossy(three)));
+                let code = text
+                    .get(at + 1..at + 3)
+                    .filter(|hex| hex.bytes().all(|b| b.is_ascii_hexdigit()));
                 let code = u8::from_str_radix(code.ok_or_else(shown)?, 16).map_err(|_| shown())?;
                 let percent = three == b"%25";
                 let refused = match part {
@@ -254,7 +272,10 @@ fn decode(text: &str, part: Part) -> Result<Vec<u8>, String> {
             }
             b'+' if part == Part::Query => out.push(b' '),
             byte if host && byte < 0x80 && must_encode(byte, part) => {
-                return Err(format!("invalid character {} in host name", quoted(&char::from(byte).to_string())));
+                return Err(format!(
+                    "invalid character {} in host name",
+                    quoted(&char::from(byte).to_string())
+                ));
             }
             byte => out.push(byte),
         }
@@ -300,7 +321,8 @@ impl fmt::Display for Url {
             if !path.is_empty() && !path.starts_with('/') && !self.host.is_empty() {
                 out.push('/');
             }
-            if out.is_empty() && path.split('/').next().is_some_and(|segment| segment.contains(':')) {
+            if out.is_empty() && path.split('/').next().is_some_and(|segment| segment.contains(':'))
+            {
                 out.push_str("./");
             }
             out.push_str(&path);

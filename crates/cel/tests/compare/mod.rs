@@ -21,7 +21,8 @@ pub struct Compared {
     pub unsupported: Vec<String>,
     /// Those that are syntax errors, whose texts are not compared.
     pub syntax: usize,
-    /// Those that kube-scheduler's compiler panics at, or whose results depend on the order of a map.
+    /// Those that kube-scheduler's compiler panics at, or whose results depend on the order of a
+    /// map.
     pub left_out: usize,
     /// What differs.
     pub differences: Vec<String>,
@@ -29,12 +30,15 @@ pub struct Compared {
 
 /// Compares all lines of a recording; the first says the release and the devices.
 pub fn compare<'l>(lines: impl IntoIterator<Item = &'l str>) -> Compared {
-    let mut lines = lines.into_iter().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+    let mut lines =
+        lines.into_iter().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
     let header = lines.next().expect("a header");
     let version = header["version"].as_str().expect("a version");
-    let minor = version.split('.').nth(1).and_then(|minor| minor.parse().ok()).expect("a minor version");
+    let minor =
+        version.split('.').nth(1).and_then(|minor| minor.parse().ok()).expect("a minor version");
     let release = Release::new(minor, header["lists"] == true);
-    let devices: Vec<Device> = header["devices"].as_array().expect("devices").iter().map(device).collect();
+    let devices: Vec<Device> =
+        header["devices"].as_array().expect("devices").iter().map(device).collect();
     let mut compared = Compared::default();
     for line in lines {
         compared.selectors += 1;
@@ -51,7 +55,8 @@ fn one(line: &Value, release: Release, devices: &[Device], into: &mut Compared) 
         return;
     }
     let mut differs = |what: &str, ours: &str, theirs: &str| {
-        into.differences.push(format!("{selector}\n  {what}\n  ours:   {ours}\n  theirs: {theirs}"));
+        into.differences
+            .push(format!("{selector}\n  {what}\n  ours:   {ours}\n  theirs: {theirs}"));
     };
     let program = match Program::compile(selector, release) {
         Err(CompileError::Unsupported(text)) => {
@@ -72,7 +77,9 @@ fn one(line: &Value, release: Release, devices: &[Device], into: &mut Compared) 
         Ok(program) => program,
     };
     into.admitted += 1;
-    for (index, (device, theirs)) in devices.iter().zip(line["d"].as_array().expect("outcomes")).enumerate() {
+    for (index, (device, theirs)) in
+        devices.iter().zip(line["d"].as_array().expect("outcomes")).enumerate()
+    {
         if theirs.is_null() {
             into.left_out += 1;
             continue;
@@ -89,7 +96,11 @@ fn one(line: &Value, release: Release, devices: &[Device], into: &mut Compared) 
         let ours = (value, error, ours.cost);
         let theirs = (theirs["v"].as_bool(), theirs["x"].as_str(), theirs["c"].as_u64());
         if ours != theirs {
-            return differs(&format!("device {index}"), &format!("{ours:?}"), &format!("{theirs:?}"));
+            return differs(
+                &format!("device {index}"),
+                &format!("{ours:?}"),
+                &format!("{theirs:?}"),
+            );
         }
     }
 }
@@ -98,12 +109,15 @@ fn one(line: &Value, release: Release, devices: &[Device], into: &mut Compared) 
 fn numberless(text: &str) -> String {
     let mut parts = text.split("_var");
     let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |text, part| text + "_var" + part.trim_start_matches(|c: char| c.is_ascii_digit()))
+    parts.fold(first, |text, part| {
+        text + "_var" + part.trim_start_matches(|c: char| c.is_ascii_digit())
+    })
 }
 
 fn device(from: &Value) -> Device {
     let driver = from["Driver"].as_str().expect("a driver");
-    let mut device = Device::new(driver).allow_multiple_allocations(from["AllowMultipleAllocations"] == true);
+    let mut device =
+        Device::new(driver).allow_multiple_allocations(from["AllowMultipleAllocations"] == true);
     for (name, value) in from["Attributes"].as_object().into_iter().flatten() {
         device = device.attribute(name, attribute(value));
     }
@@ -124,7 +138,9 @@ fn attribute(from: &Value) -> Attribute {
             "bool" => Attribute::Bool(value == true),
             "version" => Attribute::Version(text(value)),
             "strings" => Attribute::Texts(all(value).iter().map(text).collect()),
-            "ints" => Attribute::Ints(all(value).iter().map(|v| v.as_i64().expect("a number")).collect()),
+            "ints" => {
+                Attribute::Ints(all(value).iter().map(|v| v.as_i64().expect("a number")).collect())
+            }
             "bools" => Attribute::Bools(all(value).iter().map(|v| v == true).collect()),
             "versions" => Attribute::Versions(all(value).iter().map(text).collect()),
             other => panic!("{other} is no type of attributes"),

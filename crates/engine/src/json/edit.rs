@@ -1,6 +1,9 @@
 //! Assumed changes as JSON.
 
-use json::edit::{Edit as JsonEdit, Effect as JsonEffect, PreemptionPolicy as JsonPolicy, TaintPattern as JsonTaint};
+use json::edit::{
+    Edit as JsonEdit, Effect as JsonEffect, PreemptionPolicy as JsonPolicy,
+    TaintPattern as JsonTaint,
+};
 use model::cluster::template::Effect;
 use model::edits::{Edit, PreemptionPolicy, TaintPattern};
 

@@ -3,8 +3,9 @@
 mod storage;
 
 use json::evidence::{
-    DeviceHolder as JsonDeviceHolder, EmptiestDomain as JsonEmptiestDomain, Evidence as JsonEvidence,
-    MissingPair as JsonMissingPair, RequestPart as JsonRequestPart, TooFewDomains, UnmetExpression,
+    DeviceHolder as JsonDeviceHolder, EmptiestDomain as JsonEmptiestDomain,
+    Evidence as JsonEvidence, MissingPair as JsonMissingPair, RequestPart as JsonRequestPart,
+    TooFewDomains, UnmetExpression,
 };
 
 use super::DecisionJson;
@@ -13,8 +14,8 @@ use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use scheduler::dra::Shortage;
 use scheduler::framework::status::{
-    ClosedBy, ClosedNode, DeviceHolder, EmptiestDomain, Evidence, Fewest, MissingPair, Rejection, RequestOrigin,
-    RequestPart, ResourceId,
+    ClosedBy, ClosedNode, DeviceHolder, EmptiestDomain, Evidence, Fewest, MissingPair, Rejection,
+    RequestOrigin, RequestPart, ResourceId,
 };
 
 impl DecisionJson<'_> {
@@ -35,7 +36,9 @@ impl DecisionJson<'_> {
         let pod = |ix: &Option<PodIx>| ix.map(|p| self.cluster.pod_name(p));
         Some(match evidence {
             Evidence::None | Evidence::TimedOut | Evidence::Storage(_) => return None,
-            Evidence::Devices { shortage: None, .. } => JsonEvidence::ClaimsTogether { claims_together: true },
+            Evidence::Devices { shortage: None, .. } => {
+                JsonEvidence::ClaimsTogether { claims_together: true }
+            }
             Evidence::NodeName { wanted } => JsonEvidence::NodeName { node_name: text(*wanted) },
             Evidence::Cordoned => JsonEvidence::Cordoned { unschedulable: true },
             Evidence::Taint { key, value, effect } => {
@@ -44,7 +47,12 @@ impl DecisionJson<'_> {
             Evidence::NodeSelector { key, value, found, also } => {
                 let first = self.pair(&MissingPair { key: *key, value: *value, found: *found });
                 let also = also.iter().map(|pair| self.pair(pair)).collect();
-                JsonEvidence::NodeSelector { label: first.label, wanted: first.wanted, found: first.found, also }
+                JsonEvidence::NodeSelector {
+                    label: first.label,
+                    wanted: first.wanted,
+                    found: first.found,
+                    also,
+                }
             }
             Evidence::NodeAffinity { terms, unmet } => {
                 JsonEvidence::NodeAffinity { required_terms: *terms, unmet: self.unmet(unmet) }
@@ -61,45 +69,68 @@ impl DecisionJson<'_> {
                     requested: amount(requested),
                     used: amount(used),
                     allocatable: amount(allocatable),
-                    parts: parts.iter().flat_map(|parts| parts.iter()).map(|part| self.part(*resource, part)).collect(),
+                    parts: parts
+                        .iter()
+                        .flat_map(|parts| parts.iter())
+                        .map(|part| self.part(*resource, part))
+                        .collect(),
                 }
             }
-            Evidence::MissingLabel { key } => JsonEvidence::MissingLabel { missing_label: text(*key) },
-            Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest } => JsonEvidence::Spread {
-                topology_key: text(*key),
-                domain: text(*domain),
-                matching_pods: *matching,
-                minimum: *minimum,
-                incoming: *incoming,
-                max_skew: *max_skew,
-                emptiest: fewest.and_then(|fewest| self.emptiest(fewest)),
-                too_few_domains: fewest.and_then(too_few_domains),
-            },
-            Evidence::Affinity { key, domain } => {
-                JsonEvidence::Affinity { topology_key: text(*key), domain: domain.map(text), matching_pods: 0 }
+            Evidence::MissingLabel { key } => {
+                JsonEvidence::MissingLabel { missing_label: text(*key) }
             }
+            Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest } => {
+                JsonEvidence::Spread {
+                    topology_key: text(*key),
+                    domain: text(*domain),
+                    matching_pods: *matching,
+                    minimum: *minimum,
+                    incoming: *incoming,
+                    max_skew: *max_skew,
+                    emptiest: fewest.and_then(|fewest| self.emptiest(fewest)),
+                    too_few_domains: fewest.and_then(too_few_domains),
+                }
+            }
+            Evidence::Affinity { key, domain } => JsonEvidence::Affinity {
+                topology_key: text(*key),
+                domain: domain.map(text),
+                matching_pods: 0,
+            },
             Evidence::AntiAffinity { key, domain, pod: by, pods } => {
                 self.anti_affinity(*key, *domain, "incoming pod", *pods, pod(by))
             }
             Evidence::ExistingAntiAffinity { key, domain, pod: by, pods } => {
                 self.anti_affinity(*key, *domain, "existing pod", *pods, pod(by))
             }
-            Evidence::MissingDrivers { drivers } => {
-                JsonEvidence::MissingDrivers { missing_drivers: drivers.iter().map(|driver| text(*driver)).collect() }
+            Evidence::MissingDrivers { drivers } => JsonEvidence::MissingDrivers {
+                missing_drivers: drivers.iter().map(|driver| text(*driver)).collect(),
+            },
+            Evidence::VolumeElsewhere { claim, volume, unmet } => {
+                self.volume_elsewhere(*claim, *volume, unmet)
             }
-            Evidence::VolumeElsewhere { claim, volume, unmet } => self.volume_elsewhere(*claim, *volume, unmet),
             Evidence::Feature { name } => JsonEvidence::Feature { feature: (*name).into() },
-            Evidence::Devices { claim, shortage: Some(shortage), holders } => self.devices(*claim, shortage, holders),
+            Evidence::Devices { claim, shortage: Some(shortage), holders } => {
+                self.devices(*claim, shortage, holders)
+            }
             Evidence::ClaimElsewhere { claims } => JsonEvidence::ClaimElsewhere {
-                claims: claims.iter().filter_map(|ix| self.cluster.devices.get(*ix)).map(|c| text(c.name)).collect(),
+                claims: claims
+                    .iter()
+                    .filter_map(|ix| self.cluster.devices.get(*ix))
+                    .map(|c| text(c.name))
+                    .collect(),
             },
         })
     }
 
     fn emptiest(&self, fewest: Fewest) -> Option<JsonEmptiestDomain> {
         let Fewest::Domain(EmptiestDomain { domain, others, closed }) = fewest else { return None };
-        let mut emptiest =
-            JsonEmptiestDomain { domain: self.text(domain), others, closed_node: None, closed_by: None, taint: None };
+        let mut emptiest = JsonEmptiestDomain {
+            domain: self.text(domain),
+            others,
+            closed_node: None,
+            closed_by: None,
+            taint: None,
+        };
         if let Some(ClosedNode { node, by }) = closed {
             emptiest.closed_node = Some(self.text(self.cluster.node(node).name));
             emptiest.closed_by = Some(by.name().into());
@@ -139,7 +170,9 @@ impl DecisionJson<'_> {
     }
 
     fn part(&self, resource: ResourceId, part: &RequestPart) -> JsonRequestPart {
-        let names = |names: &[Sym]| names.iter().filter(|name| !name.is_empty()).map(|name| self.text(*name)).collect();
+        let names = |names: &[Sym]| {
+            names.iter().filter(|name| !name.is_empty()).map(|name| self.text(*name)).collect()
+        };
         let (origin, names) = match &part.origin {
             RequestOrigin::Containers => ("Containers", Vec::new()),
             RequestOrigin::Sidecars { names: sidecars } => ("Sidecars", names(sidecars)),
@@ -147,10 +180,19 @@ impl DecisionJson<'_> {
             RequestOrigin::PodLevel => ("PodLevel", Vec::new()),
             RequestOrigin::Overhead { runtime_class } => ("Overhead", names(&[*runtime_class])),
         };
-        JsonRequestPart { amount: resource.amount(part.amount, self.cluster), origin: origin.into(), names }
+        JsonRequestPart {
+            amount: resource.amount(part.amount, self.cluster),
+            origin: origin.into(),
+            names,
+        }
     }
 
-    fn devices(&self, claim: Option<Sym>, shortage: &Shortage, holders: &[DeviceHolder]) -> JsonEvidence {
+    fn devices(
+        &self,
+        claim: Option<Sym>,
+        shortage: &Shortage,
+        holders: &[DeviceHolder],
+    ) -> JsonEvidence {
         let holder = |holder: &DeviceHolder| JsonDeviceHolder {
             pod: self.cluster.pod_name(holder.pod),
             priority: self.cluster.pod(holder.pod).priority,
@@ -177,14 +219,22 @@ impl DecisionJson<'_> {
         pod: Option<String>,
     ) -> JsonEvidence {
         let (topology_key, domain) = (self.text(key), self.text(domain));
-        JsonEvidence::AntiAffinity { topology_key, domain, direction: direction.into(), matching_pods, pod }
+        JsonEvidence::AntiAffinity {
+            topology_key,
+            domain,
+            direction: direction.into(),
+            matching_pods,
+            pod,
+        }
     }
 }
 
 const fn too_few_domains(fewest: Fewest) -> Option<TooFewDomains> {
     match fewest {
         Fewest::Domain(_) => None,
-        Fewest::TooFewDomains { domains, min_domains } => Some(TooFewDomains { domains, min_domains }),
+        Fewest::TooFewDomains { domains, min_domains } => {
+            Some(TooFewDomains { domains, min_domains })
+        }
     }
 }
 

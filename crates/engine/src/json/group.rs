@@ -2,9 +2,9 @@
 
 use jiff::Timestamp;
 use json::group::{
-    Condition, Group, GroupDecision as JsonGroupDecision, GroupDecisionList, GroupHold, GroupVictim, Lack as JsonLack,
-    MadeGroups, Member, MemberCondition, NotMade as JsonNotMade, Placement, PodOnNode, Preemption, Tree, TreeGroup,
-    Workload,
+    Condition, Group, GroupDecision as JsonGroupDecision, GroupDecisionList, GroupHold,
+    GroupVictim, Lack as JsonLack, MadeGroups, Member, MemberCondition, NotMade as JsonNotMade,
+    Placement, PodOnNode, Preemption, Tree, TreeGroup, Workload,
 };
 use json::{ApiVersion, kind};
 
@@ -30,7 +30,10 @@ use scheduler::preemption::budgets::BudgetIndex;
 
 /// The JSON of decisions about several groups, and of the Workloads that they were asked for by.
 #[must_use]
-pub fn group_decision_list(items: Vec<JsonGroupDecision>, workloads: &[MadeOf]) -> GroupDecisionList {
+pub fn group_decision_list(
+    items: Vec<JsonGroupDecision>,
+    workloads: &[MadeOf],
+) -> GroupDecisionList {
     GroupDecisionList {
         api_version: ApiVersion::default(),
         kind: kind::GroupDecisionList::default(),
@@ -46,7 +49,11 @@ fn workload(made: &MadeOf) -> Workload {
         min_count: group.of.min_count,
         groups: group.names.iter().map(|name| text(*name)).collect(),
     });
-    Workload { namespace: text(made.workload.namespace), name: text(made.workload.name), groups: groups.collect() }
+    Workload {
+        namespace: text(made.workload.namespace),
+        name: text(made.workload.name),
+        groups: groups.collect(),
+    }
 }
 
 /// The JSON of a decision about a group.
@@ -95,15 +102,25 @@ fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
         },
         members: members.waiting.iter().map(|pod| json.member(*pod, decision)).collect(),
         running: members.running.iter().map(|pod| json.placed(*pod)).collect(),
-        of_other_schedulers: members.of_other_schedulers.iter().map(|pod| cluster.pod_name(*pod)).collect(),
+        of_other_schedulers: members
+            .of_other_schedulers
+            .iter()
+            .map(|pod| cluster.pod_name(*pod))
+            .collect(),
         not_made: not_made::of(members, Some(decision.group), cluster)
             .iter()
             .map(|found| json.not_made(*found))
             .collect(),
         condition: decision.condition.as_ref().map(|c| condition(c.is_true, c.reason, &c.message)),
-        condition_now: group.condition.as_ref().map(|c| condition(c.is_true, &c.reason, &c.message)),
+        condition_now: group
+            .condition
+            .as_ref()
+            .map(|c| condition(c.is_true, &c.reason, &c.message)),
         tree: decision.tree.as_deref().map(|tree| json.tree(tree)),
-        preemption: decision.preemption.as_ref().map(|found| json.group_preemption(found, decision)),
+        preemption: decision
+            .preemption
+            .as_ref()
+            .map(|found| json.group_preemption(found, decision)),
         alternative: decision.alternative.as_ref().map(|plan| json.group_victims(plan, decision)),
         placements: json.placements(decision),
         certainty: decision.certainty().name().into(),
@@ -113,17 +130,33 @@ fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
 }
 
 /// Of a group that pods name and that does not exist.
-fn missing(missing: &MissingGroup, view: &ClusterView, source: SourceKind, now: Timestamp) -> JsonGroupDecision {
+fn missing(
+    missing: &MissingGroup,
+    view: &ClusterView,
+    source: SourceKind,
+    now: Timestamp,
+) -> JsonGroupDecision {
     let json = DecisionJson { cluster: view.cluster };
     let notes = missing.notes(view);
     let held = |pod: &PodIx| json.held(*pod);
     JsonGroupDecision {
-        group: Group { namespace: json.text(missing.namespace), name: json.text(missing.name), ..Group::default() },
+        group: Group {
+            namespace: json.text(missing.namespace),
+            name: json.text(missing.name),
+            ..Group::default()
+        },
         hold: json.group_hold(&missing.summary(view).verdict, missing.members.count()),
         members: missing.members.waiting.iter().map(held).collect(),
         running: missing.members.running.iter().map(|pod| json.placed(*pod)).collect(),
-        of_other_schedulers: missing.members.of_other_schedulers.iter().map(|p| view.cluster.pod_name(*p)).collect(),
-        certainty: if missing.is_unsure(view) { Certainty::Unsure } else { Certainty::Certain }.name().into(),
+        of_other_schedulers: missing
+            .members
+            .of_other_schedulers
+            .iter()
+            .map(|p| view.cluster.pod_name(*p))
+            .collect(),
+        certainty: if missing.is_unsure(view) { Certainty::Unsure } else { Certainty::Certain }
+            .name()
+            .into(),
         notes: notes.iter().map(note).collect(),
         ..empty(view, source, now)
     }
@@ -157,17 +190,20 @@ fn empty(view: &ClusterView, source: SourceKind, now: Timestamp) -> JsonGroupDec
 
 impl DecisionJson<'_> {
     fn group_hold(&self, verdict: &GroupVerdict, pods: usize) -> Option<GroupHold> {
-        let only = |kind: &'static str| GroupHold { kind: kind.into(), pods, ..GroupHold::default() };
+        let only =
+            |kind: &'static str| GroupHold { kind: kind.into(), pods, ..GroupHold::default() };
         Some(match verdict {
             GroupVerdict::Missing { .. } => only("MissingPodGroup"),
             GroupVerdict::NothingWaits => only("NothingWaits"),
             GroupVerdict::TooFewPods => only("TooFewPods"),
-            GroupVerdict::NoParent(name) => {
-                GroupHold { composite_pod_group: Some(self.text(*name)), ..only("MissingCompositePodGroup") }
-            }
-            GroupVerdict::TreeTooSmall(lacks) => {
-                GroupHold { lacking: lacks.iter().map(|lack| self.lack(*lack)).collect(), ..only("TooFewInTree") }
-            }
+            GroupVerdict::NoParent(name) => GroupHold {
+                composite_pod_group: Some(self.text(*name)),
+                ..only("MissingCompositePodGroup")
+            },
+            GroupVerdict::TreeTooSmall(lacks) => GroupHold {
+                lacking: lacks.iter().map(|lack| self.lack(*lack)).collect(),
+                ..only("TooFewInTree")
+            },
             GroupVerdict::Held(pod, gate) => GroupHold {
                 pod: Some(self.cluster.pod_name(*pod)),
                 hold: Some(self.hold_of(*pod, gate)),
@@ -230,9 +266,14 @@ impl DecisionJson<'_> {
     fn member(&self, pod: PodIx, group: &GroupDecision) -> Member {
         let written = group.written.iter().find(|written| written.pod == pod);
         let decision = group.member(pod);
-        let result = decision.membership.as_ref().map_or("NotTried", |membership| membership.result.name());
+        let result =
+            decision.membership.as_ref().map_or("NotTried", |membership| membership.result.name());
         let rejects = |verdict: &NodeVerdict| matches!(verdict, NodeVerdict::Filtered { .. });
-        let rejected = self.cluster.node_indices().zip(decision.nodes()).filter(|(_, verdict)| rejects(verdict));
+        let rejected = self
+            .cluster
+            .node_indices()
+            .zip(decision.nodes())
+            .filter(|(_, verdict)| rejects(verdict));
         let alone = group.trial(pod).and_then(|trial| trial.preempts.as_ref()).into_iter();
         let alone = alone.flat_map(|(_, victims)| victims);
         Member {
@@ -244,38 +285,48 @@ impl DecisionJson<'_> {
                 }
                 _ => Vec::new(),
             },
-            condition: written
-                .and_then(|written| written.condition.as_ref())
-                .map(|(reason, message)| MemberCondition { reason: (*reason).to_owned(), message: message.clone() }),
+            condition: written.and_then(|written| written.condition.as_ref()).map(
+                |(reason, message)| MemberCondition {
+                    reason: (*reason).to_owned(),
+                    message: message.clone(),
+                },
+            ),
             nomination: written.map(|written| match written.nomination {
                 Nomination::Kept => "Kept".into(),
                 Nomination::Cleared => "Cleared".into(),
                 Nomination::To(_) => "Set".into(),
             }),
             pre_filter: self.pre_filter(decision.pre_filter()),
-            rejected_by: rejected.map(|(node, verdict)| self.verdict(node, verdict, &decision)).collect(),
+            rejected_by: rejected
+                .map(|(node, verdict)| self.verdict(node, verdict, &decision))
+                .collect(),
             victims: alone.map(|victim| self.cluster.pod_name(victim.pod)).collect(),
             ..self.held(pod)
         }
     }
 
     fn placed(&self, pod: PodIx) -> PodOnNode {
-        PodOnNode { pod: self.cluster.pod_name(pod), node: self.text(self.cluster.pod(pod).node_name) }
+        PodOnNode {
+            pod: self.cluster.pod_name(pod),
+            node: self.text(self.cluster.pod(pod).node_name),
+        }
     }
 
     fn not_made(&self, found: NotMade) -> JsonNotMade {
         let (reason, message) = match found.cause {
             Cause::Event(event) => (self.text(event.reason), event.message.to_string()),
-            Cause::Status(PodHindrance::ReplicaFailure(reason, message) | PodHindrance::JobFailed(reason, message)) => {
-                (reason.to_string(), message.to_string())
-            }
+            Cause::Status(
+                PodHindrance::ReplicaFailure(reason, message)
+                | PodHindrance::JobFailed(reason, message),
+            ) => (reason.to_string(), message.to_string()),
             Cause::Status(PodHindrance::Suspended) => ("Suspended".to_owned(), String::new()),
         };
         JsonNotMade { by: format!("{}/{}", found.kind, found.name), reason, message }
     }
 
     fn group_preemption(&self, found: &GroupPreemption, decision: &GroupDecision) -> Preemption {
-        let terminating: &[PodIx] = if let Verdict::Ongoing(pods) = &found.verdict { pods } else { &[] };
+        let terminating: &[PodIx] =
+            if let Verdict::Ongoing(pods) = &found.verdict { pods } else { &[] };
         let plan = decision.plan();
         let name = |pod: &PodIx| self.cluster.pod_name(*pod);
         Preemption {
@@ -294,7 +345,9 @@ impl DecisionJson<'_> {
             num_pdb_violations: plan.map(|plan| plan.violations),
             placed: plan.map(|plan| {
                 let placed = plan.placed.iter();
-                placed.map(|(pod, node)| PodOnNode { pod: name(pod), node: self.node(*node) }).collect()
+                placed
+                    .map(|(pod, node)| PodOnNode { pod: name(pod), node: self.node(*node) })
+                    .collect()
             }),
             potential_victims: found.potential,
         }

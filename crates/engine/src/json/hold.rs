@@ -24,20 +24,27 @@ impl DecisionJson<'_> {
             }
             QueueGate::Assigned => Hold {
                 node_name: Some(self.text(pod.node_name)),
-                unbound_claims: unbound_claims(self.cluster, ix).map(|claim| self.text(claim.name)).collect(),
+                unbound_claims: unbound_claims(self.cluster, ix)
+                    .map(|claim| self.text(claim.name))
+                    .collect(),
                 ..only("Assigned")
             },
             QueueGate::OtherScheduler => only("OtherScheduler"),
             QueueGate::Deleting => only("Deleting"),
             QueueGate::Gated => {
                 let gates = &self.cluster.template(pod).gates;
-                Hold { scheduling_gates: gates.iter().map(|gate| self.text(*gate)).collect(), ..only("Gated") }
+                Hold {
+                    scheduling_gates: gates.iter().map(|gate| self.text(*gate)).collect(),
+                    ..only("Gated")
+                }
             }
             QueueGate::Claims(text) => Hold { message: Some(text.to_string()), ..only("Claims") },
             QueueGate::Group => only("Group"),
             QueueGate::Gang(GangHold::NoWorkload { .. }) => only("MissingWorkload"),
             QueueGate::Gang(GangHold::NoPodGroup) => only("MissingPodGroup"),
-            QueueGate::Gang(GangHold::TooFewPods { exist, .. }) => Hold { pods: Some(*exist), ..only("TooFewPods") },
+            QueueGate::Gang(GangHold::TooFewPods { exist, .. }) => {
+                Hold { pods: Some(*exist), ..only("TooFewPods") }
+            }
         }
     }
 }

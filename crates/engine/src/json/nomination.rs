@@ -18,9 +18,13 @@ impl DecisionJson<'_> {
             NominationState::DoesNotFit { takers, .. } => {
                 taken_by = takers.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
             }
-            NominationState::Stuck(victims) => stuck = victims.iter().map(|victim| self.stuck_pod(victim)).collect(),
-            NominationState::Used | NominationState::Waits | NominationState::NodeGone | NominationState::OtherNode => {
+            NominationState::Stuck(victims) => {
+                stuck = victims.iter().map(|victim| self.stuck_pod(victim)).collect()
             }
+            NominationState::Used
+            | NominationState::Waits
+            | NominationState::NodeGone
+            | NominationState::OtherNode => {}
         }
         let reserves = match &found.state {
             NominationState::NodeGone => BTreeMap::new(),

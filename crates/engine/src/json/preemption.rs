@@ -2,7 +2,8 @@
 
 use json::Text;
 use json::preemption::{
-    Awaited, Block, Budget, DryRun as JsonDryRun, Off, Preemption, Spared, Step, StepValue, Victim as JsonVictim,
+    Awaited, Block, Budget, DryRun as JsonDryRun, Off, Preemption, Spared, Step, StepValue,
+    Victim as JsonVictim,
 };
 
 use super::{DecisionJson, told};
@@ -35,15 +36,29 @@ impl DecisionJson<'_> {
                 .collect(),
             awaits: decision.awaited().map(|awaited| Awaited {
                 node: self.node(awaited.node),
-                pods: awaited.victims.iter().map(|victim| self.cluster.pod_name(victim.pod)).collect(),
+                pods: awaited
+                    .victims
+                    .iter()
+                    .map(|victim| self.cluster.pod_name(victim.pod))
+                    .collect(),
             }),
-            nodes: if report.tried() { self.cluster.node_indices().map(dry_run).collect() } else { Vec::new() },
+            nodes: if report.tried() {
+                self.cluster.node_indices().map(dry_run).collect()
+            } else {
+                Vec::new()
+            },
             ladder: report.tie_break.iter().map(|step| self.step(step)).collect(),
             winners: report.winners.iter().map(|n| self.node(*n)).collect(),
         }
     }
 
-    fn dry_run(&self, node: NodeIx, run: Option<&DryRun>, budgets: &BudgetIndex, decision: &Decision) -> JsonDryRun {
+    fn dry_run(
+        &self,
+        node: NodeIx,
+        run: Option<&DryRun>,
+        budgets: &BudgetIndex,
+        decision: &Decision,
+    ) -> JsonDryRun {
         let refused = |verdict: &'static str, quotes| {
             let (reasons, reason_codes) = told(quotes);
             JsonDryRun {
@@ -56,14 +71,20 @@ impl DecisionJson<'_> {
         };
         match run {
             None => refused("NotHelpful", vec![NOT_HELPFUL.reason().quote(self.cluster)]),
-            Some(DryRun::Failed(failure)) => refused("NoCandidate", vec![Quote::unknown(failure.text().to_owned())]),
+            Some(DryRun::Failed(failure)) => {
+                refused("NoCandidate", vec![Quote::unknown(failure.text().to_owned())])
+            }
             Some(DryRun::NoCandidate { plugin, rejection, .. }) => JsonDryRun {
                 plugin: plugin.map(Text::from),
                 evidence: self.evidence(rejection),
-                equal_priority_pods: plugin.is_none().then(|| self.cluster.pods_of_equal_priority(node, decision.pod)),
+                equal_priority_pods: plugin
+                    .is_none()
+                    .then(|| self.cluster.pods_of_equal_priority(node, decision.pod)),
                 ..refused("NoCandidate", rejection.quotes(self.cluster))
             },
-            Some(DryRun::Candidate(candidate)) => self.candidate(self.node(node), candidate, budgets),
+            Some(DryRun::Candidate(candidate)) => {
+                self.candidate(self.node(node), candidate, budgets)
+            }
         }
     }
 
@@ -78,17 +99,24 @@ impl DecisionJson<'_> {
                 start_time: pod.start_time.map(|t| t.to_string()),
                 terminating: pod.is_terminating(),
                 owner: self.owner(pod),
-                violates_pdb: order.iter().any(|attempt| attempt.pod == *ix && attempt.violates_pdb),
+                violates_pdb: order
+                    .iter()
+                    .any(|attempt| attempt.pod == *ix && attempt.violates_pdb),
                 why: "fits back".into(),
             }
         });
         JsonDryRun {
             name,
             verdict: "Candidate".into(),
-            victims: Some(candidate.victims.iter().map(|victim| self.victim(victim, budgets)).collect()),
+            victims: Some(
+                candidate.victims.iter().map(|victim| self.victim(victim, budgets)).collect(),
+            ),
             num_pdb_violations: Some(candidate.violations),
             spared: Some(spared.collect()),
-            reprieve_order: order.iter().map(|attempt| self.cluster.pod_name(attempt.pod)).collect(),
+            reprieve_order: order
+                .iter()
+                .map(|attempt| self.cluster.pod_name(attempt.pod))
+                .collect(),
             ..JsonDryRun::default()
         }
     }
@@ -119,7 +147,8 @@ impl DecisionJson<'_> {
     }
 
     fn owner(&self, pod: &Pod) -> Option<String> {
-        pod.controller.map(|OwnerRef { kind, name, .. }| format!("{}/{}", self.text(kind), self.text(name)))
+        pod.controller
+            .map(|OwnerRef { kind, name, .. }| format!("{}/{}", self.text(kind), self.text(name)))
     }
 
     fn block(&self, plugin: &'static str, rejection: &Rejection) -> Block {
@@ -128,10 +157,15 @@ impl DecisionJson<'_> {
     }
 
     fn step(&self, step: &TieBreakStep) -> Step {
-        let (name, unit) = CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
+        let (name, unit) =
+            CRITERIA.get(step.criterion).map_or(("", Unit::Number), |c| (c.name, c.unit));
         Step {
             criterion: name.into(),
-            values: step.values.iter().map(|(node, value)| (self.node(*node), step_value(unit, *value))).collect(),
+            values: step
+                .values
+                .iter()
+                .map(|(node, value)| (self.node(*node), step_value(unit, *value)))
+                .collect(),
             survivors: step.survivors.iter().map(|n| self.node(*n)).collect(),
         }
     }

@@ -14,7 +14,8 @@ impl DecisionJson<'_> {
         nodes.sort_unstable();
         let sets = |node: &NodeIx| {
             let sets = decision.victim_sets(*node);
-            let names = |set: &Vec<PodIx>| set.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
+            let names =
+                |set: &Vec<PodIx>| set.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
             let open = decision.victim_choices(*node).filter(|choices| !choices.is_settled());
             let open = open.map(|choices| OpenVictims {
                 fewest: choices.count().fewest,
@@ -27,9 +28,10 @@ impl DecisionJson<'_> {
         };
         let odds = |share: &NodeProbability| Odds {
             node: self.node(share.node),
-            probability: share
-                .fraction
-                .map_or_else(|| share.probability.to_string(), |(above, below)| format!("{above}/{below}")),
+            probability: share.fraction.map_or_else(
+                || share.probability.to_string(),
+                |(above, below)| format!("{above}/{below}"),
+            ),
         };
         let victims = nodes.iter().map(sets).filter(|of_node| !of_node.sets.is_empty()).collect();
         Selected {

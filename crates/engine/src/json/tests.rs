@@ -96,7 +96,8 @@ fn a_preemption_with_everything_it_says() {
         pod("p").cpu("1").priority(9),
     ];
     let message = "0/3 nodes are available: 1 node(s) were unschedulable, 2 Insufficient cpu.";
-    let condition = "preemption: found a potential placement for pod on node c, preempting 1 victims";
+    let condition =
+        "preemption: found a potential placement for pod on node c, preempting 1 victims";
     let want = json!({
         "apiVersion": "kubectl-preempt.github.io/v1alpha2", "kind": "Decision",
         "pod": {
@@ -135,7 +136,8 @@ fn a_preemption_with_everything_it_says() {
         "notes": [],
     });
     let mut got = decided(at("1.37"), objects);
-    let filters = got["scheduler"].as_object_mut().and_then(|scheduler| scheduler.remove("filters"));
+    let filters =
+        got["scheduler"].as_object_mut().and_then(|scheduler| scheduler.remove("filters"));
     assert_eq!(filters.and_then(|filters| filters.as_array().map(Vec::len)), Some(14));
     assert_eq!(got, want);
 }
@@ -145,9 +147,15 @@ fn a_node_that_fits_has_its_scores() {
     let objects = objects![node("a").cpu("2"), node("b").cpu("4"), pod("p").cpu("1")];
     let got = decided(at("1.37"), objects);
     let (b, taints) = (&got["nodes"][1], "TaintToleration");
-    assert_eq!((&b["name"], &b["verdict"], &b["score"]), (&json!("b"), &json!("Feasible"), &json!(450)));
+    assert_eq!(
+        (&b["name"], &b["verdict"], &b["score"]),
+        (&json!("b"), &json!("Feasible"), &json!(450))
+    );
     assert_eq!(b["scores"][taints], 300);
-    assert_eq!(b["scoreDetails"][taints], json!({"raw": 0, "normalized": 100, "weight": 3, "weighted": 300}));
+    assert_eq!(
+        b["scoreDetails"][taints],
+        json!({"raw": 0, "normalized": 100, "weight": 3, "weighted": 300})
+    );
     assert_eq!(got["selected"], json!({"certainty": "Certain", "nodes": ["b"]}));
     assert_eq!(
         (&got["message"], &got["conditionMessage"], &got["preemption"]),
@@ -159,7 +167,10 @@ fn a_node_that_fits_has_its_scores() {
 fn a_pod_without_a_cycle_says_why() {
     let got = decided(at("1.37"), objects![node("a"), pod("p").gated("g")]);
     let why = "Pod default/p waits for its scheduling gate [g]; kube-scheduler ignores it until it is removed.";
-    assert_eq!((&got["outcome"], &got["why"], &got["nodes"]), (&json!("NotInQueue"), &json!(why), &json!([])));
+    assert_eq!(
+        (&got["outcome"], &got["why"], &got["nodes"]),
+        (&json!("NotInQueue"), &json!(why), &json!([]))
+    );
     assert_eq!(got["waiting"], Value::Null);
 }
 
@@ -177,12 +188,16 @@ fn a_pod_that_pre_filter_rejects_names_the_plugin() {
 fn odds_are_fractions() {
     let two = |version| {
         at(version).with(|profile| {
-            (profile.args.min_candidate_nodes_absolute, profile.args.min_candidate_nodes_percentage) = (2, 0);
+            (
+                profile.args.min_candidate_nodes_absolute,
+                profile.args.min_candidate_nodes_percentage,
+            ) = (2, 0);
         })
     };
     let objects = || {
         let full = |name: &str| node(name).cpu("2");
-        let running = |name: &str, node: &str, priority| pod(name).cpu("2").priority(priority).on(node);
+        let running =
+            |name: &str, node: &str, priority| pod(name).cpu("2").priority(priority).on(node);
         objects![
             full("a"),
             full("b"),
@@ -201,11 +216,18 @@ fn odds_are_fractions() {
     });
     assert_eq!(got["selected"], want);
     let found = &got["asScheduled"];
-    assert_eq!((&found["kind"], &found["sampled"], &found["starts"]), (&json!("preemption"), &json!(true), &json!(3)));
+    assert_eq!(
+        (&found["kind"], &found["sampled"], &found["starts"]),
+        (&json!("preemption"), &json!(true), &json!(3))
+    );
     let first = &found["nodes"][0];
-    assert_eq!((&first["name"], &first["numerator"], &first["denominator"]), (&json!("a"), &json!(2), &json!(3)));
+    assert_eq!(
+        (&first["name"], &first["numerator"], &first["denominator"]),
+        (&json!("a"), &json!(2), &json!(3))
+    );
     assert_eq!((&first["bestFrom"], &first["tiedFrom"]), (&json!(2), &json!(0)));
-    // In an order that is not known any two of the three are compared, so every candidate but the worst may win.
+    // In an order that is not known any two of the three are compared, so every candidate but the
+    // worst may win.
     let got = decided(two("1.32"), objects());
     assert_eq!((&got["selected"]["possible"], &got["asScheduled"]), (&json!(2), &Value::Null));
 }
@@ -228,7 +250,10 @@ fn nomination_says_what_it_keeps_and_what_ends_it() {
     let by = json!([{
         "pod": "default/v", "overdueSeconds": 3600, "keptBy": ["Finalizers"], "finalizers": ["example.com/protect"],
     }]);
-    assert_eq!((&stuck["state"], &stuck["stuck"], &stuck["ends"]), (&json!("Stuck"), &by, &json!("VictimsGone")));
+    assert_eq!(
+        (&stuck["state"], &stuck["stuck"], &stuck["ends"]),
+        (&json!("Stuck"), &by, &json!("VictimsGone"))
+    );
     assert_eq!(of(objects![node("n").cpu("4"), p()])["state"], "Used");
     assert_eq!(of(objects![node("n").cpu("4"), pod("p").cpu("2")]), Value::Null);
 }

@@ -20,7 +20,14 @@ fn small() -> Cluster {
 
 /// Names of the pods on each node.
 fn places(cluster: &Cluster) -> Vec<String> {
-    let names = |node| cluster.pods_on(node).iter().map(|pod| &*cluster.pod(*pod).name).collect::<Vec<_>>().join(" ");
+    let names = |node| {
+        cluster
+            .pods_on(node)
+            .iter()
+            .map(|pod| &*cluster.pod(*pod).name)
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     cluster.node_indices().map(names).collect()
 }
 
@@ -49,7 +56,8 @@ fn pods_come_and_go() {
 
 #[test]
 fn a_pod_that_is_preempted_keeps_the_date_it_has() {
-    let mut cluster = cluster(objects![node("n"), pod("a").on("n"), pod("b").terminating().on("n")]);
+    let mut cluster =
+        cluster(objects![node("n"), pod("a").on("n"), pod("b").terminating().on("n")]);
     let [a, b] = ["a", "b"].map(|name| find(&cluster, name));
     let later = "2026-02-01T00:00:00Z".parse().expect("a time");
     for pod in [a, b] {
@@ -81,24 +89,44 @@ fn pods_that_join_are_found_by_name() {
 #[test]
 fn a_copy_has_the_spec_and_nothing_else() {
     let statuses = json!([{"name": "c", "allocatedResources": {"cpu": "1"}}]);
+    let full = pod("a")
+        .cpu("2")
+        .priority(3)
+        .replica_of("web")
+        .label("app", "web")
+        .preempted()
+        .started(NOW)
+        .created(NOW);
     let full =
-        pod("a").cpu("2").priority(3).replica_of("web").label("app", "web").preempted().started(NOW).created(NOW);
-    let full = full.refused("no").nominated("n").on("n").with("/status/containerStatuses", statuses);
+        full.refused("no").nominated("n").on("n").with("/status/containerStatuses", statuses);
     let full = full.with("/metadata/resourceVersion", "7").phase("Failed");
     let mut cluster = cluster(objects![node("n"), full, pod("plain").cpu("2").priority(3)]);
     let now = "2026-02-01T00:00:00Z".parse().expect("a time");
     let (a, plain) = (find(&cluster, "a"), find(&cluster, "plain"));
     let copy = cluster.copy(a, now);
-    assert_eq!((&*copy.uid, &*copy.resource_version, copy.phase, copy.created), ("", "", Phase::Active, Some(now)));
-    assert!(copy.node_name.is_empty() && copy.nominated_node.is_empty() && copy.scheduled_condition.is_none());
-    assert_eq!((copy.start_time, copy.deletion, copy.is_disrupted_by_scheduler()), (None, None, false));
+    assert_eq!(
+        (&*copy.uid, &*copy.resource_version, copy.phase, copy.created),
+        ("", "", Phase::Active, Some(now))
+    );
+    assert!(
+        copy.node_name.is_empty()
+            && copy.nominated_node.is_empty()
+            && copy.scheduled_condition.is_none()
+    );
+    assert_eq!(
+        (copy.start_time, copy.deletion, copy.is_disrupted_by_scheduler()),
+        (None, None, false)
+    );
     assert_eq!(
         copy.resource_requests,
         cluster.pod(plain).resource_requests,
         "without statuses the resource requests are the same"
     );
     let old = cluster.pod(a);
-    assert_eq!((copy.labels, copy.template, copy.priority), (old.labels, old.template, old.priority));
+    assert_eq!(
+        (copy.labels, copy.template, copy.priority),
+        (old.labels, old.template, old.priority)
+    );
     assert_eq!(copy.controller, old.controller);
 }
 
@@ -127,7 +155,9 @@ fn a_template_that_many_share_changes_for_one() {
         .iter()
         .flatten()
         .map(|(k, v)| (cluster.text(*k), cluster.text(*v)))
-        .map(|(k, v)| (if k == "zone" { "zone" } else { "disk" }, if v == "y" { "y" } else { "ssd" }))
+        .map(|(k, v)| {
+            (if k == "zone" { "zone" } else { "disk" }, if v == "y" { "y" } else { "ssd" })
+        })
         .collect();
     assert_eq!(texts, [("disk", "ssd"), ("zone", "y")]);
     assert_eq!(selector(b), None);
@@ -157,7 +187,8 @@ fn claims_of_a_further_pod() {
     let mut like = |name: &str, new: &str| {
         let sym = cluster.symbols.intern(name);
         let sym = cluster.claim_like(namespace, sym, "db-0", new);
-        let bound = cluster.storage.claim(namespace, sym).map(|c| cluster.text(c.volume_name).to_owned());
+        let bound =
+            cluster.storage.claim(namespace, sym).map(|c| cluster.text(c.volume_name).to_owned());
         (cluster.text(sym).to_owned(), bound.unwrap_or_else(|| "absent".to_owned()))
     };
     let pair = |a: &str, b: &str| (a.to_owned(), b.to_owned());
@@ -193,8 +224,12 @@ fn of_an_object_that_is_given_again_the_later_counts() {
     assert_eq!(places(&cluster), ["b", "a"]);
     assert_eq!(cluster.priority_classes.iter().map(|c| c.value).collect::<Vec<_>>(), [2]);
     assert!(matches!(cluster.owners.as_slice(), [owner] if owner.controller.is_some()));
-    assert_eq!(cluster.limit_ranges.iter().map(|l| cluster.text(l.limits[0].1)).collect::<Vec<_>>(), ["2"]);
-    let given_twice = cluster.notes.iter().find(|note| note.doc == &GIVEN_TWICE).map(|note| note.count);
+    assert_eq!(
+        cluster.limit_ranges.iter().map(|l| cluster.text(l.limits[0].1)).collect::<Vec<_>>(),
+        ["2"]
+    );
+    let given_twice =
+        cluster.notes.iter().find(|note| note.doc == &GIVEN_TWICE).map(|note| note.count);
     assert_eq!(given_twice, Some(6), "{:?}", cluster.notes);
     assert_eq!(at("1.37").decide_in(&cluster, "p").outcome(), "Schedulable");
 }

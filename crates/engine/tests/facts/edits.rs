@@ -96,12 +96,22 @@ fn request_edit_sets_the_deciding_request_and_leaves_the_others() {
     for (spec, most, more, what) in [
         (pod("p").cpu("9"), "2", "2001m", "one container"),
         (pod("p"), "2", "2001m", "one without requests"),
-        (pod("p").containers(vec![container("1"), container("6")]), "1", "1001m", "the larger of two containers"),
+        (
+            pod("p").containers(vec![container("1"), container("6")]),
+            "1",
+            "1001m",
+            "the larger of two containers",
+        ),
         (pod("p").init(container("5")), "2", "2001m", "an init container"),
         (pod("p").sidecar(container("5")), "2", "2001m", "a sidecar"),
         (pod("p").overhead("cpu", "1"), "1", "1001m", "a container beside overhead"),
         (pod("p").pod_level("cpu", "5"), "2", "2001m", "the pod as a whole"),
-        (pod("p").pod_level("memory", "0").cpu("1"), "2", "2001m", "the pod as a whole, of something else"),
+        (
+            pod("p").pod_level("memory", "0").cpu("1"),
+            "2",
+            "2001m",
+            "the pod as a whole, of something else",
+        ),
     ] {
         assert!(fits(spec.clone(), most), "{what}: {most} fits");
         assert!(!fits(spec, more), "{what}: {more} does not");
@@ -125,13 +135,19 @@ fn what_is_not_there_cannot_be_edited() {
         (cordon("n9"), missing("nodes", "n9")),
         (pdb("nowhere", 1), missing("poddisruptionbudgets", "nowhere/b")),
         (class("absent"), missing("priorityclasses", "absent")),
-        (remove("p"), EditError::Value("pod default/p is the one to place: it cannot be removed".to_owned())),
+        (
+            remove("p"),
+            EditError::Value("pod default/p is the one to place: it cannot be removed".to_owned()),
+        ),
     ] {
         let error = scene(objects()).edit(edit).try_run(&["p"]).expect_err("a refusal");
         assert_eq!(error, want);
     }
-    let error = scene(objects()).edit(request("cpu", "much")).try_run(&["p"]).expect_err("a refusal");
-    assert!(matches!(&error, EditError::Value(why) if why.starts_with("the amount `much` of cpu is not a quantity")));
+    let error =
+        scene(objects()).edit(request("cpu", "much")).try_run(&["p"]).expect_err("a refusal");
+    assert!(
+        matches!(&error, EditError::Value(why) if why.starts_with("the amount `much` of cpu is not a quantity"))
+    );
 }
 
 #[test]
@@ -156,7 +172,8 @@ fn what_each_edit_of_a_node_changes() {
     let untaint = |text: &str| Edit::RemoveTaint { node: name("n1"), taint: taint(text) };
     let like = |node: &str| Edit::AddNodeLike { node: name(node) };
     let never = Edit::PreemptionPolicy { policy: model::edits::PreemptionPolicy::Never };
-    let may = Edit::PreemptionPolicy { policy: model::edits::PreemptionPolicy::PreemptLowerPriority };
+    let may =
+        Edit::PreemptionPolicy { policy: model::edits::PreemptionPolicy::PreemptLowerPriority };
     for (edits, want) in [
         (vec![untaint("gpu")], "p fits n1"),
         (vec![untaint("gpu=yes:NoSchedule")], "p fits n1"),
@@ -189,7 +206,8 @@ fn what_each_edit_of_a_node_changes() {
 fn room_for_pods_is_freed() {
     let objects = objects![node("n").pods(2), pod("a").on("n"), pod("b").on("n"), pod("p"),];
     let fits = |amount: Option<&str>| {
-        let scene = amount.iter().fold(scene(objects.clone()), |scene, n| scene.edit(free("n", "pods", n)));
+        let scene =
+            amount.iter().fold(scene(objects.clone()), |scene, n| scene.edit(free("n", "pods", n)));
         scene.run(&["p"]).steps()[0].starts_with("p fits")
     };
     assert_eq!([None, Some("0"), Some("1"), Some("7")].map(fits), [false, false, true, true]);
@@ -207,7 +225,8 @@ fn a_node_is_drained_as_kubectl_does_it() {
     let mut cluster = testing::cluster(objects);
     model::edits::apply(&mut cluster, &[], &[Edit::Drain { node: name("n") }]).expect("a node");
     let node = cluster.find_node("n").expect("a node");
-    let left: Vec<&str> = cluster.pods_on(node).iter().map(|pod| &*cluster.pod(*pod).name).collect();
+    let left: Vec<&str> =
+        cluster.pods_on(node).iter().map(|pod| &*cluster.pod(*pod).name).collect();
     assert_eq!(left, ["agent", "static"]);
     assert!(cluster.node(node).unschedulable);
 }
@@ -222,7 +241,8 @@ fn an_uncordoned_node_loses_the_taint_of_cordoned_ones() {
     assert!(!node.unschedulable);
     assert_eq!(node.taints.iter().map(|t| cluster.text(t.key)).collect::<Vec<_>>(), ["gpu"]);
     let mut copied = testing::cluster(objects![cordoned]);
-    model::edits::apply(&mut copied, &[], &[Edit::AddNodeLike { node: name("n") }]).expect("a node");
+    model::edits::apply(&mut copied, &[], &[Edit::AddNodeLike { node: name("n") }])
+        .expect("a node");
     let copy = &copied.nodes[1];
     assert!(!copy.unschedulable && copy.taints.is_empty(), "a new node is not cordoned");
 }
@@ -238,7 +258,8 @@ fn a_node_that_is_added_is_one_that_was_there() {
 #[test]
 fn nodes_and_taints_that_are_not_there() {
     let missing = |node: &str| EditError::NotFound { resource: "nodes", name: name(node) };
-    let untaint = |node: &str, text: &str| Edit::RemoveTaint { node: name(node), taint: taint(text) };
+    let untaint =
+        |node: &str, text: &str| Edit::RemoveTaint { node: name(node), taint: taint(text) };
     for (edit, want) in [
         (free("n9", "cpu", "1"), missing("n9")),
         (Edit::Uncordon { node: name("n9") }, missing("n9")),
@@ -246,7 +267,10 @@ fn nodes_and_taints_that_are_not_there() {
         (Edit::RemoveNode { node: name("n9") }, missing("n9")),
         (Edit::AddNodeLike { node: name("n9") }, missing("n9")),
         (untaint("n9", "gpu"), missing("n9")),
-        (untaint("n1", "cpu:NoExecute"), value("node n1 has no taint cpu:NoExecute: it has gpu=yes:NoSchedule")),
+        (
+            untaint("n1", "cpu:NoExecute"),
+            value("node n1 has no taint cpu:NoExecute: it has gpu=yes:NoSchedule"),
+        ),
         (untaint("n1", "gpu=no"), value("node n1 has no taint gpu=no: it has gpu=yes:NoSchedule")),
         (untaint("n2", "gpu"), value("node n2 has no taint gpu: it has none")),
     ] {
@@ -262,16 +286,28 @@ fn value(text: &str) -> EditError {
 #[test]
 fn json_and_words_of_edits() {
     for (edit, json, words) in [
-        (request("cpu", "500m"), r#"{"op":"request","resource":"cpu","amount":"500m"}"#, "cpu=500m"),
+        (
+            request("cpu", "500m"),
+            r#"{"op":"request","resource":"cpu","amount":"500m"}"#,
+            "cpu=500m",
+        ),
         (cordon("n1"), r#"{"op":"cordon","node":"n1"}"#, "n1 cordoned"),
-        (free("n2", "cpu", "250m"), r#"{"op":"free","node":"n2","resources":{"cpu":"250m"}}"#, "cpu=250m freed on n2"),
+        (
+            free("n2", "cpu", "250m"),
+            r#"{"op":"free","node":"n2","resources":{"cpu":"250m"}}"#,
+            "cpu=250m freed on n2",
+        ),
         (
             Edit::RemoveTaint { node: name("n1"), taint: taint("gpu=yes:NoSchedule") },
             r#"{"op":"removeTaint","node":"n1","key":"gpu","value":"yes","effect":"NoSchedule"}"#,
             "taint gpu=yes:NoSchedule removed from n1",
         ),
         (tolerates("gpu"), r#"{"op":"toleration","key":"gpu"}"#, "gpu tolerated"),
-        (remove("a"), r#"{"op":"removePod","namespace":"default","name":"a"}"#, "pod default/a removed"),
+        (
+            remove("a"),
+            r#"{"op":"removePod","namespace":"default","name":"a"}"#,
+            "pod default/a removed",
+        ),
         (priority(-7), r#"{"op":"priority","priority":-7}"#, "priority=-7"),
     ] {
         let as_json = kubectl_preempt_engine::json::edit(&edit);

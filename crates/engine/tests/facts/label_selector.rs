@@ -24,7 +24,8 @@ fn pods_are_selected_as_kubectl_selects_them() {
         (" app = db ", "b"),
     ] {
         let selector = Selector::read(Some(&parse(text).unwrap()), &mut cluster.symbols).unwrap();
-        let selected = cluster.pods.iter().filter(|pod| selector.matches(cluster.labels(pod.labels)));
+        let selected =
+            cluster.pods.iter().filter(|pod| selector.matches(cluster.labels(pod.labels)));
         assert_eq!(selected.map(|pod| &*pod.name).collect::<String>(), expected, "{text}");
     }
 }

@@ -1,4 +1,5 @@
-//! Tests of facts and edits that are stated as what a scheduler then decides, so they stand above the crates they test.
+//! Tests of facts and edits that are stated as what a scheduler then decides, so they stand above
+//! the crates they test.
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::indexing_slicing, clippy::panic)]
 

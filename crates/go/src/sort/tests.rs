@@ -65,15 +65,19 @@ fn thirteen_and_more_items_with_ties_end_up_as_in_go() {
         (20, SAWTOOTH, &[10, 5, 15, 0, 1, 16, 6, 11, 7, 12, 17, 2, 18, 8, 3, 13, 9, 14, 4, 19]),
         (20, ORGAN_PIPE, &[0, 1, 19, 2, 3, 18, 17, 15, 16, 5, 4, 13, 14, 7, 6, 8, 9, 11, 12, 10]),
         (20, SCATTERED, &[10, 2, 18, 5, 15, 0, 12, 4, 17, 7, 1, 11, 14, 9, 6, 19, 8, 13, 16, 3]),
-        (20, ALMOST_SORTED, &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 14, 15, 17, 18, 19]),
+        (
+            20,
+            ALMOST_SORTED,
+            &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 16, 14, 15, 17, 18, 19],
+        ),
     ];
     for (n, key, want) in recorded {
         assert_eq!(order(*n, key), *want, "{n} items");
     }
 }
 
-/// Digests of orders that Go 1.26's `sort.Slice` leaves, by number of items: ascending, descending, sawtooth, organ pipe,
-/// scattered, almost sorted.
+/// Digests of orders that Go 1.26's `sort.Slice` leaves, by number of items: ascending, descending,
+/// sawtooth, organ pipe, scattered, almost sorted.
 const DIGESTS: [(usize, [u64; 6]); 6] = [
     (
         49,
@@ -151,15 +155,18 @@ fn long_inputs_with_ties_end_up_as_in_go() {
     }
 }
 
-// An adversary that determines the order only when items are compared (M. D. McIlroy, A Killer Adversary for Quicksort)
-// makes every pivot a bad one, so items are scattered and heap sort finishes; the number of comparisons equals Go
-// 1.26's, too.
+// An adversary that determines the order only when items are compared (M. D. McIlroy, A Killer
+// Adversary for Quicksort) makes every pivot a bad one, so items are scattered and heap sort
+// finishes; the number of comparisons equals Go 1.26's, too.
 #[test]
 fn bad_pivots_are_met_as_in_go() {
-    for (n, comparisons, want) in
-        [(100, 941, 0x4fb9_2b71_0d0e_1770), (1000, 7202, 0x8ebd_7a2d_3a2d_a91e), (5000, 35280, 0x0b5a_e349_ebae_5dee)]
-    {
-        let (values, solid, candidate, count) = (RefCell::new(vec![n; n]), Cell::new(0), Cell::new(0), Cell::new(0));
+    for (n, comparisons, want) in [
+        (100, 941, 0x4fb9_2b71_0d0e_1770),
+        (1000, 7202, 0x8ebd_7a2d_3a2d_a91e),
+        (5000, 35280, 0x0b5a_e349_ebae_5dee),
+    ] {
+        let (values, solid, candidate, count) =
+            (RefCell::new(vec![n; n]), Cell::new(0), Cell::new(0), Cell::new(0));
         let mut items: Vec<usize> = (0..n).collect();
         sort_slice(&mut items, |x, y| {
             count.set(count.get() + 1);

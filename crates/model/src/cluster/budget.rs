@@ -1,4 +1,5 @@
-//! A PodDisruptionBudget, as preemption reads it: selector and status, not `minAvailable` or the readiness of pods.
+//! A PodDisruptionBudget, as preemption reads it: selector and status, not `minAvailable` or the
+//! readiness of pods.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +31,8 @@ pub struct Budget {
     pub disrupted: BTreeSet<Box<str>>,
 }
 
-/// How many pods of a budget there are, as its controller has counted them; 0 where it has not counted yet.
+/// How many pods of a budget there are, as its controller has counted them; 0 where it has not
+/// counted yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Health {
     /// `status.desiredHealthy`: so many have to stay.
@@ -42,19 +44,29 @@ pub struct Health {
 impl Budget {
     pub(super) fn read(wire: &wire::PodDisruptionBudget, reader: &mut Reader) -> Self {
         let (namespace, name) = (&wire.metadata.namespace, &wire.metadata.name);
-        let selector = Selector::read(wire.spec.selector.as_ref(), &mut reader.symbols).unwrap_or_else(|e| {
-            let about = Subject::object(Kind::PodDisruptionBudget, namespace, name);
-            let text = format!("spec.selector cannot be parsed, so the scheduler ignores it: {e}");
-            reader.note(about, Note::warning(&SELECTOR, text));
-            Selector::Nothing
-        });
+        let selector = Selector::read(wire.spec.selector.as_ref(), &mut reader.symbols)
+            .unwrap_or_else(|e| {
+                let about = Subject::object(Kind::PodDisruptionBudget, namespace, name);
+                let text =
+                    format!("spec.selector cannot be parsed, so the scheduler ignores it: {e}");
+                reader.note(about, Note::warning(&SELECTOR, text));
+                Selector::Nothing
+            });
         Self {
             namespace: reader.namespace(namespace),
             name: Box::from(name.as_str()),
             selector,
             allowed: wire.status.disruptions_allowed,
-            health: Health { desired: wire.status.desired_healthy, expected: wire.status.expected_pods },
-            disrupted: wire.status.disrupted_pods.iter().map(|(name, _)| Box::from(name.as_str())).collect(),
+            health: Health {
+                desired: wire.status.desired_healthy,
+                expected: wire.status.expected_pods,
+            },
+            disrupted: wire
+                .status
+                .disrupted_pods
+                .iter()
+                .map(|(name, _)| Box::from(name.as_str()))
+                .collect(),
         }
     }
 }

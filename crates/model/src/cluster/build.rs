@@ -1,5 +1,5 @@
-//! Collects the objects that a source gives, and makes the [`Cluster`] of them. Input that is broken or incomplete
-//! becomes a note that names object and field; it is never an error.
+//! Collects the objects that a source gives, and makes the [`Cluster`] of them. Input that is
+//! broken or incomplete becomes a note that names object and field; it is never an error.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -30,7 +30,8 @@ use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
 pub struct Builder {
     reader: Reader,
     pod_reader: PodReader,
-    /// The objects so far, in the order of the input. What the readers hold is moved here at the end.
+    /// The objects so far, in the order of the input. What the readers hold is moved here at the
+    /// end.
     cluster: Cluster,
     /// Kinds that are not read, and how many objects there are of each.
     ignored: BTreeMap<String, usize>,
@@ -49,29 +50,42 @@ impl Sink for Builder {
         match object {
             Object::Node(node) => cluster.nodes.extend(Node::read(&node, reader)),
             Object::Pod(pod) => {
-                cluster.devices.node_allocatable |= !pod.status.node_allocatable_resource_claim_statuses.is_empty();
+                cluster.devices.node_allocatable |=
+                    !pod.status.node_allocatable_resource_claim_statuses.is_empty();
                 cluster.pods.own().extend(self.pod_reader.read(&pod, reader));
             }
-            Object::PodDisruptionBudget(budget) => cluster.budgets.push(Budget::read(&budget, reader)),
-            Object::PriorityClass(class) => cluster.priority_classes.push(PriorityClass::read(&class, reader)),
+            Object::PodDisruptionBudget(budget) => {
+                cluster.budgets.push(Budget::read(&budget, reader))
+            }
+            Object::PriorityClass(class) => {
+                cluster.priority_classes.push(PriorityClass::read(&class, reader))
+            }
             Object::Namespace(namespace) => {
                 let labels = reader.labels(&namespace.metadata.labels);
                 cluster.namespaces.insert(reader.intern(&namespace.metadata.name), labels);
             }
-            Object::DeviceClass(class) => cluster.devices.classes.push(DeviceClass::read(&class, reader)),
-            Object::ResourceClaim(claim) => cluster.devices.claims.push(devices::Claim::read(&claim, reader)),
+            Object::DeviceClass(class) => {
+                cluster.devices.classes.push(DeviceClass::read(&class, reader))
+            }
+            Object::ResourceClaim(claim) => {
+                cluster.devices.claims.push(devices::Claim::read(&claim, reader))
+            }
             Object::ResourceSlice(slice) => {
                 cluster.devices.node_allocatable |= Slice::is_node_allocatable(&slice);
                 cluster.devices.slices.push(Slice::read(&slice, reader));
             }
-            Object::DeviceTaintRule(rule) => cluster.devices.taint_rules.push(TaintRule::read(&rule, reader)),
+            Object::DeviceTaintRule(rule) => {
+                cluster.devices.taint_rules.push(TaintRule::read(&rule, reader))
+            }
             Object::PersistentVolumeClaim(claim) => cluster.storage.add_claim(&claim, reader),
             Object::PersistentVolume(volume) => cluster.storage.add_volume(&volume, reader),
             Object::StorageClass(class) => cluster.storage.add_class(&class, reader),
             Object::CsiNode(node) => cluster.storage.add_csi_node(&node, reader),
             Object::CsiDriver(driver) => cluster.storage.add_driver(&driver, reader),
             Object::CsiStorageCapacity(capacity) => cluster.storage.add_capacity(&capacity, reader),
-            Object::VolumeAttachment(attachment) => cluster.storage.add_attachment(&attachment, reader),
+            Object::VolumeAttachment(attachment) => {
+                cluster.storage.add_attachment(&attachment, reader)
+            }
             Object::ReplicaSet(set) => {
                 let selector = set.spec.selector.as_ref();
                 let hindrance = PodHindrance::of_replica_set(&set.status);
@@ -80,7 +94,12 @@ impl Sink for Builder {
             }
             Object::StatefulSet(set) => {
                 let selector = set.spec.selector.as_ref();
-                cluster.owners.push(Owner::read(Kind::StatefulSet, &set.metadata, selector, reader));
+                cluster.owners.push(Owner::read(
+                    Kind::StatefulSet,
+                    &set.metadata,
+                    selector,
+                    reader,
+                ));
             }
             Object::Job(job) => {
                 let selector = job.spec.selector.as_ref();
@@ -92,9 +111,15 @@ impl Sink for Builder {
             }
             Object::Service(service) => cluster.services.extend(Service::read(&service, reader)),
             Object::PodGroup(group) => cluster.pod_groups.push(PodGroup::read(&group, reader)),
-            Object::Workload(workload) => cluster.workloads.push(GangWorkload::read(&workload, reader)),
-            Object::CompositePodGroup(group) => cluster.composite_groups.push(CompositeGroup::read(&group, reader)),
-            Object::LimitRange(range) => cluster.limit_ranges.push(LimitRange::read(&range, reader)),
+            Object::Workload(workload) => {
+                cluster.workloads.push(GangWorkload::read(&workload, reader))
+            }
+            Object::CompositePodGroup(group) => {
+                cluster.composite_groups.push(CompositeGroup::read(&group, reader))
+            }
+            Object::LimitRange(range) => {
+                cluster.limit_ranges.push(LimitRange::read(&range, reader))
+            }
             Object::Event(event) => cluster.events.extend(Event::read(&event, reader)),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
         }
@@ -107,17 +132,28 @@ impl Sink for Builder {
         let (doc, text) = match flaw.kind {
             // Snapshots of older versions of this program say all in one text.
             FlawKind::Field if flaw.field.is_empty() => (&FIELD, flaw.problem),
-            FlawKind::Field => (&FIELD, format!("field `{}` is read as absent: {}", flaw.field, flaw.problem)),
+            FlawKind::Field => {
+                (&FIELD, format!("field `{}` is read as absent: {}", flaw.field, flaw.problem))
+            }
             FlawKind::Expired => (&EXPIRED, flaw.problem),
             FlawKind::LeftOut if flaw.problem.is_empty() => (&LEFT_OUT, LEFT_OUT.name.to_owned()),
             FlawKind::LeftOut => (&LEFT_OUT, format!("{}: {}", LEFT_OUT.name, flaw.problem)),
         };
         let object = flaw
             .object
-            .and_then(|object| Some(Subject::object(Kind::find(None, &object.kind)?, &object.namespace, &object.name)))
+            .and_then(|object| {
+                Some(Subject::object(
+                    Kind::find(None, &object.kind)?,
+                    &object.namespace,
+                    &object.name,
+                ))
+            })
             .or_else(|| Kind::find_plural(&flaw.subject).map(Subject::Kind));
-        let text =
-            if object.is_none() && !flaw.subject.is_empty() { format!("{}: {text}", flaw.subject) } else { text };
+        let text = if object.is_none() && !flaw.subject.is_empty() {
+            format!("{}: {text}", flaw.subject)
+        } else {
+            text
+        };
         let kind = object.as_ref().map(Subject::kind);
         let part = match (flaw.kind, kind) {
             (FlawKind::Field, Some(kind)) => Part::of(kind, &flaw.field),
@@ -146,7 +182,8 @@ impl Builder {
         Self::default()
     }
 
-    /// A builder that starts with the objects of `cluster`. Of an object that is given again the later one is used.
+    /// A builder that starts with the objects of `cluster`. Of an object that is given again the
+    /// later one is used.
     #[must_use]
     pub fn reopen(mut cluster: Cluster) -> Self {
         let quantities = std::mem::take(&mut cluster.quantities);
@@ -155,11 +192,16 @@ impl Builder {
         let reader = Reader {
             symbols: std::mem::take(&mut cluster.symbols),
             label_sets: std::mem::take(&mut cluster.label_sets),
-            quantities: quantities.into_iter().map(|(text, quantity)| (text, Ok(quantity))).collect(),
+            quantities: quantities
+                .into_iter()
+                .map(|(text, quantity)| (text, Ok(quantity)))
+                .collect(),
             notes: NoteLog::with(std::mem::take(&mut cluster.notes)),
         };
-        let pod_reader =
-            PodReader::with(std::mem::take(&mut cluster.templates), std::mem::take(&mut cluster.resource_requests));
+        let pod_reader = PodReader::with(
+            std::mem::take(&mut cluster.templates),
+            std::mem::take(&mut cluster.resource_requests),
+        );
         Self { reader, pod_reader, cluster, ..Self::default() }
     }
 
@@ -172,7 +214,8 @@ impl Builder {
         }
         sort_nodes_and_pods(&mut cluster, &mut reader);
         cluster.devices.sort(&mut reader);
-        let group = |pod: &Pod| Some((pod.namespace, pod_reader.templates.get(pod.template)?.group));
+        let group =
+            |pod: &Pod| Some((pod.namespace, pod_reader.templates.get(pod.template)?.group));
         let named: BTreeSet<(Sym, Sym)> = cluster.pods.iter().filter_map(group).collect();
         gang_workload::add_parts(&mut cluster, &named, &reader);
         sort_others(&mut cluster, &mut reader);
@@ -180,7 +223,8 @@ impl Builder {
         let Reader { symbols, label_sets, quantities, mut notes } = reader;
         cluster.symbols = symbols;
         cluster.label_sets = label_sets;
-        cluster.quantities = quantities.into_iter().filter_map(|(text, q)| q.ok().map(|q| (text, q))).collect();
+        cluster.quantities =
+            quantities.into_iter().filter_map(|(text, q)| q.ok().map(|q| (text, q))).collect();
         cluster.templates = pod_reader.templates;
         cluster.resource_requests = pod_reader.resource_requests;
         cluster.assign(|pod, text| notes.add(Some(pod), Note::info(&UNKNOWN_NODE, text)));
@@ -209,7 +253,9 @@ fn sort_nodes_and_pods(cluster: &mut Cluster, reader: &mut Reader) {
     );
     reader.sort_unique(
         cluster.pods.own(),
-        |a: &Pod, b: &Pod, s| by_text(a.namespace, b.namespace, s).then_with(|| a.name.cmp(&b.name)),
+        |a: &Pod, b: &Pod, s| {
+            by_text(a.namespace, b.namespace, s).then_with(|| a.name.cmp(&b.name))
+        },
         |pod, s| Subject::object(Kind::Pod, s.text(pod.namespace), &pod.name),
     );
 }
@@ -228,7 +274,9 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
     reader.sort_unique(
         &mut cluster.budgets,
         |a, b, s| by_text(a.namespace, b.namespace, s).then_with(|| a.name.cmp(&b.name)),
-        |budget, s| Subject::object(Kind::PodDisruptionBudget, s.text(budget.namespace), &budget.name),
+        |budget, s| {
+            Subject::object(Kind::PodDisruptionBudget, s.text(budget.namespace), &budget.name)
+        },
     );
     reader.sort_unique(
         &mut cluster.limit_ranges,
@@ -243,12 +291,16 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
     reader.sort_unique(
         &mut cluster.workloads,
         |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
-        |workload, s| Subject::object(Kind::Workload, s.text(workload.namespace), s.text(workload.name)),
+        |workload, s| {
+            Subject::object(Kind::Workload, s.text(workload.namespace), s.text(workload.name))
+        },
     );
     reader.sort_unique(
         &mut cluster.composite_groups,
         |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
-        |group, s| Subject::object(Kind::CompositePodGroup, s.text(group.namespace), s.text(group.name)),
+        |group, s| {
+            Subject::object(Kind::CompositePodGroup, s.text(group.namespace), s.text(group.name))
+        },
     );
     reader.sort_unique(
         &mut cluster.priority_classes,
@@ -270,6 +322,13 @@ fn note_ignored(ignored: &BTreeMap<String, usize>, notes: &mut NoteLog) {
         return;
     }
     let name = |kind: &str| if kind.is_empty() { "no kind".to_owned() } else { kind.to_owned() };
-    let kinds: Vec<String> = ignored.iter().map(|(kind, count)| format!("{} ({count})", name(kind))).collect();
-    notes.add(None, Note::info(&NOT_USED, format!("in the input and not used in the decision: {}", kinds.join(", "))));
+    let kinds: Vec<String> =
+        ignored.iter().map(|(kind, count)| format!("{} ({count})", name(kind))).collect();
+    notes.add(
+        None,
+        Note::info(
+            &NOT_USED,
+            format!("in the input and not used in the decision: {}", kinds.join(", ")),
+        ),
+    );
 }

@@ -1,5 +1,5 @@
-//! Groups of groups, which kube-scheduler schedules and evicts as a whole where the gate `CompositePodGroup` is on, and the trees
-//! that they form with their groups of pods.
+//! Groups of groups, which kube-scheduler schedules and evicts as a whole where the gate
+//! `CompositePodGroup` is on, and the trees that they form with their groups of pods.
 
 use jiff::Timestamp;
 
@@ -48,7 +48,8 @@ pub struct CompositeGroup {
     pub name: Sym,
     /// UID.
     pub uid: Box<str>,
-    /// `spec.schedulingPolicy.gang.minGroupCount`: how many of its groups have to be placed together; `None` if the policy is basic.
+    /// `spec.schedulingPolicy.gang.minGroupCount`: how many of its groups have to be placed
+    /// together; `None` if the policy is basic.
     pub min_count: Option<i64>,
     /// Whether the pods of all its groups are evicted together.
     pub disruption: DisruptionMode,
@@ -142,7 +143,9 @@ impl Cluster {
     pub fn names_of(&self, group: AnyGroup) -> (Sym, Sym) {
         match group {
             AnyGroup::Pods(ix) => (self.pod_group(ix).namespace, self.pod_group(ix).name),
-            AnyGroup::Groups(ix) => (self.composite_group(ix).namespace, self.composite_group(ix).name),
+            AnyGroup::Groups(ix) => {
+                (self.composite_group(ix).namespace, self.composite_group(ix).name)
+            }
         }
     }
 
@@ -172,7 +175,8 @@ impl Cluster {
         };
         let (mut known, mut next) = (Vec::new(), parent(group));
         while !next.is_empty() {
-            let Some(found) = self.find_composite_group(self.text(namespace), self.text(next)) else {
+            let Some(found) = self.find_composite_group(self.text(namespace), self.text(next))
+            else {
                 return Ancestors { known, end: TreeEnd::Missing(next) };
             };
             if known.len() + 1 == MAX_DEPTH {
@@ -191,13 +195,15 @@ impl Cluster {
     pub fn groups_in(&self, group: CompositeIx) -> Vec<AnyGroup> {
         let own = self.composite_group(group);
         let is_in = |namespace: Sym, parent: Sym| namespace == own.namespace && parent == own.name;
-        let of_pods =
-            self.group_indices().filter(|ix| is_in(self.pod_group(*ix).namespace, self.pod_group(*ix).parent));
+        let of_pods = self
+            .group_indices()
+            .filter(|ix| is_in(self.pod_group(*ix).namespace, self.pod_group(*ix).parent));
         let composites = self.composite_indices().filter(|ix| {
             let other = self.composite_group(*ix);
             is_in(other.namespace, other.parent)
         });
-        let mut found: Vec<AnyGroup> = of_pods.map(AnyGroup::Pods).chain(composites.map(AnyGroup::Groups)).collect();
+        let mut found: Vec<AnyGroup> =
+            of_pods.map(AnyGroup::Pods).chain(composites.map(AnyGroup::Groups)).collect();
         let created = |group: AnyGroup| match group {
             AnyGroup::Pods(ix) => self.pod_group(ix).created,
             AnyGroup::Groups(ix) => self.composite_group(ix).created,
@@ -206,7 +212,8 @@ impl Cluster {
         found
     }
 
-    /// Every group below a group of groups, in the order in which they are tried; none below the levels that a tree may have.
+    /// Every group below a group of groups, in the order in which they are tried; none below the
+    /// levels that a tree may have.
     #[must_use]
     pub fn groups_below(&self, group: CompositeIx) -> Vec<AnyGroup> {
         self.below(group, 1)

@@ -3,8 +3,8 @@
 use super::{Cluster, Kind};
 
 impl Cluster {
-    /// Whether the cluster may have objects of a kind of which the input has none: the input does not say that the kind was
-    /// read.
+    /// Whether the cluster may have objects of a kind of which the input has none: the input does
+    /// not say that the kind was read.
     #[must_use]
     pub fn may_lack(&self, kind: Kind) -> bool {
         self.has_none(kind)

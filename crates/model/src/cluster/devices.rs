@@ -1,4 +1,5 @@
-//! Objects of dynamic resource allocation: device classes, claims, and the slices and taint rules of `slices`.
+//! Objects of dynamic resource allocation: device classes, claims, and the slices and taint rules
+//! of `slices`.
 
 mod read;
 mod slices;
@@ -10,8 +11,8 @@ use super::quantity::Quantity;
 use super::symbols::Sym;
 
 pub use slices::{
-    Attribute, Capacity, CounterSet, Device, DeviceTaint, NodeChoice, RequestPolicy, Slice, TaintRule, Unparsable,
-    ValidRange,
+    Attribute, Capacity, CounterSet, Device, DeviceTaint, NodeChoice, RequestPolicy, Slice,
+    TaintRule, Unparsable, ValidRange,
 };
 
 /// Prefix of the implicit extended resource of every device class.
@@ -28,7 +29,8 @@ pub struct Devices {
     pub slices: Vec<Slice>,
     /// Taint rules by name.
     pub taint_rules: Vec<TaintRule>,
-    /// Whether a device stands for resources of its node, such as cpu, or a pod has got such from a claim (alpha).
+    /// Whether a device stands for resources of its node, such as cpu, or a pod has got such from a
+    /// claim (alpha).
     pub node_allocatable: bool,
 }
 
@@ -52,11 +54,13 @@ impl Devices {
         self.claims.get(claim.0 as usize)
     }
 
-    /// Takes back the reservations of the pod with this UID, and the devices of claims that are then reserved for no pod.
+    /// Takes back the reservations of the pod with this UID, and the devices of claims that are
+    /// then reserved for no pod.
     pub(super) fn release(&mut self, uid: &str) {
         for claim in &mut self.claims {
             if claim.reserved_for.iter().any(|reserved| **reserved == *uid) {
-                claim.reserved_for = claim.reserved_for.iter().filter(|other| ***other != *uid).cloned().collect();
+                claim.reserved_for =
+                    claim.reserved_for.iter().filter(|other| ***other != *uid).cloned().collect();
                 if claim.reserved_for.is_empty() {
                     claim.allocation = None;
                     claim.device_statuses = Box::default();
@@ -151,7 +155,8 @@ pub struct Want {
     pub tolerations: Box<[DeviceToleration]>,
     /// `capacity`: amounts of a shared device; `None` if the field is absent.
     pub capacity: Option<Box<[(Sym, Quantity)]>>,
-    /// `derivedAttributes` (alpha): attributes for constraints, each with the expression that makes it.
+    /// `derivedAttributes` (alpha): attributes for constraints, each with the expression that makes
+    /// it.
     pub derived_attributes: Box<[(Sym, Sym)]>,
 }
 

@@ -1,4 +1,5 @@
-//! Changes of a cluster for simulations: pods are added, removed and bound, nodes are cordoned, added and removed, budgets are changed.
+//! Changes of a cluster for simulations: pods are added, removed and bound, nodes are cordoned,
+//! added and removed, budgets are changed.
 //!
 //! Indices of nodes, budgets and pods stay valid, except where a method says otherwise.
 
@@ -15,8 +16,9 @@ use super::symbols::Sym;
 use super::template::{Template, Toleration};
 
 impl Cluster {
-    /// Removes a pod: it is marked as finished, which the scheduler ignores, so that its index stays valid. A resource claim
-    /// that was reserved for no other pod loses its devices, as the control plane takes them back.
+    /// Removes a pod: it is marked as finished, which the scheduler ignores, so that its index
+    /// stays valid. A resource claim that was reserved for no other pod loses its devices, as the
+    /// control plane takes them back.
     ///
     /// Upstream: `pkg/controller/resourceclaim/controller.go` `syncClaim` (1.37).
     pub fn remove_pod(&mut self, pod: PodIx) {
@@ -136,7 +138,11 @@ impl Cluster {
     }
 
     /// Changes a pod's constraints.
-    pub fn change_template(&mut self, pod: PodIx, change: impl FnOnce(&mut Template, &mut super::Symbols)) {
+    pub fn change_template(
+        &mut self,
+        pod: PodIx,
+        change: impl FnOnce(&mut Template, &mut super::Symbols),
+    ) {
         let mut template = self.template(self.pod(pod)).clone();
         change(&mut template, &mut self.symbols);
         let (number, _) = self.templates.intern(template);
@@ -158,7 +164,8 @@ impl Cluster {
     pub fn add_node_selector(&mut self, pod: PodIx, key: &str, value: &str) {
         self.change_template(pod, |template, symbols| {
             let (key, value) = (symbols.intern(key), symbols.intern(value));
-            let mut pairs: Vec<(Sym, Sym)> = template.node_selector.iter().flatten().copied().collect();
+            let mut pairs: Vec<(Sym, Sym)> =
+                template.node_selector.iter().flatten().copied().collect();
             pairs.retain(|(known, _)| *known != key);
             pairs.push((key, value));
             template.node_selector = Some(pairs.into());
@@ -172,17 +179,24 @@ impl Cluster {
         Some(requests.deciding(resource, |text| self.quantity(text)))
     }
 
-    /// Sets the request of an unscheduled pod that decides how much of a resource it requests, as if somebody edited its
-    /// manifest: its overhead and its other containers stay as they are.
+    /// Sets the request of an unscheduled pod that decides how much of a resource it requests, as
+    /// if somebody edited its manifest: its overhead and its other containers stay as they are.
     ///
     /// # Errors
     /// When `amount` is no quantity.
-    pub fn set_request(&mut self, pod: PodIx, resource: &str, amount: &str) -> Result<(), QuantityError> {
+    pub fn set_request(
+        &mut self,
+        pod: PodIx,
+        resource: &str,
+        amount: &str,
+    ) -> Result<(), QuantityError> {
         let quantity = Quantity::parse(amount)?;
         let (resource, amount) = (self.symbols.intern(resource), self.symbols.intern(amount));
         self.quantities.insert(amount, quantity);
         let number = self.pod(pod).resource_requests;
-        let Some(mut resource_requests) = self.resource_requests.get(number).cloned() else { return Ok(()) };
+        let Some(mut resource_requests) = self.resource_requests.get(number).cloned() else {
+            return Ok(());
+        };
         let place = resource_requests.deciding(resource, |text| self.quantity(text)).place;
         resource_requests.write(place, resource, amount);
         let (number, _) = self.resource_requests.intern(resource_requests);
@@ -205,7 +219,8 @@ impl Cluster {
     #[must_use]
     pub fn copy(&mut self, pod: PodIx, now: Timestamp) -> Pod {
         let old = self.pod(pod).clone();
-        let resource_requests = self.resource_requests.get(old.resource_requests).cloned().unwrap_or_default();
+        let resource_requests =
+            self.resource_requests.get(old.resource_requests).cloned().unwrap_or_default();
         let spec = ResourceRequests {
             statuses: Box::default(),
             pod_actuated: None,
@@ -233,8 +248,9 @@ impl Cluster {
         }
     }
 
-    /// The claim of pod `new` that corresponds to `claim` of pod `old`, if that is named after the pod, as the claims
-    /// of a StatefulSet are. It is added with the same spec if the cluster does not have it.
+    /// The claim of pod `new` that corresponds to `claim` of pod `old`, if that is named after the
+    /// pod, as the claims of a StatefulSet are. It is added with the same spec if the cluster does
+    /// not have it.
     pub fn claim_like(&mut self, namespace: Sym, claim: Sym, old: &str, new: &str) -> Sym {
         let volume = self.text(claim).strip_suffix(old).filter(|volume| volume.ends_with('-'));
         let Some(name) = volume.map(|volume| format!("{volume}{new}")) else { return claim };

@@ -1,4 +1,5 @@
-//! An Event that tells why a pod was evicted, deleted or not made. Others are not kept, and no decision reads any.
+//! An Event that tells why a pod was evicted, deleted or not made. Others are not kept, and no
+//! decision reads any.
 
 use jiff::Timestamp;
 
@@ -6,8 +7,8 @@ use super::reader::Reader;
 use super::symbols::Sym;
 use crate::snapshot::{Str, others as wire};
 
-/// Reasons of Events about pods that are kept. kube-scheduler writes the first, the kubelet the next two, the taint manager the
-/// last.
+/// Reasons of Events about pods that are kept. kube-scheduler writes the first, the kubelet the
+/// next two, the taint manager the last.
 const OF_PODS: [&str; 4] = ["Preempted", "Evicted", "Preempting", "TaintManagerEviction"];
 
 /// The reason that controllers give for a pod that they delete themselves.
@@ -16,7 +17,8 @@ const OF_OWNERS: &str = "SuccessfulDelete";
 /// The reason that controllers give for a pod that they could not make.
 pub const NOT_MADE: &str = "FailedCreate";
 
-/// The controller whose Events about pods are kept whatever their reason, which is the name of a strategy.
+/// The controller whose Events about pods are kept whatever their reason, which is the name of a
+/// strategy.
 pub const DESCHEDULER: &str = "sigs.k8s.io/descheduler";
 
 /// An object that an Event names.
@@ -58,7 +60,11 @@ impl Event {
             &wire.source.component,
             &wire.deprecated_source.component,
         ]);
-        let object = if wire.involved_object.kind.is_empty() { &wire.regarding } else { &wire.involved_object };
+        let object = if wire.involved_object.kind.is_empty() {
+            &wire.regarding
+        } else {
+            &wire.involved_object
+        };
         let (reason, is_pod) = (wire.reason.as_str(), object.kind.as_str() == "Pod");
         let is_kept = if is_pod {
             OF_PODS.contains(&reason) || component == DESCHEDULER
@@ -76,7 +82,8 @@ impl Event {
             &wire.first_timestamp,
             &wire.deprecated_first_timestamp,
         ];
-        let related = (!wire.related.name.is_empty()).then(|| ObjectRef::read(&wire.related, reader));
+        let related =
+            (!wire.related.name.is_empty()).then(|| ObjectRef::read(&wire.related, reader));
         Some(Self {
             object: ObjectRef::read(object, reader),
             related,

@@ -1,8 +1,9 @@
-//! Workloads: what groups of pods are made from. kube-scheduler 1.35 reads them: their pod groups are groups of pods, and a pod
-//! names one of them. Since 1.36 they have templates, from which controllers make PodGroups, and kube-scheduler does not read them.
+//! Workloads: what groups of pods are made from. kube-scheduler 1.35 reads them: their pod groups
+//! are groups of pods, and a pod names one of them. Since 1.36 they have templates, from which
+//! controllers make PodGroups, and kube-scheduler does not read them.
 //!
-//! Upstream: `api/scheduling/v1alpha1/types.go` (1.35), `api/scheduling/v1alpha2/types.go` (1.36), `api/scheduling/v1beta1/types.go`
-//! (1.37).
+//! Upstream: `api/scheduling/v1alpha1/types.go` (1.35), `api/scheduling/v1alpha2/types.go` (1.36),
+//! `api/scheduling/v1beta1/types.go` (1.37).
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -21,7 +22,8 @@ pub struct GangWorkload {
     pub namespace: Sym,
     /// Name.
     pub name: Sym,
-    /// Its pod groups (1.35), or the templates of PodGroups, those of its composite groups included.
+    /// Its pod groups (1.35), or the templates of PodGroups, those of its composite groups
+    /// included.
     pub groups: Box<[WorkloadGroup]>,
 }
 
@@ -40,19 +42,29 @@ impl GangWorkload {
     pub(super) fn read(wire: &wire::Workload, reader: &mut Reader) -> Self {
         let (meta, spec) = (&wire.metadata, &wire.spec);
         let mut groups = Vec::new();
-        let mut add = |name: &str, policy: &wire::SchedulingPolicy, is_template: bool, reader: &mut Reader| {
+        let mut add = |name: &str,
+                       policy: &wire::SchedulingPolicy,
+                       is_template: bool,
+                       reader: &mut Reader| {
             let min_count = policy.gang.as_ref().map(|gang| gang.min_count);
             groups.push(WorkloadGroup { name: reader.intern(name), min_count, is_template });
         };
         spec.pod_groups.iter().for_each(|group| add(&group.name, &group.policy, false, reader));
         let mut templates: Vec<&wire::PodGroupTemplate> = spec.pod_group_templates.iter().collect();
-        let mut composites: Vec<&wire::CompositePodGroupTemplate> = spec.composite_pod_group_templates.iter().collect();
+        let mut composites: Vec<&wire::CompositePodGroupTemplate> =
+            spec.composite_pod_group_templates.iter().collect();
         while let Some(composite) = composites.pop() {
             templates.extend(&composite.pod_group_templates);
             composites.extend(&composite.composite_pod_group_templates);
         }
-        templates.iter().for_each(|template| add(&template.name, &template.scheduling_policy, true, reader));
-        Self { namespace: reader.namespace(&meta.namespace), name: reader.intern(&meta.name), groups: groups.into() }
+        templates
+            .iter()
+            .for_each(|template| add(&template.name, &template.scheduling_policy, true, reader));
+        Self {
+            namespace: reader.namespace(&meta.namespace),
+            name: reader.intern(&meta.name),
+            groups: groups.into(),
+        }
     }
 
     /// The pod group with this name.
@@ -61,20 +73,25 @@ impl GangWorkload {
     }
 }
 
-/// The name of the group of a pod: that of its PodGroup, or of the part of a Workload that it names, which is `WORKLOAD/POD-GROUP`, or
-/// `WORKLOAD/POD-GROUP/KEY` for a replica of it. No PodGroup has a name with a slash.
+/// The name of the group of a pod: that of its PodGroup, or of the part of a Workload that it
+/// names, which is `WORKLOAD/POD-GROUP`, or `WORKLOAD/POD-GROUP/KEY` for a replica of it. No
+/// PodGroup has a name with a slash.
 pub(super) fn group_name<'s>(spec: &'s PodSpec) -> Cow<'s, str> {
     match (&spec.scheduling_group, &spec.workload_ref) {
         (Some(group), _) => Cow::Borrowed(&group.pod_group_name),
         (None, Some(named)) => {
-            let key = [if named.pod_group_replica_key.is_empty() { "" } else { "/" }, &named.pod_group_replica_key];
+            let key = [
+                if named.pod_group_replica_key.is_empty() { "" } else { "/" },
+                &named.pod_group_replica_key,
+            ];
             Cow::Owned(format!("{}/{}{}", &*named.name, &*named.pod_group, key.concat()))
         }
         (None, None) => Cow::Borrowed(""),
     }
 }
 
-/// Workload, pod group and replica key of a group that is a part of a Workload; `None` for a PodGroup.
+/// Workload, pod group and replica key of a group that is a part of a Workload; `None` for a
+/// PodGroup.
 #[must_use]
 pub fn parts(group: &str) -> Option<(&str, &str, &str)> {
     let (workload, rest) = group.split_once('/')?;
@@ -82,18 +99,28 @@ pub fn parts(group: &str) -> Option<(&str, &str, &str)> {
     Some((workload, part, key))
 }
 
-/// Adds the parts of Workloads to the groups of pods, as far as pods name them: `named` are the namespaces and names of the groups of all
-/// pods.
+/// Adds the parts of Workloads to the groups of pods, as far as pods name them: `named` are the
+/// namespaces and names of the groups of all pods.
 pub(super) fn add_parts(cluster: &mut Cluster, named: &BTreeSet<(Sym, Sym)>, reader: &Reader) {
     cluster.pod_groups.retain(|group| !group.is_part);
-    if !cluster.workloads.iter().any(|workload| workload.groups.iter().any(|group| !group.is_template)) {
+    if !cluster
+        .workloads
+        .iter()
+        .any(|workload| workload.groups.iter().any(|group| !group.is_template))
+    {
         return;
     }
     let mut found: Vec<PodGroup> = Vec::new();
     for (namespace, group) in named.iter().copied() {
         let Some((workload, part, _)) = parts(reader.symbols.text(group)) else { continue };
-        let (Some(workload), Some(part)) = (reader.symbols.get(workload), reader.symbols.get(part)) else { continue };
-        let of = cluster.workloads.iter().rfind(|other| (other.namespace, other.name) == (namespace, workload));
+        let (Some(workload), Some(part)) = (reader.symbols.get(workload), reader.symbols.get(part))
+        else {
+            continue;
+        };
+        let of = cluster
+            .workloads
+            .iter()
+            .rfind(|other| (other.namespace, other.name) == (namespace, workload));
         if let Some(part) = of.and_then(|of| of.part(part)) {
             found.push(PodGroup::part(namespace, group, workload, part.min_count));
         }

@@ -1,7 +1,7 @@
 //! CSI migration: volumes of in-tree plugins are translated to those of their CSI drivers.
 //!
-//! Upstream: `csi-translation-lib/translate.go`, `csi-translation-lib/plugins/*.go` (1.37). azure-file and vSphere are
-//! left out where the scheduler never treats them as migrated.
+//! Upstream: `csi-translation-lib/translate.go`, `csi-translation-lib/plugins/*.go` (1.37).
+//! azure-file and vSphere are left out where the scheduler never treats them as migrated.
 
 use std::collections::BTreeSet;
 
@@ -34,17 +34,25 @@ struct Migration {
     topology_key: Option<&'static str>,
 }
 
-const GCE: Migration =
-    Migration { plugin: GCE_PLUGIN, driver: "pd.csi.storage.gke.io", topology_key: Some("topology.gke.io/zone") };
-const AWS: Migration =
-    Migration { plugin: AWS_PLUGIN, driver: "ebs.csi.aws.com", topology_key: Some("topology.ebs.csi.aws.com/zone") };
-const AZURE: Migration = Migration { plugin: AZURE_PLUGIN, driver: "disk.csi.azure.com", topology_key: None };
+const GCE: Migration = Migration {
+    plugin: GCE_PLUGIN,
+    driver: "pd.csi.storage.gke.io",
+    topology_key: Some("topology.gke.io/zone"),
+};
+const AWS: Migration = Migration {
+    plugin: AWS_PLUGIN,
+    driver: "ebs.csi.aws.com",
+    topology_key: Some("topology.ebs.csi.aws.com/zone"),
+};
+const AZURE: Migration =
+    Migration { plugin: AZURE_PLUGIN, driver: "disk.csi.azure.com", topology_key: None };
 const CINDER: Migration = Migration {
     plugin: CINDER_PLUGIN,
     driver: "cinder.csi.openstack.org",
     topology_key: Some("topology.cinder.csi.openstack.org/zone"),
 };
-const PORTWORX: Migration = Migration { plugin: PORTWORX_PLUGIN, driver: "pxd.portworx.com", topology_key: None };
+const PORTWORX: Migration =
+    Migration { plugin: PORTWORX_PLUGIN, driver: "pxd.portworx.com", topology_key: None };
 
 /// Plugins that have a translation but are never on: their volumes are not counted.
 const NEVER_MIGRATED: [&str; 2] = ["kubernetes.io/azure-file", "kubernetes.io/vsphere-volume"];
@@ -52,7 +60,8 @@ const NEVER_MIGRATED: [&str; 2] = ["kubernetes.io/azure-file", "kubernetes.io/vs
 /// What provisions the volumes of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provisioner {
-    /// A CSI driver of that name, or anything else that the scheduler treats as one; empty for none.
+    /// A CSI driver of that name, or anything else that the scheduler treats as one; empty for
+    /// none.
     Driver(Sym),
     /// An in-tree plugin, which may be migrated to a CSI driver.
     InTree {
@@ -73,7 +82,9 @@ impl Provisioner {
             return Self::Uncounted;
         }
         match [GCE, AWS, AZURE, CINDER, PORTWORX].iter().find(|m| m.plugin == name) {
-            Some(m) => Self::InTree { plugin: symbols.intern(m.plugin), driver: symbols.intern(m.driver) },
+            Some(m) => {
+                Self::InTree { plugin: symbols.intern(m.plugin), driver: symbols.intern(m.driver) }
+            }
             None => Self::Driver(symbols.intern(name)),
         }
     }
@@ -93,7 +104,12 @@ pub struct InTree {
 }
 
 impl InTree {
-    fn new(migration: &Migration, id: &str, handle: Result<&str, String>, symbols: &mut Symbols) -> Self {
+    fn new(
+        migration: &Migration,
+        id: &str,
+        handle: Result<&str, String>,
+        symbols: &mut Symbols,
+    ) -> Self {
         Self {
             plugin: symbols.intern(migration.plugin),
             id: symbols.intern(id),
@@ -125,7 +141,8 @@ impl Sources<'_> {
             (&AWS, disk.volume_id.as_str(), owned.as_deref().map_err(Clone::clone))
         } else if let Some(disk) = self.azure {
             let other = disk.kind.as_ref().filter(|k| !k.eq_ignore_ascii_case("Managed"));
-            let refusal = other.map(|k| format!("kind({}) is not supported in csi migration", k.as_str()));
+            let refusal =
+                other.map(|k| format!("kind({}) is not supported in csi migration", k.as_str()));
             (&AZURE, disk.disk_name.as_str(), refusal.map_or(Ok(disk.disk_uri.as_str()), Err))
         } else if let Some(volume) = self.cinder {
             (&CINDER, volume.volume_id.as_str(), Ok(volume.volume_id.as_str()))
@@ -143,7 +160,8 @@ impl Sources<'_> {
         labels: &Map,
         terms: Option<Vec<NodeSelectorTerm<'t>>>,
     ) -> Option<Vec<NodeSelectorTerm<'t>>> {
-        let migrations = [(self.gce.is_some(), GCE), (self.aws.is_some(), AWS), (self.cinder.is_some(), CINDER)];
+        let migrations =
+            [(self.gce.is_some(), GCE), (self.aws.is_some(), AWS), (self.cinder.is_some(), CINDER)];
         match migrations.into_iter().find(|(set, _)| *set).and_then(|(_, m)| m.topology_key) {
             Some(key) => translate_topology(labels, terms, key),
             None => terms,
@@ -151,10 +169,14 @@ impl Sources<'_> {
     }
 }
 
-/// The handle names project and zone, which the in-tree volume does not. A label with several zones means that it is
-/// regional.
+/// The handle names project and zone, which the in-tree volume does not. A label with several zones
+/// means that it is regional.
 fn gce_handle(disk: &str, labels: &Map) -> Result<String, String> {
-    let zones = labels.get(BETA_ZONE).filter(|z| !z.is_empty()).or_else(|| labels.get(ZONE)).unwrap_or_default();
+    let zones = labels
+        .get(BETA_ZONE)
+        .filter(|z| !z.is_empty())
+        .or_else(|| labels.get(ZONE))
+        .unwrap_or_default();
     let zones: Vec<&str> = zones.split(ZONES_DELIMITER).collect();
     match zones.as_slice() {
         [""] | [] => Ok(format!("projects/UNSPECIFIED/zones/UNSPECIFIED/disks/{disk}")),
@@ -193,7 +215,9 @@ fn aws_handle(volume_id: &str) -> Result<String, String> {
     if id.starts_with("vol-") && !id.contains('/') {
         Ok(id.to_owned())
     } else {
-        Err(format!("failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({volume_id})"))
+        Err(format!(
+            "failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume ({volume_id})"
+        ))
     }
 }
 
@@ -202,7 +226,10 @@ fn has_key(terms: &[NodeSelectorTerm], key: &str) -> bool {
 }
 
 fn has_values(terms: &[NodeSelectorTerm], key: &str) -> bool {
-    terms.iter().flat_map(|t| &t.match_expressions).any(|e| e.key.as_str() == key && !e.values.is_empty())
+    terms
+        .iter()
+        .flat_map(|t| &t.match_expressions)
+        .any(|e| e.key.as_str() == key && !e.values.is_empty())
 }
 
 fn replace_key(terms: &mut [NodeSelectorTerm<'_>], old: &str, new: &'static str) {
@@ -210,7 +237,8 @@ fn replace_key(terms: &mut [NodeSelectorTerm<'_>], old: &str, new: &'static str)
     expressions.filter(|e| e.key.as_str() == old).for_each(|e| e.key = new.into());
 }
 
-/// Which spelling of the topology labels the volume uses: of its affinity, else of its labels, else the newer one.
+/// Which spelling of the topology labels the volume uses: of its affinity, else of its labels, else
+/// the newer one.
 fn uses_beta_labels(labels: &Map, terms: &[NodeSelectorTerm]) -> bool {
     if has_key(terms, ZONE) {
         false
@@ -232,7 +260,8 @@ fn translate_topology<'t>(
     if has_values(&terms, zone_label) {
         replace_key(&mut terms, zone_label, key);
     } else if let Some(zones) = labels.get(zone_label) {
-        let zones: BTreeSet<&str> = zones.split(ZONES_DELIMITER).map(str::trim).filter(|z| !z.is_empty()).collect();
+        let zones: BTreeSet<&str> =
+            zones.split(ZONES_DELIMITER).map(str::trim).filter(|z| !z.is_empty()).collect();
         if !zones.is_empty() {
             add_zones(&mut terms, key, &zones);
             touched = true;

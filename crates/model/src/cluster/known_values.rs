@@ -1,9 +1,10 @@
-//! Fields that have one of a few values, such as the effect of a taint. A value that Kubernetes does not have is noted: an API
-//! server refuses it, so it is mistyped, or of a newer version than this program knows. Upstream: the enumerations of
-//! `api/core/v1/types.go`, `api/storage/v1/types.go`, `api/resource/v1/types.go` and `api/scheduling` (1.37).
+//! Fields that have one of a few values, such as the effect of a taint. A value that Kubernetes
+//! does not have is noted: an API server refuses it, so it is mistyped, or of a newer version than
+//! this program knows. Upstream: the enumerations of `api/core/v1/types.go`,
+//! `api/storage/v1/types.go`, `api/resource/v1/types.go` and `api/scheduling` (1.37).
 //!
-//! Operators of selectors are not among them: the readers of selectors report those. Neither are effects of device taints, of
-//! which unknown ones have a meaning.
+//! Operators of selectors are not among them: the readers of selectors report those. Neither are
+//! effects of device taints, of which unknown ones have a meaning.
 
 use super::notes::{NoteLog, VALUE};
 use super::reader::or_default;
@@ -24,7 +25,8 @@ const RESTART_ACTIONS: &[&str] = &["Restart", "RestartAllContainers"];
 const POD_PHASES: &[&str] = &["Pending", "Running", "Succeeded", "Failed", "Unknown"];
 const CONDITION_STATUSES: &[&str] = &["True", "False", "Unknown"];
 const BINDING_MODES: &[&str] = &["Immediate", "WaitForFirstConsumer"];
-const ACCESS_MODES: &[&str] = &["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
+const ACCESS_MODES: &[&str] =
+    &["ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod"];
 const VOLUME_MODES: &[&str] = &["Filesystem", "Block"];
 const CLAIM_PHASES: &[&str] = &["Pending", "Bound", "Lost"];
 const VOLUME_PHASES: &[&str] = &["Pending", "Available", "Bound", "Released", "Failed"];
@@ -38,7 +40,8 @@ const SHOWN: usize = 40;
 pub(super) fn check(object: &Object, notes: &mut NoteLog) {
     match object {
         Object::Pod(pod) => {
-            Check::new(notes, Kind::Pod, or_default(&pod.metadata.namespace), &pod.metadata.name).pod(pod);
+            Check::new(notes, Kind::Pod, or_default(&pod.metadata.namespace), &pod.metadata.name)
+                .pod(pod);
         }
         Object::Node(node) => {
             let mut check = Check::new(notes, Kind::Node, "", &node.metadata.name);
@@ -48,25 +51,39 @@ pub(super) fn check(object: &Object, notes: &mut NoteLog) {
         }
         Object::PriorityClass(class) => {
             let mut check = Check::new(notes, Kind::PriorityClass, "", &class.metadata.name);
-            check.one_of(PREEMPTION_POLICIES, &class.preemption_policy, || "preemptionPolicy".to_owned());
+            check.one_of(PREEMPTION_POLICIES, &class.preemption_policy, || {
+                "preemptionPolicy".to_owned()
+            });
         }
         Object::PodGroup(group) => {
-            let mut check =
-                Check::new(notes, Kind::PodGroup, or_default(&group.metadata.namespace), &group.metadata.name);
-            check.one_of(PREEMPTION_POLICIES, &group.spec.preemption_policy, || "spec.preemptionPolicy".to_owned());
+            let mut check = Check::new(
+                notes,
+                Kind::PodGroup,
+                or_default(&group.metadata.namespace),
+                &group.metadata.name,
+            );
+            check.one_of(PREEMPTION_POLICIES, &group.spec.preemption_policy, || {
+                "spec.preemptionPolicy".to_owned()
+            });
         }
         Object::CompositePodGroup(group) => {
             let namespace = or_default(&group.metadata.namespace);
-            let mut check = Check::new(notes, Kind::CompositePodGroup, namespace, &group.metadata.name);
-            check.one_of(PREEMPTION_POLICIES, &group.spec.preemption_policy, || "spec.preemptionPolicy".to_owned());
+            let mut check =
+                Check::new(notes, Kind::CompositePodGroup, namespace, &group.metadata.name);
+            check.one_of(PREEMPTION_POLICIES, &group.spec.preemption_policy, || {
+                "spec.preemptionPolicy".to_owned()
+            });
         }
         Object::StorageClass(class) => {
             let mut check = Check::new(notes, Kind::StorageClass, "", &class.metadata.name);
-            check.one_of(BINDING_MODES, &class.volume_binding_mode, || "volumeBindingMode".to_owned());
+            check.one_of(BINDING_MODES, &class.volume_binding_mode, || {
+                "volumeBindingMode".to_owned()
+            });
         }
         Object::PersistentVolumeClaim(claim) => {
             let Meta { namespace, name, .. } = &claim.metadata;
-            let mut check = Check::new(notes, Kind::PersistentVolumeClaim, or_default(namespace), name);
+            let mut check =
+                Check::new(notes, Kind::PersistentVolumeClaim, or_default(namespace), name);
             check.volume(&claim.spec.access_modes, &claim.spec.volume_mode);
             check.one_of(CLAIM_PHASES, &claim.status.phase, || "status.phase".to_owned());
         }
@@ -76,15 +93,27 @@ pub(super) fn check(object: &Object, notes: &mut NoteLog) {
             check.one_of(VOLUME_PHASES, &volume.status.phase, || "status.phase".to_owned());
         }
         Object::ResourceClaim(claim) => {
-            let mut check =
-                Check::new(notes, Kind::ResourceClaim, or_default(&claim.metadata.namespace), &claim.metadata.name);
+            let mut check = Check::new(
+                notes,
+                Kind::ResourceClaim,
+                or_default(&claim.metadata.namespace),
+                &claim.metadata.name,
+            );
             for (i, request) in claim.spec.devices.requests.iter().enumerate() {
                 let at = || format!("spec.devices.requests[{i}]");
                 check.device_request(&request.allocation_mode, &request.tolerations, at);
-                for (exact, field) in request.exactly.iter().map(|exact| (exact, ".exactly".to_owned())).chain(
-                    request.first_available.iter().enumerate().map(|(j, one)| (one, format!(".firstAvailable[{j}]"))),
-                ) {
-                    check.device_request(&exact.allocation_mode, &exact.tolerations, || format!("{}{field}", at()));
+                for (exact, field) in
+                    request.exactly.iter().map(|exact| (exact, ".exactly".to_owned())).chain(
+                        request
+                            .first_available
+                            .iter()
+                            .enumerate()
+                            .map(|(j, one)| (one, format!(".firstAvailable[{j}]"))),
+                    )
+                {
+                    check.device_request(&exact.allocation_mode, &exact.tolerations, || {
+                        format!("{}{field}", at())
+                    });
                 }
             }
         }
@@ -105,7 +134,8 @@ impl<'c> Check<'c> {
         Self { notes, kind, namespace, name }
     }
 
-    /// Notes `value`, of the field at `path`, if it is none of `known`. An empty value is an absent one.
+    /// Notes `value`, of the field at `path`, if it is none of `known`. An empty value is an absent
+    /// one.
     fn one_of(&mut self, known: &[&str], value: &Str, path: impl Fn() -> String) {
         if value.is_empty() || known.contains(&value.as_str()) {
             return;
@@ -114,38 +144,59 @@ impl<'c> Check<'c> {
         let part = Part::of(self.kind, &path);
         let shown: String = value.chars().take(SHOWN).collect();
         let more = if shown.len() < value.len() { "…" } else { "" };
-        let text = format!("field `{path}` is `{shown}{more}`, but Kubernetes has only {} there", known.join(", "));
+        let text = format!(
+            "field `{path}` is `{shown}{more}`, but Kubernetes has only {} there",
+            known.join(", ")
+        );
         let subject = Subject::object(self.kind, self.namespace, self.name);
         self.notes.add(Some(subject), Note::warning(&VALUE, text).lacking(Some(self.kind), part));
     }
 
     fn pod(&mut self, pod: &Pod) {
         let (spec, status) = (&pod.spec, &pod.status);
-        self.one_of(PREEMPTION_POLICIES, &spec.preemption_policy, || "spec.preemptionPolicy".to_owned());
+        self.one_of(PREEMPTION_POLICIES, &spec.preemption_policy, || {
+            "spec.preemptionPolicy".to_owned()
+        });
         for (i, toleration) in spec.tolerations.iter().enumerate() {
-            self.one_of(TOLERATION_OPERATORS, &toleration.operator, || format!("spec.tolerations[{i}].operator"));
-            self.one_of(TAINT_EFFECTS, &toleration.effect, || format!("spec.tolerations[{i}].effect"));
+            self.one_of(TOLERATION_OPERATORS, &toleration.operator, || {
+                format!("spec.tolerations[{i}].operator")
+            });
+            self.one_of(TAINT_EFFECTS, &toleration.effect, || {
+                format!("spec.tolerations[{i}].effect")
+            });
         }
         for (i, constraint) in spec.topology_spread_constraints.iter().enumerate() {
             let at = |field: &str| format!("spec.topologySpreadConstraints[{i}].{field}");
-            self.one_of(WHEN_UNSATISFIABLE, &constraint.when_unsatisfiable, || at("whenUnsatisfiable"));
-            self.one_of(INCLUSION_POLICIES, &constraint.node_affinity_policy, || at("nodeAffinityPolicy"));
-            self.one_of(INCLUSION_POLICIES, &constraint.node_taints_policy, || at("nodeTaintsPolicy"));
+            self.one_of(WHEN_UNSATISFIABLE, &constraint.when_unsatisfiable, || {
+                at("whenUnsatisfiable")
+            });
+            self.one_of(INCLUSION_POLICIES, &constraint.node_affinity_policy, || {
+                at("nodeAffinityPolicy")
+            });
+            self.one_of(INCLUSION_POLICIES, &constraint.node_taints_policy, || {
+                at("nodeTaintsPolicy")
+            });
         }
         self.containers(&spec.containers, "containers");
         self.containers(&spec.init_containers, "initContainers");
         self.one_of(POD_PHASES, &status.phase, || "status.phase".to_owned());
         for (i, condition) in status.conditions.iter().enumerate() {
-            self.one_of(CONDITION_STATUSES, &condition.status, || format!("status.conditions[{i}].status"));
+            self.one_of(CONDITION_STATUSES, &condition.status, || {
+                format!("status.conditions[{i}].status")
+            });
         }
     }
 
     fn containers(&mut self, containers: &[Container], list: &str) {
         for (i, container) in containers.iter().enumerate() {
             let at = || format!("spec.{list}[{i}]");
-            self.one_of(RESTART_POLICIES, &container.restart_policy, || format!("{}.restartPolicy", at()));
+            self.one_of(RESTART_POLICIES, &container.restart_policy, || {
+                format!("{}.restartPolicy", at())
+            });
             for (j, rule) in container.restart_policy_rules.iter().enumerate() {
-                self.one_of(RESTART_ACTIONS, &rule.action, || format!("{}.restartPolicyRules[{j}].action", at()));
+                self.one_of(RESTART_ACTIONS, &rule.action, || {
+                    format!("{}.restartPolicyRules[{j}].action", at())
+                });
             }
             for (j, port) in container.ports.iter().enumerate() {
                 self.one_of(PROTOCOLS, &port.protocol, || format!("{}.ports[{j}].protocol", at()));
@@ -160,7 +211,12 @@ impl<'c> Check<'c> {
         self.one_of(VOLUME_MODES, mode, || "spec.volumeMode".to_owned());
     }
 
-    fn device_request(&mut self, mode: &Str, tolerations: &[DeviceToleration], at: impl Fn() -> String) {
+    fn device_request(
+        &mut self,
+        mode: &Str,
+        tolerations: &[DeviceToleration],
+        at: impl Fn() -> String,
+    ) {
         self.one_of(ALLOCATION_MODES, mode, || format!("{}.allocationMode", at()));
         for (i, toleration) in tolerations.iter().enumerate() {
             let field = |name: &str| format!("{}.tolerations[{i}].{name}", at());

@@ -1,8 +1,8 @@
 //! The cluster as decisions read it: every object is parsed once.
 //!
-//! Nodes are ordered by name, pods by namespace and name, also the pods of a node. A scheduler that has just listed its
-//! objects has them in this order (1.34 and older); newer schedulers start in random order, which matters for ties
-//! only.
+//! Nodes are ordered by name, pods by namespace and name, also the pods of a node. A scheduler that
+//! has just listed its objects has them in this order (1.34 and older); newer schedulers start in
+//! random order, which matters for ties only.
 
 pub mod budget;
 pub mod build;
@@ -64,8 +64,8 @@ use crate::notes::{Lack, Note, Subject};
 use crate::snapshot::Header;
 pub use crate::snapshot::Kind;
 
-/// All objects that were read. Strings, label sets, templates and resource requests are interned. Clones share what is
-/// large, so that a cluster can be changed in thought at little cost.
+/// All objects that were read. Strings, label sets, templates and resource requests are interned.
+/// Clones share what is large, so that a cluster can be changed in thought at little cost.
 #[derive(Debug, Clone, Default)]
 pub struct Cluster {
     /// Strings.
@@ -117,9 +117,11 @@ pub struct Cluster {
 static NO_LABELS: &[(Sym, Sym)] = &[];
 
 impl Cluster {
-    /// Assigns active pods to their nodes. The scheduler does not see a pod on an unknown node, which `unknown` notes.
+    /// Assigns active pods to their nodes. The scheduler does not see a pod on an unknown node,
+    /// which `unknown` notes.
     fn assign(&mut self, mut unknown: impl FnMut(Subject, String)) {
-        let index: BTreeMap<Sym, usize> = self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
+        let index: BTreeMap<Sym, usize> =
+            self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
         self.pods_on = vec![Vec::new(); self.nodes.len()];
         for (i, pod) in self.pods.iter().enumerate() {
             if !pod.is_running() {
@@ -129,8 +131,13 @@ impl Cluster {
                 pods.push(PodIx(ix(i)));
             } else {
                 let node = self.symbols.text(pod.node_name);
-                let text = format!("is on node {node}, which is not in the input; the scheduler would not see it");
-                unknown(Subject::object(Kind::Pod, self.symbols.text(pod.namespace), &pod.name), text);
+                let text = format!(
+                    "is on node {node}, which is not in the input; the scheduler would not see it"
+                );
+                unknown(
+                    Subject::object(Kind::Pod, self.symbols.text(pod.namespace), &pod.name),
+                    text,
+                );
             }
         }
         self.pods_on.iter_mut().for_each(Vec::shrink_to_fit);
@@ -223,7 +230,9 @@ impl Cluster {
     /// The pod of that namespace and name.
     #[must_use]
     pub fn find_pod(&self, namespace: &str, name: &str) -> Option<PodIx> {
-        let key = |p: &Pod| self.symbols.text(p.namespace).cmp(namespace).then_with(|| (*p.name).cmp(name));
+        let key = |p: &Pod| {
+            self.symbols.text(p.namespace).cmp(namespace).then_with(|| (*p.name).cmp(name))
+        };
         Some(PodIx(ix(self.pods.search(key)?)))
     }
 
@@ -245,18 +254,34 @@ impl Cluster {
     /// The group of that namespace and name.
     #[must_use]
     pub fn find_pod_group(&self, namespace: &str, name: &str) -> Option<GroupIx> {
-        Some(GroupIx(ix(self.find(&self.pod_groups, |group| (group.namespace, group.name), namespace, name)?)))
+        Some(GroupIx(ix(self.find(
+            &self.pod_groups,
+            |group| (group.namespace, group.name),
+            namespace,
+            name,
+        )?)))
     }
 
     /// The Workload of that namespace and name.
     #[must_use]
     pub fn find_workload(&self, namespace: &str, name: &str) -> Option<&GangWorkload> {
-        let at = self.find(&self.workloads, |workload| (workload.namespace, workload.name), namespace, name)?;
+        let at = self.find(
+            &self.workloads,
+            |workload| (workload.namespace, workload.name),
+            namespace,
+            name,
+        )?;
         self.workloads.get(at)
     }
 
     /// The place of an object in a list that has the order of namespaces and names.
-    fn find<T>(&self, all: &[T], names: impl Fn(&T) -> (Sym, Sym), namespace: &str, name: &str) -> Option<usize> {
+    fn find<T>(
+        &self,
+        all: &[T],
+        names: impl Fn(&T) -> (Sym, Sym),
+        namespace: &str,
+        name: &str,
+    ) -> Option<usize> {
         let key = |object: &T| {
             let (own_namespace, own_name) = names(object);
             self.text(own_namespace).cmp(namespace).then_with(|| self.text(own_name).cmp(name))
@@ -264,7 +289,8 @@ impl Cluster {
         all.binary_search_by(key).ok()
     }
 
-    /// Namespace and name of the group that a pod names, whether it exists or not; `None` if it names none.
+    /// Namespace and name of the group that a pod names, whether it exists or not; `None` if it
+    /// names none.
     #[must_use]
     pub fn named_group(&self, pod: PodIx) -> Option<(Sym, Sym)> {
         let pod = self.pod(pod);

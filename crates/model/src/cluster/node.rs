@@ -75,7 +75,10 @@ impl Node {
         let images = images(&status.images, reader);
         let avoids = prefer_avoid_pods::controllers(&meta.annotations.prefer_avoid_pods);
         Some(Self {
-            avoids: avoids.iter().map(|(kind, uid)| (reader.intern(kind), reader.intern(uid))).collect(),
+            avoids: avoids
+                .iter()
+                .map(|(kind, uid)| (reader.intern(kind), reader.intern(uid)))
+                .collect(),
             name: reader.intern(&meta.name),
             labels,
             unschedulable: spec.unschedulable,
@@ -120,10 +123,14 @@ fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
         let text = reader.intern(text);
         let quantity = reader.quantity(text);
         if let Some(problem) = quantity::problem(quantity, "0") {
-            let problem = format!("status.allocatable[{resource}] `{}` {problem}", reader.symbols.text(text));
+            let problem =
+                format!("status.allocatable[{resource}] `{}` {problem}", reader.symbols.text(text));
             let node = Subject::object(Kind::Node, "", &wire.metadata.name);
             let note = Note::warning(&QUANTITY, problem);
-            reader.note(node, if quantity.is_err() { note.lacking(Some(Kind::Node), Part::Field) } else { note });
+            reader.note(
+                node,
+                if quantity.is_err() { note.lacking(Some(Kind::Node), Part::Field) } else { note },
+            );
         }
         let amount = quantity.map_or(0, |quantity| kind.count(quantity));
         if kind == ResourceKind::Pods {
@@ -134,9 +141,11 @@ fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
     (allocatable.into_iter().collect(), pods)
 }
 
-/// Names of images with their size, ordered by symbol. Parity: of an image that is listed twice the first size counts.
+/// Names of images with their size, ordered by symbol. Parity: of an image that is listed twice the
+/// first size counts.
 fn images(wire: &[wire::Image], reader: &mut Reader) -> Box<[(Sym, i64)]> {
-    let sized = wire.iter().flat_map(|image| image.names.iter().map(|name| (name, image.size_bytes)));
+    let sized =
+        wire.iter().flat_map(|image| image.names.iter().map(|name| (name, image.size_bytes)));
     let mut images: Vec<_> = sized.map(|(name, size)| (reader.intern(name), size)).collect();
     images.sort_by_key(|(name, _)| *name);
     images.dedup_by_key(|(name, _)| *name);

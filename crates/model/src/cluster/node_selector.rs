@@ -1,4 +1,5 @@
-//! Node selector terms. Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37).
+//! Node selector terms. Upstream:
+//! `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37).
 
 pub mod unmet;
 
@@ -21,7 +22,8 @@ pub enum NodeRequirement {
     Lt(Sym, i64),
 }
 
-/// A condition on `metadata.name`, the only field there is; any other field compares against the empty string.
+/// A condition on `metadata.name`, the only field there is; any other field compares against the
+/// empty string.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct FieldRequirement {
     /// Whether the field is `metadata.name`.
@@ -40,7 +42,8 @@ pub type Conditions = (Box<[NodeRequirement]>, Box<[FieldRequirement]>);
 pub struct NodeTerm {
     /// Conditions on labels and fields, or what is wrong with them: such a term never matches.
     pub parsed: Result<Conditions, Box<[NodeFlaw]>>,
-    /// Values of every `metadata.name In` requirement, parsable or not: PreFilter restricts the nodes to them.
+    /// Values of every `metadata.name In` requirement, parsable or not: PreFilter restricts the
+    /// nodes to them.
     pub names: Box<[Box<[Sym]>]>,
 }
 
@@ -72,7 +75,8 @@ impl NodeTerm {
     #[must_use]
     pub fn matches(&self, node: NodeFacts, symbols: &Symbols) -> bool {
         let fields = self.parsed.iter().flat_map(|(_, fields)| fields);
-        self.matches_labels(node.labels, symbols) && fields.into_iter().all(|r| r.matches(node.name))
+        self.matches_labels(node.labels, symbols)
+            && fields.into_iter().all(|r| r.matches(node.name))
     }
 
     /// Whether the node's labels are selected by a term that has conditions on labels.
@@ -82,8 +86,8 @@ impl NodeTerm {
         has_labels && self.matches_labels(node.labels, symbols)
     }
 
-    /// Whether the labels are selected where the name of the node is not known. Parity: fields are ignored then,
-    /// although a term that has only fields is not empty.
+    /// Whether the labels are selected where the name of the node is not known. Parity: fields are
+    /// ignored then, although a term that has only fields is not empty.
     #[must_use]
     pub fn matches_labels(&self, node: &[(Sym, Sym)], symbols: &Symbols) -> bool {
         let Ok((labels, fields)) = &self.parsed else { return false };
@@ -98,14 +102,17 @@ impl NodeTerm {
         self.parsed.as_ref().map_or(&[], |(labels, _)| labels)
     }
 
-    /// The hosts that every requirement on the host's label lists; `None` without such a requirement.
+    /// The hosts that every requirement on the host's label lists; `None` without such a
+    /// requirement.
     #[must_use]
     pub fn hosts(&self) -> Option<BTreeSet<Sym>> {
         let labels = self.parsed.iter().flat_map(|(labels, _)| labels);
         let listed = labels.filter_map(|requirement| match requirement {
-            NodeRequirement::Label(Requirement { key: Sym::HOSTNAME, operator: Operator::In, values }) => {
-                Some(values.iter().copied().collect::<BTreeSet<Sym>>())
-            }
+            NodeRequirement::Label(Requirement {
+                key: Sym::HOSTNAME,
+                operator: Operator::In,
+                values,
+            }) => Some(values.iter().copied().collect::<BTreeSet<Sym>>()),
             _ => None,
         });
         listed.reduce(|one, other| one.intersection(&other).copied().collect())
@@ -114,7 +121,8 @@ impl NodeTerm {
 
 impl NodeRequirement {
     fn matches(&self, labels: &[(Sym, Sym)], symbols: &Symbols) -> bool {
-        let number = |key: Sym| label(labels, key).and_then(|v| symbols.text(v).parse::<i64>().ok());
+        let number =
+            |key: Sym| label(labels, key).and_then(|v| symbols.text(v).parse::<i64>().ok());
         match self {
             Self::Label(requirement) => requirement.matches(labels),
             Self::Gt(key, bound) => number(*key).is_some_and(|n| n > *bound),
@@ -155,7 +163,8 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
             Err(flaw) => keep(true, index, vec![flaw]),
         }
     }
-    let parsed = if flaws.is_empty() { Ok((labels.into(), fields.into())) } else { Err(flaws.into()) };
+    let parsed =
+        if flaws.is_empty() { Ok((labels.into(), fields.into())) } else { Err(flaws.into()) };
     NodeTerm { parsed, names }
 }
 
@@ -163,7 +172,11 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
 pub type PlainRequirement<'t> = (&'t str, &'t str, Vec<&'t str>);
 
 /// Reads a term that comes from no object: expressions on labels, and on fields.
-pub fn plain_term(labels: &[PlainRequirement], fields: &[PlainRequirement], symbols: &mut Symbols) -> NodeTerm {
+pub fn plain_term(
+    labels: &[PlainRequirement],
+    fields: &[PlainRequirement],
+    symbols: &mut Symbols,
+) -> NodeTerm {
     fn expression<'t>((key, operator, values): &PlainRequirement<'t>) -> Expression<'t> {
         let values = values.iter().map(|v| (*v).into()).collect();
         Expression { key: (*key).into(), operator: (*operator).into(), values }
@@ -186,7 +199,10 @@ fn read_expression(wire: &Expression, symbols: &mut Symbols) -> Result<NodeRequi
     };
     let flaws = requirement_flaws(wire, Takes::Integer);
     let bound = wire.values.first().and_then(|value| value.parse::<i64>().ok());
-    bound.filter(|_| flaws.is_empty()).map(|bound| compare(symbols.intern_label_key(&wire.key), bound)).ok_or(flaws)
+    bound
+        .filter(|_| flaws.is_empty())
+        .map(|bound| compare(symbols.intern_label_key(&wire.key), bound))
+        .ok_or(flaws)
 }
 
 fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequirement, Flaw> {
@@ -196,9 +212,11 @@ fn read_field(wire: &Expression, symbols: &mut Symbols) -> Result<FieldRequireme
         other => return Err(Flaw::operator(other, Operators::NodeFields)),
     };
     match wire.values.as_slice() {
-        [value] => {
-            Ok(FieldRequirement { is_name: wire.key.as_str() == "metadata.name", is_in, value: symbols.intern(value) })
-        }
+        [value] => Ok(FieldRequirement {
+            is_name: wire.key.as_str() == "metadata.name",
+            is_in,
+            value: symbols.intern(value),
+        }),
         _ => Err(Flaw::field_count(wire)),
     }
 }

@@ -69,10 +69,21 @@ pub static VALUE: NoteDoc = NoteDoc {
 };
 
 /// What notes about the input mean.
-pub static DOCS: &[&NoteDoc] =
-    &[&FIELD, &LEFT_OUT, &GIVEN_TWICE, &QUANTITY, &SELECTOR, &TIME, &UNKNOWN_NODE, &NOT_USED, &EXPIRED, &VALUE];
+pub static DOCS: &[&NoteDoc] = &[
+    &FIELD,
+    &LEFT_OUT,
+    &GIVEN_TWICE,
+    &QUANTITY,
+    &SELECTOR,
+    &TIME,
+    &UNKNOWN_NODE,
+    &NOT_USED,
+    &EXPIRED,
+    &VALUE,
+];
 
-/// The notes about the input. Notes that say the same are one; of each code only the first few different ones are kept.
+/// The notes about the input. Notes that say the same are one; of each code only the first few
+/// different ones are kept.
 #[derive(Debug, Default)]
 pub(super) struct NoteLog {
     notes: Vec<Note>,
@@ -92,9 +103,12 @@ impl NoteLog {
 
     pub(super) fn add(&mut self, object: Option<Subject>, mut note: Note) {
         let lacks = std::mem::take(&mut note.lacks);
-        let known = |log: &Self, note: &Note| log.at.get(&(note.doc.code, note.text.clone())).copied();
+        let known =
+            |log: &Self, note: &Note| log.at.get(&(note.doc.code, note.text.clone())).copied();
         let mut at = known(self, &note);
-        if at.is_none() && self.kinds.get(note.doc.code).is_some_and(|kinds| *kinds >= NOTES_OF_A_CODE) {
+        if at.is_none()
+            && self.kinds.get(note.doc.code).is_some_and(|kinds| *kinds >= NOTES_OF_A_CODE)
+        {
             note.text = format!("{}, each in another way", note.doc.name);
             at = known(self, &note);
         }

@@ -1,4 +1,5 @@
-//! Controllers of pods: the objects that replace an evicted pod, and whose selectors default topology spreading uses.
+//! Controllers of pods: the objects that replace an evicted pod, and whose selectors default
+//! topology spreading uses.
 
 use super::Cluster;
 use super::pod::{OwnerRef, Pod};
@@ -11,7 +12,8 @@ use crate::snapshot::{Kind, others as wire};
 /// The longest chain of controllers that is followed.
 const GENERATIONS: usize = 8;
 
-/// What a pod belongs to: the outermost of its controllers that is known, such as a Deployment, or the pod itself.
+/// What a pod belongs to: the outermost of its controllers that is known, such as a Deployment, or
+/// the pod itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Workload {
     /// Its kind; `Pod` for a pod without a controller.
@@ -30,23 +32,24 @@ impl Cluster {
         let mut next = pod.controller;
         while let Some(owner) = next.filter(|_| chain.len() < GENERATIONS) {
             chain.push(owner);
-            let known = self
-                .owners
-                .iter()
-                .find(|o| o.name == owner.name && o.namespace == pod.namespace && o.is(owner.kind, self));
+            let known = self.owners.iter().find(|o| {
+                o.name == owner.name && o.namespace == pod.namespace && o.is(owner.kind, self)
+            });
             next = known.and_then(|o| o.controller);
         }
         chain
     }
 
-    /// The Deployment of a ReplicaSet that the input may lack: its name ends with the hash that is also a label of the pod.
+    /// The Deployment of a ReplicaSet that the input may lack: its name ends with the hash that is
+    /// also a label of the pod.
     fn deployment_of(&self, owner: &OwnerRef, pod: &Pod) -> Option<&str> {
         let is_set = self.text(owner.kind) == Kind::ReplicaSet.name();
         let key = self.symbols.get("pod-template-hash").filter(|_| is_set)?;
         let hash = self.text(label(self.labels(pod.labels), key)?);
         let name = self.text(owner.name).strip_suffix(hash)?.strip_suffix('-')?;
-        let is_known =
-            self.owners.iter().any(|o| o.name == owner.name && o.namespace == pod.namespace && o.is(owner.kind, self));
+        let is_known = self.owners.iter().any(|o| {
+            o.name == owner.name && o.namespace == pod.namespace && o.is(owner.kind, self)
+        });
         (!is_known && !name.is_empty()).then_some(name)
     }
 
@@ -57,10 +60,16 @@ impl Cluster {
         let namespace = text(pod.namespace);
         match self.controllers(pod).last() {
             Some(owner) => match self.deployment_of(owner, pod) {
-                Some(name) => Workload { kind: "Deployment".to_owned(), namespace, name: name.to_owned() },
+                Some(name) => {
+                    Workload { kind: "Deployment".to_owned(), namespace, name: name.to_owned() }
+                }
                 None => Workload { kind: text(owner.kind), namespace, name: text(owner.name) },
             },
-            None => Workload { kind: Kind::Pod.name().to_owned(), namespace, name: pod.name.to_string() },
+            None => Workload {
+                kind: Kind::Pod.name().to_owned(),
+                namespace,
+                name: pod.name.to_string(),
+            },
         }
     }
 }
@@ -99,15 +108,25 @@ pub enum PodHindrance {
 
 impl PodHindrance {
     pub(super) fn of_replica_set(status: &wire::ReplicaSetStatus) -> Option<Self> {
-        let failed =
-            status.conditions.iter().find(|c| (c.kind.as_str(), c.status.as_str()) == ("ReplicaFailure", "True"));
+        let failed = status
+            .conditions
+            .iter()
+            .find(|c| (c.kind.as_str(), c.status.as_str()) == ("ReplicaFailure", "True"));
         let failure = failed?;
         Some(Self::ReplicaFailure(failure.reason.as_str().into(), failure.message.as_str().into()))
     }
 
     pub(super) fn of_job(job: &wire::Job) -> Option<Self> {
-        match job.status.conditions.iter().find(|c| (c.kind.as_str(), c.status.as_str()) == ("Failed", "True")) {
-            Some(failure) => Some(Self::JobFailed(failure.reason.as_str().into(), failure.message.as_str().into())),
+        match job
+            .status
+            .conditions
+            .iter()
+            .find(|c| (c.kind.as_str(), c.status.as_str()) == ("Failed", "True"))
+        {
+            Some(failure) => Some(Self::JobFailed(
+                failure.reason.as_str().into(),
+                failure.message.as_str().into(),
+            )),
             None => job.spec.suspend.then_some(Self::Suspended),
         }
     }
@@ -120,8 +139,14 @@ impl Owner {
         self.kind.name() == cluster.text(kind)
     }
 
-    /// Reads a controller with a label selector. Parity: the scheduler ignores a selector that cannot be parsed.
-    pub(super) fn read(kind: Kind, meta: &ObjectMeta, selector: Option<&LabelSelector>, reader: &mut Reader) -> Self {
+    /// Reads a controller with a label selector. Parity: the scheduler ignores a selector that
+    /// cannot be parsed.
+    pub(super) fn read(
+        kind: Kind,
+        meta: &ObjectMeta,
+        selector: Option<&LabelSelector>,
+        reader: &mut Reader,
+    ) -> Self {
         let selector = Selector::read(selector, &mut reader.symbols).unwrap_or(Selector::Nothing);
         Self {
             kind,
@@ -133,8 +158,12 @@ impl Owner {
         }
     }
 
-    /// Reads a ReplicationController, which selects pods by plain labels. Without a selector it selects every pod.
-    pub(super) fn read_replication_controller(wire: &wire::LabelSelecting, reader: &mut Reader) -> Self {
+    /// Reads a ReplicationController, which selects pods by plain labels. Without a selector it
+    /// selects every pod.
+    pub(super) fn read_replication_controller(
+        wire: &wire::LabelSelecting,
+        reader: &mut Reader,
+    ) -> Self {
         let pairs = wire.spec.selector.as_ref().map(|map| reader.selected(map)).unwrap_or_default();
         let meta = &wire.metadata;
         Self {

@@ -38,7 +38,9 @@ impl Qos {
     /// Reads `status.qosClass`; `None` for anything else.
     #[must_use]
     pub fn read(text: &str) -> Option<Self> {
-        [Self::Guaranteed, Self::Burstable, Self::BestEffort].into_iter().find(|qos| qos.name() == text)
+        [Self::Guaranteed, Self::Burstable, Self::BestEffort]
+            .into_iter()
+            .find(|qos| qos.name() == text)
     }
 
     /// Its name in the API.
@@ -123,8 +125,8 @@ pub struct Pod {
     pub controller: Option<OwnerRef>,
     /// It shows a static pod, which its kubelet runs from a file: `kubernetes.io/config.mirror`.
     pub mirror: bool,
-    /// `status.resourceClaimStatuses`: entry of `spec.resourceClaims` and the claim created for it; `None`: none is
-    /// needed.
+    /// `status.resourceClaimStatuses`: entry of `spec.resourceClaims` and the claim created for it;
+    /// `None`: none is needed.
     pub resource_claims: Box<[(Sym, Option<Sym>)]>,
     /// Grace period in seconds: of the deletion, else of the spec, else 30.
     pub grace_seconds: i64,
@@ -177,7 +179,8 @@ pub struct ScheduledCondition {
     pub reason: Box<str>,
     /// The scheduler's message.
     pub message: Box<str>,
-    /// `lastTransitionTime`: when it became False. A later change of the message alone does not change this time.
+    /// `lastTransitionTime`: when it became False. A later change of the message alone does not
+    /// change this time.
     pub since: Option<Timestamp>,
 }
 
@@ -203,7 +206,9 @@ impl Pod {
     /// Whether it has the condition that kube-scheduler looks for on the victims of a preemption.
     #[must_use]
     pub fn is_disrupted_by_scheduler(&self) -> bool {
-        self.disruption.as_ref().is_some_and(|target| &*target.reason == DisruptionTarget::PREEMPTION)
+        self.disruption
+            .as_ref()
+            .is_some_and(|target| &*target.reason == DisruptionTarget::PREEMPTION)
     }
 
     /// `status.reason`; empty if there is none.

@@ -1,4 +1,5 @@
-//! Groups of pods, which kube-scheduler schedules and evicts as a whole where the gate `GenericWorkload` is on.
+//! Groups of pods, which kube-scheduler schedules and evicts as a whole where the gate
+//! `GenericWorkload` is on.
 
 use jiff::Timestamp;
 
@@ -22,7 +23,8 @@ pub struct PodGroup {
     pub name: Sym,
     /// UID.
     pub uid: Box<str>,
-    /// `spec.schedulingPolicy.gang.minCount`: how many pods have to be placed together; `None` if the policy is basic.
+    /// `spec.schedulingPolicy.gang.minCount`: how many pods have to be placed together; `None` if
+    /// the policy is basic.
     pub min_count: Option<i64>,
     /// Whether its pods are evicted together.
     pub disruption: DisruptionMode,
@@ -77,7 +79,8 @@ impl GroupClaim {
         if wire.resource_claim_template_name.is_none() {
             return Self::Unknown(reader.intern(&wire.name));
         }
-        match made.iter().find(|made| made.name == wire.name).map(|made| &made.resource_claim_name) {
+        match made.iter().find(|made| made.name == wire.name).map(|made| &made.resource_claim_name)
+        {
             Some(Some(name)) => Self::Made(reader.intern(name)),
             Some(None) => Self::NotNeeded,
             None => Self::NotMade,
@@ -86,8 +89,13 @@ impl GroupClaim {
 }
 
 /// The node label of a topology constraint; empty if there is none.
-pub(super) fn topology_key(constraints: Option<&wire::SchedulingConstraints>, reader: &mut Reader) -> Sym {
-    let key = constraints.and_then(|all| all.topology.first()).map_or("", |constraint| constraint.key.as_str());
+pub(super) fn topology_key(
+    constraints: Option<&wire::SchedulingConstraints>,
+    reader: &mut Reader,
+) -> Sym {
+    let key = constraints
+        .and_then(|all| all.topology.first())
+        .map_or("", |constraint| constraint.key.as_str());
     if key.is_empty() { Sym::EMPTY } else { reader.symbols.intern_label_key(key) }
 }
 
@@ -111,8 +119,10 @@ impl PodGroup {
     pub(super) fn read(wire: &wire::PodGroup, reader: &mut Reader) -> Self {
         let (meta, spec) = (&wire.metadata, &wire.spec);
         let claims = &*wire.status.resource_claim_statuses;
-        let written = |kind: &str| ["PodGroupInitiallyScheduled", "PodGroupScheduled"].contains(&kind);
-        let condition = wire.status.conditions.iter().find(|condition| written(condition.kind.as_str()));
+        let written =
+            |kind: &str| ["PodGroupInitiallyScheduled", "PodGroupScheduled"].contains(&kind);
+        let condition =
+            wire.status.conditions.iter().find(|condition| written(condition.kind.as_str()));
         let (made, made_before) = (&spec.workload_ref, &spec.pod_group_template_ref.workload);
         let (workload, template) = if made.workload_name.is_empty() {
             (&made_before.workload_name, &made_before.pod_group_template_name)
@@ -131,7 +141,11 @@ impl PodGroup {
             never_preempts: never_preempts(&spec.preemption_policy),
             topology_key: topology_key(constraints, reader),
             is_constrained: constraints.is_some(),
-            claims: spec.resource_claims.iter().map(|claim| GroupClaim::read(claim, claims, reader)).collect(),
+            claims: spec
+                .resource_claims
+                .iter()
+                .map(|claim| GroupClaim::read(claim, claims, reader))
+                .collect(),
             parent: reader.intern(&spec.parent_composite_pod_group_name),
             workload: reader.intern(workload),
             template: reader.intern(template),

@@ -1,5 +1,6 @@
-//! The volumes of a pod for which the scheduler has rules. Replicas share a template although each has claims of its
-//! own: the template has the position of a claim among the volumes, the pod has its name.
+//! The volumes of a pod for which the scheduler has rules. Replicas share a template although each
+//! has claims of its own: the template has the position of a claim among the volumes, the pod has
+//! its name.
 
 use std::borrow::Cow;
 
@@ -101,7 +102,8 @@ impl Disk {
             Self::Aws { id } => smallvec![DiskKey::Aws(*id)],
             Self::Iscsi { iqn, .. } => smallvec![DiskKey::Iscsi(*iqn)],
             Self::Rbd { monitors, pool, image, .. } => {
-                let key = |monitor: &Sym| DiskKey::Rbd { monitor: *monitor, pool: *pool, image: *image };
+                let key =
+                    |monitor: &Sym| DiskKey::Rbd { monitor: *monitor, pool: *pool, image: *image };
                 monitors.iter().map(key).collect()
             }
         }
@@ -111,7 +113,9 @@ impl Disk {
     #[must_use]
     pub fn is_shared_by_readers(&self) -> bool {
         match self {
-            Self::Gce { read_only, .. } | Self::Iscsi { read_only, .. } | Self::Rbd { read_only, .. } => *read_only,
+            Self::Gce { read_only, .. }
+            | Self::Iscsi { read_only, .. }
+            | Self::Rbd { read_only, .. } => *read_only,
             Self::Aws { .. } => false,
         }
     }
@@ -155,7 +159,11 @@ impl TemplateVolume {
         };
         let disk = Disk::read(wire, symbols);
         let in_tree = sources.translate(&Map::default(), symbols);
-        (disk.is_some() || in_tree.is_some()).then_some(Self::Inline(Inline { name, disk, in_tree }))
+        (disk.is_some() || in_tree.is_some()).then_some(Self::Inline(Inline {
+            name,
+            disk,
+            in_tree,
+        }))
     }
 }
 
@@ -186,12 +194,14 @@ pub struct PodClaim<'c> {
 }
 
 impl PodClaim<'_> {
-    /// Whether the claim that has the name of an ephemeral volume belongs to something else than the pod.
+    /// Whether the claim that has the name of an ephemeral volume belongs to something else than
+    /// the pod.
     ///
     /// Upstream: `component-helpers/storage/ephemeral/ephemeral.go` `VolumeIsForPod` (1.37).
     #[must_use]
     pub fn is_foreign(&self, pod: &Pod) -> bool {
-        self.ephemeral && self.claim.is_some_and(|claim| claim.controller.as_deref() != Some(&*pod.uid))
+        self.ephemeral
+            && self.claim.is_some_and(|claim| claim.controller.as_deref() != Some(&*pod.uid))
     }
 }
 
@@ -204,11 +214,18 @@ impl Cluster {
                 TemplateVolume::Claim => {
                     let name = *claims.next()?;
                     let claim = self.storage.claim(pod.namespace, name);
-                    PodVolume::Claim(PodClaim { name: Cow::Borrowed(self.text(name)), ephemeral: false, claim })
+                    PodVolume::Claim(PodClaim {
+                        name: Cow::Borrowed(self.text(name)),
+                        ephemeral: false,
+                        claim,
+                    })
                 }
                 TemplateVolume::Ephemeral { name } => {
                     let name = format!("{}-{}", pod.name, self.text(*name));
-                    let claim = self.symbols.get(&name).and_then(|sym| self.storage.claim(pod.namespace, sym));
+                    let claim = self
+                        .symbols
+                        .get(&name)
+                        .and_then(|sym| self.storage.claim(pod.namespace, sym));
                     PodVolume::Claim(PodClaim { name: Cow::Owned(name), ephemeral: true, claim })
                 }
                 TemplateVolume::Inline(inline) => PodVolume::Inline(inline),

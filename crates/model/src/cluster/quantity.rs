@@ -1,6 +1,7 @@
 //! Resource quantities: exact decimals with Kubernetes' grammar and rounding.
 //!
-//! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math,scale_int}.go` (1.37; 1.38.0-alpha.2).
+//! Upstream: `apimachinery/pkg/api/resource/{quantity,amount,math,scale_int}.go` (1.37;
+//! 1.38.0-alpha.2).
 
 mod canonical;
 mod parse;
@@ -10,10 +11,12 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 /// Units of 10^-9 in one.
 const NANO: i128 = 1_000_000_000;
-/// Amounts that differ by a multiple of so many units of 10^-9 have the same low 64 bits, in units and in thousandths.
+/// Amounts that differ by a multiple of so many units of 10^-9 have the same low 64 bits, in units
+/// and in thousandths.
 const WRAP: i128 = NANO << 64;
 
-/// An amount of a resource, exact to 10^-9, any sign. Equal amounts are equal, however they are held.
+/// An amount of a resource, exact to 10^-9, any sign. Equal amounts are equal, however they are
+/// held.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Quantity {
     /// Units of 10^-9; the largest number for any amount beyond it.
@@ -100,18 +103,28 @@ impl Quantity {
     /// A whole number of units.
     #[must_use]
     pub const fn from_units(units: i64) -> Self {
-        Self { nano: units as i128 * NANO, beyond: 0, held: Held::Scaled(0), format: Format::Decimal }
+        Self {
+            nano: units as i128 * NANO,
+            beyond: 0,
+            held: Held::Scaled(0),
+            format: Format::Decimal,
+        }
     }
 
     /// A whole number of thousandths.
     #[must_use]
     pub const fn from_milli(milli: i64) -> Self {
-        Self { nano: milli as i128 * (NANO / 1000), beyond: 0, held: Held::Scaled(-3), format: Format::Decimal }
+        Self {
+            nano: milli as i128 * (NANO / 1000),
+            beyond: 0,
+            held: Held::Scaled(-3),
+            format: Format::Decimal,
+        }
     }
 
-    /// Parses the text of a quantity. Surrounding white space is ignored, `null` is zero, digits below 10^-9 round away
-    /// from zero, amounts with a binary suffix are capped at 2^63-1. It is held as if the API server had stored it, which
-    /// writes it in its own way first.
+    /// Parses the text of a quantity. Surrounding white space is ignored, `null` is zero, digits
+    /// below 10^-9 round away from zero, amounts with a binary suffix are capped at 2^63-1. It is
+    /// held as if the API server had stored it, which writes it in its own way first.
     ///
     /// # Errors
     /// [`QuantityError`] when the text is not in the grammar.
@@ -119,7 +132,8 @@ impl Quantity {
         parse::parse(text)
     }
 
-    /// Whole units, rounded away from zero. Out of range it is wrapped or 0, depending on how upstream holds it.
+    /// Whole units, rounded away from zero. Out of range it is wrapped or 0, depending on how
+    /// upstream holds it.
     #[must_use]
     pub fn value(self) -> i64 {
         self.scaled(NANO, 0)
@@ -207,7 +221,8 @@ impl Quantity {
         let rounded = self.rounded(unit);
         match (i64::try_from(rounded), self.held) {
             (Ok(value), _) => value,
-            // Parity: these powers of ten have multiplications of their own, which give the low 64 bits.
+            // Parity: these powers of ten have multiplications of their own, which give the low 64
+            // bits.
             (Err(_), Held::Scaled(held)) if ![1, 2, 3, 6, 9].contains(&(held - power)) => 0,
             // Parity: so does a decimal.
             (Err(_), Held::Scaled(_) | Held::Decimal) => rounded as i64,
@@ -230,7 +245,8 @@ impl Quantity {
             (Held::Scaled(_), Held::Scaled(its)) if self.nano == 0 => Held::Scaled(its),
             (Held::Scaled(own), Held::Scaled(its)) => {
                 let power = own.min(its);
-                let unit = u32::try_from(power + 9).ok().and_then(|digits| 10i128.checked_pow(digits));
+                let unit =
+                    u32::try_from(power + 9).ok().and_then(|digits| 10i128.checked_pow(digits));
                 // Powers so large are those of few digits.
                 let fits = unit.map_or(own == its, |unit| i64::try_from(nano / unit).is_ok());
                 if fits { Held::Scaled(power) } else { Held::Decimal }
@@ -269,7 +285,8 @@ impl SubAssign for Quantity {
     }
 }
 
-/// What is wrong with a quantity that is read as `instead`, or that Kubernetes would not accept or sum up.
+/// What is wrong with a quantity that is read as `instead`, or that Kubernetes would not accept or
+/// sum up.
 pub(super) fn problem(quantity: Result<Quantity, QuantityError>, instead: &str) -> Option<String> {
     match quantity {
         Err(e) => Some(format!("is read as {instead}: {e}")),

@@ -1,4 +1,5 @@
-//! What the readers of all kinds share: interned strings, parsed quantities, and notes about what cannot be used.
+//! What the readers of all kinds share: interned strings, parsed quantities, and notes about what
+//! cannot be used.
 
 use std::cmp::Ordering;
 
@@ -12,7 +13,8 @@ use crate::notes::{Note, Part, Subject};
 use crate::snapshot::{Kind, Map, Str};
 
 /// Quantities by their text; a text that is no quantity is kept with its error.
-pub(super) type Quantities = IndexMap<Sym, Result<Quantity, QuantityError>, foldhash::fast::RandomState>;
+pub(super) type Quantities =
+    IndexMap<Sym, Result<Quantity, QuantityError>, foldhash::fast::RandomState>;
 
 /// Shared state of the readers.
 #[derive(Debug, Default)]
@@ -36,7 +38,8 @@ impl Reader {
 
     /// The pairs of a map, ordered by symbol.
     pub(super) fn pairs(&mut self, map: &Map) -> Labels {
-        let mut pairs: Vec<(Sym, Sym)> = map.iter().map(|(k, v)| (self.intern(k), self.intern(v))).collect();
+        let mut pairs: Vec<(Sym, Sym)> =
+            map.iter().map(|(k, v)| (self.intern(k), self.intern(v))).collect();
         pairs.sort_unstable();
         pairs.into_boxed_slice()
     }
@@ -71,7 +74,8 @@ impl Reader {
         self.notes.add(Some(object), note);
     }
 
-    /// Whether an object has no name, which is noted. Such an object is left out: no other object can refer to it.
+    /// Whether an object has no name, which is noted. Such an object is left out: no other object
+    /// can refer to it.
     pub(super) fn is_nameless(&mut self, kind: Kind, name: &Str) -> bool {
         if name.is_empty() {
             self.note(
@@ -82,7 +86,8 @@ impl Reader {
         name.is_empty()
     }
 
-    /// Orders objects by their key. Of objects with the same key the one that was read last is kept, which is noted.
+    /// Orders objects by their key. Of objects with the same key the one that was read last is
+    /// kept, which is noted.
     pub(super) fn sort_unique<T>(
         &mut self,
         objects: &mut Vec<T>,

@@ -1,12 +1,13 @@
-//! The resource requests of a pod: spec and status as they are; the framework sums them up. Pods of one workload share
-//! them.
+//! The resource requests of a pod: spec and status as they are; the framework sums them up. Pods of
+//! one workload share them.
 
 use super::quantity::Quantity;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::pod as wire;
 use crate::snapshot::{Map, Str};
 
-/// Resource name and quantity text. Quantities are parsed once per text, see [`super::Cluster::quantity`].
+/// Resource name and quantity text. Quantities are parsed once per text, see
+/// [`super::Cluster::quantity`].
 pub type Requests = Box<[(Sym, Sym)]>;
 
 /// The resource side of a pod.
@@ -22,7 +23,8 @@ pub struct ResourceRequests {
     pub runtime_class: Sym,
     /// `spec.resources.requests`.
     pub pod_level: Option<Requests>,
-    /// `status.containerStatuses`, then `status.initContainerStatuses`, where they say something of resources.
+    /// `status.containerStatuses`, then `status.initContainerStatuses`, where they say something of
+    /// resources.
     pub statuses: Box<[Status]>,
     /// `status.resources`: present, and its requests.
     pub pod_actuated: Option<Option<Requests>>,
@@ -61,7 +63,8 @@ pub enum RequestPlace {
     Pod,
     /// `spec.containers[]`, by index.
     Container(usize),
-    /// `spec.initContainers[]`, by index: a sidecar, or a container that asks for more than all that run later.
+    /// `spec.initContainers[]`, by index: a sidecar, or a container that asks for more than all
+    /// that run later.
     InitContainer(usize),
 }
 
@@ -72,7 +75,8 @@ pub struct WrittenRequest {
     pub place: RequestPlace,
     /// How much it asks for.
     pub amount: Quantity,
-    /// The least that the API server admits there: the request of a pod covers those of its containers.
+    /// The least that the API server admits there: the request of a pod covers those of its
+    /// containers.
     pub least: Quantity,
 }
 
@@ -92,7 +96,8 @@ pub struct RequestsByTime {
     step: Option<InitStep>,
 }
 
-/// An init container that runs before the containers, with the sidecars that have started before it.
+/// An init container that runs before the containers, with the sidecars that have started before
+/// it.
 #[derive(Debug, Clone)]
 pub struct InitStep {
     index: usize,
@@ -130,7 +135,8 @@ impl RequestsByTime {
         self.containers + self.sidecars
     }
 
-    /// The init container that decides how much the pod requests; `None` if what runs together requests as much.
+    /// The init container that decides how much the pod requests; `None` if what runs together
+    /// requests as much.
     #[must_use]
     pub fn deciding_step(&self) -> Option<&InitStep> {
         self.step.as_ref().filter(|step| step.total() > self.together())
@@ -144,15 +150,22 @@ impl RequestsByTime {
 }
 
 impl ResourceRequests {
-    /// The request that decides how much of `resource` the pod requests: that of the pod, else the largest one among those
-    /// that count together. The overhead is none: a RuntimeClass sets it. Without any request it is the first container's.
-    pub fn deciding(&self, resource: Sym, quantity: impl Fn(Sym) -> Option<Quantity>) -> WrittenRequest {
+    /// The request that decides how much of `resource` the pod requests: that of the pod, else the
+    /// largest one among those that count together. The overhead is none: a RuntimeClass sets it.
+    /// Without any request it is the first container's.
+    pub fn deciding(
+        &self,
+        resource: Sym,
+        quantity: impl Fn(Sym) -> Option<Quantity>,
+    ) -> WrittenRequest {
         let amount = |requests: &Requests| {
             let found = requests.iter().find(|(name, _)| *name == resource);
             found.and_then(|(_, text)| quantity(*text)).unwrap_or_default()
         };
         let by_time = self.by_time(&self.init_containers, |container| container.sidecar, amount);
-        if let Some(requests) = self.pod_level.as_ref().filter(|list| list.iter().any(|(name, _)| *name == resource)) {
+        if let Some(requests) =
+            self.pod_level.as_ref().filter(|list| list.iter().any(|(name, _)| *name == resource))
+        {
             let largest_step = by_time.step.as_ref().map(InitStep::total).unwrap_or_default();
             let least = by_time.together().max(largest_step);
             return WrittenRequest { place: RequestPlace::Pod, amount: amount(requests), least };
@@ -164,8 +177,9 @@ impl ResourceRequests {
         WrittenRequest { place, amount, least: Quantity::default() }
     }
 
-    /// What the containers request of one resource, by when they run: containers and sidecars together, an init container beside
-    /// the sidecars before it. `init_containers` are those that count, and `is_sidecar` says which of them keep running.
+    /// What the containers request of one resource, by when they run: containers and sidecars
+    /// together, an init container beside the sidecars before it. `init_containers` are those that
+    /// count, and `is_sidecar` says which of them keep running.
     pub fn by_time(
         &self,
         init_containers: &[Container],
@@ -205,17 +219,24 @@ impl ResourceRequests {
     /// Writes a request; others stay as they are.
     pub fn write(&mut self, place: RequestPlace, resource: Sym, amount: Sym) {
         if self.containers.is_empty() && matches!(place, RequestPlace::Container(_)) {
-            self.containers = Box::new([Container { name: Sym::EMPTY, requests: Requests::default(), sidecar: false }]);
+            self.containers = Box::new([Container {
+                name: Sym::EMPTY,
+                requests: Requests::default(),
+                sidecar: false,
+            }]);
         }
         let requests = match place {
             RequestPlace::Pod => self.pod_level.as_mut(),
-            RequestPlace::Container(index) => self.containers.get_mut(index).map(|container| &mut container.requests),
+            RequestPlace::Container(index) => {
+                self.containers.get_mut(index).map(|container| &mut container.requests)
+            }
             RequestPlace::InitContainer(index) => {
                 self.init_containers.get_mut(index).map(|container| &mut container.requests)
             }
         };
         if let Some(requests) = requests {
-            let mut list: Vec<(Sym, Sym)> = requests.iter().copied().filter(|(name, _)| *name != resource).collect();
+            let mut list: Vec<(Sym, Sym)> =
+                requests.iter().copied().filter(|(name, _)| *name != resource).collect();
             list.push((resource, amount));
             list.sort_unstable();
             *requests = list.into();
@@ -240,7 +261,10 @@ impl ResourceRequests {
                 .chain(&status.init_container_statuses)
                 .map(|s| Status::read(s, symbols))
                 .collect(),
-            pod_actuated: status.resources.as_ref().map(|r| r.requests.as_ref().map(|m| requests(m, symbols))),
+            pod_actuated: status
+                .resources
+                .as_ref()
+                .map(|r| r.requests.as_ref().map(|m| requests(m, symbols))),
             pod_allocated: status.allocated_resources.as_ref().map(|m| requests(m, symbols)),
             resize_infeasible: status
                 .conditions
@@ -252,11 +276,21 @@ impl ResourceRequests {
 
     /// Every list of quantities with the field it stands in.
     pub fn lists(&self) -> impl Iterator<Item = (&'static str, &Requests)> {
-        let containers = self.containers.iter().map(|c| ("spec.containers[].resources.requests", &c.requests));
-        let init = self.init_containers.iter().map(|c| ("spec.initContainers[].resources.requests", &c.requests));
+        let containers =
+            self.containers.iter().map(|c| ("spec.containers[].resources.requests", &c.requests));
+        let init = self
+            .init_containers
+            .iter()
+            .map(|c| ("spec.initContainers[].resources.requests", &c.requests));
         let statuses = self.statuses.iter().flat_map(|s| {
-            let actuated = s.actuated.iter().flatten().map(|r| ("status.containerStatuses[].resources.requests", r));
-            actuated.chain(s.allocated.iter().map(|r| ("status.containerStatuses[].allocatedResources", r)))
+            let actuated = s
+                .actuated
+                .iter()
+                .flatten()
+                .map(|r| ("status.containerStatuses[].resources.requests", r));
+            actuated.chain(
+                s.allocated.iter().map(|r| ("status.containerStatuses[].allocatedResources", r)),
+            )
         });
         containers
             .chain(init)
@@ -272,7 +306,12 @@ impl Container {
     fn read(wire: &wire::Container, symbols: &mut Symbols) -> Self {
         Self {
             name: symbols.intern(&wire.name),
-            requests: wire.resources.requests.as_ref().map(|m| requests(m, symbols)).unwrap_or_default(),
+            requests: wire
+                .resources
+                .requests
+                .as_ref()
+                .map(|m| requests(m, symbols))
+                .unwrap_or_default(),
             sidecar: wire.restart_policy.as_str() == "Always",
         }
     }
@@ -283,14 +322,19 @@ impl Status {
         Self {
             name: symbols.intern(&wire.name),
             allocated: wire.allocated_resources.as_ref().map(|m| requests(m, symbols)),
-            actuated: wire.resources.as_ref().map(|r| r.requests.as_ref().map(|m| requests(m, symbols))),
+            actuated: wire
+                .resources
+                .as_ref()
+                .map(|r| r.requests.as_ref().map(|m| requests(m, symbols))),
         }
     }
 }
 
 /// A resource list of the API, ordered by the number of the name.
 pub fn requests(map: &Map, symbols: &mut Symbols) -> Requests {
-    let pair = |(name, quantity): &(Str, Str), symbols: &mut Symbols| (symbols.intern(name), symbols.intern(quantity));
+    let pair = |(name, quantity): &(Str, Str), symbols: &mut Symbols| {
+        (symbols.intern(name), symbols.intern(quantity))
+    };
     let mut list: Vec<_> = map.0.iter().map(|entry| pair(entry, symbols)).collect();
     list.sort_unstable();
     list.into_boxed_slice()

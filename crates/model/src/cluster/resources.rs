@@ -1,4 +1,5 @@
-//! Amounts of resources as the scheduler counts them. Upstream: `pkg/scheduler/framework/types.go` `Resource` (1.37).
+//! Amounts of resources as the scheduler counts them. Upstream: `pkg/scheduler/framework/types.go`
+//! `Resource` (1.37).
 
 use std::ops::{AddAssign, SubAssign};
 
@@ -25,8 +26,8 @@ pub enum ResourceKind {
 }
 
 impl ResourceKind {
-    /// The kind of the resource named `name`.
-    /// Upstream: `pkg/scheduler/util/utils.go` `IsScalarResourceName`, `pkg/apis/core/v1/helper/helpers.go` (1.37).
+    /// The kind of the resource named `name`. Upstream: `pkg/scheduler/util/utils.go`
+    /// `IsScalarResourceName`, `pkg/apis/core/v1/helper/helpers.go` (1.37).
     #[must_use]
     pub fn of(name: &str) -> Self {
         match name {
@@ -54,7 +55,11 @@ impl ResourceKind {
     /// The same in versions in which an amount that is too large to count is the largest number.
     #[must_use]
     pub fn saturated_count(self, quantity: Quantity) -> i64 {
-        if self == Self::Cpu { quantity.saturated_milli_value() } else { quantity.saturated_value() }
+        if self == Self::Cpu {
+            quantity.saturated_milli_value()
+        } else {
+            quantity.saturated_value()
+        }
     }
 }
 
@@ -62,7 +67,9 @@ impl ResourceKind {
 #[must_use]
 pub fn is_extended(name: &str) -> bool {
     let native = !name.contains('/') || name.contains("kubernetes.io/");
-    !native && !name.starts_with("requests.") && super::selector::is_label_key(&format!("requests.{name}"))
+    !native
+        && !name.starts_with("requests.")
+        && super::selector::is_label_key(&format!("requests.{name}"))
 }
 
 /// Scalar resources that are listed one by one; more of them are sorted in.
@@ -120,7 +127,9 @@ impl Resources {
         match kind {
             ResourceKind::Cpu => self.milli_cpu = self.milli_cpu.wrapping_add(amount),
             ResourceKind::Memory => self.memory = self.memory.wrapping_add(amount),
-            ResourceKind::EphemeralStorage => self.ephemeral_storage = self.ephemeral_storage.wrapping_add(amount),
+            ResourceKind::EphemeralStorage => {
+                self.ephemeral_storage = self.ephemeral_storage.wrapping_add(amount)
+            }
             ResourceKind::Scalar => self.add_scalar(name, amount),
             ResourceKind::Pods | ResourceKind::Ignored => {}
         }
@@ -143,8 +152,10 @@ impl Resources {
     /// These amounts without `freed`, but not less than nothing of what is freed.
     #[must_use]
     pub fn less(&self, freed: &Self) -> Self {
-        let scalars =
-            self.scalars.iter().map(|(name, amount)| (*name, less(*amount, freed.scalar(*name).unwrap_or(0))));
+        let scalars = self
+            .scalars
+            .iter()
+            .map(|(name, amount)| (*name, less(*amount, freed.scalar(*name).unwrap_or(0))));
         Self {
             milli_cpu: less(self.milli_cpu, freed.milli_cpu),
             memory: less(self.memory, freed.memory),
@@ -166,7 +177,11 @@ impl FromIterator<(ResourceKind, Sym, i64)> for Resources {
         let mut sum = Self::default();
         let mut scalars: Vec<(Sym, i64)> = Vec::new();
         for (kind, name, amount) in amounts {
-            if kind == ResourceKind::Scalar { scalars.push((name, amount)) } else { sum.add(kind, name, amount) }
+            if kind == ResourceKind::Scalar {
+                scalars.push((name, amount))
+            } else {
+                sum.add(kind, name, amount)
+            }
         }
         sum.add_scalars(scalars.into_iter());
         sum

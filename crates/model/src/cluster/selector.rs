@@ -1,11 +1,14 @@
-//! Label selectors. Upstream: `apimachinery/pkg/labels/selector.go`, `apimachinery/pkg/apis/meta/v1/helpers.go` (1.37).
+//! Label selectors. Upstream: `apimachinery/pkg/labels/selector.go`,
+//! `apimachinery/pkg/apis/meta/v1/helpers.go` (1.37).
 
 pub mod flaws;
 pub mod text;
 
 use std::sync::Arc;
 
-pub use crate::labels::{MAX_NAME, MAX_PREFIX, is_label_key, is_label_value, is_name, is_subdomain};
+pub use crate::labels::{
+    MAX_NAME, MAX_PREFIX, is_label_key, is_label_value, is_name, is_subdomain,
+};
 use flaws::{Flaw, Flaws, Operators, Takes, pair_flaws, requirement_flaws};
 
 use super::symbols::{Sym, Symbols};
@@ -108,7 +111,9 @@ impl Selector {
         match (self, other) {
             (Self::Nothing, _) => Self::Nothing,
             (Self::All(_), Self::Nothing) => self.clone(),
-            (Self::All(own), Self::All(more)) => Self::All(own.iter().chain(more).cloned().collect()),
+            (Self::All(own), Self::All(more)) => {
+                Self::All(own.iter().chain(more).cloned().collect())
+            }
         }
     }
 
@@ -125,10 +130,15 @@ impl Selector {
                 return Err(Flaws(flaws.into()));
             }
             let values = Arc::from([symbols.intern(value)]);
-            requirements.push(Requirement { key: symbols.intern_label_key(key), operator: Operator::In, values });
+            requirements.push(Requirement {
+                key: symbols.intern_label_key(key),
+                operator: Operator::In,
+                values,
+            });
         }
         for expression in &wire.match_expressions {
-            requirements.push(read_requirement(expression, symbols).map_err(|flaws| Flaws(flaws.into()))?);
+            requirements
+                .push(read_requirement(expression, symbols).map_err(|flaws| Flaws(flaws.into()))?);
         }
         Ok(Self::All(requirements.into_boxed_slice()))
     }
@@ -138,7 +148,10 @@ impl Selector {
 ///
 /// # Errors
 /// All that is wrong with it.
-pub fn read_requirement(wire: &Expression, symbols: &mut Symbols) -> Result<Requirement, Vec<Flaw>> {
+pub fn read_requirement(
+    wire: &Expression,
+    symbols: &mut Symbols,
+) -> Result<Requirement, Vec<Flaw>> {
     let (operator, takes) = match wire.operator.as_str() {
         "In" => (Operator::In, Takes::Values),
         "NotIn" => (Operator::NotIn, Takes::Values),

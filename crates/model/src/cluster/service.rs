@@ -18,6 +18,9 @@ impl Service {
     /// Reads a Service; `None` if it has no selector, and so selects no pods.
     pub(super) fn read(wire: &wire::LabelSelecting, reader: &mut Reader) -> Option<Self> {
         let selector = wire.spec.selector.as_ref()?;
-        Some(Self { namespace: reader.namespace(&wire.metadata.namespace), selector: reader.selected(selector) })
+        Some(Self {
+            namespace: reader.namespace(&wire.metadata.namespace),
+            selector: reader.selected(selector),
+        })
     }
 }

@@ -1,5 +1,5 @@
-//! A long list that clones share. What a clone changes is kept apart, so that a clone costs nothing, and a change of one
-//! item little.
+//! A long list that clones share. What a clone changes is kept apart, so that a clone costs
+//! nothing, and a change of one item little.
 
 use std::collections::BTreeMap;
 use std::ops::Index;
@@ -53,10 +53,9 @@ impl<T: Clone> SharedList<T> {
     /// All items, in order.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let mut changed = self.changed.iter().peekable();
-        self.items
-            .iter()
-            .enumerate()
-            .map(move |(index, item)| changed.next_if(|(at, _)| **at == index).map_or(item, |(_, changed)| changed))
+        self.items.iter().enumerate().map(move |(index, item)| {
+            changed.next_if(|(at, _)| **at == index).map_or(item, |(_, changed)| changed)
+        })
     }
 
     /// The list as one that can be ordered and extended. A list that clones share is copied.
@@ -70,7 +69,8 @@ impl<T: Clone> SharedList<T> {
         items
     }
 
-    /// The index of the item of which `order` says that it is equal to what is searched for, in an ordered list.
+    /// The index of the item of which `order` says that it is equal to what is searched for, in an
+    /// ordered list.
     pub fn search(&self, order: impl Fn(&T) -> std::cmp::Ordering) -> Option<usize> {
         self.items.binary_search_by(order).ok()
     }

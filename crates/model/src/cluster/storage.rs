@@ -1,4 +1,5 @@
-//! Storage: claims, volumes, storage classes, nodes and drivers of CSI, capacities and attachments, looked up by name.
+//! Storage: claims, volumes, storage classes, nodes and drivers of CSI, capacities and attachments,
+//! looked up by name.
 
 pub(super) mod read;
 
@@ -125,7 +126,9 @@ impl PersistentVolume {
     #[must_use]
     pub fn is_for(&self, claim: &Claim) -> bool {
         self.claim.as_ref().is_some_and(|r| {
-            r.name == claim.name && r.namespace == claim.namespace && (r.uid.is_empty() || r.uid == claim.uid)
+            r.name == claim.name
+                && r.namespace == claim.namespace
+                && (r.uid.is_empty() || r.uid == claim.uid)
         })
     }
 
@@ -172,15 +175,19 @@ pub struct StorageClass {
     pub is_default: bool,
 }
 
-/// An alternative of `allowedTopologies`: label keys and allowed values. `None` cannot be parsed and never matches.
+/// An alternative of `allowedTopologies`: label keys and allowed values. `None` cannot be parsed
+/// and never matches.
 pub type Topology = Option<Box<[(Sym, Box<[Sym]>)]>>;
 
 impl StorageClass {
     /// Whether it provisions for a node with `labels`.
     #[must_use]
     pub fn provisions_for(&self, labels: &[(Sym, Sym)]) -> bool {
-        let holds = |(key, values): &(Sym, Box<[Sym]>)| label(labels, *key).is_some_and(|v| values.contains(&v));
-        let matches = |term: &Topology| term.as_ref().is_some_and(|t| !t.is_empty() && t.iter().all(holds));
+        let holds = |(key, values): &(Sym, Box<[Sym]>)| {
+            label(labels, *key).is_some_and(|v| values.contains(&v))
+        };
+        let matches =
+            |term: &Topology| term.as_ref().is_some_and(|t| !t.is_empty() && t.iter().all(holds));
         self.topologies.is_empty() || self.topologies.iter().any(matches)
     }
 }
@@ -283,8 +290,12 @@ impl Storage {
     /// The default classes, by name.
     #[must_use]
     pub fn default_classes(&self, symbols: &Symbols) -> Vec<Sym> {
-        let mut names: Vec<Sym> =
-            self.classes.values().filter(|class| class.is_default).map(|class| class.name).collect();
+        let mut names: Vec<Sym> = self
+            .classes
+            .values()
+            .filter(|class| class.is_default)
+            .map(|class| class.name)
+            .collect();
         names.sort_by_key(|name| symbols.text(*name));
         names
     }
@@ -324,12 +335,14 @@ impl Storage {
         self.drivers.get(&name)
     }
 
-    /// The `CSIStorageCapacity` objects of a class, by namespace and name. The scheduler iterates over them in random
-    /// order.
+    /// The `CSIStorageCapacity` objects of a class, by namespace and name. The scheduler iterates
+    /// over them in random order.
     #[must_use]
     pub fn capacities_of_class(&self, class: Sym, symbols: &Symbols) -> Vec<&Capacity> {
-        let mut capacities: Vec<_> = self.capacities.iter().filter(|(_, c)| c.class == class).collect();
-        capacities.sort_by_key(|((namespace, name), _)| (symbols.text(*namespace), symbols.text(*name)));
+        let mut capacities: Vec<_> =
+            self.capacities.iter().filter(|(_, c)| c.class == class).collect();
+        capacities
+            .sort_by_key(|((namespace, name), _)| (symbols.text(*namespace), symbols.text(*name)));
         capacities.into_iter().map(|(_, capacity)| capacity).collect()
     }
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use indexmap::{Equivalent, IndexSet};
 
-/// An interned string. Its number depends on the order of the input, so symbols are compared for equality only, and
-/// their order serves binary searches.
+/// An interned string. Its number depends on the order of the input, so symbols are compared for
+/// equality only, and their order serves binary searches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sym(u32);
 
@@ -30,7 +30,8 @@ impl Sym {
     }
 }
 
-/// A set of values in the order in which they came. Clones share it; what a clone adds is kept apart.
+/// A set of values in the order in which they came. Clones share it; what a clone adds is kept
+/// apart.
 #[derive(Debug, Clone)]
 struct Interned<T> {
     shared: Arc<IndexSet<T, foldhash::fast::RandomState>>,
@@ -60,7 +61,9 @@ impl<T: Eq + Hash> Interned<T> {
     }
 
     fn get(&self, index: usize) -> Option<&T> {
-        self.shared.get_index(index).or_else(|| self.own.get_index(index.checked_sub(self.shared.len())?))
+        self.shared
+            .get_index(index)
+            .or_else(|| self.own.get_index(index.checked_sub(self.shared.len())?))
     }
 
     fn len(&self) -> usize {

@@ -59,8 +59,16 @@ const TABLE: [(Keys, TaintRole, &str); 28] = {
     use TaintRole::{ControlPlane, Cordoned, Ill, Leaving, Starting};
     [
         (One("node.kubernetes.io/unschedulable"), Cordoned, "the node is cordoned"),
-        (One("node.cloudprovider.kubernetes.io/uninitialized"), Starting, "set by the cloud controller"),
-        (One("node.kubernetes.io/network-unavailable"), Starting, "set until the node's network is set up"),
+        (
+            One("node.cloudprovider.kubernetes.io/uninitialized"),
+            Starting,
+            "set by the cloud controller",
+        ),
+        (
+            One("node.kubernetes.io/network-unavailable"),
+            Starting,
+            "set until the node's network is set up",
+        ),
         (One("node.cluster.x-k8s.io/uninitialized"), Starting, "set by Cluster API"),
         (One("karpenter.sh/unregistered"), Starting, "set by Karpenter"),
         (One("node.cilium.io/agent-not-ready"), Starting, "set until the Cilium agent runs there"),
@@ -70,19 +78,35 @@ const TABLE: [(Keys, TaintRole, &str); 28] = {
         (Prefix("readiness.k8s.io/"), Starting, "a start-up taint"),
         (One("node.kubernetes.io/not-ready"), Ill, "its kubelet is not ready"),
         (One("node.kubernetes.io/unreachable"), Ill, "its kubelet does not report"),
-        (One("node.kubernetes.io/memory-pressure"), Ill, "its kubelet reports that memory runs out"),
+        (
+            One("node.kubernetes.io/memory-pressure"),
+            Ill,
+            "its kubelet reports that memory runs out",
+        ),
         (One("node.kubernetes.io/disk-pressure"), Ill, "its kubelet reports that the disk is full"),
-        (One("node.kubernetes.io/pid-pressure"), Ill, "its kubelet reports that process IDs run out"),
+        (
+            One("node.kubernetes.io/pid-pressure"),
+            Ill,
+            "its kubelet reports that process IDs run out",
+        ),
         (One("node.kubernetes.io/out-of-disk"), Ill, "its kubelet reports that the disk is full"),
         (One("node.kubernetes.io/out-of-service"), Ill, "it was declared out of service"),
         (One("node.cloudprovider.kubernetes.io/shutdown"), Ill, "its machine is shut down"),
         (Prefix("node.kubernetes.io/"), Ill, "set by the control plane"),
         (Prefix("node.cloudprovider.kubernetes.io/"), Ill, "set by the cloud controller"),
         (One("ToBeDeletedByClusterAutoscaler"), Leaving, "cluster-autoscaler removes the node"),
-        (One("DeletionCandidateOfClusterAutoscaler"), Leaving, "cluster-autoscaler may remove the node"),
+        (
+            One("DeletionCandidateOfClusterAutoscaler"),
+            Leaving,
+            "cluster-autoscaler may remove the node",
+        ),
         (Prefix("karpenter.sh/disrupt"), Leaving, "Karpenter removes the node"),
         (Prefix("aws-node-termination-handler/"), Leaving, "the node's machine is taken away"),
-        (One("cloud.google.com/impending-node-termination"), Leaving, "the node's machine is taken away"),
+        (
+            One("cloud.google.com/impending-node-termination"),
+            Leaving,
+            "the node's machine is taken away",
+        ),
         (One("node-role.kubernetes.io/control-plane"), ControlPlane, "a control-plane node"),
         (One("node-role.kubernetes.io/master"), ControlPlane, "a control-plane node"),
         (One("node-role.kubernetes.io/etcd"), ControlPlane, "a node of etcd"),
@@ -94,9 +118,15 @@ impl SystemTaint {
     #[must_use]
     pub fn of(key: &str) -> Option<Self> {
         // Installers of other distributions write the role in one word.
-        let key =
-            if key == "node-role.kubernetes.io/controlplane" { "node-role.kubernetes.io/control-plane" } else { key };
-        TABLE.iter().find(|(keys, ..)| keys.have(key)).map(|(_, role, why)| Self { role: *role, why })
+        let key = if key == "node-role.kubernetes.io/controlplane" {
+            "node-role.kubernetes.io/control-plane"
+        } else {
+            key
+        };
+        TABLE
+            .iter()
+            .find(|(keys, ..)| keys.have(key))
+            .map(|(_, role, why)| Self { role: *role, why })
     }
 }
 
@@ -119,7 +149,9 @@ impl Node {
     /// Whether the node belongs to the control plane, by a taint or label.
     #[must_use]
     pub fn is_control_plane(&self, cluster: &Cluster) -> bool {
-        let says_so = |key: &str| SystemTaint::of(key).is_some_and(|system| system.role == TaintRole::ControlPlane);
+        let says_so = |key: &str| {
+            SystemTaint::of(key).is_some_and(|system| system.role == TaintRole::ControlPlane)
+        };
         self.taints.iter().any(|taint| says_so(cluster.text(taint.key)))
             || cluster.labels(self.labels).iter().any(|(key, _)| says_so(cluster.text(*key)))
     }

@@ -1,4 +1,5 @@
-//! The scheduling constraints of a pod, without its resource requests. Pods of one workload share one template.
+//! The scheduling constraints of a pod, without its resource requests. Pods of one workload share
+//! one template.
 
 mod affinity;
 
@@ -40,7 +41,8 @@ pub struct Template {
     pub affinity: Result<Box<[AffinityTerm]>, Flaws>,
     /// Required pod anti-affinity, or why its selectors cannot be parsed.
     pub anti_affinity: Result<Box<[AffinityTerm]>, Flaws>,
-    /// Preferred pod affinity, or why its selectors cannot be parsed, for which the pod is rejected, too.
+    /// Preferred pod affinity, or why its selectors cannot be parsed, for which the pod is
+    /// rejected, too.
     pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
     /// Preferred pod anti-affinity, or why its selectors cannot be parsed.
     pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
@@ -157,7 +159,8 @@ impl PodClaim {
 }
 
 impl Effect {
-    /// A taint with this effect as kubectl writes it: `key=value:Effect`, or `key:Effect` without a value.
+    /// A taint with this effect as kubectl writes it: `key=value:Effect`, or `key:Effect` without a
+    /// value.
     #[must_use]
     pub fn taint(self, key: Sym, value: Sym, cluster: &Cluster) -> String {
         let (key, value, effect) = (cluster.text(key), cluster.text(value), self.name());
@@ -204,7 +207,11 @@ impl HostPort {
     #[must_use]
     pub fn text(self, cluster: &Cluster) -> String {
         let (ip, protocol) = (cluster.text(self.ip), cluster.text(self.protocol));
-        if ip == "0.0.0.0" { format!("{}/{protocol}", self.port) } else { format!("{ip}:{}/{protocol}", self.port) }
+        if ip == "0.0.0.0" {
+            format!("{}/{protocol}", self.port)
+        } else {
+            format!("{ip}:{}/{protocol}", self.port)
+        }
     }
 }
 
@@ -236,7 +243,8 @@ pub struct AffinityTerm {
     pub topology_key: Sym,
     /// Selects the other pods.
     pub selector: Selector,
-    /// Namespaces by name; with no namespace selector either, the namespace of the pod that has the term.
+    /// Namespaces by name; with no namespace selector either, the namespace of the pod that has the
+    /// term.
     pub namespaces: Box<[Sym]>,
     /// Namespaces by label; `Nothing` when absent.
     pub namespace_selector: Selector,
@@ -251,26 +259,33 @@ impl Template {
         let node_affinity = affinity.and_then(|a| a.node_affinity.as_ref());
         let pods = affinity.and_then(|a| a.pod_affinity.as_ref());
         let anti = affinity.and_then(|a| a.pod_anti_affinity.as_ref());
-        let scheduler = if spec.scheduler_name.is_empty() { "default-scheduler" } else { &spec.scheduler_name };
+        let scheduler =
+            if spec.scheduler_name.is_empty() { "default-scheduler" } else { &spec.scheduler_name };
         Self {
             scheduler_name: symbols.intern(scheduler),
             priority_class: symbols.intern(&spec.priority_class_name),
             never_preempts: spec.preemption_policy.as_str() == "Never",
             gates: spec.scheduling_gates.iter().map(|g| symbols.intern(&g.name)).collect(),
-            node_selector: spec
-                .node_selector
-                .as_ref()
-                .map(|map| map.iter().map(|(k, v)| (symbols.intern_label_key(k), symbols.intern(v))).collect()),
-            node_affinity: node_affinity
-                .and_then(|a| a.required.as_ref())
-                .map(|s| s.node_selector_terms.iter().map(|t| read_term(t, symbols)).collect::<Box<[NodeTerm]>>()),
+            node_selector: spec.node_selector.as_ref().map(|map| {
+                map.iter().map(|(k, v)| (symbols.intern_label_key(k), symbols.intern(v))).collect()
+            }),
+            node_affinity: node_affinity.and_then(|a| a.required.as_ref()).map(|s| {
+                s.node_selector_terms
+                    .iter()
+                    .map(|t| read_term(t, symbols))
+                    .collect::<Box<[NodeTerm]>>()
+            }),
             tolerations: spec.tolerations.iter().map(|t| Toleration::read(t, symbols)).collect(),
             host_ports: host_ports(spec.containers.iter(), symbols),
             sidecar_ports: host_ports(
                 spec.init_containers.iter().filter(|c| c.restart_policy.as_str() == "Always"),
                 symbols,
             ),
-            spread: spec.topology_spread_constraints.iter().map(|c| SpreadConstraint::read(c, symbols)).collect(),
+            spread: spec
+                .topology_spread_constraints
+                .iter()
+                .map(|c| SpreadConstraint::read(c, symbols))
+                .collect(),
             affinity: read_terms(pods.map_or(&[], |a| &a.required), symbols),
             anti_affinity: read_terms(anti.map_or(&[], |a| &a.required), symbols),
             preferred_affinity: read_preferred(pods.map_or(&[], |a| &a.preferred), symbols),
@@ -302,7 +317,10 @@ fn images(containers: &[wire::Container], symbols: &mut Symbols) -> Box<[Sym]> {
 }
 
 /// Upstream: `pkg/scheduler/util/utils.go` `GetHostPorts` (1.37).
-fn host_ports<'w>(containers: impl Iterator<Item = &'w wire::Container<'w>>, symbols: &mut Symbols) -> Box<[HostPort]> {
+fn host_ports<'w>(
+    containers: impl Iterator<Item = &'w wire::Container<'w>>,
+    symbols: &mut Symbols,
+) -> Box<[HostPort]> {
     containers
         .flat_map(|c| &c.ports)
         .filter(|p| p.host_port > 0)
@@ -319,8 +337,9 @@ impl Needs {
     fn read(spec: &wire::PodSpec) -> Self {
         let all = || spec.containers.iter().chain(&spec.init_containers);
         Self {
-            restart_all_containers: all()
-                .any(|c| c.restart_policy_rules.iter().any(|r| r.action.as_str() == "RestartAllContainers")),
+            restart_all_containers: all().any(|c| {
+                c.restart_policy_rules.iter().any(|r| r.action.as_str() == "RestartAllContainers")
+            }),
             user_namespace_on_host_network: spec.host_network && spec.host_users == Some(false),
             bind_mount_options: all()
                 .chain(spec.ephemeral_containers.iter().map(|container| &container.0))
@@ -355,7 +374,11 @@ impl SpreadConstraint {
             max_skew: wire.max_skew,
             min_domains: wire.min_domains.unwrap_or(1),
             selector: Selector::read(wire.label_selector.as_ref(), symbols),
-            match_label_keys: wire.match_label_keys.iter().map(|k| symbols.intern_label_key(k)).collect(),
+            match_label_keys: wire
+                .match_label_keys
+                .iter()
+                .map(|k| symbols.intern_label_key(k))
+                .collect(),
             honors_affinity: wire.node_affinity_policy.as_str() != "Ignore",
             honors_taints: wire.node_taints_policy.as_str() == "Honor",
         }
@@ -374,7 +397,10 @@ impl AffinityTerm {
     }
 }
 
-fn read_terms(wire: &[wire::PodAffinityTerm], symbols: &mut Symbols) -> Result<Box<[AffinityTerm]>, Flaws> {
+fn read_terms(
+    wire: &[wire::PodAffinityTerm],
+    symbols: &mut Symbols,
+) -> Result<Box<[AffinityTerm]>, Flaws> {
     wire.iter().map(|t| AffinityTerm::read(t, symbols)).collect()
 }
 
@@ -390,7 +416,8 @@ fn read_preferred(
 
 /// An image name with its tag: without one, `latest`.
 ///
-/// Upstream: `pkg/scheduler/framework/plugins/imagelocality/image_locality.go` `normalizedImageName` (1.37).
+/// Upstream: `pkg/scheduler/framework/plugins/imagelocality/image_locality.go`
+/// `normalizedImageName` (1.37).
 fn image_name(name: &str) -> Cow<'_, str> {
     if name.rfind(':') > name.rfind('/') { name.into() } else { format!("{name}:latest").into() }
 }

@@ -1,6 +1,6 @@
-//! A file of a directory or an archive, which may hold other things than Kubernetes objects: answers of other programs, settings,
-//! metadata of the tool that wrote the dump. Such a file is passed over. It makes an answer unsure only where it seems to hold objects
-//! that decide.
+//! A file of a directory or an archive, which may hold other things than Kubernetes objects:
+//! answers of other programs, settings, metadata of the tool that wrote the dump. Such a file is
+//! passed over. It makes an answer unsure only where it seems to hold objects that decide.
 
 use std::collections::BTreeSet;
 
@@ -17,7 +17,8 @@ pub enum Among {
     Read,
     /// It has no objects, and nothing says that it should.
     Foreign,
-    /// Its name or its content says that it has objects that decide, which cannot be read. A flaw names it.
+    /// Its name or its content says that it has objects that decide, which cannot be read. A flaw
+    /// names it.
     Lacking,
 }
 
@@ -29,11 +30,18 @@ pub fn decode_among(text: &str, origin: &str, path: &str, sink: &mut dyn Sink) -
     if has_objects || decoded.is_ok() && nameless.is_empty() {
         nameless.into_iter().for_each(|flaw| sink.flaw(flaw));
     } else if decoded.is_ok() {
-        return lacking(said_by_name(path).chain(held_without_kind(text)), origin, "no Kubernetes object in it", sink);
+        return lacking(
+            said_by_name(path).chain(held_without_kind(text)),
+            origin,
+            "no Kubernetes object in it",
+            sink,
+        );
     }
     match decoded {
         Ok(()) => Among::Read,
-        Err(error) => lacking(said_by_name(path).chain(said_in(text)), origin, &error.problem, sink),
+        Err(error) => {
+            lacking(said_by_name(path).chain(said_in(text)), origin, &error.problem, sink)
+        }
     }
 }
 
@@ -43,7 +51,12 @@ pub fn unreadable_among(problem: &str, origin: &str, path: &str, sink: &mut dyn 
 }
 
 /// Adds a flaw for each of these kinds, of which objects may be in the file.
-fn lacking(kinds: impl Iterator<Item = Kind>, origin: &str, problem: &str, sink: &mut dyn Sink) -> Among {
+fn lacking(
+    kinds: impl Iterator<Item = Kind>,
+    origin: &str,
+    problem: &str,
+    sink: &mut dyn Sink,
+) -> Among {
     let kinds: BTreeSet<Kind> = kinds.filter(|kind| kind.decides()).collect();
     for kind in &kinds {
         sink.flaw(Flaw {
@@ -57,17 +70,25 @@ fn lacking(kinds: impl Iterator<Item = Kind>, origin: &str, problem: &str, sink:
 }
 
 /// Names of kinds in dumps that are not those of the API.
-const SHORT_NAMES: [(&str, Kind); 3] =
-    [("pvcs", Kind::PersistentVolumeClaim), ("pvs", Kind::PersistentVolume), ("pdbs", Kind::PodDisruptionBudget)];
+const SHORT_NAMES: [(&str, Kind); 3] = [
+    ("pvcs", Kind::PersistentVolumeClaim),
+    ("pvs", Kind::PersistentVolume),
+    ("pdbs", Kind::PodDisruptionBudget),
+];
 
-/// The kinds that the name of a file says, as dumps name them: `pods.json`, `core_v1_pods.json`, `pods/shop.json`,
-/// `node/n1.json`, `pod-disruption-budgets-errors.json`.
+/// The kinds that the name of a file says, as dumps name them: `pods.json`, `core_v1_pods.json`,
+/// `pods/shop.json`, `node/n1.json`, `pod-disruption-budgets-errors.json`.
 fn said_by_name(path: &str) -> impl Iterator<Item = Kind> {
     let mut names = path.rsplit(['/', '\\']);
     let file = names.next().unwrap_or_default().to_lowercase();
     let folder = names.next().unwrap_or_default().to_lowercase();
-    let words: Vec<String> =
-        file.split('.').next().unwrap_or_default().split(|c: char| !c.is_alphanumeric()).map(str::to_owned).collect();
+    let words: Vec<String> = file
+        .split('.')
+        .next()
+        .unwrap_or_default()
+        .split(|c: char| !c.is_alphanumeric())
+        .map(str::to_owned)
+        .collect();
     // `pod-disruption-budgets` is one name.
     let joined = words.concat();
     let whole = [joined.trim_end_matches("errors").to_owned(), folder.replace(['-', '_'], "")];
@@ -82,7 +103,11 @@ fn said_by_name(path: &str) -> impl Iterator<Item = Kind> {
 /// The kinds that a text names which cannot be read as a whole: `"kind": "Pod"`, `kind: PodList`.
 fn said_in(text: &str) -> impl Iterator<Item = Kind> {
     text.match_indices("kind").filter_map(|(at, key)| {
-        let value = text.get(at + key.len()..)?.trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?;
+        let value = text
+            .get(at + key.len()..)?
+            .trim_start_matches(['"', '\''])
+            .trim_start()
+            .strip_prefix(':')?;
         let value = value.trim_start_matches([' ', '"', '\'']);
         let end = value.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(value.len());
         let name = value.get(..end)?;
@@ -94,7 +119,9 @@ fn said_in(text: &str) -> impl Iterator<Item = Kind> {
 fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
     let documents: Vec<Value> = match Format::of(text) {
         Format::Empty => Vec::new(),
-        Format::Json(body) => serde_json::Deserializer::from_str(body).into_iter().map_while(Result::ok).collect(),
+        Format::Json(body) => {
+            serde_json::Deserializer::from_str(body).into_iter().map_while(Result::ok).collect()
+        }
         Format::Yaml(body) => yaml::documents(body).unwrap_or_default().values,
     };
     let mut kinds = Vec::new();
@@ -103,8 +130,11 @@ fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
             Value::Array(items) => kinds.extend(items.iter().filter_map(looks_like)),
             Value::Object(fields) => {
                 kinds.extend(looks_like(document));
-                // `items` without a kind of the list, or `pods`, `nodes` as other programs collect them.
-                for (name, items) in fields.iter().filter_map(|(name, value)| Some((name, value.as_array()?))) {
+                // `items` without a kind of the list, or `pods`, `nodes` as other programs collect
+                // them.
+                for (name, items) in
+                    fields.iter().filter_map(|(name, value)| Some((name, value.as_array()?)))
+                {
                     kinds.extend(items.iter().filter_map(looks_like));
                     let are_objects = items.iter().any(|item| item.get("metadata").is_some());
                     kinds.extend(Kind::find_plural(name).filter(|_| are_objects));
@@ -130,7 +160,8 @@ fn looks_like(object: &Value) -> Option<Kind> {
     }
 }
 
-/// Passes objects on, and holds back flaws of what is no object until it is known whether the file has objects.
+/// Passes objects on, and holds back flaws of what is no object until it is known whether the file
+/// has objects.
 struct Watched<'s> {
     sink: &'s mut dyn Sink,
     has_objects: bool,

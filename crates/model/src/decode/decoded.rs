@@ -18,8 +18,8 @@ pub(super) struct Decoded<'a> {
 pub(super) enum Found<'a> {
     /// An object of which every field could be read.
     Object(Object<'a>),
-    /// The JSON of an object without the fields that could not be read. It is decoded when it is passed to the sink, because the
-    /// object borrows from it.
+    /// The JSON of an object without the fields that could not be read. It is decoded when it is
+    /// passed to the sink, because the object borrows from it.
     Mended(Kind, String),
 }
 

@@ -4,7 +4,8 @@ use std::fmt;
 
 use crate::plain::{TOO_MUCH, is_too_much, plain, yaml_problem};
 
-/// An input that does not consist of Kubernetes objects: its origin, and what is wrong with it, in one line.
+/// An input that does not consist of Kubernetes objects: its origin, and what is wrong with it, in
+/// one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeError {
@@ -26,8 +27,7 @@ impl fmt::Display for DecodeError {
 pub(super) const REFUSED: &str = "refused: ";
 
 /// The text has more than [`super::MOST_OBJECTS`] objects.
-pub(super) const TOO_MANY: &str =
-    "refused: more than 5,000,000 objects, as no cluster has; write only the kinds and namespaces that are needed";
+pub(super) const TOO_MANY: &str = "refused: more than 5,000,000 objects, as no cluster has; write only the kinds and namespaces that are needed";
 
 impl DecodeError {
     pub(super) fn new(origin: impl Into<String>, problem: impl Into<String>) -> Self {
@@ -37,14 +37,18 @@ impl DecodeError {
     /// An error in JSON, of which `before` is the text in front of what was decoded.
     pub(super) fn json(origin: &str, before: &str, e: &serde_json::Error) -> Self {
         let line = before.matches('\n').count() + e.line();
-        let skipped = if e.line() == 1 { before.rsplit('\n').next().map_or(0, str::len) } else { 0 };
-        let (place, message) = (format!("line {line}, column {}", e.column() + skipped), plain(&e.to_string()));
+        let skipped =
+            if e.line() == 1 { before.rsplit('\n').next().map_or(0, str::len) } else { 0 };
+        let (place, message) =
+            (format!("line {line}, column {}", e.column() + skipped), plain(&e.to_string()));
         if let Some(problem) = message.strip_prefix(REFUSED) {
             return Self::new(origin, problem);
         }
         let problem = match e.classify() {
             serde_json::error::Category::Eof => {
-                format!("the JSON ends in the middle ({place}): the file is truncated; write it again")
+                format!(
+                    "the JSON ends in the middle ({place}): the file is truncated; write it again"
+                )
             }
             serde_json::error::Category::Data => format!("not Kubernetes objects: {message}"),
             _ => format!("not valid JSON ({place}): {message}"),

@@ -1,6 +1,7 @@
 //! The format of an input, by its first character.
 
-/// The format of a text, with the text behind a byte order mark; JSON begins with its first character.
+/// The format of a text, with the text behind a byte order mark; JSON begins with its first
+/// character.
 pub(super) enum Format<'t> {
     /// Nothing but white space.
     Empty,
@@ -22,7 +23,8 @@ impl<'t> Format<'t> {
     }
 }
 
-/// Whether an object in braces is one of JSON: YAML's may begin with a name without quotation marks.
+/// Whether an object in braces is one of JSON: YAML's may begin with a name without quotation
+/// marks.
 fn begins_json(body: &str) -> bool {
     let first = body.trim_start_matches('{').trim_start().chars().next();
     !first.is_some_and(|c| c.is_ascii_alphabetic() || c == '\'')

@@ -6,7 +6,8 @@ pub(super) use super::decoded::{Decoded, accept};
 use super::lenient;
 use crate::snapshot::{Flaw, Head, Kind, Object, OnePass, group_of, is_misplaced};
 
-/// What a list says about the kind of its items, which do not name it themselves in the lists of an API server.
+/// What a list says about the kind of its items, which do not name it themselves in the lists of an
+/// API server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum ListOf {
     /// Nothing: a `List`, or objects one after the other.
@@ -18,9 +19,12 @@ pub(super) enum ListOf {
 }
 
 impl ListOf {
-    /// What the list of that kind and `apiVersion` holds: a `PodList` of `v1` pods, a `List` anything.
+    /// What the list of that kind and `apiVersion` holds: a `PodList` of `v1` pods, a `List`
+    /// anything.
     pub(super) fn named(list: &str, api_version: Option<&str>) -> Self {
-        let Some(name) = list.strip_suffix("List").filter(|name| !name.is_empty()) else { return Self::Anything };
+        let Some(name) = list.strip_suffix("List").filter(|name| !name.is_empty()) else {
+            return Self::Anything;
+        };
         let group = api_version.map(group_of).filter(|group| !is_misplaced(Some(group), name));
         Kind::find(group, name).map_or_else(|| Self::Other(name.into()), Self::Kind)
     }
@@ -37,7 +41,9 @@ pub(super) fn decode<'a>(raw: &'a RawValue, list: &ListOf) -> Decoded<'a> {
         ListOf::Anything => decode_object(raw, None),
         ListOf::Kind(kind) => decode_object(raw, Some(*kind)),
         ListOf::Other(name) => match serde_json::from_str::<Head>(raw.get()) {
-            Ok(Head { kind: None, .. }) => Decoded::whole(Object::Other(name.to_string().into()), raw.get()),
+            Ok(Head { kind: None, .. }) => {
+                Decoded::whole(Object::Other(name.to_string().into()), raw.get())
+            }
             Ok(_) | Err(_) => decode_object(raw, None),
         },
     }
@@ -58,16 +64,18 @@ fn decode_object(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
 
 /// Decodes an item whose `kind` stands behind other fields.
 fn decode_late_kind(raw: &RawValue) -> Decoded<'_> {
-    let Ok(head) = serde_json::from_str::<Head>(raw.get()) else { return lenient::decode(raw, None) };
+    let Ok(head) = serde_json::from_str::<Head>(raw.get()) else {
+        return lenient::decode(raw, None);
+    };
     let group = head.api_version.as_ref().map(|v| group_of(v));
     let name = head.kind.unwrap_or_default();
     match Kind::find(group, &name) {
         Some(kind) => decode_object(raw, Some(kind)),
         None if name.is_empty() => lenient::decode(raw, None),
         None if is_misplaced(group, &name) => lenient::misplaced(raw, &name),
-        None if &*name == "Status" => {
-            Decoded::nothing(vec![Flaw::left_out("an error of the API server in place of an object")])
-        }
+        None if &*name == "Status" => Decoded::nothing(vec![Flaw::left_out(
+            "an error of the API server in place of an object",
+        )]),
         None => Decoded::whole(Object::Other(name), raw.get()),
     }
 }

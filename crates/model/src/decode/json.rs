@@ -16,15 +16,19 @@ pub(super) fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
         .map_err(|e| DecodeError::json(origin, "", &e))?
     {
         // The place in the message has to be that in the whole text.
-        let whole = || serde_json::Deserializer::from_str(text).into_iter::<Marker>().find_map(Result::err);
-        return decode(&rest, origin, sink).map_err(|e| whole().map_or(e, |e| DecodeError::json(origin, "", &e)));
+        let whole =
+            || serde_json::Deserializer::from_str(text).into_iter::<Marker>().find_map(Result::err);
+        return decode(&rest, origin, sink)
+            .map_err(|e| whole().map_or(e, |e| DecodeError::json(origin, "", &e)));
     }
     let mut start = 0;
     loop {
         let (before, body) = text.split_at(start);
-        // The first document decides: a list is streamed; anything else makes the input a series of documents.
+        // The first document decides: a list is streamed; anything else makes the input a series of
+        // documents.
         let mut deserializer = serde_json::Deserializer::from_str(body);
-        let first = read_document(&mut deserializer, sink).map_err(|e| DecodeError::json(origin, before, &e))?;
+        let first = read_document(&mut deserializer, sink)
+            .map_err(|e| DecodeError::json(origin, before, &e))?;
         if first == Document::Single {
             return decode_series(before, body, origin, sink);
         }
@@ -52,11 +56,18 @@ impl<'de> Deserialize<'de> for Marker {
 }
 
 /// Decodes single objects one after the other (NDJSON or concatenated), then the lists among them.
-fn decode_series(before: &str, body: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+fn decode_series(
+    before: &str,
+    body: &str,
+    origin: &str,
+    sink: &mut dyn Sink,
+) -> Result<(), DecodeError> {
     let mut lists: Vec<&RawValue> = Vec::new();
     let mut failure = None;
     pipeline::run(sink, &ListOf::Anything, |push| {
-        for (count, document) in serde_json::Deserializer::from_str(body).into_iter::<&RawValue>().enumerate() {
+        for (count, document) in
+            serde_json::Deserializer::from_str(body).into_iter::<&RawValue>().enumerate()
+        {
             match document {
                 Ok(_) if count == MOST_OBJECTS => {
                     failure = Some(DecodeError::new(origin, TOO_MANY.trim_start_matches(REFUSED)));
@@ -76,7 +87,8 @@ fn decode_series(before: &str, body: &str, origin: &str, sink: &mut dyn Sink) ->
     }
     for raw in lists {
         let mut deserializer = serde_json::Deserializer::from_str(raw.get());
-        read_document(&mut deserializer, sink).map_err(|e| DecodeError::json(origin, before, &e))?;
+        read_document(&mut deserializer, sink)
+            .map_err(|e| DecodeError::json(origin, before, &e))?;
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! An object in which a field has the wrong type: it is decoded without the field, and the field is reported.
+//! An object in which a field has the wrong type: it is decoded without the field, and the field is
+//! reported.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +37,8 @@ fn head(raw: &RawValue) -> Head<'_> {
     Head { fields, namespace, name }
 }
 
-/// Finds the fields of an object that have the wrong type, and leaves them out. `kind` is known for the items of a typed list.
+/// Finds the fields of an object that have the wrong type, and leaves them out. `kind` is known for
+/// the items of a typed list.
 pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     let Head { fields, namespace, name } = head(raw);
     let kind_name: String = read(fields.get("kind"));
@@ -44,10 +46,15 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
         if !kind_name.is_empty() {
             return Decoded::object(Object::Other(kind_name.into()));
         }
-        let what = match (raw.get().starts_with('{'), fields.get("kind").filter(|kind| kind.get() != "null")) {
+        let what = match (
+            raw.get().starts_with('{'),
+            fields.get("kind").filter(|kind| kind.get() != "null"),
+        ) {
             (false, _) => "an item that is not an object".to_owned(),
             (true, None) => format!("an object without kind{}", named(&namespace, &name)),
-            (true, Some(_)) => format!("an object whose field `kind` is not text{}", named(&namespace, &name)),
+            (true, Some(_)) => {
+                format!("an object whose field `kind` is not text{}", named(&namespace, &name))
+            }
         };
         return Decoded::nothing(vec![Flaw::left_out(what)]);
     };
@@ -96,8 +103,8 @@ fn flaw(kind: FlawKind, object: &FlawedObject, field: String, problem: String) -
     Flaw { kind, object: Some(object.clone()), subject: String::new(), field, problem }
 }
 
-/// Removes the value at `path`, a field or an item of a list. Returns the path in the original object (`removed` counts the items
-/// taken out of each list), and whether there was a value.
+/// Removes the value at `path`, a field or an item of a list. Returns the path in the original
+/// object (`removed` counts the items taken out of each list), and whether there was a value.
 fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>) -> (String, bool) {
     let (mut at, mut shown) = (Some(value), String::new());
     let mut steps = path.0.iter().peekable();
@@ -109,7 +116,10 @@ fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>)
                 shown.push_str(key);
                 // The field must not stay there as null, which is an amount of nothing.
                 if last && let Some(Value::Object(fields)) = at {
-                    return (shown, fields.remove(key.as_str()).is_some_and(|field| !field.is_null()));
+                    return (
+                        shown,
+                        fields.remove(key.as_str()).is_some_and(|field| !field.is_null()),
+                    );
                 }
                 at = at.and_then(|v| v.get_mut(key.as_str()));
             }
@@ -117,7 +127,10 @@ fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>)
                 let list = shown.clone();
                 let gone = removed.entry(list).or_default();
                 shown.push_str(&format!("[{}]", index + *gone));
-                if last && let Some(Value::Array(items)) = at.as_deref_mut().filter(|v| v.get(*index).is_some()) {
+                if last
+                    && let Some(Value::Array(items)) =
+                        at.as_deref_mut().filter(|v| v.get(*index).is_some())
+                {
                     items.remove(*index);
                     *gone += 1;
                     return (shown, true);

@@ -53,7 +53,8 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
         while let Some(key) = map.next_key::<Str<'de>>()? {
             match key.as_str() {
                 "items" => {
-                    // What the list holds is known only if its kind and its version stand before the items.
+                    // What the list holds is known only if its kind and its version stand before
+                    // the items.
                     let list = match (&kind, &api_version) {
                         (Some(kind), Some(version)) => ListOf::named(kind, Some(version)),
                         (Some(_) | None, _) => ListOf::Anything,
@@ -71,8 +72,10 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
                 }
             }
         }
-        if let Some(refusal) = not_ours(api_version.as_deref().unwrap_or_default(), kind.as_deref().unwrap_or_default())
-        {
+        if let Some(refusal) = not_ours(
+            api_version.as_deref().unwrap_or_default(),
+            kind.as_deref().unwrap_or_default(),
+        ) {
             return Err(de::Error::custom(refusal));
         }
         let Some(kindless) = kindless else { return Ok(Document::Single) };
@@ -144,7 +147,8 @@ impl<'de> Visitor<'de> for Items<'_> {
     }
 }
 
-/// Decodes the items of an array. The value is the items that are left because their kind is not known yet.
+/// Decodes the items of an array. The value is the items that are left because their kind is not
+/// known yet.
 fn read_items<'de, A: SeqAccess<'de>>(
     mut seq: A,
     list: &ListOf,
@@ -160,9 +164,10 @@ fn read_items<'de, A: SeqAccess<'de>>(
                 }
                 Ok(Some(raw)) => {
                     count += 1;
-                    // If the first item has no kind, the others have none either: the list may name it behind its
-                    // items.
-                    if !kindless.is_empty() || (!list.is_known() && count == 1 && has_no_kind(raw)) {
+                    // If the first item has no kind, the others have none either: the list may name
+                    // it behind its items.
+                    if !kindless.is_empty() || (!list.is_known() && count == 1 && has_no_kind(raw))
+                    {
                         kindless.push(raw);
                     } else {
                         push(raw);

@@ -1,13 +1,16 @@
-//! Bytes to objects: a `List`, a typed list, a snapshot, single objects, concatenated JSON, YAML documents.
+//! Bytes to objects: a `List`, a typed list, a snapshot, single objects, concatenated JSON, YAML
+//! documents.
 //!
 //! The sink gets the items in the order of the input, whatever decodes them:
 //!
-//! - A long `List` whose items begin with `apiVersion` and `kind` is decoded in chunks by all threads
-//!   (`parallel_list`).
-//! - Any other list is split into its items by one thread, and they are decoded by all (`pipeline`).
+//! - A long `List` whose items begin with `apiVersion` and `kind` is decoded in chunks by all
+//!   threads (`parallel_list`).
+//! - Any other list is split into its items by one thread, and they are decoded by all
+//!   (`pipeline`).
 //! - A page of a live cluster is split into its items while it arrives (`page`).
 //! - A file of a directory or an archive may hold other things than objects (`among`).
-//! - An item with a field of the wrong type is decoded without this field, which is reported (`lenient`).
+//! - An item with a field of the wrong type is decoded without this field, which is reported
+//!   (`lenient`).
 
 mod among;
 mod decoded;
@@ -37,13 +40,14 @@ use crate::cluster::build::Builder;
 use crate::snapshot::Sink;
 use format::Format;
 
-/// The most objects of a file, thirty times those of the largest clusters. An empty one takes three bytes, and a hundred once it is
-/// decoded, so a limit in bytes does not suffice.
+/// The most objects of a file, thirty times those of the largest clusters. An empty one takes three
+/// bytes, and a hundred once it is decoded, so a limit in bytes does not suffice.
 const MOST_OBJECTS: usize = 5_000_000;
 
-/// Reads a cluster from text: JSON (one document, several, or one per line) or YAML documents, as `kubectl get -o json`,
-/// `-o yaml` and `kubectl cluster-info dump` write them. `origin` names the source in errors. An object that cannot be read,
-/// or of which a field cannot, is named in [`Cluster::notes`].
+/// Reads a cluster from text: JSON (one document, several, or one per line) or YAML documents, as
+/// `kubectl get -o json`, `-o yaml` and `kubectl cluster-info dump` write them. `origin` names the
+/// source in errors. An object that cannot be read, or of which a field cannot, is named in
+/// [`Cluster::notes`].
 ///
 /// # Errors
 /// When the text is neither JSON nor YAML, or holds no Kubernetes objects.
@@ -53,8 +57,8 @@ pub fn read_cluster(text: &str, origin: &str) -> Result<Cluster, DecodeError> {
     Ok(builder.finish())
 }
 
-/// Decodes everything in `text`: JSON (one document, several, or one per line) or YAML documents. `origin` names the
-/// source in errors.
+/// Decodes everything in `text`: JSON (one document, several, or one per line) or YAML documents.
+/// `origin` names the source in errors.
 ///
 /// # Errors
 /// [`DecodeError`] when the text is neither; it names the place.

@@ -1,5 +1,5 @@
-//! Nodes and pods with all their fields, because extenders are sent whole objects. They are kept only with
-//! `--call-extenders`; everything else uses the fields that [`crate::snapshot`] has.
+//! Nodes and pods with all their fields, because extenders are sent whole objects. They are kept
+//! only with `--call-extenders`; everything else uses the fields that [`crate::snapshot`] has.
 
 use std::collections::BTreeMap;
 
@@ -58,7 +58,8 @@ impl Originals {
         documents.into_iter().for_each(|document| self.take(kind.map(Kind::name), document));
     }
 
-    /// Keeps the nodes and pods of a document, which may be a list. `kind` is that of an object that does not say its own.
+    /// Keeps the nodes and pods of a document, which may be a list. `kind` is that of an object
+    /// that does not say its own.
     fn take(&mut self, kind: Option<&str>, mut document: Value) {
         let own_kind = document.get("kind").and_then(Value::as_str).map(str::to_owned);
         self.from_snapshot |= own_kind.as_deref() == Some(SNAPSHOT_KIND);
@@ -66,10 +67,16 @@ impl Originals {
             return items.into_iter().for_each(|item| self.take(kind, item));
         }
         if let Some(Value::Array(items)) = document.get_mut("items").map(Value::take) {
-            let of_items = own_kind.as_deref().and_then(|s| s.strip_suffix("List")).filter(|s| !s.is_empty()).or(kind);
+            let of_items = own_kind
+                .as_deref()
+                .and_then(|s| s.strip_suffix("List"))
+                .filter(|s| !s.is_empty())
+                .or(kind);
             return items.into_iter().for_each(|item| self.take(of_items, item));
         }
-        let text = |field: &str| document.pointer(field).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let text = |field: &str| {
+            document.pointer(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
         let (namespace, name) = (text("/metadata/namespace"), text("/metadata/name"));
         match own_kind.as_deref().or(kind) {
             Some("Node") => drop(self.nodes.insert(name, document)),
@@ -121,9 +128,17 @@ mod tests {
         let page = r#"{"kind":"PodList","items":[{"metadata":{"name":"p","namespace":"a"},"spec":{"y":[1]}}]}"#;
         let yaml = "kind: Node\nmetadata: {name: n1}\n---\nkind: Pod\nmetadata: {name: p}\n";
         assert_eq!(read(None, list).node("n").and_then(|n| n.pointer("/spec/x")), Some(&1.into()));
-        assert!(read(Some(Kind::Pod), page).pod("a", "p").is_some_and(|p| p.pointer("/spec/y/0").is_some()));
+        assert!(
+            read(Some(Kind::Pod), page)
+                .pod("a", "p")
+                .is_some_and(|p| p.pointer("/spec/y/0").is_some())
+        );
         let from_yaml = read(None, yaml);
-        assert!(from_yaml.node("n1").is_some() && from_yaml.pod("default", "p").is_some() && !from_yaml.from_snapshot);
+        assert!(
+            from_yaml.node("n1").is_some()
+                && from_yaml.pod("default", "p").is_some()
+                && !from_yaml.from_snapshot
+        );
         let snapshot = r#"{"kind":"Snapshot","items":[{"kind":"Node","metadata":{"name":"n"}}]}"#;
         assert!(read(None, snapshot).from_snapshot);
     }

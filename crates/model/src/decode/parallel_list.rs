@@ -1,10 +1,11 @@
-//! A long `List` whose items begin with `apiVersion` and `kind`, decoded in chunks by all threads. No thread looks for
-//! the ends of the items first, which alone would take half as long as decoding them.
+//! A long `List` whose items begin with `apiVersion` and `kind`, decoded in chunks by all threads.
+//! No thread looks for the ends of the items first, which alone would take half as long as decoding
+//! them.
 //!
-//! A chunk begins at a place that looks like the beginning of an item; its task decodes items up to the next such
-//! place. A chunk counts only if the chunk in front of it ends exactly where it begins. Otherwise the place was inside
-//! an item, and the chunk is decoded again from the end of the one in front. The outcome is always that of decoding in
-//! order.
+//! A chunk begins at a place that looks like the beginning of an item; its task decodes items up to
+//! the next such place. A chunk counts only if the chunk in front of it ends exactly where it
+//! begins. Otherwise the place was inside an item, and the chunk is decoded again from the end of
+//! the one in front. The outcome is always that of decoding in order.
 //!
 //! On two threads, loading 1,000 nodes and 30,000 pods (223 MB) takes 18 to 33 % less time with it
 //! (`benches/scale.rs`).
@@ -29,12 +30,16 @@ const CHUNKS_IN_FLIGHT: usize = 16;
 /// `items` has to begin within so many bytes.
 const HEAD_BYTES: usize = 4096;
 
-/// Decodes the items of the `List` at the start of `body` up to the first that is no object, and returns the document
-/// without them. `None` if it is not such a list.
+/// Decodes the items of the `List` at the start of `body` up to the first that is no object, and
+/// returns the document without them. `None` if it is not such a list.
 ///
 /// # Errors
 /// When the text is not JSON.
-pub fn decode_items(body: &str, chunk_bytes: usize, sink: &mut dyn Sink) -> Result<Option<String>, serde_json::Error> {
+pub fn decode_items(
+    body: &str,
+    chunk_bytes: usize,
+    sink: &mut dyn Sink,
+) -> Result<Option<String>, serde_json::Error> {
     let Some(open) = find_items(body) else { return Ok(None) };
     let first = skip_space(body, open);
     let Decoding { end, is_closed, objects } = decode_chunks(body, first, chunk_bytes, sink);
@@ -67,9 +72,12 @@ fn find_items(body: &str) -> Option<usize> {
     if !starts_item(body.get(open..)?.trim_start()) {
         return None;
     }
-    // Closed here, the text is an object with an empty list only if this is the `items` of the list itself.
+    // Closed here, the text is an object with an empty list only if this is the `items` of the list
+    // itself.
     let head: Head = serde_json::from_str(&format!("{}]}}", body.get(..open)?)).ok()?;
-    let items_have_kind = head.kind.is_none_or(|k| k.strip_suffix("List").and_then(|k| Kind::find(None, k)).is_none());
+    let items_have_kind = head
+        .kind
+        .is_none_or(|k| k.strip_suffix("List").and_then(|k| Kind::find(None, k)).is_none());
     items_have_kind.then_some(open)
 }
 
@@ -77,7 +85,9 @@ fn find_items(body: &str) -> Option<usize> {
 fn starts_item(text: &str) -> bool {
     let mut parts = text.splitn(8, '"').map(str::trim);
     let mut next = || parts.next().unwrap_or_default();
-    (next(), next(), next()) == ("{", "apiVersion", ":") && !next().is_empty() && (next(), next()) == (",", "kind")
+    (next(), next(), next()) == ("{", "apiVersion", ":")
+        && !next().is_empty()
+        && (next(), next()) == (",", "kind")
 }
 
 /// The first place from `from` on that looks like the beginning of an item behind another one.
@@ -85,8 +95,12 @@ fn guess_start(body: &str, from: usize) -> Option<usize> {
     let from = (from..body.len()).find(|i| body.is_char_boundary(*i))?;
     body.get(from..)?.match_indices("\"apiVersion\"").find_map(|(at, _)| {
         let start = body.get(..from + at)?.trim_end().strip_suffix('{')?;
-        let is_next = start.trim_end().strip_suffix(',').is_some_and(|before| before.trim_end().ends_with('}'));
-        (start.len() >= from && is_next && starts_item(body.get(start.len()..)?)).then_some(start.len())
+        let is_next = start
+            .trim_end()
+            .strip_suffix(',')
+            .is_some_and(|before| before.trim_end().ends_with('}'));
+        (start.len() >= from && is_next && starts_item(body.get(start.len()..)?))
+            .then_some(start.len())
     })
 }
 
@@ -177,7 +191,8 @@ fn decode_chunks(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -
     if body.len() <= 2 * length || rayon::current_num_threads() == 1 {
         return decode_in_order(body, first, length, sink);
     }
-    let mut starts = std::iter::successors(Some(first), |at| guess_start(body, at + length)).peekable();
+    let mut starts =
+        std::iter::successors(Some(first), |at| guess_start(body, at + length)).peekable();
     let (done, results) = mpsc::channel();
     let (mut under_way, mut finished) = (VecDeque::new(), BTreeMap::new());
     let mut decoding = Decoding { end: first, is_closed: false, objects: 0 };

@@ -1,4 +1,5 @@
-//! Decodes items on all threads while one thread finds them, and passes them to the sink in the order of the input.
+//! Decodes items on all threads while one thread finds them, and passes them to the sink in the
+//! order of the input.
 
 use std::collections::BTreeMap;
 use std::sync::mpsc;
@@ -16,8 +17,13 @@ const WINDOWS_IN_FLIGHT: usize = 16;
 /// The decoded items of one task.
 type Window<'a> = Vec<Decoded<'a>>;
 
-/// Runs `produce` on this thread, which pushes items one by one. Other threads decode them, if there are any.
-pub(super) fn run<'de>(sink: &mut dyn Sink, list: &ListOf, produce: impl FnOnce(&mut dyn FnMut(&'de RawValue))) {
+/// Runs `produce` on this thread, which pushes items one by one. Other threads decode them, if
+/// there are any.
+pub(super) fn run<'de>(
+    sink: &mut dyn Sink,
+    list: &ListOf,
+    produce: impl FnOnce(&mut dyn FnMut(&'de RawValue)),
+) {
     if rayon::current_num_threads() == 1 {
         // Where threads do not exist, as in a browser, nothing can be waited for.
         produce(&mut |raw| item::accept(item::decode(raw, list), sink));

@@ -1,4 +1,5 @@
-//! What kubectl prints for people: the dump of a cluster on standard output, which has logs between its lists, and descriptions.
+//! What kubectl prints for people: the dump of a cluster on standard output, which has logs between
+//! its lists, and descriptions.
 
 use super::error::DecodeError;
 
@@ -6,8 +7,8 @@ const START: &str = "==== START logs for container ";
 const END: &str = "==== END logs for container ";
 const CLOSE: &str = " ====";
 
-/// The text of `kubectl cluster-info dump` without the logs of containers, line by line where it was; `None` for a text without such
-/// logs.
+/// The text of `kubectl cluster-info dump` without the logs of containers, line by line where it
+/// was; `None` for a text without such logs.
 ///
 /// # Errors
 /// When the text ends in the middle of a log.
@@ -42,18 +43,25 @@ fn find_start(text: &str) -> Option<usize> {
     text.match_indices(START).map(|(at, _)| at).find(|at| is_start(*at))
 }
 
-/// What is wrong with the text of `kubectl describe`, and how its message can be explained; `None` for any other text.
+/// What is wrong with the text of `kubectl describe`, and how its message can be explained; `None`
+/// for any other text.
 pub(super) fn description(text: &str) -> Option<String> {
-    let field =
-        |name: &str| text.lines().find_map(|line| line.strip_prefix(name)).filter(|v| v.starts_with([' ', '\t']));
-    if !text.starts_with("Name:") || field("Name:").is_none() || field("Labels:").or(field("Namespace:")).is_none() {
+    let field = |name: &str| {
+        text.lines().find_map(|line| line.strip_prefix(name)).filter(|v| v.starts_with([' ', '\t']))
+    };
+    if !text.starts_with("Name:")
+        || field("Name:").is_none()
+        || field("Labels:").or(field("Namespace:")).is_none()
+    {
         return None;
     }
-    let message = text.lines().rev().find(|line| line.contains("FailedScheduling")).and_then(|line| {
-        let columns = line.split("  ").map(str::trim).filter(|column| !column.is_empty());
-        columns.skip_while(|column| *column != "FailedScheduling").nth(3)
-    });
-    let message = message.map_or_else(|| "MESSAGE".to_owned(), |message| message.replace('\'', r"'\''"));
+    let message =
+        text.lines().rev().find(|line| line.contains("FailedScheduling")).and_then(|line| {
+            let columns = line.split("  ").map(str::trim).filter(|column| !column.is_empty());
+            columns.skip_while(|column| *column != "FailedScheduling").nth(3)
+        });
+    let message =
+        message.map_or_else(|| "MESSAGE".to_owned(), |message| message.replace('\'', r"'\''"));
     Some(format!(
         "it is the text of `kubectl describe`, not objects: save them with `kubectl get -o json`; `kubectl preempt rules \
          '{message}'` explains {} message",

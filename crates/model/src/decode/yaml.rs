@@ -1,9 +1,10 @@
 //! YAML: every document is converted to JSON and decoded as such.
 //!
-//! kubectl reads YAML by sigs.k8s.io/yaml, which knows YAML 1.1 and is lenient about layout. Whatever it reads is read here, with
-//! the same values: [`scanner`] finds the tokens, [`reader`] makes a document of them, and [`single`] says what a text without
-//! quotation marks is. What kubectl refuses is read all the same if it is YAML 1.2, which other programs write; the parser of that
-//! also says what is wrong with a text that is neither.
+//! kubectl reads YAML by sigs.k8s.io/yaml, which knows YAML 1.1 and is lenient about layout.
+//! Whatever it reads is read here, with the same values: [`scanner`] finds the tokens, [`reader`]
+//! makes a document of them, and [`single`] says what a text without quotation marks is. What
+//! kubectl refuses is read all the same if it is YAML 1.2, which other programs write; the parser
+//! of that also says what is wrong with a text that is neither.
 
 mod reader;
 mod scanner;
@@ -23,7 +24,8 @@ use crate::snapshot::Sink;
 
 /// Events that aliases may repeat. kubectl writes no aliases.
 const MAX_ALIASED: usize = 100_000;
-/// Values of all documents; those of the largest clusters have as many. Each is held at once, however short it is.
+/// Values of all documents; those of the largest clusters have as many. Each is held at once,
+/// however short it is.
 const MAX_NODES: usize = 50_000_000;
 /// Bytes that aliases may repeat.
 const MAX_ALIASED_BYTES: usize = 64 << 20;
@@ -38,7 +40,8 @@ pub struct Documents {
     pub values: Vec<Value>,
     /// Where a key stands in its object a second time, if one does: the last one counts.
     pub repeated: Option<String>,
-    /// The line of what follows the end of a document without a separator, if anything does: kubectl does not read it.
+    /// The line of what follows the end of a document without a separator, if anything does:
+    /// kubectl does not read it.
     pub unread: Option<usize>,
 }
 
@@ -52,7 +55,12 @@ pub fn documents(body: &str) -> Result<Documents, serde_saphyr::Error> {
     }
     match parse(body, DuplicateKeyPolicy::Error) {
         Ok(values) => Ok(Documents { values, ..Documents::default() }),
-        Err(problem) if matches!(problem.without_snippet(), serde_saphyr::Error::DuplicateMappingKey { .. }) => {
+        Err(problem)
+            if matches!(
+                problem.without_snippet(),
+                serde_saphyr::Error::DuplicateMappingKey { .. }
+            ) =>
+        {
             let values = parse(body, DuplicateKeyPolicy::LastWins)?;
             Ok(Documents { values, repeated: Some(yaml_problem(&problem)), unread: None })
         }
@@ -97,9 +105,10 @@ impl<'t> Part<'t> {
     }
 }
 
-/// The parts of a text between lines that begin with [`SEPARATOR`]. Where nothing stands before such a line it belongs to the part, in
-/// which it begins the document, or is text if more than a blank follows it. `None` if something else than a comment follows it on such a line,
-/// which kubectl refuses.
+/// The parts of a text between lines that begin with [`SEPARATOR`]. Where nothing stands before
+/// such a line it belongs to the part, in which it begins the document, or is text if more than a
+/// blank follows it. `None` if something else than a comment follows it on such a line, which
+/// kubectl refuses.
 ///
 /// Upstream: `YAMLReader` of apimachinery's `pkg/util/yaml/decoder.go` (1.37).
 fn parts(body: &str) -> Option<Vec<Part<'_>>> {
@@ -122,8 +131,12 @@ fn parts(body: &str) -> Option<Vec<Part<'_>>> {
     Some(parts)
 }
 
-fn parse(body: &str, duplicate_keys: DuplicateKeyPolicy) -> Result<Vec<Value>, serde_saphyr::Error> {
-    // The size of the input is not limited here; its depth is, how many values it has, and what aliases multiply.
+fn parse(
+    body: &str,
+    duplicate_keys: DuplicateKeyPolicy,
+) -> Result<Vec<Value>, serde_saphyr::Error> {
+    // The size of the input is not limited here; its depth is, how many values it has, and what
+    // aliases multiply.
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: usize::MAX,
@@ -162,7 +175,8 @@ pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
     if let Some(problem) = printed::description(body) {
         return Err(DecodeError::new(origin, problem));
     }
-    let Documents { values, repeated, unread } = documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
+    let Documents { values, repeated, unread } =
+        documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
     if let Some(place) = repeated {
         sink.remark(format!("{origin}: {place}; the last one counts, as for kubectl"));
     }

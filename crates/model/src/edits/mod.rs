@@ -1,5 +1,5 @@
-//! Edits: changes of a cluster in memory, and of pods in question, before anything is decided. An edit knows what it
-//! does, and its words.
+//! Edits: changes of a cluster in memory, and of pods in question, before anything is decided. An
+//! edit knows what it does, and its words.
 
 mod nodes;
 mod pods;
@@ -39,7 +39,8 @@ pub enum Edit {
     },
     /// Has them preempt: they have no scheduling gates, and no policy against it.
     AsIfPreempting,
-    /// Sets their request for a resource: of several containers, that of the one that decides how much the pod requests.
+    /// Sets their request for a resource: of several containers, that of the one that decides how
+    /// much the pod requests.
     Request {
         /// Name of the resource.
         resource: String,
@@ -65,7 +66,8 @@ pub enum Edit {
         /// Its name.
         name: String,
     },
-    /// Frees resources of a node, as if pods that request so much left it; at most what is requested there.
+    /// Frees resources of a node, as if pods that request so much left it; at most what is
+    /// requested there.
     Free {
         /// The node.
         node: String,
@@ -82,8 +84,8 @@ pub enum Edit {
         /// The node.
         node: String,
     },
-    /// Cordons a node and removes its pods as `kubectl drain --ignore-daemonsets` does: all but static ones
-    /// and those of a `DaemonSet`.
+    /// Cordons a node and removes its pods as `kubectl drain --ignore-daemonsets` does: all but
+    /// static ones and those of a `DaemonSet`.
     Drain {
         /// The node.
         node: String,
@@ -109,7 +111,8 @@ pub enum Edit {
         /// The object.
         object: Box<Value>,
     },
-    /// Adds an empty node like another one: with its labels, taints and resources, without its pods and devices.
+    /// Adds an empty node like another one: with its labels, taints and resources, without its pods
+    /// and devices.
     AddNodeLike {
         /// The other one.
         node: String,
@@ -159,31 +162,44 @@ pub enum EditError {
     Value(String),
 }
 
-/// Applies the edits: first those that add nodes, then those of the cluster, and last those of `pods`, the pods in
-/// question. None of these can be removed. Indices of pods stay valid.
+/// Applies the edits: first those that add nodes, then those of the cluster, and last those of
+/// `pods`, the pods in question. None of these can be removed. Indices of pods stay valid.
 ///
 /// # Errors
 /// The first edit that cannot be applied.
 pub fn apply(cluster: &mut Cluster, pods: &[PodIx], edits: &[Edit]) -> Result<(), EditError> {
     nodes::add(cluster, edits)?;
-    let (of_pods, of_cluster): (Vec<&Edit>, Vec<&Edit>) = edits.iter().partition(|edit| edit.is_about_pods());
+    let (of_pods, of_cluster): (Vec<&Edit>, Vec<&Edit>) =
+        edits.iter().partition(|edit| edit.is_about_pods());
     of_cluster.into_iter().chain(of_pods).try_for_each(|edit| change(edit, cluster, pods))
 }
 
 fn change(edit: &Edit, cluster: &mut Cluster, asked: &[PodIx]) -> Result<(), EditError> {
     let mut each = asked.iter().copied();
     match edit {
-        Edit::Priority { priority } => each.for_each(|pod| pods::set_priority(cluster, pod, *priority)),
-        Edit::PriorityClass { name } => each.try_for_each(|pod| pods::set_class(cluster, pod, name))?,
-        Edit::PreemptionPolicy { policy } => each.for_each(|pod| pods::set_policy(cluster, pod, *policy)),
+        Edit::Priority { priority } => {
+            each.for_each(|pod| pods::set_priority(cluster, pod, *priority))
+        }
+        Edit::PriorityClass { name } => {
+            each.try_for_each(|pod| pods::set_class(cluster, pod, name))?
+        }
+        Edit::PreemptionPolicy { policy } => {
+            each.for_each(|pod| pods::set_policy(cluster, pod, *policy))
+        }
         Edit::AsIfPreempting => each.for_each(|pod| pods::allow_preemption(cluster, pod)),
         Edit::Request { resource, amount } => {
             each.try_for_each(|pod| pods::set_request(cluster, pod, resource, amount))?;
         }
-        Edit::Toleration { taint } => each.for_each(|pod| cluster.add_toleration(pod, &taint.toleration())),
-        Edit::NodeSelector { key, value } => each.for_each(|pod| cluster.add_node_selector(pod, key, value)),
+        Edit::Toleration { taint } => {
+            each.for_each(|pod| cluster.add_toleration(pod, &taint.toleration()))
+        }
+        Edit::NodeSelector { key, value } => {
+            each.for_each(|pod| cluster.add_node_selector(pod, key, value))
+        }
         Edit::RemovePod { namespace, name } => pods::remove(cluster, namespace, name, asked)?,
-        Edit::Budget { namespace, name, allowed } => pods::set_budget(cluster, namespace, name, *allowed)?,
+        Edit::Budget { namespace, name, allowed } => {
+            pods::set_budget(cluster, namespace, name, *allowed)?
+        }
         Edit::Free { node, resources } => nodes::free(cluster, node, resources)?,
         Edit::Cordon { node } => nodes::cordon(cluster, node)?,
         Edit::Uncordon { node } => nodes::uncordon(cluster, node)?,

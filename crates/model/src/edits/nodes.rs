@@ -15,11 +15,12 @@ use crate::snapshot::Kind;
 
 /// The taint that the control plane gives to cordoned nodes.
 ///
-/// Upstream: `pkg/scheduler/framework/plugins/nodeunschedulable`, `pkg/controller/nodelifecycle` (1.37).
+/// Upstream: `pkg/scheduler/framework/plugins/nodeunschedulable`, `pkg/controller/nodelifecycle`
+/// (1.37).
 pub const UNSCHEDULABLE_TAINT: &str = "node.kubernetes.io/unschedulable";
 
-/// Adds the nodes that edits add. The cluster is built again once if there are objects among them, which takes long for
-/// a large one.
+/// Adds the nodes that edits add. The cluster is built again once if there are objects among them,
+/// which takes long for a large one.
 pub(super) fn add(cluster: &mut Cluster, edits: &[Edit]) -> Result<(), EditError> {
     let mut objects = edits.iter().filter_map(|edit| match edit {
         Edit::AddNode { object, file, .. } => Some((object, file)),
@@ -28,7 +29,8 @@ pub(super) fn add(cluster: &mut Cluster, edits: &[Edit]) -> Result<(), EditError
     if let Some(first) = objects.next() {
         let mut builder = Builder::reopen(std::mem::take(cluster));
         for (object, file) in std::iter::once(first).chain(objects) {
-            decode(&object.to_string(), file, &mut builder).map_err(|e| EditError::Value(e.to_string()))?;
+            decode(&object.to_string(), file, &mut builder)
+                .map_err(|e| EditError::Value(e.to_string()))?;
         }
         *cluster = builder.finish();
     }
@@ -75,20 +77,29 @@ fn find(cluster: &Cluster, name: &str) -> Result<NodeIx, EditError> {
     cluster.find_node(name).ok_or_else(|| missing(Kind::Node, name))
 }
 
-/// Whether `kubectl drain` leaves the pod on its node: one of a DaemonSet, or a static one, whose owner is the node.
+/// Whether `kubectl drain` leaves the pod on its node: one of a DaemonSet, or a static one, whose
+/// owner is the node.
 ///
 /// Upstream: `kubectl/pkg/drain/filters.go` (1.37).
 #[must_use]
 pub fn stays_when_drained(pod: &Pod, cluster: &Cluster) -> bool {
-    pod.mirror || pod.controller.is_some_and(|owner| ["DaemonSet", "Node"].contains(&cluster.text(owner.kind)))
+    pod.mirror
+        || pod
+            .controller
+            .is_some_and(|owner| ["DaemonSet", "Node"].contains(&cluster.text(owner.kind)))
 }
 
-pub(super) fn remove_taint(cluster: &mut Cluster, name: &str, taint: &TaintPattern) -> Result<(), EditError> {
+pub(super) fn remove_taint(
+    cluster: &mut Cluster,
+    name: &str,
+    taint: &TaintPattern,
+) -> Result<(), EditError> {
     let node = find(cluster, name)?;
     let (matching, others): (Vec<_>, Vec<_>) =
         cluster.node(node).taints.iter().cloned().partition(|known| taint.matches(known, cluster));
     if matching.is_empty() {
-        let names: Vec<String> = others.iter().map(|t| t.effect.taint(t.key, t.value, cluster)).collect();
+        let names: Vec<String> =
+            others.iter().map(|t| t.effect.taint(t.key, t.value, cluster)).collect();
         let has = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
         return Err(EditError::Value(format!("node {name} has no taint {taint}: it has {has}")));
     }
@@ -96,7 +107,11 @@ pub(super) fn remove_taint(cluster: &mut Cluster, name: &str, taint: &TaintPatte
     Ok(())
 }
 
-pub(super) fn free(cluster: &mut Cluster, name: &str, resources: &BTreeMap<String, String>) -> Result<(), EditError> {
+pub(super) fn free(
+    cluster: &mut Cluster,
+    name: &str,
+    resources: &BTreeMap<String, String>,
+) -> Result<(), EditError> {
     let node = find(cluster, name)?;
     for (resource, amount) in resources {
         let quantity = Quantity::parse(amount).map_err(|e| invalid_amount(resource, amount, e))?;
@@ -110,10 +125,12 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     let node = cluster.node(model).clone();
     let old = cluster.text(node.name).to_owned();
     let is_new = |name: &String| cluster.find_node(name).is_none();
-    let mut names = (1..).map(|n: u32| if n == 1 { format!("{old}-copy") } else { format!("{old}-copy-{n}") });
+    let mut names =
+        (1..).map(|n: u32| if n == 1 { format!("{old}-copy") } else { format!("{old}-copy-{n}") });
     let name = names.find(is_new).unwrap_or_default();
     let name = cluster.symbols.intern(&name);
-    let relabel = |(key, value): &(Sym, Sym)| (*key, if *key == Sym::HOSTNAME { name } else { *value });
+    let relabel =
+        |(key, value): &(Sym, Sym)| (*key, if *key == Sym::HOSTNAME { name } else { *value });
     let labels = cluster.labels(node.labels).iter().map(relabel).collect();
     let (labels, _) = cluster.label_sets.intern(labels);
     // Taints that tell the state of the model are not those of a new node.

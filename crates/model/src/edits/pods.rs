@@ -10,28 +10,42 @@ use crate::cluster::symbols::Sym;
 use crate::snapshot::Kind;
 
 /// Removes a pod that is not one of those in question.
-pub(super) fn remove(cluster: &mut Cluster, namespace: &str, name: &str, asked: &[PodIx]) -> Result<(), EditError> {
+pub(super) fn remove(
+    cluster: &mut Cluster,
+    namespace: &str,
+    name: &str,
+    asked: &[PodIx],
+) -> Result<(), EditError> {
     let found = cluster.find_pod(namespace, name).filter(|pod| cluster.pod(*pod).is_active());
     let pod = found.ok_or_else(|| missing(Kind::Pod, &format!("{namespace}/{name}")))?;
     if asked.contains(&pod) {
-        return Err(EditError::Value(format!("pod {namespace}/{name} is the one to place: it cannot be removed")));
+        return Err(EditError::Value(format!(
+            "pod {namespace}/{name} is the one to place: it cannot be removed"
+        )));
     }
     cluster.remove_pod(pod);
     Ok(())
 }
 
-pub(super) fn set_budget(cluster: &mut Cluster, namespace: &str, name: &str, allowed: i64) -> Result<(), EditError> {
+pub(super) fn set_budget(
+    cluster: &mut Cluster,
+    namespace: &str,
+    name: &str,
+    allowed: i64,
+) -> Result<(), EditError> {
     let is_it = |b: &BudgetIx| {
         let budget = cluster.budget(*b);
         *budget.name == *name && cluster.text(budget.namespace) == namespace
     };
     let found = cluster.budget_indices().find(is_it);
-    let budget = found.ok_or_else(|| missing(Kind::PodDisruptionBudget, &format!("{namespace}/{name}")))?;
+    let budget =
+        found.ok_or_else(|| missing(Kind::PodDisruptionBudget, &format!("{namespace}/{name}")))?;
     cluster.set_disruptions_allowed(budget, allowed);
     Ok(())
 }
 
-/// Changes the PodGroup that a pod belongs to, if there is one: priority and policy are those of the group as well.
+/// Changes the PodGroup that a pod belongs to, if there is one: priority and policy are those of
+/// the group as well.
 fn change_group(cluster: &mut Cluster, pod: PodIx, change: impl FnOnce(&mut PodGroup)) {
     let found = cluster.group_of(pod);
     if let Some(group) = found.and_then(|ix| cluster.pod_groups.get_mut(ix.0 as usize)) {
@@ -48,7 +62,8 @@ pub(super) fn set_priority(cluster: &mut Cluster, pod: PodIx, priority: i32) {
 
 pub(super) fn set_class(cluster: &mut Cluster, pod: PodIx, name: &str) -> Result<(), EditError> {
     let known = cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name);
-    let of_system = SYSTEM_CLASSES.iter().find(|(system, _)| *system == name).map(|(_, value)| (*value, false));
+    let of_system =
+        SYSTEM_CLASSES.iter().find(|(system, _)| *system == name).map(|(_, value)| (*value, false));
     let found = known.map(|class| (class.value, class.never_preempts)).or(of_system);
     let (value, never) = found.ok_or_else(|| missing(Kind::PriorityClass, name))?;
     let priority = i32::try_from(value).unwrap_or(i32::MAX);
@@ -70,7 +85,8 @@ pub(super) fn set_policy(cluster: &mut Cluster, pod: PodIx, policy: PreemptionPo
     change_group(cluster, pod, |group| group.never_preempts = Some(never));
 }
 
-/// Removes what keeps a pod from preempting: its scheduling gates, and `preemptionPolicy: Never` of it and of its group.
+/// Removes what keeps a pod from preempting: its scheduling gates, and `preemptionPolicy: Never` of
+/// it and of its group.
 pub fn allow_preemption(cluster: &mut Cluster, pod: PodIx) {
     cluster.change_template(pod, |template, _| {
         template.never_preempts = false;
@@ -79,6 +95,11 @@ pub fn allow_preemption(cluster: &mut Cluster, pod: PodIx) {
     change_group(cluster, pod, |group| group.never_preempts = group.never_preempts.map(|_| false));
 }
 
-pub(super) fn set_request(cluster: &mut Cluster, pod: PodIx, resource: &str, amount: &str) -> Result<(), EditError> {
+pub(super) fn set_request(
+    cluster: &mut Cluster,
+    pod: PodIx,
+    resource: &str,
+    amount: &str,
+) -> Result<(), EditError> {
     cluster.set_request(pod, resource, amount).map_err(|e| invalid_amount(resource, amount, e))
 }

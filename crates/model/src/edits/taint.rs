@@ -27,7 +27,9 @@ impl TaintPattern {
         if effect == Some(Effect::Unknown) || text.ends_with(':') {
             return None;
         }
-        let (key, value) = taint.split_once('=').map_or((taint, None), |(key, value)| (key, Some(value.to_owned())));
+        let (key, value) = taint
+            .split_once('=')
+            .map_or((taint, None), |(key, value)| (key, Some(value.to_owned())));
         (!key.is_empty()).then(|| Self { key: key.to_owned(), value, effect })
     }
 

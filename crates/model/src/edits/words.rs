@@ -12,7 +12,9 @@ impl Edit {
             Self::Priority { priority } => format!("priority={priority}"),
             Self::PriorityClass { name } => format!("priority class {name}"),
             Self::PreemptionPolicy { policy } => format!("preemptionPolicy={}", policy.name()),
-            Self::AsIfPreempting => "no scheduling gates and preemptionPolicy=PreemptLowerPriority".to_owned(),
+            Self::AsIfPreempting => {
+                "no scheduling gates and preemptionPolicy=PreemptLowerPriority".to_owned()
+            }
             Self::Request { resource, amount } => format!("{resource}={amount}"),
             Self::Toleration { taint } => format!("{taint} tolerated"),
             Self::NodeSelector { key, value } => format!("node selector {key}={value}"),
@@ -25,7 +27,9 @@ impl Edit {
             Self::RemoveNode { node } => format!("{node} removed"),
             Self::AddNode { node, .. } => format!("{node} added"),
             Self::AddNodeLike { node } => format!("a node like {node} added"),
-            Self::Budget { namespace, name, allowed } => format!("budget {namespace}/{name} allows {allowed}"),
+            Self::Budget { namespace, name, allowed } => {
+                format!("budget {namespace}/{name} allows {allowed}")
+            }
         }
     }
 }
@@ -33,6 +37,7 @@ impl Edit {
 /// `cpu=250m,memory=1Gi`.
 #[must_use]
 pub fn pairs(resources: &BTreeMap<String, String>) -> String {
-    let pairs: Vec<String> = resources.iter().map(|(resource, amount)| format!("{resource}={amount}")).collect();
+    let pairs: Vec<String> =
+        resources.iter().map(|(resource, amount)| format!("{resource}={amount}")).collect();
     pairs.join(",")
 }

@@ -1,5 +1,6 @@
-//! Notes: how far an answer can be relied on, and why. What a note means stands once, as a [`NoteDoc`] beside the rule that
-//! says it; a note is a reference to that value with the objects that it is about.
+//! Notes: how far an answer can be relied on, and why. What a note means stands once, as a
+//! [`NoteDoc`] beside the rule that says it; a note is a reference to that value with the objects
+//! that it is about.
 
 mod part;
 
@@ -47,7 +48,8 @@ impl Severity {
     }
 }
 
-/// What a note is about. Its text is drawn by `Display`: `Pod ns/name`, `Node name`, `persistentvolumes`.
+/// What a note is about. Its text is drawn by `Display`: `Pod ns/name`, `Node name`,
+/// `persistentvolumes`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
     /// One object.
@@ -112,7 +114,14 @@ impl Note {
     /// A note about no object.
     #[must_use]
     pub fn new(doc: &'static NoteDoc, severity: Severity, text: impl Into<String>) -> Self {
-        Self { doc, severity, objects: Vec::new(), count: 1, text: text.into(), lacks: BTreeSet::new() }
+        Self {
+            doc,
+            severity,
+            objects: Vec::new(),
+            count: 1,
+            text: text.into(),
+            lacks: BTreeSet::new(),
+        }
     }
 
     /// The answer may be another one for this reason.
@@ -143,7 +152,8 @@ impl Note {
         self
     }
 
-    /// The note about a part that the answer lacks, of an object of that kind, or of any if it is not known.
+    /// The note about a part that the answer lacks, of an object of that kind, or of any if it is
+    /// not known.
     #[must_use]
     pub fn lacking(mut self, kind: Option<Kind>, part: Part) -> Self {
         self.lacks.insert(Lack { kind, part });
@@ -198,7 +208,10 @@ pub fn sort(notes: &mut [Note]) {
     notes.iter_mut().for_each(|note| note.objects.sort());
     notes.sort_by(|a, b| {
         let key = |note: &Note| (note.doc.code, note.objects.first().cloned());
-        b.severity.cmp(&a.severity).then_with(|| key(a).cmp(&key(b))).then_with(|| a.text.cmp(&b.text))
+        b.severity
+            .cmp(&a.severity)
+            .then_with(|| key(a).cmp(&key(b)))
+            .then_with(|| a.text.cmp(&b.text))
     });
 }
 

@@ -21,7 +21,8 @@ impl Lack {
     /// Whether a list of pods may lack a pod, or have one that it should not have.
     #[must_use]
     pub fn is_of_lists(&self) -> bool {
-        self.kind.is_none_or(|kind| kind == Kind::Pod) && matches!(self.part, Part::Object | Part::Identity)
+        self.kind.is_none_or(|kind| kind == Kind::Pod)
+            && matches!(self.part, Part::Object | Part::Identity)
     }
 }
 
@@ -40,7 +41,8 @@ pub enum Part {
     Labels,
     /// Names and sizes of images, which only score.
     Images,
-    /// The annotation of a node that names pods to keep away, which only old schedulers read, to score.
+    /// The annotation of a node that names pods to keep away, which only old schedulers read, to
+    /// score.
     AvoidedPods,
     /// The features that a node declares.
     DeclaredFeatures,
@@ -97,7 +99,12 @@ const SHOWN: [(Kind, &[&str]); 3] = [
     ),
     (
         Kind::Node,
-        &["metadata.resourceVersion", "metadata.uid", "metadata.creationTimestamp", "spec.taints[].timeAdded"],
+        &[
+            "metadata.resourceVersion",
+            "metadata.uid",
+            "metadata.creationTimestamp",
+            "spec.taints[].timeAdded",
+        ],
     ),
     (
         Kind::PodDisruptionBudget,
@@ -114,20 +121,27 @@ const SHOWN: [(Kind, &[&str]); 3] = [
 ];
 
 impl Part {
-    /// The part in which a field stands, by its path in the JSON of the object. A field that is not known here counts as read.
+    /// The part in which a field stands, by its path in the JSON of the object. A field that is not
+    /// known here counts as read.
     #[must_use]
     pub fn of(kind: Kind, path: &str) -> Self {
-        let selected = matches!(kind, Kind::Pod | Kind::Node | Kind::Namespace | Kind::PersistentVolume);
+        let selected =
+            matches!(kind, Kind::Pod | Kind::Node | Kind::Namespace | Kind::PersistentVolume);
         match path.strip_prefix("metadata.labels") {
             Some(_) if !selected => return Self::Shown,
             Some("") => return Self::Labels,
-            Some(key) if key.starts_with('.') => return Self::Label(key.trim_start_matches('.').into()),
+            Some(key) if key.starts_with('.') => {
+                return Self::Label(key.trim_start_matches('.').into());
+            }
             Some(_) | None => {}
         }
         let path = without_indices(path);
-        let within =
-            |part: &str| path.strip_prefix(part).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']));
-        if SHOWN.iter().any(|(of, fields)| *of == kind && fields.iter().any(|field| within(field))) {
+        let within = |part: &str| {
+            path.strip_prefix(part)
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+        };
+        if SHOWN.iter().any(|(of, fields)| *of == kind && fields.iter().any(|field| within(field)))
+        {
             return Self::Shown;
         }
         match kind {
@@ -143,13 +157,16 @@ impl Part {
 }
 
 /// The images of a pod.
-const IMAGES: [&str; 3] = ["spec.containers[].image", "spec.initContainers[].image", "spec.volumes[].image"];
+const IMAGES: [&str; 3] =
+    ["spec.containers[].image", "spec.initContainers[].image", "spec.volumes[].image"];
 
 /// A path without the places in lists: `spec.taints[]` of `spec.taints[3]`.
 fn without_indices(path: &str) -> String {
     let mut shown = String::with_capacity(path.len());
     for (i, piece) in path.split('[').enumerate() {
-        let after = piece.split_once(']').filter(|(index, _)| i > 0 && index.bytes().all(|b| b.is_ascii_digit()));
+        let after = piece
+            .split_once(']')
+            .filter(|(index, _)| i > 0 && index.bytes().all(|b| b.is_ascii_digit()));
         match after {
             Some((_, rest)) => shown.extend(["[]", rest]),
             None if i > 0 => shown.extend(["[", piece]),
@@ -168,7 +185,11 @@ mod tests {
     fn parts_of_objects() {
         for (kind, path, part) in [
             (Kind::Pod, "metadata.labels", Part::Labels),
-            (Kind::Pod, "metadata.labels.app.kubernetes.io/name", Part::Label("app.kubernetes.io/name".into())),
+            (
+                Kind::Pod,
+                "metadata.labels.app.kubernetes.io/name",
+                Part::Label("app.kubernetes.io/name".into()),
+            ),
             (Kind::Pod, "metadata", Part::Identity),
             (Kind::Pod, "status.phase", Part::Identity),
             (Kind::StorageClass, "metadata.labels.a", Part::Shown),

@@ -34,10 +34,16 @@ fn notes_that_say_the_same_are_one() {
     ] {
         add(&mut notes, note);
     }
-    let counts: Vec<_> = notes.iter().map(|n| (n.doc.code, n.text.as_str(), n.objects.len(), n.count)).collect();
+    let counts: Vec<_> =
+        notes.iter().map(|n| (n.doc.code, n.text.as_str(), n.objects.len(), n.count)).collect();
     assert_eq!(
         counts,
-        [("PRE-998", "x", 2, 2), ("PRE-998", "y", 1, 1), ("PRE-998", "x", 1, 1), ("PRE-999", "x", 0, 1)]
+        [
+            ("PRE-998", "x", 2, 2),
+            ("PRE-998", "y", 1, 1),
+            ("PRE-998", "x", 1, 1),
+            ("PRE-999", "x", 0, 1)
+        ]
     );
 }
 
@@ -60,7 +66,8 @@ fn the_most_severe_notes_come_first() {
         Note::warning(&A, "x"),
     ];
     sort(&mut notes);
-    let order: Vec<String> = notes.iter().map(|n| format!("{} {}", n.severity.name(), n.text)).collect();
+    let order: Vec<String> =
+        notes.iter().map(|n| format!("{} {}", n.severity.name(), n.text)).collect();
     assert_eq!(order, ["error b", "error a", "warning x", "info x"]);
     assert_eq!(notes[1].objects, [pod("p"), pod("q")]);
 }

@@ -43,7 +43,8 @@ impl<'a> Fill<'a> for Amounts<'a> {
     }
 }
 
-/// An amount in a map. Null is an amount of nothing, which is not the same as no amount: a default applies to the latter.
+/// An amount in a map. Null is an amount of nothing, which is not the same as no amount: a default
+/// applies to the latter.
 struct Listed<'a>(Str<'a>);
 
 impl Default for Listed<'_> {
@@ -91,13 +92,14 @@ impl<'a> Fill<'a> for Time<'a> {
 }
 
 impl<'a> Merge<'a> for Time<'a> {
-    /// In protobuf, a time is a message of seconds since 1970 and nanoseconds, which JSON does not have. Of no time the message
-    /// is empty.
+    /// In protobuf, a time is a message of seconds since 1970 and nanoseconds, which JSON does not
+    /// have. Of no time the message is empty.
     fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
         for field in Fields::of(value)? {
             let Field { path, value } = field?;
             if path.0 == 1 {
-                let time = jiff::Timestamp::from_second(value.number()? as i64).map_err(|_| Malformed)?;
+                let time =
+                    jiff::Timestamp::from_second(value.number()? as i64).map_err(|_| Malformed)?;
                 self.0 = time.to_string().into();
             }
         }

@@ -1,5 +1,6 @@
-//! `resource.k8s.io`: claims, slices, classes and taint rules, as far as allocation reads them. The fields are those of
-//! v1, and those of v1beta1 where they differ (flat requests, `basic` devices). Opaque configuration is not read.
+//! `resource.k8s.io`: claims, slices, classes and taint rules, as far as allocation reads them. The
+//! fields are those of v1, and those of v1beta1 where they differ (flat requests, `basic` devices).
+//! Opaque configuration is not read.
 
 use super::amount::{Amount, Amounts, Time};
 use super::meta::{ObjectMeta, OwnerReference};

@@ -1,5 +1,6 @@
-//! `scheduling.k8s.io`: groups of pods, and groups of such groups. The fields are those of v1beta1 and, of groups of groups, of
-//! v1alpha3 (1.37), and those of v1alpha2 (1.36) and v1alpha1 (1.35) where they differ.
+//! `scheduling.k8s.io`: groups of pods, and groups of such groups. The fields are those of v1beta1
+//! and, of groups of groups, of v1alpha3 (1.37), and those of v1alpha2 (1.36) and v1alpha1 (1.35)
+//! where they differ.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
@@ -162,8 +163,8 @@ pub struct CompositeGangPolicy {
 
 record!(CompositeGangPolicy { min_group_count });
 
-/// `spec.disruptionMode`: whether the pods of the group are evicted one by one or all together. v1beta1 has an object with one
-/// field, v1alpha2 a text.
+/// `spec.disruptionMode`: whether the pods of the group are evicted one by one or all together.
+/// v1beta1 has an object with one field, v1alpha2 a text.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum DisruptionMode {
     /// One by one.

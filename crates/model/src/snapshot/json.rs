@@ -1,20 +1,22 @@
 //! The values of JSON, read into the wire types. The names of the fields are those of `wire!`.
 //!
-//! A decoder that serde derives is made anew for each type and for each field. Here a type only says which field has which name;
-//! what reads is one piece of code, which knows the types by [`Fill`] and the source by [`Input`].
+//! A decoder that serde derives is made anew for each type and for each field. Here a type only
+//! says which field has which name; what reads is one piece of code, which knows the types by
+//! [`Fill`] and the source by [`Input`].
 
 use std::fmt;
 
 use serde::de::{
-    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Unexpected, Visitor,
+    Deserialize, DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess,
+    Unexpected, Visitor,
 };
 
 use super::text::{Entries, Map, Str, keep_last};
 
 /// What can be read from a value of JSON.
 pub trait Fill<'a> {
-    /// Reads the value into what is still empty. The value is not null: a field that is null stays empty, as in Go, and an item of a
-    /// list must not be null.
+    /// Reads the value into what is still empty. The value is not null: a field that is null stays
+    /// empty, as in Go, and an item of a list must not be null.
     fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused>;
 }
 
@@ -78,17 +80,26 @@ pub trait Input<'a> {
 }
 
 /// Reads an object.
-pub(super) fn read_record<'de, D: Deserializer<'de>>(input: D, target: &mut dyn Record<'de>) -> Result<(), D::Error> {
+pub(super) fn read_record<'de, D: Deserializer<'de>>(
+    input: D,
+    target: &mut dyn Record<'de>,
+) -> Result<(), D::Error> {
     input.deserialize_struct("", target.names(), RecordVisitor(target))
 }
 
 /// Reads what is left of an object.
-pub(super) fn read_fields<'de, A: MapAccess<'de>>(map: A, target: &mut dyn Record<'de>) -> Result<(), A::Error> {
+pub(super) fn read_fields<'de, A: MapAccess<'de>>(
+    map: A,
+    target: &mut dyn Record<'de>,
+) -> Result<(), A::Error> {
     RecordVisitor(target).visit_map(map)
 }
 
 /// Reads a map of names to values.
-pub(super) fn read_named<'de, D: Deserializer<'de>>(input: D, target: &mut dyn Named<'de>) -> Result<(), D::Error> {
+pub(super) fn read_named<'de, D: Deserializer<'de>>(
+    input: D,
+    target: &mut dyn Named<'de>,
+) -> Result<(), D::Error> {
     input.deserialize_map(NamedVisitor(target))
 }
 
@@ -176,7 +187,8 @@ impl<'de> Visitor<'de> for RecordVisitor<'_, 'de> {
                 map.next_value::<IgnoredAny>()?;
                 continue;
             };
-            // The last one counts, and nothing of those before it: the lenient decoder sees to that.
+            // The last one counts, and nothing of those before it: the lenient decoder sees to
+            // that.
             let bit = 1u64.checked_shl(number).unwrap_or(0);
             if seen & bit != 0 {
                 return Err(A::Error::custom(format_args!("duplicate field `{}`", &*name)));
@@ -301,7 +313,11 @@ impl<'de> Visitor<'de> for ChoiceVisitor<'_> {
         f.write_str(self.0.expected())
     }
     fn visit_str<E: Error>(self, text: &str) -> Result<(), E> {
-        if self.0.take_text(text) { Ok(()) } else { Err(E::invalid_value(Unexpected::Str(text), &self)) }
+        if self.0.take_text(text) {
+            Ok(())
+        } else {
+            Err(E::invalid_value(Unexpected::Str(text), &self))
+        }
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<(), A::Error> {
         let mut unknown = None;

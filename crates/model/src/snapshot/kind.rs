@@ -1,4 +1,5 @@
-//! The kinds of objects that are read, in one table. Everything that depends on the kind alone is generated from it.
+//! The kinds of objects that are read, in one table. Everything that depends on the kind alone is
+//! generated from it.
 
 use serde::de::Deserializer;
 use serde::ser;
@@ -20,7 +21,8 @@ const POD_GROUP: &[&str] = &["v1", "v1beta1", "v1alpha2"];
 const WORKLOAD: &[&str] = &["v1", "v1beta1", "v1alpha2", "v1alpha1"];
 /// Versions of CompositePodGroup, which needs a gate of its own.
 const COMPOSITE_POD_GROUP: &[&str] = &["v1", "v1beta1", "v1alpha3"];
-/// Versions of DeviceTaintRule. The scheduler reads `v1alpha3` only with a feature gate that is off by default.
+/// Versions of DeviceTaintRule. The scheduler reads `v1alpha3` only with a feature gate that is off
+/// by default.
 const TAINT_RULE: &[&str] = &["v1", "v1beta2"];
 
 /// The namespace of an object: empty for a kind that has none.
@@ -125,7 +127,8 @@ macro_rules! kinds {
             /// Decodes one object of this kind from protobuf.
             ///
             /// # Errors
-            /// When it is not valid, or if the kind is read from JSON alone ([`Self::has_protobuf`]).
+            /// When it is not valid, or if the kind is read from JSON alone
+            /// ([`Self::has_protobuf`]).
             pub fn decode_protobuf(self, message: &[u8]) -> Result<Object<'_>, Malformed> {
                 match self {
                     $(Self::$variant => from_protobuf!($encoding, $variant, message),)*
@@ -183,7 +186,8 @@ macro_rules! kinds {
                 })
             }
 
-            /// Its namespace, empty for a kind that has none, and its name; `None` for a kind that is not read.
+            /// Its namespace, empty for a kind that has none, and its name; `None` for a kind that
+            /// is not read.
             #[must_use]
             pub fn namespace_and_name(&self) -> Option<(&str, &str)> {
                 Some(match self {
@@ -206,9 +210,10 @@ macro_rules! kinds {
     };
 }
 
-// Kinds that change rarely are listed first, and pods last: the later a list, the less it lags behind the cluster.
-// Variant(type of the objects): kind, plural, scope, API group, versions that have every field that is read, `protobuf` if
-// the fields of the first version have their numbers. Those of dynamic resource allocation differ between versions.
+// Kinds that change rarely are listed first, and pods last: the later a list, the less it lags
+// behind the cluster. Variant(type of the objects): kind, plural, scope, API group, versions that
+// have every field that is read, `protobuf` if the fields of the first version have their numbers.
+// Those of dynamic resource allocation differ between versions.
 kinds! {
     Node(node::Node<'a>): "Node", "nodes", cluster, "", V1, protobuf;
     PodDisruptionBudget(others::PodDisruptionBudget<'a>):
@@ -251,7 +256,9 @@ impl Kind {
     /// The kind named `name` of API group `group`, or of any group.
     #[must_use]
     pub fn find(group: Option<&str>, name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|k| k.name() == name && group.is_none_or(|g| g == k.group() || k.is_also_in(g)))
+        Self::ALL
+            .into_iter()
+            .find(|k| k.name() == name && group.is_none_or(|g| g == k.group() || k.is_also_in(g)))
     }
 
     /// Whether the API server has the same objects in this group, too.
@@ -271,11 +278,13 @@ impl Kind {
         !matches!(self, Self::Event)
     }
 
-    /// Whether a cluster that does not serve the kind has none of its objects. This holds for dynamic resource
-    /// allocation and pod groups. An old server may serve other kinds in versions that are not read.
+    /// Whether a cluster that does not serve the kind has none of its objects. This holds for
+    /// dynamic resource allocation and pod groups. An old server may serve other kinds in versions
+    /// that are not read.
     #[must_use]
     pub fn may_be_absent(self) -> bool {
-        self.group() == "resource.k8s.io" || matches!(self, Self::PodGroup | Self::CompositePodGroup | Self::Workload)
+        self.group() == "resource.k8s.io"
+            || matches!(self, Self::PodGroup | Self::CompositePodGroup | Self::Workload)
     }
 
     /// Whether no decision is possible without it.

@@ -1,4 +1,5 @@
-//! `ObjectMeta` and selectors, as far as the decision reads them. Upstream: `apimachinery/pkg/apis/meta/v1/types.go`.
+//! `ObjectMeta` and selectors, as far as the decision reads them. Upstream:
+//! `apimachinery/pkg/apis/meta/v1/types.go`.
 
 use super::amount::Time;
 use super::text::{Map, Str, annotations, wire};

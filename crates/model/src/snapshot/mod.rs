@@ -1,7 +1,9 @@
-//! The types in which Kubernetes objects are decoded and encoded, and the header of our own snapshot files.
+//! The types in which Kubernetes objects are decoded and encoded, and the header of our own
+//! snapshot files.
 //!
-//! A type lists the fields that a decision reads; every other field is skipped. The same types decode the API server's
-//! answers, manifests and snapshots, and encode snapshots: the fields are listed once.
+//! A type lists the fields that a decision reads; every other field is skipped. The same types
+//! decode the API server's answers, manifests and snapshots, and encode snapshots: the fields are
+//! listed once.
 
 mod amount;
 mod json;

@@ -45,7 +45,8 @@ wire! {
         node_info: NodeInfo<'a> = 7 ;
     }
 
-    /// `status.nodeInfo`, of which the version of the kubelet is read: no kubelet is newer than its control plane.
+    /// `status.nodeInfo`, of which the version of the kubelet is read: no kubelet is newer than its
+    /// control plane.
     pub struct NodeInfo {
         kubelet_version: Str<'a> = 7 ;
     }

@@ -1,4 +1,5 @@
-//! Decoding an object of any kind: `kind` decides which fields are read, so it has to stand before them.
+//! Decoding an object of any kind: `kind` decides which fields are read, so it has to stand before
+//! them.
 
 use std::fmt;
 
@@ -30,8 +31,8 @@ pub fn group_of(api_version: &str) -> &str {
     api_version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// An object decoded in one pass. `None` if `kind` stands behind other fields, or is none of an object: decode [`Head`] first, then the
-/// object by [`Kind::decode_json`].
+/// An object decoded in one pass. `None` if `kind` stands behind other fields, or is none of an
+/// object: decode [`Head`] first, then the object by [`Kind::decode_json`].
 #[derive(Debug)]
 pub struct OnePass<'a>(pub Option<Object<'a>>);
 
@@ -48,7 +49,9 @@ impl<'de> Visitor<'de> for OnePassVisitor {
         let mut group: Option<String> = None;
         while let Some(key) = map.next_key::<Str<'de>>()? {
             match key.as_str() {
-                "apiVersion" => group = map.next_value::<Option<Str<'de>>>()?.map(|v| group_of(&v).to_owned()),
+                "apiVersion" => {
+                    group = map.next_value::<Option<Str<'de>>>()?.map(|v| group_of(&v).to_owned())
+                }
                 "kind" => {
                     let name = map.next_value::<Option<Str<'de>>>()?.unwrap_or_default();
                     if let Some(kind) = Kind::find(group.as_deref(), &name) {
@@ -73,7 +76,8 @@ impl<'de> Visitor<'de> for OnePassVisitor {
     }
 }
 
-/// Whether it says to be of a kind that is read, in a group that cannot have it: those without a dot are Kubernetes' own.
+/// Whether it says to be of a kind that is read, in a group that cannot have it: those without a
+/// dot are Kubernetes' own.
 #[must_use]
 pub fn is_misplaced(group: Option<&str>, kind: &str) -> bool {
     group.is_some_and(|group| !group.contains('.'))

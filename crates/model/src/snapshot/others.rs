@@ -136,7 +136,8 @@ wire! {
 }
 
 json_wire! {
-    /// Event, as far as it tells why a pod was evicted: of `v1`, or of `events.k8s.io/v1`, where some fields have other names.
+    /// Event, as far as it tells why a pod was evicted: of `v1`, or of `events.k8s.io/v1`, where
+    /// some fields have other names.
     pub struct Event {
         metadata: ObjectMeta<'a>,
         involved_object: ObjectReference<'a>,

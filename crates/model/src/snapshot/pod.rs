@@ -346,8 +346,8 @@ impl<'a> Merge<'a> for EphemeralContainer<'a> {
     }
 }
 
-/// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False and of a `DisruptionTarget`
-/// condition, which the scheduler writes, and of no other.
+/// `status.conditions`. Messages and times are kept of a `PodScheduled` condition that is False and
+/// of a `DisruptionTarget` condition, which the scheduler writes, and of no other.
 #[derive(Debug, Default, Clone, PartialEq, serde::Serialize)]
 #[serde(transparent)]
 pub struct Conditions<'a>(pub Vec<Condition<'a>>);

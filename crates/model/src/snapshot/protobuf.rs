@@ -1,4 +1,5 @@
-//! The fields of protobuf's messages, read into the wire types. The numbers of the fields stand beside them in `wire!`.
+//! The fields of protobuf's messages, read into the wire types. The numbers of the fields stand
+//! beside them in `wire!`.
 
 use prost::encoding::{DecodeContext, WireType, decode_key, decode_varint, skip_field};
 
@@ -53,8 +54,9 @@ pub trait Merge<'a>: Default {
     fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed>;
 }
 
-/// The fields of a message in their order. Those of types that nothing here has are skipped. This is an iterator, and not a function
-/// that takes what is done with a field, because of such a function there would be a copy for every message.
+/// The fields of a message in their order. Those of types that nothing here has are skipped. This
+/// is an iterator, and not a function that takes what is done with a field, because of such a
+/// function there would be a copy for every message.
 #[derive(Debug)]
 pub(crate) struct Fields<'a> {
     /// What follows behind the last field.
@@ -68,7 +70,8 @@ pub(crate) struct Fields<'a> {
 /// A field of a message.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Field<'a> {
-    /// Its number; behind the number of the field in whose message it stands, if the message is read as part of this one.
+    /// Its number; behind the number of the field in whose message it stands, if the message is
+    /// read as part of this one.
     pub path: (u32, u32),
     /// Its value.
     pub value: Value<'a>,
@@ -79,7 +82,8 @@ impl<'a> Fields<'a> {
         Self::with_inner(message, &[])
     }
 
-    /// Takes the fields of the messages that stand in fields of these numbers for fields of the message itself.
+    /// Takes the fields of the messages that stand in fields of these numbers for fields of the
+    /// message itself.
     pub(crate) fn with_inner(message: Value<'a>, outer: &'static [u32]) -> Result<Self, Malformed> {
         Ok(Self { rest: message.bytes()?, outer, inner: (0, &[]) })
     }
@@ -90,7 +94,9 @@ impl<'a> Fields<'a> {
                 return Ok(Some(Field { path: (self.inner.0, number), value }));
             }
             match next_field(&mut self.rest)? {
-                Some((number, value)) if self.outer.contains(&number) => self.inner = (number, value.bytes()?),
+                Some((number, value)) if self.outer.contains(&number) => {
+                    self.inner = (number, value.bytes()?)
+                }
                 Some((number, value)) => return Ok(Some(Field { path: (number, 0), value })),
                 None => return Ok(None),
             }
@@ -106,7 +112,8 @@ impl<'a> Iterator for Fields<'a> {
     }
 }
 
-/// Number and value of the first field in `rest` that is of a type that something here has; `None` if there is none.
+/// Number and value of the first field in `rest` that is of a type that something here has; `None`
+/// if there is none.
 fn next_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Value<'a>)>, Malformed> {
     while !rest.is_empty() {
         let (number, wire_type) = decode_key(rest)?;
@@ -125,7 +132,11 @@ fn next_field<'a>(rest: &mut &'a [u8]) -> Result<Option<(u32, Value<'a>)>, Malfo
 }
 
 /// Reads the field of this number, which is all that is read of the message.
-pub(crate) fn merge_only<'a, T: Merge<'a>>(number: u32, message: Value<'a>, target: &mut T) -> Result<(), Malformed> {
+pub(crate) fn merge_only<'a, T: Merge<'a>>(
+    number: u32,
+    message: Value<'a>,
+    target: &mut T,
+) -> Result<(), Malformed> {
     for field in Fields::of(message)? {
         let Field { path, value } = field?;
         if path.0 == number {
@@ -242,8 +253,8 @@ impl<'a, T: Merge<'a>> Merge<'a> for Entries<'a, T> {
     }
 }
 
-/// A `Status` in protobuf, which is what a server answers if it gives no list, as JSON with its message and reason. `None` for
-/// bytes that are none.
+/// A `Status` in protobuf, which is what a server answers if it gives no list, as JSON with its
+/// message and reason. `None` for bytes that are none.
 #[must_use]
 pub fn status_as_json(bytes: &[u8]) -> Option<String> {
     let envelope = Value::Bytes(bytes.strip_prefix(MAGIC)?);
@@ -256,5 +267,8 @@ pub fn status_as_json(bytes: &[u8]) -> Option<String> {
             _ => {}
         }
     }
-    Some(json!({"kind": "Status", "message": message.as_str(), "reason": reason.as_str()}).to_string())
+    Some(
+        json!({"kind": "Status", "message": message.as_str(), "reason": reason.as_str()})
+            .to_string(),
+    )
 }

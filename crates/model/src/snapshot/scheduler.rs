@@ -1,10 +1,11 @@
-//! What a cluster shows of its own kube-scheduler: the flags of its static pod that affect decisions, and one
-//! ConfigMap.
+//! What a cluster shows of its own kube-scheduler: the flags of its static pod that affect
+//! decisions, and one ConfigMap.
 //!
-//! This is the only place where a command line is decoded, and only of pods in `kube-system` that kubeadm labels as
-//! kube-scheduler, be they listed in a cluster or found in a file. Only the flags in [`DECIDING`] are kept; the other words are dropped while decoding.
-//! Of OpenShift, whose operator starts the scheduler, a file may have the `Scheduler` object, whose profile counts, and the ConfigMap
-//! that the operator makes of it.
+//! This is the only place where a command line is decoded, and only of pods in `kube-system` that
+//! kubeadm labels as kube-scheduler, be they listed in a cluster or found in a file. Only the flags
+//! in [`DECIDING`] are kept; the other words are dropped while decoding. Of OpenShift, whose
+//! operator starts the scheduler, a file may have the `Scheduler` object, whose profile counts, and
+//! the ConfigMap that the operator makes of it.
 
 use std::collections::BTreeMap;
 
@@ -40,8 +41,13 @@ pub const DECIDING: &[&str] = &[
 ];
 
 /// Keys under which a configuration is looked for in a ConfigMap of several keys, in this order.
-const KEYS: [&str; 5] =
-    ["config.yaml", "scheduler-config.yaml", "kube-scheduler-config.yaml", "scheduler-config", POLICY_KEY];
+const KEYS: [&str; 5] = [
+    "config.yaml",
+    "scheduler-config.yaml",
+    "kube-scheduler-config.yaml",
+    "scheduler-config",
+    POLICY_KEY,
+];
 
 /// The cluster's scheduler as far as the API shows it.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -50,7 +56,8 @@ pub struct Scheduler {
     /// The static pods, by name; the flags are those of the first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub pods: Vec<String>,
-    /// Its flags that affect decisions, by name without dashes. Of a repeated flag the last value counts.
+    /// Its flags that affect decisions, by name without dashes. Of a repeated flag the last value
+    /// counts.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub flags: BTreeMap<String, String>,
     /// The version in the tag of the first one's image.
@@ -103,9 +110,12 @@ impl ConfigMapName {
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (namespace, name) = text.split_once('/')?;
-        let plain =
-            |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.');
-        (plain(namespace) && plain(name)).then(|| Self { namespace: namespace.to_owned(), name: name.to_owned() })
+        let plain = |part: &str| {
+            !part.is_empty()
+                && part.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'.')
+        };
+        (plain(namespace) && plain(name))
+            .then(|| Self { namespace: namespace.to_owned(), name: name.to_owned() })
     }
 }
 
@@ -132,8 +142,12 @@ impl SchedulerPart {
     pub fn of(object: &Object<'_>, json: &str) -> Option<Self> {
         match object {
             Object::Pod(pod) => StaticPod::of(pod, json).map(Self::StaticPod),
-            Object::Other(kind) if kind.as_str() == "ConfigMap" => openshift_config(json).map(Self::Config),
-            Object::Other(kind) if kind.as_str() == "Scheduler" => openshift_profile(json).map(Self::OpenShiftProfile),
+            Object::Other(kind) if kind.as_str() == "ConfigMap" => {
+                openshift_config(json).map(Self::Config)
+            }
+            Object::Other(kind) if kind.as_str() == "Scheduler" => {
+                openshift_profile(json).map(Self::OpenShiftProfile)
+            }
             _ => None,
         }
     }
@@ -177,7 +191,8 @@ fn openshift_profile(json: &str) -> Option<String> {
     let (group, name) = OPENSHIFT_SCHEDULER;
     let whole: Whole = serde_json::from_str(json).ok()?;
     // An item of a typed list does not name its group.
-    let is_it = whole.metadata.name == name && whole.api_version.is_none_or(|version| group_of(&version) == group);
+    let is_it = whole.metadata.name == name
+        && whole.api_version.is_none_or(|version| group_of(&version) == group);
     is_it.then_some(whole.spec.profile)
 }
 
@@ -220,7 +235,8 @@ impl Scheduler {
     /// The ConfigMap that its flags name.
     #[must_use]
     pub fn policy_config_map(&self) -> Option<ConfigMapName> {
-        let flag = |name: &str| self.flags.get(name).map(String::as_str).filter(|value| !value.is_empty());
+        let flag =
+            |name: &str| self.flags.get(name).map(String::as_str).filter(|value| !value.is_empty());
         if flag("use-legacy-policy-config") == Some("true") {
             return None;
         }
@@ -238,9 +254,17 @@ pub fn config_key(data: &BTreeMap<String, String>) -> Result<&str, String> {
     match keys.as_slice() {
         [] => Err("it has no data".to_owned()),
         [only] => Ok(only),
-        several => KEYS.iter().find_map(|key| several.iter().find(|k| *k == key)).copied().ok_or_else(|| {
-            format!("which of its keys is meant? {}; {} would be taken", several.join(", "), KEYS.join(", "))
-        }),
+        several => {
+            KEYS.iter().find_map(|key| several.iter().find(|k| *k == key)).copied().ok_or_else(
+                || {
+                    format!(
+                        "which of its keys is meant? {}; {} would be taken",
+                        several.join(", "),
+                        KEYS.join(", ")
+                    )
+                },
+            )
+        }
     }
 }
 
@@ -274,8 +298,8 @@ struct Container {
 }
 
 impl StaticPod {
-    /// The static pod of the scheduler that this object is, of which `json` is the whole; `None` for any other pod, and for one
-    /// of a snapshot, which has no command lines.
+    /// The static pod of the scheduler that this object is, of which `json` is the whole; `None`
+    /// for any other pod, and for one of a snapshot, which has no command lines.
     #[must_use]
     pub fn of(pod: &Pod, json: &str) -> Option<Self> {
         let labels = &pod.metadata.labels;
@@ -287,8 +311,11 @@ impl StaticPod {
             return None;
         }
         let found: Self = serde_json::from_str(json).ok()?;
-        let is_shown =
-            found.spec.containers.iter().any(|container| container.command.is_some() || container.args.is_some());
+        let is_shown = found
+            .spec
+            .containers
+            .iter()
+            .any(|container| container.command.is_some() || container.args.is_some());
         is_shown.then_some(found)
     }
 
@@ -297,7 +324,10 @@ impl StaticPod {
         self.spec.containers.iter().find_map(|container| {
             let image = container.image.as_deref()?.split('@').next()?;
             let (name, tag) = image.rsplit('/').next()?.split_once(':')?;
-            ["kube-scheduler", "kubernetes", "hyperkube"].iter().any(|part| name.contains(part)).then_some(tag)
+            ["kube-scheduler", "kubernetes", "hyperkube"]
+                .iter()
+                .any(|part| name.contains(part))
+                .then_some(tag)
         })
     }
 
@@ -319,9 +349,9 @@ impl<'de> Deserialize<'de> for Words {
         let mut flags = Vec::new();
         while let Some(word) = words.next() {
             let Some(flag) = word.strip_prefix("--") else { continue };
-            let (name, value) = flag
-                .split_once('=')
-                .unwrap_or_else(|| (flag, words.next_if(|next| !next.starts_with("--")).unwrap_or("true")));
+            let (name, value) = flag.split_once('=').unwrap_or_else(|| {
+                (flag, words.next_if(|next| !next.starts_with("--")).unwrap_or("true"))
+            });
             if DECIDING.contains(&name) {
                 flags.push((name.to_owned(), value.trim_matches(['\'', '"']).to_owned()));
             }

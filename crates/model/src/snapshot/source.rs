@@ -39,8 +39,8 @@ pub struct Unreadable {
     pub reason: String,
 }
 
-/// Receives the objects of a source: the builder of a cluster, or the writer of a snapshot file. Both get the same
-/// objects in the same order.
+/// Receives the objects of a source: the builder of a cluster, or the writer of a snapshot file.
+/// Both get the same objects in the same order.
 pub trait Sink {
     /// One decoded object.
     fn object(&mut self, object: Object<'_>);
@@ -48,7 +48,8 @@ pub trait Sink {
     /// Something that could not be used.
     fn flaw(&mut self, flaw: Flaw);
 
-    /// Where the objects came from. Called after the objects, once for each source that has a header.
+    /// Where the objects came from. Called after the objects, once for each source that has a
+    /// header.
     fn header(&mut self, header: Header);
 
     /// A list of that kind, even if it is empty. Called before or behind its objects.
@@ -149,8 +150,8 @@ impl<L: Layer> Sink for L {
     }
 }
 
-/// A part of the input that could not be decoded. Snapshots keep them, so that an answer from the file has the same
-/// notes as one from the cluster.
+/// A part of the input that could not be decoded. Snapshots keep them, so that an answer from the
+/// file has the same notes as one from the cluster.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Flaw {

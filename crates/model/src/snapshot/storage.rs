@@ -1,6 +1,6 @@
-//! Storage, as far as the scheduler reads it: claims, volumes, storage classes, and the objects of CSI drivers.
-//! Upstream: `api/core/v1/types.go`, `api/storage/v1/types.go` (1.37). Secret references and driver parameters are not
-//! listed.
+//! Storage, as far as the scheduler reads it: claims, volumes, storage classes, and the objects of
+//! CSI drivers. Upstream: `api/core/v1/types.go`, `api/storage/v1/types.go` (1.37). Secret
+//! references and driver parameters are not listed.
 
 use serde::Serialize;
 
@@ -21,8 +21,10 @@ pub const BETA_STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 /// The annotation of a CSINode that lists the in-tree plugins that are migrated to a CSI driver.
 pub const MIGRATED_PLUGINS: &str = "storage.alpha.kubernetes.io/migrated-plugins";
 /// The annotations that make a class the default of new claims, if `true`.
-pub const DEFAULT_CLASS: [&str; 2] =
-    ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
+pub const DEFAULT_CLASS: [&str; 2] = [
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
+];
 
 wire! {
     /// `metadata` of storage objects.

@@ -111,8 +111,8 @@ impl Serialize for Map<'_> {
     }
 }
 
-/// Up to so many pairs, most objects have fewer, every key is compared with all others. Beyond it that would take the square
-/// of their number, and they are found by their hash.
+/// Up to so many pairs, most objects have fewer, every key is compared with all others. Beyond it
+/// that would take the square of their number, and they are found by their hash.
 const FEW: usize = 16;
 
 /// The pairs of a map while it is decoded: each key at its first place, with its last value.
@@ -168,7 +168,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Map<'a> {
     }
 }
 
-/// A map of names to structs, in the order of the input. A repeated key keeps its last value, as in Go.
+/// A map of names to structs, in the order of the input. A repeated key keeps its last value, as in
+/// Go.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entries<'a, T>(pub Vec<(Str<'a>, T)>);
 
@@ -212,7 +213,10 @@ pub(super) fn keep_last<V>(entries: &mut Vec<(Str, V)>) {
 /// Whether two of the names are equal.
 fn have_equal(names: &[&str]) -> bool {
     if names.len() <= FEW {
-        return names.iter().enumerate().any(|(index, name)| names.iter().take(index).any(|before| before == name));
+        return names
+            .iter()
+            .enumerate()
+            .any(|(index, name)| names.iter().take(index).any(|before| before == name));
     }
     let mut sorted = names.to_vec();
     sorted.sort_unstable();
@@ -224,9 +228,10 @@ pub(super) fn absent<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// Defines wire structs: an allow-list of fields, each optional and nullable, with its number in protobuf. Fields before the `;`
-/// borrow from the input, fields behind it own their value. `2 / 10` is the number of a field that JSON has in this struct, and
-/// protobuf in the message of field 2.
+/// Defines wire structs: an allow-list of fields, each optional and nullable, with its number in
+/// protobuf. Fields before the `;` borrow from the input, fields behind it own their value. `2 /
+/// 10` is the number of a field that JSON has in this struct, and protobuf in the message of field
+/// 2.
 macro_rules! wire {
     ($($(#[$meta:meta])* pub struct $name:ident {
         $($(#[doc = $doc:literal])* $(#[serde(rename = $rename:literal)])?

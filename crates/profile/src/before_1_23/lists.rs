@@ -1,9 +1,10 @@
-//! Default plugins up to 1.22, with a list for each extension point; up to 1.16 predicates and priorities. Since 1.23 there
-//! is one list for all points, but configurations of v1beta2 have these up to 1.27.
+//! Default plugins up to 1.22, with a list for each extension point; up to 1.16 predicates and
+//! priorities. Since 1.23 there is one list for all points, but configurations of v1beta2 have
+//! these up to 1.27.
 //!
 //! Upstream: `pkg/scheduler/algorithmprovider/registry.go` (1.18 to 1.22),
-//! `pkg/scheduler/algorithmprovider/defaults/defaults.go` and `pkg/scheduler/algorithm/predicates/predicates.go` (up to
-//! 1.17).
+//! `pkg/scheduler/algorithmprovider/defaults/defaults.go` and
+//! `pkg/scheduler/algorithm/predicates/predicates.go` (up to 1.17).
 
 use crate::Features;
 use crate::condition::{Condition, always};
@@ -80,11 +81,17 @@ entries! {
 pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
     let list = match point {
         Point::PostFilter => POST_FILTERS,
-        Point::Filter if features.default_plugins.plugin_lists == PluginLists::Predicates => PREDICATES,
-        Point::Score if features.default_plugins.plugin_lists == PluginLists::Predicates => PRIORITIES,
+        Point::Filter if features.default_plugins.plugin_lists == PluginLists::Predicates => {
+            PREDICATES
+        }
+        Point::Score if features.default_plugins.plugin_lists == PluginLists::Predicates => {
+            PRIORITIES
+        }
         Point::PreEnqueue => PRE_ENQUEUES,
         _ if features.default_plugins.plugin_lists == PluginLists::Predicates => return Vec::new(),
-        Point::PreFilter if features.default_plugins.plugin_lists < PluginLists::PerPoint => return Vec::new(),
+        Point::PreFilter if features.default_plugins.plugin_lists < PluginLists::PerPoint => {
+            return Vec::new();
+        }
         Point::PreFilter => PRE_FILTERS,
         Point::Filter if features.default_plugins.taints_before_resources => FILTERS,
         Point::Filter => FILTERS_RESOURCES_FIRST,

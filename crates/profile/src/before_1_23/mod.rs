@@ -1,4 +1,5 @@
-//! How schedulers before 1.23 are set up: the lists of their default plugins, and algorithm providers.
+//! How schedulers before 1.23 are set up: the lists of their default plugins, and algorithm
+//! providers.
 
 pub mod lists;
 pub mod provider;

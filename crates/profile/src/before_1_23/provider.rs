@@ -1,4 +1,5 @@
-//! `--algorithm-provider` and `algorithmSource`, which choose among built-in sets of plugins up to 1.21.
+//! `--algorithm-provider` and `algorithmSource`, which choose among built-in sets of plugins up to
+//! 1.21.
 
 use crate::Features;
 use crate::history::PluginLists;
@@ -13,7 +14,8 @@ pub fn provider_plugins(name: &str, features: &Features) -> Option<PluginSetting
     match name {
         "" | "DefaultProvider" => {}
         "ClusterAutoscalerProvider" => {
-            let [least, most] = if features.default_plugins.plugin_lists == PluginLists::Predicates {
+            let [least, most] = if features.default_plugins.plugin_lists == PluginLists::Predicates
+            {
                 ["LeastRequestedPriority", "MostRequestedPriority"]
             } else {
                 ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated"]

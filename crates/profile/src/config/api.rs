@@ -1,7 +1,8 @@
-//! Which configurations a kube-scheduler reads: `apiVersion` by minor, and the fields that one of them has and others do
-//! not.
+//! Which configurations a kube-scheduler reads: `apiVersion` by minor, and the fields that one of
+//! them has and others do not.
 //!
-//! Upstream: `pkg/scheduler/apis/config/scheme/scheme.go`, `kube-scheduler/config/*/types.go` (1.12 to 1.37).
+//! Upstream: `pkg/scheduler/apis/config/scheme/scheme.go`, `kube-scheduler/config/*/types.go` (1.12
+//! to 1.37).
 
 use serde_json::Value;
 
@@ -65,9 +66,14 @@ impl Api {
                 return Err(ConfigError::new(field, problem).at(Stage::Values));
             }
         }
-        let found = APIS.iter().find(|(api, n, ..)| *n == name && api.kind() == kind && api.is_read_by(n, version));
+        let found = APIS
+            .iter()
+            .find(|(api, n, ..)| *n == name && api.kind() == kind && api.is_read_by(n, version));
         found.map(|(api, ..)| *api).ok_or_else(|| {
-            let problem = format!("no kind {kind:?} is registered for version {name:?}; {}", accepted(version));
+            let problem = format!(
+                "no kind {kind:?} is registered for version {name:?}; {}",
+                accepted(version)
+            );
             ConfigError::new("apiVersion", problem).at(Stage::Values)
         })
     }
@@ -78,7 +84,9 @@ impl Api {
 
     fn is_read_by(self, name: &str, version: SchedulerVersion) -> bool {
         let minor = version.nearest_supported().minor;
-        APIS.iter().any(|(api, n, first, last)| *api == self && *n == name && (*first..=*last).contains(&minor))
+        APIS.iter().any(|(api, n, first, last)| {
+            *api == self && *n == name && (*first..=*last).contains(&minor)
+        })
     }
 
     /// The version's name in messages.
@@ -103,7 +111,11 @@ pub(super) fn newest(version: SchedulerVersion) -> Option<Api> {
 fn accepted(version: SchedulerVersion) -> String {
     let read = APIS.iter().rev().filter(|(api, name, ..)| api.is_read_by(name, version));
     let names: Vec<String> = read.map(|(api, name, ..)| format!("{} {name}", api.kind())).collect();
-    format!("kube-scheduler {} reads {}", version.nearest_supported().minor_text(), names.join(", "))
+    format!(
+        "kube-scheduler {} reads {}",
+        version.nearest_supported().minor_text(),
+        names.join(", ")
+    )
 }
 
 /// A field that not every configuration has.
@@ -124,7 +136,9 @@ const PLUGINS: &str = "profiles[].plugins";
 const FIELDS: &[Field] = &[
     field("", "schedulerName", |api, _| api == Api::V1Alpha1),
     field("", "algorithmSource", |api, _| api == Api::V1Alpha1),
-    field("", "hardPodAffinitySymmetricWeight", |api, _| matches!(api, Api::V1Alpha1 | Api::Policy)),
+    field("", "hardPodAffinitySymmetricWeight", |api, _| {
+        matches!(api, Api::V1Alpha1 | Api::Policy)
+    }),
     field("", "plugins", |api, _| api == Api::V1Alpha1),
     field("", "pluginConfig", |api, _| api == Api::V1Alpha1),
     field("", "disablePreemption", |api, _| api <= Api::V1Alpha2),
@@ -156,7 +170,10 @@ pub(super) fn foreign_field(value: &Value, api: Api, version: SchedulerVersion) 
     absent.into_iter().find_map(|field| {
         let mut objects = vec![(String::new(), value)];
         for step in field.place.split('.').filter(|step| !step.is_empty()) {
-            objects = objects.into_iter().flat_map(|(path, object)| children(&path, object, step)).collect();
+            objects = objects
+                .into_iter()
+                .flat_map(|(path, object)| children(&path, object, step))
+                .collect();
         }
         let (path, _) = objects.into_iter().find(|(_, object)| object.get(field.name).is_some())?;
         Some(join(&path, field.name))
@@ -171,15 +188,18 @@ const DURATIONS: &[(&str, &str)] = &[
     ("leaderElection", "retryPeriod"),
 ];
 
-/// The first duration that is no text. Parity: Go decodes each from a text of its own, and stops there, whatever else it has found
-/// before.
+/// The first duration that is no text. Parity: Go decodes each from a text of its own, and stops
+/// there, whatever else it has found before.
 pub(super) fn wrong_duration(value: &Value, path: &str, name: &str) -> Option<ConfigError> {
     let duration = value.get(name).filter(|duration| !duration.is_string())?;
     let problem = match duration {
         Value::Null => "time: invalid duration \"\"",
         _ => "is not a duration such as 5s",
     };
-    Some(ConfigError::new(join(path, name), format!("strict decoding error: {problem}")).at(Stage::Values))
+    Some(
+        ConfigError::new(join(path, name), format!("strict decoding error: {problem}"))
+            .at(Stage::Values),
+    )
 }
 
 /// The first duration of a file that is no text.
@@ -193,7 +213,9 @@ pub(super) fn first_wrong_duration(value: &Value) -> Option<ConfigError> {
 /// Whether arguments of plugins may be of this version, too.
 pub(super) fn has_args(name: &str, version: SchedulerVersion) -> bool {
     let minor = version.nearest_supported().minor;
-    APIS.iter().any(|(api, n, first, last)| api.kind() == KIND && *n == name && (*first..=*last).contains(&minor))
+    APIS.iter().any(|(api, n, first, last)| {
+        api.kind() == KIND && *n == name && (*first..=*last).contains(&minor)
+    })
 }
 
 fn children<'v>(path: &str, object: &'v Value, step: &str) -> Vec<(String, &'v Value)> {
@@ -201,7 +223,9 @@ fn children<'v>(path: &str, object: &'v Value, step: &str) -> Vec<(String, &'v V
     let Some(child) = object.get(name) else { return Vec::new() };
     let path = join(path, name);
     match (child.as_array(), is_list) {
-        (Some(list), true) => list.iter().enumerate().map(|(index, v)| (format!("{path}[{index}]"), v)).collect(),
+        (Some(list), true) => {
+            list.iter().enumerate().map(|(index, v)| (format!("{path}[{index}]"), v)).collect()
+        }
         (None, false) => vec![(path, child)],
         _ => Vec::new(),
     }

@@ -1,7 +1,8 @@
 //! `pluginConfig[].args`: one type per plugin that has any.
 //!
 //! Upstream: `kube-scheduler/config/v1/types_pluginargs.go`,
-//! `pkg/scheduler/apis/config/validation/validation_pluginargs.go` (1.37; the scoring plugins that are gone: 1.22).
+//! `pkg/scheduler/apis/config/validation/validation_pluginargs.go` (1.37; the scoring plugins that
+//! are gone: 1.22).
 
 mod constraints;
 mod types;
@@ -19,7 +20,8 @@ use super::wire::{Duration, strict};
 use model::labels::is_label_key;
 
 use crate::args::{
-    AddedAffinity, FitScoring, FitStrategy, NodeExpression, NodeTermSpec, PluginArgs, ShapePoint, WeightedResource,
+    AddedAffinity, FitScoring, FitStrategy, NodeExpression, NodeTermSpec, PluginArgs, ShapePoint,
+    WeightedResource,
 };
 
 pub(super) use types::exist;
@@ -156,7 +158,8 @@ strict! {
     }
 }
 
-/// Reads the arguments of `plugin` into `args`. Where the configuration has no type for them, nothing reads them.
+/// Reads the arguments of `plugin` into `args`. Where the configuration has no type for them,
+/// nothing reads them.
 ///
 /// # Errors
 /// The first thing that is wrong with them, besides fields that do not exist, which are `problems`.
@@ -187,7 +190,11 @@ pub(super) fn read(
             let resources = read_resources(balanced.resources, &at("resources"))?;
             check_once(&resources, &at("resources"))?;
             if let Some((index, r)) = resources.iter().enumerate().find(|(_, r)| r.weight != 1) {
-                return Err(ConfigError::invalid(at(&format!("resources[{index}].weight")), r.weight, "must be 1"));
+                return Err(ConfigError::invalid(
+                    at(&format!("resources[{index}].weight")),
+                    r.weight,
+                    "must be 1",
+                ));
             }
             args.balanced_resources = resources;
         }
@@ -196,9 +203,12 @@ pub(super) fn read(
             let weight = inter_pod.hard_pod_affinity_weight.map_or(1, i64::from);
             check_hard_weight(weight, &at("hardPodAffinityWeight"))?;
             args.hard_pod_affinity_weight = weight;
-            args.ignore_preferred_terms_of_existing_pods = inter_pod.ignore_preferred_terms_of_existing_pods;
+            args.ignore_preferred_terms_of_existing_pods =
+                inter_pod.ignore_preferred_terms_of_existing_pods;
         }
-        "PodTopologySpread" => args.default_constraints = constraints::read(value, path, context, problems)?,
+        "PodTopologySpread" => {
+            args.default_constraints = constraints::read(value, path, context, problems)?
+        }
         "NodeAffinity" => {
             let affinity: NodeAffinity = decode(value, path, problems)?;
             args.added_affinity = affinity.added_affinity.map(read_affinity).unwrap_or_default();
@@ -209,7 +219,11 @@ pub(super) fn read(
             let volumes: Volumes = decode(value, path, problems)?;
             if volumes.bind_timeout_seconds.is_some_and(|seconds| seconds < 0) {
                 let problem = "invalid BindTimeoutSeconds, should not be a negative value";
-                return Err(ConfigError::invalid(at("bindTimeoutSeconds"), volumes.bind_timeout_seconds, problem));
+                return Err(ConfigError::invalid(
+                    at("bindTimeoutSeconds"),
+                    volumes.bind_timeout_seconds,
+                    problem,
+                ));
             }
             if let Some(shape) = volumes.shape {
                 check_shape_gate(&at("shape"), context)?;
@@ -220,7 +234,8 @@ pub(super) fn read(
             }
         }
         "DynamicResources" => {
-            let wrong = |name| api::wrong_duration(value, path, name).filter(|_| !value[name].is_null());
+            let wrong =
+                |name| api::wrong_duration(value, path, name).filter(|_| !value[name].is_null());
             if let Some(error) = wrong("bindingTimeout").or_else(|| wrong("filterTimeout")) {
                 return Err(error);
             }
@@ -232,36 +247,52 @@ pub(super) fn read(
 }
 
 /// Parity: what has no effect, since its gate is off, is refused.
-fn read_devices(raw: &Devices, path: &str, context: &Context, args: &mut PluginArgs) -> Result<(), ConfigError> {
+fn read_devices(
+    raw: &Devices,
+    path: &str,
+    context: &Context,
+    args: &mut PluginArgs,
+) -> Result<(), ConfigError> {
     let features = &context.base.features.dra;
     let text = |timeout: &Option<Duration>| timeout.as_ref().and_then(|timeout| timeout.0.clone());
     if let Some(timeout) = text(&raw.filter_timeout) {
         let path = format!("{path}.filterTimeout");
         let nanos = duration::nanos(&timeout, &path)?;
         if context.base.gates.get(FILTER_TIMEOUT) == Some(&false) {
-            return Err(ConfigError::new(path, "Forbidden: DRASchedulingFilterTimeout feature gate is disabled"));
+            return Err(ConfigError::new(
+                path,
+                "Forbidden: DRASchedulingFilterTimeout feature gate is disabled",
+            ));
         }
         if nanos < 0 {
-            return Err(ConfigError::invalid(path, duration::text(nanos), "must be zero or positive"));
+            return Err(ConfigError::invalid(
+                path,
+                duration::text(nanos),
+                "must be zero or positive",
+            ));
         }
     }
     if let Some(timeout) = text(&raw.binding_timeout) {
         let path = format!("{path}.bindingTimeout");
         let nanos = duration::nanos(&timeout, &path)?;
         if !(features.dra_binding_conditions && features.dra_device_status) {
-            let problem =
-                "Forbidden: DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled";
+            let problem = "Forbidden: DRADeviceBindingConditions or DRAResourceClaimDeviceStatus feature gate is disabled";
             return Err(ConfigError::new(path, problem));
         }
         if nanos < 1_000_000_000 {
-            return Err(ConfigError::invalid(path, duration::text(nanos), "must be at least 1 second"));
+            return Err(ConfigError::invalid(
+                path,
+                duration::text(nanos),
+                "must be at least 1 second",
+            ));
         }
         args.binding_timeout = time::Duration::from_nanos(nanos.unsigned_abs());
     }
     Ok(())
 }
 
-/// Plugins that scoring strategies of `NodeResourcesFit` have replaced, and those that went without replacement.
+/// Plugins that scoring strategies of `NodeResourcesFit` have replaced, and those that went without
+/// replacement.
 fn read_gone(
     plugin: &str,
     value: &Value,
@@ -290,11 +321,14 @@ fn read_gone(
 }
 
 fn check_once(resources: &[WeightedResource], path: &str) -> Result<(), ConfigError> {
-    let again = |(index, r): &(usize, &WeightedResource)| resources.iter().take(*index).any(|e| e.name == r.name);
+    let again = |(index, r): &(usize, &WeightedResource)| {
+        resources.iter().take(*index).any(|e| e.name == r.name)
+    };
     match resources.iter().enumerate().find(again) {
-        Some((index, r)) => {
-            Err(ConfigError::new(format!("{path}[{index}].name"), format!("Duplicate value: {:?}", r.name)))
-        }
+        Some((index, r)) => Err(ConfigError::new(
+            format!("{path}[{index}].name"),
+            format!("Duplicate value: {:?}", r.name),
+        )),
         None => Ok(()),
     }
 }
@@ -303,7 +337,8 @@ fn check_shape_gate(path: &str, context: &Context) -> Result<(), ConfigError> {
     if context.base.features.volume_binding.storage_capacity_scoring {
         return Ok(());
     }
-    let gate = if context.minor() < 33 { "VolumeCapacityPriority" } else { "StorageCapacityScoring" };
+    let gate =
+        if context.minor() < 33 { "VolumeCapacityPriority" } else { "StorageCapacityScoring" };
     let problem = format!("unexpected field `shape`, remove it or turn on the feature gate {gate}");
     Err(ConfigError::new(path, format!("Invalid value: {problem}")))
 }
@@ -313,12 +348,21 @@ pub(super) fn check_hard_weight(weight: i64, path: &str) -> Result<(), ConfigErr
     in_range(weight, 0, 100, path.to_owned())
 }
 
-fn read_fit(fit: Fit, path: &str, context: &Context, args: &mut PluginArgs) -> Result<(), ConfigError> {
+fn read_fit(
+    fit: Fit,
+    path: &str,
+    context: &Context,
+    args: &mut PluginArgs,
+) -> Result<(), ConfigError> {
     let at = |field: &str| format!("{path}.{field}");
     for (index, name) in fit.ignored_resources.iter().enumerate() {
         if !is_label_key(name) {
             let path = at(&format!("ignoredResources[{index}]"));
-            return Err(ConfigError::invalid(path, name, "must be a qualified name such as example.com/resource"));
+            return Err(ConfigError::invalid(
+                path,
+                name,
+                "must be a qualified name such as example.com/resource",
+            ));
         }
     }
     for (index, group) in fit.ignored_resource_groups.iter().enumerate() {
@@ -327,10 +371,15 @@ fn read_fit(fit: Fit, path: &str, context: &Context, args: &mut PluginArgs) -> R
             return Err(ConfigError::invalid(path, group, "resource group name can't contain '/'"));
         }
         if !is_label_key(group) {
-            return Err(ConfigError::invalid(path, group, "must be a qualified name such as example.com"));
+            return Err(ConfigError::invalid(
+                path,
+                group,
+                "must be a qualified name such as example.com",
+            ));
         }
     }
-    (args.ignored_resources, args.ignored_resource_groups) = (fit.ignored_resources, fit.ignored_resource_groups);
+    (args.ignored_resources, args.ignored_resource_groups) =
+        (fit.ignored_resources, fit.ignored_resource_groups);
     if let Some(strategy) = fit.scoring_strategy {
         args.fit_scoring = read_strategy(strategy, &at("scoringStrategy"), context)?;
     }
@@ -345,8 +394,10 @@ fn in_range(value: i64, least: i64, most: i64, path: String) -> Result<(), Confi
 }
 
 fn read_preemption(raw: &Preemption, path: &str, args: &mut PluginArgs) -> Result<(), ConfigError> {
-    let percentage = raw.min_candidate_nodes_percentage.map_or(args.min_candidate_nodes_percentage, i64::from);
-    let absolute = raw.min_candidate_nodes_absolute.map_or(args.min_candidate_nodes_absolute, i64::from);
+    let percentage =
+        raw.min_candidate_nodes_percentage.map_or(args.min_candidate_nodes_percentage, i64::from);
+    let absolute =
+        raw.min_candidate_nodes_absolute.map_or(args.min_candidate_nodes_absolute, i64::from);
     in_range(percentage, 0, 100, format!("{path}.minCandidateNodesPercentage"))?;
     if absolute < 0 {
         let path = format!("{path}.minCandidateNodesAbsolute");
@@ -354,9 +405,14 @@ fn read_preemption(raw: &Preemption, path: &str, args: &mut PluginArgs) -> Resul
     }
     if percentage == 0 && absolute == 0 {
         let problem = "cannot be zero at the same time as minCandidateNodesAbsolute";
-        return Err(ConfigError::invalid(format!("{path}.minCandidateNodesPercentage"), 0, problem));
+        return Err(ConfigError::invalid(
+            format!("{path}.minCandidateNodesPercentage"),
+            0,
+            problem,
+        ));
     }
-    (args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute) = (percentage, absolute);
+    (args.min_candidate_nodes_percentage, args.min_candidate_nodes_absolute) =
+        (percentage, absolute);
     Ok(())
 }
 
@@ -372,7 +428,11 @@ fn read_strategy(raw: Strategy, path: &str, context: &Context) -> Result<FitScor
         ("LeastAllocated", None) => FitStrategy::LeastAllocated,
         ("MostAllocated", None) => FitStrategy::MostAllocated,
         ("RequestedToCapacityRatio", Some(ratio)) => {
-            let field = if context.minor() < RATIO_BY_TYPE { "shape" } else { "requestedToCapacityRatio.shape" };
+            let field = if context.minor() < RATIO_BY_TYPE {
+                "shape"
+            } else {
+                "requestedToCapacityRatio.shape"
+            };
             let path = format!("{path}.{field}");
             FitStrategy::RequestedToCapacityRatio(read_shape(&ratio.shape, &path)?)
         }
@@ -390,7 +450,10 @@ fn read_strategy(raw: Strategy, path: &str, context: &Context) -> Result<FitScor
             return Err(ConfigError::new(format!("{path}.type"), problem));
         }
     };
-    Ok(FitScoring { strategy, resources: read_resources(raw.resources, &format!("{path}.resources"))? })
+    Ok(FitScoring {
+        strategy,
+        resources: read_resources(raw.resources, &format!("{path}.resources"))?,
+    })
 }
 
 /// None are cpu and memory; a weight that is left out is 1.
@@ -398,7 +461,11 @@ fn read_resources(raw: Vec<Resource>, path: &str) -> Result<Vec<WeightedResource
     read_weights(raw, path, 100)
 }
 
-fn read_weights(raw: Vec<Resource>, path: &str, most: i64) -> Result<Vec<WeightedResource>, ConfigError> {
+fn read_weights(
+    raw: Vec<Resource>,
+    path: &str,
+    most: i64,
+) -> Result<Vec<WeightedResource>, ConfigError> {
     if raw.is_empty() {
         return Ok(PluginArgs::default().balanced_resources);
     }
@@ -406,7 +473,8 @@ fn read_weights(raw: Vec<Resource>, path: &str, most: i64) -> Result<Vec<Weighte
     for (index, Resource { name, weight }) in raw.into_iter().enumerate() {
         let weight = if weight == 0 { 1 } else { weight };
         if !(1..=most).contains(&weight) {
-            let range = if most == i64::MAX { "[1, inf)".to_owned() } else { format!("(0, {most}]") };
+            let range =
+                if most == i64::MAX { "[1, inf)".to_owned() } else { format!("(0, {most}]") };
             let problem = format!("resource weight of {name} not in valid range {range}");
             return Err(ConfigError::invalid(format!("{path}[{index}].weight"), weight, &problem));
         }
@@ -416,7 +484,11 @@ fn read_weights(raw: Vec<Resource>, path: &str, most: i64) -> Result<Vec<Weighte
 }
 
 /// A curve and what it looks at. Weights have no upper limit here.
-pub(super) fn read_curve(shape: &[Point], resources: &[Resource], path: &str) -> Result<FitScoring, ConfigError> {
+pub(super) fn read_curve(
+    shape: &[Point],
+    resources: &[Resource],
+    path: &str,
+) -> Result<FitScoring, ConfigError> {
     let shape = read_shape(shape, &format!("{path}.shape"))?;
     let resources = read_weights(resources.to_vec(), &format!("{path}.resources"), i64::MAX)?;
     Ok(FitScoring { strategy: FitStrategy::RequestedToCapacityRatio(shape), resources })
@@ -431,23 +503,36 @@ fn read_shape(raw: &[Point], path: &str) -> Result<Vec<ShapePoint>, ConfigError>
         in_range(point.score.into(), 0, 10, format!("{path}[{index}].score"))?;
         if raw.iter().take(index).any(|earlier| earlier.utilization >= point.utilization) {
             let problem = "values must be sorted in increasing order";
-            return Err(ConfigError::invalid(format!("{path}[{index}].utilization"), point.utilization, problem));
+            return Err(ConfigError::invalid(
+                format!("{path}[{index}].utilization"),
+                point.utilization,
+                problem,
+            ));
         }
     }
-    let point = |p: &Point| ShapePoint { utilization: p.utilization.into(), score: i64::from(p.score) * 10 };
+    let point = |p: &Point| ShapePoint {
+        utilization: p.utilization.into(),
+        score: i64::from(p.score) * 10,
+    };
     Ok(raw.iter().map(point).collect())
 }
 
 fn read_affinity(raw: Affinity) -> AddedAffinity {
     AddedAffinity {
         required: raw.required.map(|s| s.node_selector_terms.into_iter().map(read_term).collect()),
-        preferred: raw.preferred.into_iter().map(|p| (p.weight.into(), read_term(p.preference))).collect(),
+        preferred: raw
+            .preferred
+            .into_iter()
+            .map(|p| (p.weight.into(), read_term(p.preference)))
+            .collect(),
     }
 }
 
 fn read_term(raw: Term) -> NodeTermSpec {
     let read = |list: Vec<Expression>| -> Vec<NodeExpression> {
-        list.into_iter().map(|e| NodeExpression { key: e.key, operator: e.operator, values: e.values }).collect()
+        list.into_iter()
+            .map(|e| NodeExpression { key: e.key, operator: e.operator, values: e.values })
+            .collect()
     };
     NodeTermSpec { expressions: read(raw.match_expressions), fields: read(raw.match_fields) }
 }

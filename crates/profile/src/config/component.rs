@@ -1,6 +1,8 @@
-//! Fields that decide nothing here and that the scheduler checks all the same: `leaderElection`, `clientConnection` and the like.
+//! Fields that decide nothing here and that the scheduler checks all the same: `leaderElection`,
+//! `clientConnection` and the like.
 //!
-//! Upstream: `component-base/config/v1alpha1/types.go`, `component-base/config/validation/validation.go`,
+//! Upstream: `component-base/config/v1alpha1/types.go`,
+//! `component-base/config/validation/validation.go`,
 //! `pkg/scheduler/apis/config/validation/validation.go` (1.37).
 
 use super::context::Context;
@@ -28,9 +30,15 @@ fn check_election(raw: &LeaderElection, context: &Context) -> Result<(), ConfigE
     if raw.leader_elect == Some(false) {
         return Ok(());
     }
-    for (nanos, field) in [(lease, "leaseDuration"), (renew, "renewDeadline"), (retry, "retryPeriod")] {
+    for (nanos, field) in
+        [(lease, "leaseDuration"), (renew, "renewDeadline"), (retry, "retryPeriod")]
+    {
         if nanos <= 0 {
-            return Err(ConfigError::invalid(at(field), duration::text(nanos), "must be greater than zero"));
+            return Err(ConfigError::invalid(
+                at(field),
+                duration::text(nanos),
+                "must be greater than zero",
+            ));
         }
     }
     if lease <= renew {
@@ -39,7 +47,11 @@ fn check_election(raw: &LeaderElection, context: &Context) -> Result<(), ConfigE
     }
     let lock = raw.resource_lock.as_str();
     if context.minor() >= LEASES_ALONE && !matches!(lock, "" | "leases") {
-        return Err(ConfigError::invalid(at("resourceLock"), lock, "resourceLock value must be \"leases\""));
+        return Err(ConfigError::invalid(
+            at("resourceLock"),
+            lock,
+            "resourceLock value must be \"leases\"",
+        ));
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The scheduler for which a configuration is read, and the version in which the configuration is written.
+//! The scheduler for which a configuration is read, and the version in which the configuration is
+//! written.
 
 use super::api::Api;
 use crate::history::PluginLists;
@@ -19,15 +20,17 @@ impl Context<'_> {
     }
 }
 
-/// The features by which default plugins are chosen: a scheduler that reads several versions of the configuration has
-/// default plugins for each.
+/// The features by which default plugins are chosen: a scheduler that reads several versions of the
+/// configuration has default plugins for each.
 ///
-/// Upstream: `pkg/scheduler/apis/config/v1beta1/default_plugins.go` (1.22), `v1beta2/default_plugins.go` (1.22 to 1.27).
+/// Upstream: `pkg/scheduler/apis/config/v1beta1/default_plugins.go` (1.22),
+/// `v1beta2/default_plugins.go` (1.22 to 1.27).
 pub(in crate::config) fn lineup(api: Api, base: &Profile) -> Features {
     let mut lineup = base.features.clone();
     match api {
         Api::V1Beta1 | Api::Policy => {
-            (lineup.node_resources_fit.fit_scores, lineup.node_prefer_avoid_pods.avoid_pods) = (false, true);
+            (lineup.node_resources_fit.fit_scores, lineup.node_prefer_avoid_pods.avoid_pods) =
+                (false, true);
         }
         Api::V1Beta2 => lineup.default_plugins.plugin_lists = PluginLists::PerPoint,
         Api::V1Alpha1 | Api::V1Alpha2 | Api::V1Beta3 | Api::V1 => {}

@@ -10,7 +10,8 @@ use super::error::{ConfigError, Stage};
 /// For a text that is no duration, in the scheduler's words.
 pub(super) fn nanos(text: &str, path: &str) -> Result<i64, ConfigError> {
     go::parse_duration(text).ok_or_else(|| {
-        ConfigError::new(path, format!("strict decoding error: time: invalid duration {text:?}")).at(Stage::Values)
+        ConfigError::new(path, format!("strict decoding error: time: invalid duration {text:?}"))
+            .at(Stage::Values)
     })
 }
 

@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use model::wrong_value::WrongValue;
 
-/// What kube-scheduler does with a configuration, in its order: it tells the errors of one stage alone, and those of a later one
-/// once there are none before.
+/// What kube-scheduler does with a configuration, in its order: it tells the errors of one stage
+/// alone, and those of a later one once there are none before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// The values of the file are decoded.
@@ -40,7 +40,11 @@ impl std::error::Error for ConfigError {}
 
 impl fmt::Display for ConfigError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        if self.path.is_empty() { f.write_str(&self.problem) } else { write!(f, "{}: {}", self.path, self.problem) }
+        if self.path.is_empty() {
+            f.write_str(&self.problem)
+        } else {
+            write!(f, "{}: {}", self.path, self.problem)
+        }
     }
 }
 
@@ -49,12 +53,23 @@ impl ConfigError {
         Self { path: path.into(), problem: problem.into(), stage: Stage::Validation }
     }
 
-    pub(in crate::config) fn unsupported(path: impl Into<String>, value: &str, known: &[&str]) -> Self {
+    pub(in crate::config) fn unsupported(
+        path: impl Into<String>,
+        value: &str,
+        known: &[&str],
+    ) -> Self {
         let known: Vec<String> = known.iter().map(|value| format!("{value:?}")).collect();
-        Self::new(path, format!("Unsupported value: {value:?}: supported values: {}", known.join(", ")))
+        Self::new(
+            path,
+            format!("Unsupported value: {value:?}: supported values: {}", known.join(", ")),
+        )
     }
 
-    pub(in crate::config) fn invalid(path: impl Into<String>, value: impl fmt::Debug, problem: &str) -> Self {
+    pub(in crate::config) fn invalid(
+        path: impl Into<String>,
+        value: impl fmt::Debug,
+        problem: &str,
+    ) -> Self {
         Self::new(path, format!("Invalid value: {value:?}: {problem}"))
     }
 
@@ -78,7 +93,11 @@ impl Problems {
     }
 
     /// Takes those of `others` that `counts` names.
-    pub(in crate::config) fn append(&mut self, others: Self, counts: impl Fn(&ConfigError) -> bool) {
+    pub(in crate::config) fn append(
+        &mut self,
+        others: Self,
+        counts: impl Fn(&ConfigError) -> bool,
+    ) {
         self.0.extend(others.0.into_iter().filter(counts));
     }
 
@@ -94,21 +113,29 @@ impl Problems {
 }
 
 /// Decodes `value`, refusing fields that do not exist.
-pub(in crate::config) fn strict<T: DeserializeOwned>(value: &Value, path: &str) -> Result<T, ConfigError> {
+pub(in crate::config) fn strict<T: DeserializeOwned>(
+    value: &Value,
+    path: &str,
+) -> Result<T, ConfigError> {
     let line = value.to_string();
     serde_json::from_str(&line).map_err(|e| {
         let WrongValue { path: inner, message } =
             WrongValue::of(&line, &e, &|line| serde_json::from_str::<T>(line).map(drop));
-        let path =
-            if path.is_empty() || inner.is_empty() { format!("{path}{inner}") } else { format!("{path}.{inner}") };
+        let path = if path.is_empty() || inner.is_empty() {
+            format!("{path}{inner}")
+        } else {
+            format!("{path}.{inner}")
+        };
         if message.starts_with(UNKNOWN_FIELD) {
             return unknown_field(&path);
         }
-        ConfigError::new(path, format!("strict decoding error: {}", wrong_type(&message))).at(Stage::Values)
+        ConfigError::new(path, format!("strict decoding error: {}", wrong_type(&message)))
+            .at(Stage::Values)
     })
 }
 
-/// Values of the wrong type are told before fields that do not exist. That is looked into up to so many of the latter.
+/// Values of the wrong type are told before fields that do not exist. That is looked into up to so
+/// many of the latter.
 const MOST_UNKNOWN: usize = 64;
 
 /// Decodes `value`. Fields that do not exist are problems, and the rest is decoded all the same.
@@ -126,7 +153,8 @@ pub(in crate::config) fn decode<T: DeserializeOwned>(
     };
     let mut known = value.clone();
     for _ in 0..MOST_UNKNOWN {
-        let inner = error.path.strip_prefix(path).unwrap_or_default().trim_start_matches('.').to_owned();
+        let inner =
+            error.path.strip_prefix(path).unwrap_or_default().trim_start_matches('.').to_owned();
         if error.stage != Stage::Fields || !remove(&mut known, &inner) {
             return Err(error);
         }
@@ -157,13 +185,16 @@ const UNKNOWN_FIELD: &str = "unknown field";
 
 /// The scheduler's words for a field that does not exist.
 pub(in crate::config) fn unknown_field(path: &str) -> ConfigError {
-    ConfigError::new(path, format!("strict decoding error: unknown field {path:?}")).at(Stage::Fields)
+    ConfigError::new(path, format!("strict decoding error: unknown field {path:?}"))
+        .at(Stage::Fields)
 }
 
 /// The decoder's words for a value of another type, without Rust's names of types.
 fn wrong_type(message: &str) -> String {
-    let Some((found, expected)) =
-        message.split_once(": ").and_then(|(_, rest)| rest.rsplit_once(", expected ")).map(|(f, e)| (f, e.trim()))
+    let Some((found, expected)) = message
+        .split_once(": ")
+        .and_then(|(_, rest)| rest.rsplit_once(", expected "))
+        .map(|(f, e)| (f, e.trim()))
     else {
         return message.to_owned();
     };

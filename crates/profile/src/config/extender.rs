@@ -1,7 +1,8 @@
 //! `extenders`: webhooks that the scheduler asks.
 //!
-//! Upstream: `kube-scheduler/config/*/types.go` `Extender`, `pkg/scheduler/apis/config/validation/validation.go`,
-//! `pkg/scheduler/scheduler.go` `buildExtenders` (1.37).
+//! Upstream: `kube-scheduler/config/*/types.go` `Extender`,
+//! `pkg/scheduler/apis/config/validation/validation.go`, `pkg/scheduler/scheduler.go`
+//! `buildExtenders` (1.37).
 
 use std::time::Duration;
 
@@ -112,7 +113,11 @@ fn check(raw: &[wire::Extender]) -> Result<(), ConfigError> {
             let path = format!("{path}.managedResources[{index}].name");
             check_resource(&resource.name, &path)?;
             if managed.contains(&resource.name.as_str()) {
-                return Err(ConfigError::invalid(path, &resource.name, "duplicate extender managed resource name"));
+                return Err(ConfigError::invalid(
+                    path,
+                    &resource.name,
+                    "duplicate extender managed resource name",
+                ));
             }
             managed.push(&resource.name);
         }
@@ -120,13 +125,17 @@ fn check(raw: &[wire::Extender]) -> Result<(), ConfigError> {
     let binders = raw.iter().filter(|e| !e.bind_verb.is_empty()).count();
     if binders > 1 {
         let found = format!("found {binders} extenders implementing bind");
-        return Err(ConfigError::invalid("extenders", found, "only one extender can implement bind"));
+        return Err(ConfigError::invalid(
+            "extenders",
+            found,
+            "only one extender can implement bind",
+        ));
     }
     Ok(())
 }
 
-/// What of its TLS can be known without the files of the scheduler's machine: data that is no base64 cannot be decoded, and the
-/// rest is refused when its client is made.
+/// What of its TLS can be known without the files of the scheduler's machine: data that is no
+/// base64 cannot be decoded, and the rest is refused when its client is made.
 ///
 /// Upstream: `client-go/transport/transport.go` `TLSConfigFor` (1.37).
 fn check_tls(raw: &wire::Extender, path: &str) -> Result<(), ConfigError> {
@@ -140,11 +149,15 @@ fn check_tls(raw: &wire::Extender, path: &str) -> Result<(), ConfigError> {
     let cert = data(&tls.cert_data.0, "certData")?;
     let key = data(&tls.key_data.0, "keyData")?;
     let authority = data(&tls.ca_data.0, "caData")?;
-    let refused =
-        |field: &str, problem: &str| Err(ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Extenders));
+    let refused = |field: &str, problem: &str| {
+        Err(ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Extenders))
+    };
     let has_authority = !authority.is_empty() || !tls.ca_file.is_empty();
     if has_authority && tls.insecure {
-        return refused("insecure", "specifying a root certificates file with the insecure flag is not allowed");
+        return refused(
+            "insecure",
+            "specifying a root certificates file with the insecure flag is not allowed",
+        );
     }
     if !authority.is_empty() && !has_pem(&authority, "CERTIFICATE") {
         return refused("caData", "unable to load root certificates");
@@ -164,7 +177,8 @@ fn check_tls(raw: &wire::Extender, path: &str) -> Result<(), ConfigError> {
 fn has_pem(data: &[u8], kind: &str) -> bool {
     let text = String::from_utf8_lossy(data);
     text.lines().any(|line| {
-        let label = line.trim_end().strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_suffix("-----"));
+        let label =
+            line.trim_end().strip_prefix("-----BEGIN ").and_then(|rest| rest.strip_suffix("-----"));
         label.is_some_and(|label| label.ends_with(kind))
     })
 }
@@ -173,9 +187,12 @@ fn convert(raw: &wire::Extender, path: &str, api: Api) -> Result<Extender, Confi
     let tls = raw.tls_config.clone();
     // What stands before the last `@` may be a password, and is not shown.
     if let Some((before, host)) = raw.url_prefix.rsplit_once('@') {
-        let refused = |problem| Err(ConfigError::invalid(format!("{path}.urlPrefix"), host, problem));
+        let refused =
+            |problem| Err(ConfigError::invalid(format!("{path}.urlPrefix"), host, problem));
         if may_hide_login(&raw.url_prefix) {
-            return refused("has an `@` behind a `/`, `?` or `#`: write %2F, %3F and %23 in a password, %40 in a path");
+            return refused(
+                "has an `@` behind a `/`, `?` or `#`: write %2F, %3F and %23 in a password, %40 in a path",
+            );
         }
         if !before.contains("://") {
             return refused("has a login without http:// or https:// before it");
@@ -228,10 +245,15 @@ fn read_timeout(raw: &Value, path: &str, api: Api) -> Result<Duration, ConfigErr
     })
 }
 
-/// An extended resource: qualified, of no Kubernetes domain, and with a quota of its own. Upstream: `IsExtendedResourceName`.
+/// An extended resource: qualified, of no Kubernetes domain, and with a quota of its own. Upstream:
+/// `IsExtendedResourceName`.
 fn check_resource(name: &str, path: &str) -> Result<(), ConfigError> {
     if !is_label_key(name) {
-        return Err(ConfigError::invalid(path, name, "must be a qualified name such as example.com/resource"));
+        return Err(ConfigError::invalid(
+            path,
+            name,
+            "must be a qualified name such as example.com/resource",
+        ));
     }
     let native = !name.contains('/') || name.contains("kubernetes.io/");
     if native || name.starts_with(QUOTA) || !is_label_key(&format!("{QUOTA}{name}")) {
@@ -242,12 +264,16 @@ fn check_resource(name: &str, path: &str) -> Result<(), ConfigError> {
 
 /// Names of the resources that the scheduler is to leave to extenders.
 pub(super) fn ignored_resources(extenders: &[wire::Extender]) -> Vec<String> {
-    let managed = extenders.iter().flat_map(|e| &e.managed_resources).filter(|r| r.ignored_by_scheduler);
+    let managed =
+        extenders.iter().flat_map(|e| &e.managed_resources).filter(|r| r.ignored_by_scheduler);
     managed.map(|r| r.name.clone()).collect()
 }
 
 /// Resources that extenders take care of are not looked at by NodeResourcesFit.
-pub(super) fn ignore_managed_resources(extenders: &[wire::Extender], profiles: &mut [ProfileSettings]) {
+pub(super) fn ignore_managed_resources(
+    extenders: &[wire::Extender],
+    profiles: &mut [ProfileSettings],
+) {
     let ignored = ignored_resources(extenders);
     if !ignored.is_empty() {
         profiles.iter_mut().for_each(|p| p.args.ignored_resources.clone_from(&ignored));

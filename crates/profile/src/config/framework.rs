@@ -1,7 +1,7 @@
 //! What kube-scheduler refuses when it makes the plugins of a profile.
 //!
-//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `NewFramework`, `expandMultiPointPlugins`, `updatePluginList`,
-//! `getValidScoreWeights` (1.28 to 1.37).
+//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `NewFramework`,
+//! `expandMultiPointPlugins`, `updatePluginList`, `getValidScoreWeights` (1.28 to 1.37).
 
 use super::context::{Context, lineup};
 use super::error::ConfigError;
@@ -46,7 +46,8 @@ struct Plugins<'s> {
     context: &'s Context<'s>,
     /// Those for all points, with their weights.
     all: Vec<(String, i64)>,
-    /// Whether the version of the configuration has a list of default plugins for each point, and none for all.
+    /// Whether the version of the configuration has a list of default plugins for each point, and
+    /// none for all.
     has_lists: bool,
 }
 
@@ -74,9 +75,11 @@ pub(super) fn makes(settings: &PluginSettings, plugin: &str, context: &Context) 
     plugins::makes_any(&lineup(context.api, context.base), settings, &[plugin])
 }
 
-/// Whether a plugin is enabled where its default arguments are looked for: anywhere but as a PostFilter for groups.
+/// Whether a plugin is enabled where its default arguments are looked for: anywhere but as a
+/// PostFilter for groups.
 pub(super) fn gets_args(settings: &PluginSettings, plugin: &str, context: &Context) -> bool {
-    let elsewhere = PluginSettings { pod_group_post_filter: PointSettings::default(), ..settings.clone() };
+    let elsewhere =
+        PluginSettings { pod_group_post_filter: PointSettings::default(), ..settings.clone() };
     makes(&elsewhere, plugin, context)
 }
 
@@ -108,10 +111,14 @@ impl<'s> Plugins<'s> {
         Self { settings, context, all: plugins::merge(&defaults, &settings.multi_point), has_lists }
     }
 
-    /// Whether the release has the plugin at the point; `None` for a plugin that is not the scheduler's own.
+    /// Whether the release has the plugin at the point; `None` for a plugin that is not the
+    /// scheduler's own.
     fn extends(&self, plugin: &str, point: &str) -> Option<bool> {
         let plugin = registry::in_tree(plugin)?;
-        Some(Point::named(point).is_some_and(|point| plugin.extends(point, &self.context.base.features)))
+        Some(
+            Point::named(point)
+                .is_some_and(|point| plugin.extends(point, &self.context.base.features)),
+        )
     }
 
     fn exists(&self, plugin: &str) -> bool {
@@ -132,7 +139,8 @@ impl<'s> Plugins<'s> {
                     return Err(missing(plugin, point, path));
                 }
                 if self.extends(plugin, point) == Some(false) {
-                    let problem = format!("plugin {plugin:?} does not extend {} plugin", interface(point));
+                    let problem =
+                        format!("plugin {plugin:?} does not extend {} plugin", interface(point));
                     return Err(ConfigError::new(path, problem));
                 }
                 if set.enabled.iter().take(index).any(|(earlier, _)| earlier == plugin) {
@@ -143,7 +151,8 @@ impl<'s> Plugins<'s> {
         Ok(())
     }
 
-    /// Refuses plugins for all points that the release lacks, or that are there twice and so come twice to one of their points.
+    /// Refuses plugins for all points that the release lacks, or that are there twice and so come
+    /// twice to one of their points.
     fn check_multi_point(&self, path: &str) -> Result<(), ConfigError> {
         let enabled = &self.settings.multi_point.enabled;
         for point in ORDER {
@@ -157,7 +166,8 @@ impl<'s> Plugins<'s> {
                     return Err(missing(plugin, point, path));
                 }
                 let is_twice = enabled.iter().take(index).any(|(earlier, _)| earlier == plugin);
-                let is_for_itself = set.is_some_and(|set| set.disables(plugin) || set.enables(plugin));
+                let is_for_itself =
+                    set.is_some_and(|set| set.disables(plugin) || set.enables(plugin));
                 if is_twice && !is_for_itself && self.extends(plugin, point) != Some(false) {
                     return Err(registered(plugin, path));
                 }
@@ -166,19 +176,24 @@ impl<'s> Plugins<'s> {
         Ok(())
     }
 
-    /// The plugins of a point of which the scheduler has one of its own, `default` where each point has its list: their names,
-    /// and whether others may be among them, since plugins that are not known here are enabled for all points.
+    /// The plugins of a point of which the scheduler has one of its own, `default` where each point
+    /// has its list: their names, and whether others may be among them, since plugins that are not
+    /// known here are enabled for all points.
     fn names_at(&self, point: &str, default: &str) -> (Vec<String>, bool) {
         let nothing = PointSettings::default();
         let own = self.at(point).unwrap_or(&nothing);
         let listed = if self.has_lists { vec![(default.to_owned(), 0)] } else { Vec::new() };
-        let mut names: Vec<String> = plugins::merge(&listed, own).into_iter().map(|(name, _)| name).collect();
+        let mut names: Vec<String> =
+            plugins::merge(&listed, own).into_iter().map(|(name, _)| name).collect();
         if own.disables_all() {
             return (names, false);
         }
         let strangers = self.all.iter().any(|(name, _)| !is_in_tree(name));
         for (name, _) in &self.all {
-            if self.extends(name, point) == Some(true) && !own.disables(name) && !names.contains(name) {
+            if self.extends(name, point) == Some(true)
+                && !own.disables(name)
+                && !names.contains(name)
+            {
                 names.push(name.clone());
             }
         }
@@ -202,12 +217,14 @@ impl<'s> Plugins<'s> {
         if !names.is_empty() || others {
             return Ok(());
         }
-        let problem = format!("at least one bind plugin is needed for profile with scheduler name {scheduler_name:?}");
+        let problem = format!(
+            "at least one bind plugin is needed for profile with scheduler name {scheduler_name:?}"
+        );
         Err(ConfigError::new(format!("{path}.bind"), problem))
     }
 
-    /// Parity: weights are added up with those of plugins that do not score here, and a negative one overflows what is left
-    /// for the next.
+    /// Parity: weights are added up with those of plugins that do not score here, and a negative
+    /// one overflows what is left for the next.
     fn check_weights(&self, point: &str, path: &str) -> Result<(), ConfigError> {
         let own = self.at(point).map(|set| set.enabled.as_slice()).unwrap_or_default();
         let mut seen: Vec<&str> = Vec::new();

@@ -10,7 +10,8 @@ use crate::args::{AddedAffinity, NodeExpression, NodeTermSpec};
 
 /// Checks `addedAffinity` at `path`.
 pub(super) fn check(affinity: &AddedAffinity, path: &str) -> Result<(), ConfigError> {
-    let required = format!("{path}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms");
+    let required =
+        format!("{path}.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms");
     for (index, term) in affinity.required.iter().flatten().enumerate() {
         check_term(term, &format!("{required}[{index}]"))?;
     }
@@ -42,7 +43,11 @@ fn check_expression(expression: &NodeExpression, path: &str) -> Result<(), Confi
         return Err(ConfigError::unsupported(at("operator"), operator, &known));
     }
     if !is_label_key(key) {
-        return Err(ConfigError::invalid(at("key"), key, "must be a label key such as example.com/name"));
+        return Err(ConfigError::invalid(
+            at("key"),
+            key,
+            "must be a label key such as example.com/name",
+        ));
     }
     let count = values.len();
     match operator.as_str() {
@@ -81,7 +86,11 @@ fn check_field(field: &NodeExpression, path: &str) -> Result<(), ConfigError> {
         return Err(ConfigError::unsupported(format!("{path}.operator"), &field.operator, &known));
     }
     if field.values.len() != 1 {
-        return Err(ConfigError::invalid(format!("{path}.values"), &field.values, "must have one element"));
+        return Err(ConfigError::invalid(
+            format!("{path}.values"),
+            &field.values,
+            "must have one element",
+        ));
     }
     Ok(())
 }

@@ -1,4 +1,5 @@
-//! The profiles of OpenShift's scheduler: the configuration that its operator makes of the profile of the `Scheduler` object.
+//! The profiles of OpenShift's scheduler: the configuration that its operator makes of the profile
+//! of the `Scheduler` object.
 //!
 //! Upstream: `bindata/assets/config` of openshift/cluster-kube-scheduler-operator (4.9 to 4.20).
 
@@ -7,8 +8,9 @@ use serde_json::{Value, json};
 use super::api::{self, Api};
 use crate::SchedulerVersion;
 
-/// The configuration of a profile for the scheduler of that version; `None` for a profile that is not known, or that the configuration
-/// of this version cannot say. The empty profile is the default.
+/// The configuration of a profile for the scheduler of that version; `None` for a profile that is
+/// not known, or that the configuration of this version cannot say. The empty profile is the
+/// default.
 #[must_use]
 pub fn openshift(profile: &str, version: SchedulerVersion) -> Option<Value> {
     let api = api::newest(version)?;
@@ -19,7 +21,9 @@ pub fn openshift(profile: &str, version: SchedulerVersion) -> Option<Value> {
             "disabled": [{"name": "NodeResourcesBalancedAllocation"}],
             "enabled": [{"name": "NodeResourcesFit", "weight": 5}],
         }}),
-        "NoScoring" => json!({"preScore": {"disabled": [{"name": "*"}]}, "score": {"disabled": [{"name": "*"}]}}),
+        "NoScoring" => {
+            json!({"preScore": {"disabled": [{"name": "*"}]}, "score": {"disabled": [{"name": "*"}]}})
+        }
         _ => return None,
     };
     let arguments = match profile {

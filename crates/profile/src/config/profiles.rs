@@ -17,8 +17,8 @@ use crate::plugins::{PluginSettings, PointSettings};
 use crate::point::Point;
 use crate::{Profile, before_1_23};
 
-/// Plugins that a version of the configuration refuses: the version, the first and the last minor that does so, how it
-/// puts it, and their names.
+/// Plugins that a version of the configuration refuses: the version, the first and the last minor
+/// that does so, how it puts it, and their names.
 const GONE: &[(Api, u16, u16, &str, &[&str])] = &[
     (
         Api::V1Beta2,
@@ -35,7 +35,13 @@ const GONE: &[(Api, u16, u16, &str, &[&str])] = &[
         ],
     ),
     (Api::V1, 25, 28, "invalid", &["SelectorSpread"]),
-    (Api::V1, 31, u16::MAX, "invalid", &["AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"]),
+    (
+        Api::V1,
+        31,
+        u16::MAX,
+        "invalid",
+        &["AzureDiskLimits", "CinderLimits", "EBSLimits", "GCEPDLimits"],
+    ),
 ];
 
 /// Points at which those are not looked for: there such a plugin is one that does not exist.
@@ -73,7 +79,8 @@ pub(super) fn read(value: &Value, api: Api, base: &Profile) -> Result<Configurat
     Ok(Configuration { api, profiles, extenders, remarks })
 }
 
-/// Decodes the file. Fields that do not exist are problems or, for schedulers that are lenient, passed over and remarked.
+/// Decodes the file. Fields that do not exist are problems or, for schedulers that are lenient,
+/// passed over and remarked.
 fn decode(
     value: &Value,
     context: &Context,
@@ -117,8 +124,16 @@ fn check_top(raw: &wire::Configuration, problems: &mut Problems) {
         _ => Ok(()),
     };
     let parallelism = raw.parallelism.map(i64::from);
-    problems.keep(positive(parallelism, "parallelism", "should be an integer value greater than zero"));
-    problems.keep(positive(raw.pod_initial_backoff_seconds, "podInitialBackoffSeconds", "must be greater than 0"));
+    problems.keep(positive(
+        parallelism,
+        "parallelism",
+        "should be an integer value greater than zero",
+    ));
+    problems.keep(positive(
+        raw.pod_initial_backoff_seconds,
+        "podInitialBackoffSeconds",
+        "must be greater than 0",
+    ));
     let least = raw.pod_initial_backoff_seconds.unwrap_or(1);
     let most = raw.pod_max_backoff_seconds.unwrap_or(10);
     if most < least {
@@ -130,7 +145,9 @@ fn check_top(raw: &wire::Configuration, problems: &mut Problems) {
 
 fn check_percentage(percentage: Option<i32>, path: &str) -> Result<(), ConfigError> {
     match percentage {
-        Some(p) if !(0..=100).contains(&p) => Err(ConfigError::invalid(path, p, "not in valid range [0-100]")),
+        Some(p) if !(0..=100).contains(&p) => {
+            Err(ConfigError::invalid(path, p, "not in valid range [0-100]"))
+        }
         _ => Ok(()),
     }
 }
@@ -150,7 +167,9 @@ fn read_alpha1(
     if context.base.features.default_plugins.plugin_lists < PluginLists::PerPoint
         && (raw.plugins.is_some() || !raw.plugin_config.is_empty())
     {
-        remarks.push(Remark::deciding("it adds plugins to predicates and priorities; what they do is not known"));
+        remarks.push(Remark::deciding(
+            "it adds plugins to predicates and priorities; what they do is not known",
+        ));
     } else {
         if let Some(plugins) = &raw.plugins {
             settings.plugins = read_plugins(plugins, context, "plugins")?;
@@ -165,34 +184,44 @@ fn read_alpha1(
     }
     let source = &raw.algorithm_source;
     if let Some(provider) = &source.provider {
-        let known = before_1_23::provider::provider_plugins(provider, &context.base.features).ok_or_else(|| {
-            let problem = format!("algorithm provider {provider:?} is not registered");
-            ConfigError::new("algorithmSource.provider", problem)
-        })?;
+        let known = before_1_23::provider::provider_plugins(provider, &context.base.features)
+            .ok_or_else(|| {
+                let problem = format!("algorithm provider {provider:?} is not registered");
+                ConfigError::new("algorithmSource.provider", problem)
+            })?;
         settings.plugins.score.disabled.extend(known.score.disabled);
         settings.plugins.score.enabled.extend(known.score.enabled);
     }
-    let policy = source.policy.as_ref().and_then(|policy| match (&policy.file, &policy.config_map) {
-        (Some(file), _) => Some(format!("file {}", file.path)),
-        (None, Some(map)) => Some(format!("ConfigMap {}/{}", map.namespace, map.name)),
-        (None, None) => None,
-    });
+    let policy =
+        source.policy.as_ref().and_then(|policy| match (&policy.file, &policy.config_map) {
+            (Some(file), _) => Some(format!("file {}", file.path)),
+            (None, Some(map)) => Some(format!("ConfigMap {}/{}", map.namespace, map.name)),
+            (None, None) => None,
+        });
     if let Some(policy) = policy {
-        let text =
-            format!("predicates and priorities are in the Policy of {policy}, which was not read: pass it instead");
+        let text = format!(
+            "predicates and priorities are in the Policy of {policy}, which was not read: pass it instead"
+        );
         remarks.push(Remark::deciding(text));
     }
     Ok(settings)
 }
 
-fn read_all(raw: &wire::Configuration, context: &Context, problems: &mut Problems) -> Vec<ProfileSettings> {
+fn read_all(
+    raw: &wire::Configuration,
+    context: &Context,
+    problems: &mut Problems,
+) -> Vec<ProfileSettings> {
     let mut profiles: Vec<ProfileSettings> = Vec::new();
     for (index, profile) in raw.profiles.iter().enumerate() {
         let path = format!("profiles[{index}]");
         let mut settings = read_profile(profile, context, &path, raw.profiles.len() == 1, problems);
-        settings.percentage_of_nodes_to_score =
-            settings.percentage_of_nodes_to_score.or(raw.percentage_of_nodes_to_score.map(i64::from));
-        if let Some(first) = profiles.iter().position(|p| p.scheduler_name == settings.scheduler_name) {
+        settings.percentage_of_nodes_to_score = settings
+            .percentage_of_nodes_to_score
+            .or(raw.percentage_of_nodes_to_score.map(i64::from));
+        if let Some(first) =
+            profiles.iter().position(|p| p.scheduler_name == settings.scheduler_name)
+        {
             let problem = format!("Duplicate value: \"profiles[{first}].schedulerName\"");
             problems.add(ConfigError::new(format!("{path}.schedulerName"), problem));
         }
@@ -208,8 +237,8 @@ fn read_all(raw: &wire::Configuration, context: &Context, problems: &mut Problem
     profiles
 }
 
-/// What the scheduler refuses while it makes its profiles, one after the other; `by_plugins` is what plugins find wrong with their
-/// arguments, for which it makes them.
+/// What the scheduler refuses while it makes its profiles, one after the other; `by_plugins` is
+/// what plugins find wrong with their arguments, for which it makes them.
 fn start(
     raw: &wire::Configuration,
     profiles: &[ProfileSettings],
@@ -220,26 +249,40 @@ fn start(
     let leaves_resources = !extender::ignored_resources(&raw.extenders).is_empty();
     for (index, profile) in profiles.iter().enumerate() {
         let path = format!("profiles[{index}]");
-        let configured = raw.profiles.get(index).map(|profile| profile.plugin_config.as_slice()).unwrap_or_default();
-        // Parity: resources that are left to extenders are written into the arguments of NodeResourcesFit, which a profile without
-        // that plugin may lack.
+        let configured = raw
+            .profiles
+            .get(index)
+            .map(|profile| profile.plugin_config.as_slice())
+            .unwrap_or_default();
+        // Parity: resources that are left to extenders are written into the arguments of
+        // NodeResourcesFit, which a profile without that plugin may lack.
         if leaves_resources
             && !framework::makes(&profile.plugins, "NodeResourcesFit", context)
             && !configured.iter().any(|config| config.name == "NodeResourcesFit")
         {
             let problem = "can't find NodeResourcesFitArgs in plugin config";
-            problems.add(ConfigError::new(format!("{path}.pluginConfig"), problem).at(Stage::Extenders));
+            problems.add(
+                ConfigError::new(format!("{path}.pluginConfig"), problem).at(Stage::Extenders),
+            );
         }
     }
     let mut by_plugins = by_plugins.into_iter().peekable();
     for (index, profile) in profiles.iter().enumerate() {
-        while let Some(error) = by_plugins.next_if(|error| error.path.starts_with(&format!("profiles[{index}]."))) {
+        while let Some(error) =
+            by_plugins.next_if(|error| error.path.starts_with(&format!("profiles[{index}].")))
+        {
             problems.add(error);
         }
         let path = format!("profiles[{index}].plugins");
-        let configured = raw.profiles.get(index).map(|profile| profile.plugin_config.as_slice()).unwrap_or_default();
-        // Parity: plugins at this point alone get no default arguments, and cannot be made without any.
-        for (place, (plugin, _)) in profile.plugins.pod_group_post_filter.enabled.iter().enumerate() {
+        let configured = raw
+            .profiles
+            .get(index)
+            .map(|profile| profile.plugin_config.as_slice())
+            .unwrap_or_default();
+        // Parity: plugins at this point alone get no default arguments, and cannot be made without
+        // any.
+        for (place, (plugin, _)) in profile.plugins.pod_group_post_filter.enabled.iter().enumerate()
+        {
             if args::exist(plugin, context)
                 && !framework::gets_args(&profile.plugins, plugin, context)
                 && !configured.iter().any(|config| config.name == *plugin)
@@ -252,12 +295,17 @@ fn start(
         let checked = framework::check(&profile.plugins, &profile.scheduler_name, context, &path);
         problems.keep(checked.map_err(|error| error.at(Stage::Start)));
         // The plugin that sorts the queue, enabled or by default.
-        let (Some(first), Some(this)) = (raw.profiles.first(), raw.profiles.get(index)) else { continue };
+        let (Some(first), Some(this)) = (raw.profiles.first(), raw.profiles.get(index)) else {
+            continue;
+        };
         let enabled = this.plugins.as_ref().and_then(|plugins| plugins.queue_sort.enabled.first());
         let sorting = enabled.map_or("PrioritySort", |plugin| plugin.name.as_str());
         if args_of(this, sorting) != args_of(first, sorting) {
             let problem = "different queue sort plugin args for profile";
-            problems.add(ConfigError::new(format!("profiles[{index}].pluginConfig"), problem).at(Stage::Start));
+            problems.add(
+                ConfigError::new(format!("profiles[{index}].pluginConfig"), problem)
+                    .at(Stage::Start),
+            );
         }
     }
 }
@@ -279,20 +327,31 @@ fn check_queue_sort(profiles: &[wire::Profile], context: &Context) -> Result<(),
     let Some(first) = all.next() else { return Ok(()) };
     if first.0.len() > 1 {
         let path = "profiles[0].plugins.queueSort.Enabled";
-        return Err(ConfigError::invalid(path, first.0.len(), "only one queue sort plugin can be enabled"));
+        return Err(ConfigError::invalid(
+            path,
+            first.0.len(),
+            "only one queue sort plugin can be enabled",
+        ));
     }
     if let Some(index) = all.position(|other| other != first) {
         let path = format!("profiles[{}].plugins.queueSort", index + 1);
-        return Err(ConfigError::new(path, "Invalid value: queueSort must be the same for all profiles"));
+        return Err(ConfigError::new(
+            path,
+            "Invalid value: queueSort must be the same for all profiles",
+        ));
     }
     check_queue_sort_args(profiles, first.0.first().map_or("", |(name, _)| name.as_str()))
 }
 
-/// A plugin that sorts the queue of all profiles has the same arguments in each. Parity: where none is enabled, a plugin without a
-/// name is taken for it.
+/// A plugin that sorts the queue of all profiles has the same arguments in each. Parity: where none
+/// is enabled, a plugin without a name is taken for it.
 fn check_queue_sort_args(profiles: &[wire::Profile], plugin: &str) -> Result<(), ConfigError> {
-    let first = profiles.first().filter(|_| !plugin.is_empty()).and_then(|profile| args_of(profile, plugin));
-    let differs = |profile: &wire::Profile| args_of(profile, plugin).is_some_and(|args| Some(args) != first);
+    let first = profiles
+        .first()
+        .filter(|_| !plugin.is_empty())
+        .and_then(|profile| args_of(profile, plugin));
+    let differs =
+        |profile: &wire::Profile| args_of(profile, plugin).is_some_and(|args| Some(args) != first);
     match profiles.iter().skip(1).position(differs) {
         Some(index) => {
             let path = format!("profiles[{}].pluginConfig.args", index + 1);
@@ -323,12 +382,24 @@ fn read_profile(
     if scheduler_name.is_empty() {
         problems.add(ConfigError::new(format!("{path}.schedulerName"), "Required value"));
     }
-    problems.keep(check_percentage(raw.percentage_of_nodes_to_score, &format!("{path}.percentageOfNodesToScore")));
-    let plugins = raw.plugins.as_ref().map(|plugins| read_plugins(plugins, context, &format!("{path}.plugins")));
+    problems.keep(check_percentage(
+        raw.percentage_of_nodes_to_score,
+        &format!("{path}.percentageOfNodesToScore"),
+    ));
+    let plugins = raw
+        .plugins
+        .as_ref()
+        .map(|plugins| read_plugins(plugins, context, &format!("{path}.plugins")));
     let plugins = plugins.and_then(|plugins| problems.keep(plugins)).unwrap_or_default();
     let mut args = PluginArgs::default();
     let mut of_args = Problems::default();
-    read_args(&raw.plugin_config, context, &format!("{path}.pluginConfig"), &mut args, &mut of_args);
+    read_args(
+        &raw.plugin_config,
+        context,
+        &format!("{path}.pluginConfig"),
+        &mut args,
+        &mut of_args,
+    );
     // What a plugin finds wrong itself is found if it is made.
     let makes_fit = framework::makes(&plugins, "NodeResourcesFit", context);
     problems.append(of_args, |error| error.stage != Stage::Start || makes_fit);
@@ -336,7 +407,11 @@ fn read_profile(
     ProfileSettings { scheduler_name, percentage_of_nodes_to_score, plugins, args }
 }
 
-fn read_plugins(raw: &wire::Plugins, context: &Context, path: &str) -> Result<PluginSettings, ConfigError> {
+fn read_plugins(
+    raw: &wire::Plugins,
+    context: &Context,
+    path: &str,
+) -> Result<PluginSettings, ConfigError> {
     let point = |set: &wire::PluginSet, name: &str| {
         if !NOT_VALIDATED.contains(&name) {
             check_all_exist(set, context, &format!("{path}.{name}"))?;
@@ -380,7 +455,11 @@ fn read_point(raw: &wire::PluginSet) -> PointSettings {
     }
 }
 
-fn check_all_exist(raw: &wire::PluginSet, context: &Context, path: &str) -> Result<(), ConfigError> {
+fn check_all_exist(
+    raw: &wire::PluginSet,
+    context: &Context,
+    path: &str,
+) -> Result<(), ConfigError> {
     for (index, plugin) in raw.enabled.iter().enumerate() {
         check_exists(&plugin.name, context, &format!("{path}.enabled[{index}]"))?;
     }
@@ -395,7 +474,9 @@ fn check_exists(plugin: &str, context: &Context, path: &str) -> Result<(), Confi
     match GONE.iter().find(refuses) {
         Some((api, _, _, how, _)) => {
             let (since, this) = (api.name(), context.api.name());
-            let problem = format!("was {how} in version {since:?} (KubeSchedulerConfiguration is version {this:?})");
+            let problem = format!(
+                "was {how} in version {since:?} (KubeSchedulerConfiguration is version {this:?})"
+            );
             Err(ConfigError::invalid(path, plugin, &problem))
         }
         None => Ok(()),
@@ -403,29 +484,41 @@ fn check_exists(plugin: &str, context: &Context, path: &str) -> Result<(), Confi
 }
 
 /// Upstream: `isScorePluginConflict` (1.22).
-fn check_conflicts(settings: &PluginSettings, context: &Context, path: &str) -> Result<(), ConfigError> {
+fn check_conflicts(
+    settings: &PluginSettings,
+    context: &Context,
+    path: &str,
+) -> Result<(), ConfigError> {
     if context.api != Api::V1Beta1 || context.minor() != 22 {
         return Ok(());
     }
     let score = &settings.score;
-    let Some(index) = score.enabled.iter().position(|(name, _)| name == "NodeResourcesFit") else { return Ok(()) };
+    let Some(index) = score.enabled.iter().position(|(name, _)| name == "NodeResourcesFit") else {
+        return Ok(());
+    };
     let least = INSTEAD_OF_FIT.first().copied().unwrap_or_default();
     let by_default = !score.disabled.iter().any(|name| name == least || name == "*");
-    let beside = INSTEAD_OF_FIT
-        .iter()
-        .filter(|name| score.enabled.iter().any(|(n, _)| n == *name) || (**name == least && by_default));
+    let beside = INSTEAD_OF_FIT.iter().filter(|name| {
+        score.enabled.iter().any(|(n, _)| n == *name) || (**name == least && by_default)
+    });
     let names: Vec<String> = beside.map(|name| format!("{name:?}")).collect();
     if names.is_empty() {
         return Ok(());
     }
     let (this, names) = (context.api.name(), names.join(" "));
-    let problem =
-        format!("was conflict with [{names}] in version {this:?} (KubeSchedulerConfiguration is version {this:?})");
+    let problem = format!(
+        "was conflict with [{names}] in version {this:?} (KubeSchedulerConfiguration is version {this:?})"
+    );
     Err(ConfigError::invalid(format!("{path}.enabled[{index}]"), "NodeResourcesFit", &problem))
 }
 
-/// Up to v1beta1 a plugin that is enabled by default cannot be enabled again, only after it is disabled.
-fn check_registered(settings: &PluginSettings, context: &Context, path: &str) -> Result<(), ConfigError> {
+/// Up to v1beta1 a plugin that is enabled by default cannot be enabled again, only after it is
+/// disabled.
+fn check_registered(
+    settings: &PluginSettings,
+    context: &Context,
+    path: &str,
+) -> Result<(), ConfigError> {
     if context.api > Api::V1Beta1 {
         return Ok(());
     }
@@ -439,7 +532,9 @@ fn check_registered(settings: &PluginSettings, context: &Context, path: &str) ->
     ] {
         let defaults = lists::at_point(&lineup, point);
         let kept = |name: &str| !of.disabled.iter().any(|d| d == name || d == "*");
-        let again = |(name, _): &(String, i64)| kept(name) && defaults.iter().any(|(default, _)| default == name);
+        let again = |(name, _): &(String, i64)| {
+            kept(name) && defaults.iter().any(|(default, _)| default == name)
+        };
         if let Some(index) = of.enabled.iter().position(again) {
             let plugin = of.enabled.get(index).map(|(name, _)| name.as_str()).unwrap_or_default();
             let problem = format!("plugin {plugin:?} already registered");
@@ -464,7 +559,14 @@ fn read_args(
         }
         problems.keep(check_exists(&config.name, context, &path));
         seen.push(&config.name);
-        let read = args::read(&config.name, &config.args, &format!("{path}.args"), context, args, problems);
+        let read = args::read(
+            &config.name,
+            &config.args,
+            &format!("{path}.args"),
+            context,
+            args,
+            problems,
+        );
         problems.keep(read.map_err(|error| match error.stage {
             Stage::Values => error.at(Stage::Arguments),
             _ => error,

@@ -15,7 +15,8 @@ pub(super) fn newest() -> Profile {
 }
 
 pub(super) fn config(api: &str, body: Value) -> Value {
-    let mut value = json!({"apiVersion": format!("kubescheduler.config.k8s.io/{api}"), "kind": api::KIND});
+    let mut value =
+        json!({"apiVersion": format!("kubescheduler.config.k8s.io/{api}"), "kind": api::KIND});
     value.as_object_mut().expect("an object").extend(body.as_object().expect("an object").clone());
     value
 }
@@ -25,7 +26,9 @@ fn read(body: Value) -> Configuration {
 }
 
 fn problem(body: Value) -> String {
-    Configuration::read(&config("v1", body), &newest()).expect_err("a bad configuration").to_string()
+    Configuration::read(&config("v1", body), &newest())
+        .expect_err("a bad configuration")
+        .to_string()
 }
 
 pub(super) fn with_args(plugin: &str, args: Value) -> Value {
@@ -35,9 +38,11 @@ pub(super) fn with_args(plugin: &str, args: Value) -> Value {
 #[test]
 fn nothing_said_is_the_default_profile() {
     let base = newest();
-    for body in
-        [json!({}), json!({"profiles": [{}]}), json!({"profiles": null, "leaderElection": {"leaderElect": true}})]
-    {
+    for body in [
+        json!({}),
+        json!({"profiles": [{}]}),
+        json!({"profiles": null, "leaderElection": {"leaderElect": true}}),
+    ] {
         let profiles = read(body.clone()).profiles(&base);
         assert_eq!(profiles.len(), 1, "{body}");
         assert_eq!(profiles[0], base, "{body}");
@@ -60,7 +65,10 @@ fn the_scheduler_knows_device_classes_if_any_profile_does() {
         profiles.iter().map(Profile::watches_device_classes).collect::<Vec<_>>()
     };
     assert_eq!(watches(json!([{"plugins": without}])), [false]);
-    assert_eq!(watches(json!([{"schedulerName": "a", "plugins": without}, {"schedulerName": "b"}])), [true, true]);
+    assert_eq!(
+        watches(json!([{"schedulerName": "a", "plugins": without}, {"schedulerName": "b"}])),
+        [true, true]
+    );
 }
 
 #[test]
@@ -69,7 +77,10 @@ fn profiles_know_each_other() {
         {"schedulerName": "a"}, {"schedulerName": "b", "percentageOfNodesToScore": 70}]}));
     let profiles = two.profiles(&newest());
     assert!(profiles.iter().all(|p| p.all_names == ["a", "b"]));
-    assert_eq!(profiles.iter().map(|p| p.percentage_of_nodes_to_score).collect::<Vec<_>>(), [Some(30), Some(70)]);
+    assert_eq!(
+        profiles.iter().map(|p| p.percentage_of_nodes_to_score).collect::<Vec<_>>(),
+        [Some(30), Some(70)]
+    );
 }
 
 #[test]
@@ -77,12 +88,18 @@ fn what_kube_scheduler_refuses_is_refused_where_it_stands() {
     for (body, want) in [
         (json!({"profils": []}), "profils: strict decoding error: unknown field \"profils\""),
         (json!({"parallelism": 0}), "parallelism: Invalid value: 0"),
-        (json!({"percentageOfNodesToScore": 101}), "percentageOfNodesToScore: Invalid value: 101: not in valid range"),
+        (
+            json!({"percentageOfNodesToScore": 101}),
+            "percentageOfNodesToScore: Invalid value: 101: not in valid range",
+        ),
         (
             json!({"profiles": [{"schedulerName": "a"}, {"schedulerName": "a"}]}),
             "profiles[1].schedulerName: Duplicate value: \"profiles[0].schedulerName\"",
         ),
-        (json!({"profiles": [{"schedulerName": "a"}, {}]}), "profiles[1].schedulerName: Required value"),
+        (
+            json!({"profiles": [{"schedulerName": "a"}, {}]}),
+            "profiles[1].schedulerName: Required value",
+        ),
         (
             json!({"profiles": [{"plugins": {"filtr": {}}}]}),
             "profiles[0].plugins.filtr: strict decoding error: unknown field \"profiles[0].plugins.filtr\"",
@@ -116,9 +133,18 @@ fn what_kube_scheduler_refuses_is_refused_where_it_stands() {
             json!({"extenders": [{"managedResources": [{"name": "a.io/x"}, {"name": "a.io/x"}]}]}),
             "extenders[0].managedResources[1].name: Invalid value: \"a.io/x\": duplicate extender managed resource",
         ),
-        (json!({"extenders": [{"httpTimeout": "5 s"}]}), "extenders[0].httpTimeout: strict decoding error: time"),
-        (json!({"extenders": [{"enableHttps": true}]}), "extenders[0].enableHttps: strict decoding error: unknown"),
-        (json!({"podMaxBackoffSeconds": 0}), "podMaxBackoffSeconds: Invalid value: 0: must be greater than or equal"),
+        (
+            json!({"extenders": [{"httpTimeout": "5 s"}]}),
+            "extenders[0].httpTimeout: strict decoding error: time",
+        ),
+        (
+            json!({"extenders": [{"enableHttps": true}]}),
+            "extenders[0].enableHttps: strict decoding error: unknown",
+        ),
+        (
+            json!({"podMaxBackoffSeconds": 0}),
+            "podMaxBackoffSeconds: Invalid value: 0: must be greater than or equal",
+        ),
         (
             json!({"profiles": [{"schedulerName": "a"},
                 {"schedulerName": "b", "plugins": {"queueSort": {"enabled": [{"name": "Mine"}]}}}]}),
@@ -138,8 +164,14 @@ fn with_plugins(plugins: Value) -> Value {
 #[test]
 fn fields_beside_the_profiles_are_checked_like_the_scheduler_does() {
     for (body, want) in [
-        (json!({"leaderElection": {"leaderElect": "yes"}}), "leaderElection.leaderElect: strict decoding error"),
-        (json!({"leaderElection": {"lease": "5s"}}), "leaderElection.lease: strict decoding error: unknown field"),
+        (
+            json!({"leaderElection": {"leaderElect": "yes"}}),
+            "leaderElection.leaderElect: strict decoding error",
+        ),
+        (
+            json!({"leaderElection": {"lease": "5s"}}),
+            "leaderElection.lease: strict decoding error: unknown field",
+        ),
         (
             json!({"leaderElection": {"leaseDuration": 15}}),
             "leaderElection.leaseDuration: strict decoding error: is not a duration such as 5s",
@@ -160,7 +192,10 @@ fn fields_beside_the_profiles_are_checked_like_the_scheduler_does() {
             json!({"leaderElection": {"resourceLock": "endpoints"}}),
             "leaderElection.resourceLock: Invalid value: \"endpoints\": resourceLock value must be \"leases\"",
         ),
-        (json!({"clientConnection": {"burst": -1}}), "clientConnection.burst: Invalid value: -1: must be non-negative"),
+        (
+            json!({"clientConnection": {"burst": -1}}),
+            "clientConnection.burst: Invalid value: -1: must be non-negative",
+        ),
         (json!({"clientConnection": {"qps": "50"}}), "clientConnection.qps: strict decoding error"),
         (json!({"enableProfiling": 1}), "enableProfiling: strict decoding error"),
         (json!({"parallelism": 3_000_000_000_u32}), "parallelism: strict decoding error"),
@@ -169,7 +204,10 @@ fn fields_beside_the_profiles_are_checked_like_the_scheduler_does() {
             json!({"extenders": [{"httpTimeout": 5}]}),
             "extenders[0].httpTimeout: strict decoding error: is not a duration",
         ),
-        (json!({"extenders": [{"httpTimeout": null}]}), "extenders[0].httpTimeout: strict decoding error: time"),
+        (
+            json!({"extenders": [{"httpTimeout": null}]}),
+            "extenders[0].httpTimeout: strict decoding error: time",
+        ),
     ] {
         let said = problem(body.clone());
         assert!(said.starts_with(want), "{body}\n  {said}");
@@ -190,9 +228,15 @@ fn plugins_that_the_scheduler_cannot_make_a_profile_of_are_refused() {
     let off = |name: &str| json!({"disabled": [{"name": name}]});
     let weight = |weight: i64| json!({"enabled": [{"name": "ImageLocality", "weight": weight}]});
     for (plugins, want) in [
-        (json!({"bind": off("*")}), "bind: at least one bind plugin is needed for profile with scheduler name"),
+        (
+            json!({"bind": off("*")}),
+            "bind: at least one bind plugin is needed for profile with scheduler name",
+        ),
         (json!({"bind": off("DefaultBinder")}), "bind: at least one bind plugin is needed"),
-        (json!({"queueSort": off("PrioritySort")}), "queueSort: only one queue sort plugin required"),
+        (
+            json!({"queueSort": off("PrioritySort")}),
+            "queueSort: only one queue sort plugin required",
+        ),
         (json!({"multiPoint": off("*")}), "queueSort: only one queue sort plugin required"),
         (json!({"multiPoint": off("DefaultBinder")}), "bind: at least one bind plugin is needed"),
         (json!({"queueSort": named("Mine")}), "queueSort: only one queue sort plugin required"),
@@ -230,7 +274,9 @@ fn plugins_that_the_scheduler_cannot_make_a_profile_of_are_refused() {
 fn plugin_points_of_a_release_are_those_of_that_release() {
     let at = |version: &str, point: &str, name: &str| {
         let plugins = json!({point: {"enabled": [{"name": name}]}});
-        Configuration::read(&config("v1", with_plugins(plugins)), &base(version)).err().map(|e| e.problem)
+        Configuration::read(&config("v1", with_plugins(plugins)), &base(version))
+            .err()
+            .map(|e| e.problem)
     };
     assert_eq!(
         at("1.36", "preFilter", "TaintToleration"),
@@ -342,10 +388,14 @@ fn arguments_are_read_and_checked() {
     let args = &read(with_args("NodeResourcesFit", fit)).profiles[0].args;
     assert_eq!(args.ignored_resources, ["a.io/x"]);
     assert_eq!(args.fit_scoring.resources.iter().map(|r| r.weight).collect::<Vec<_>>(), [3, 1]);
-    let FitStrategy::RequestedToCapacityRatio(shape) = &args.fit_scoring.strategy else { panic!("{args:?}") };
+    let FitStrategy::RequestedToCapacityRatio(shape) = &args.fit_scoring.strategy else {
+        panic!("{args:?}")
+    };
     assert_eq!(shape.iter().map(|p| p.score).collect::<Vec<_>>(), [0, 100]);
 
-    let timeout = |args: Value| read(with_args("DynamicResources", args)).profiles[0].args.binding_timeout.as_secs();
+    let timeout = |args: Value| {
+        read(with_args("DynamicResources", args)).profiles[0].args.binding_timeout.as_secs()
+    };
     assert_eq!((timeout(json!({})), timeout(json!({"bindingTimeout": "1m30s"}))), (600, 90));
 
     let path = "profiles[0].pluginConfig[0].args";
@@ -356,7 +406,11 @@ fn arguments_are_read_and_checked() {
             json!({"ignored": []}),
             "ignored: strict decoding error: unknown field \"profiles[0].pluginConfig[0].args.ignored\"",
         ),
-        ("NodeResourcesFit", json!({"ignoredResourceGroups": ["a/b"]}), "ignoredResourceGroups[0]: Invalid value"),
+        (
+            "NodeResourcesFit",
+            json!({"ignoredResourceGroups": ["a/b"]}),
+            "ignoredResourceGroups[0]: Invalid value",
+        ),
         (
             "NodeResourcesFit",
             json!({"scoringStrategy": {"type": "Best"}}),
@@ -388,7 +442,11 @@ fn arguments_are_read_and_checked() {
             "kind: args for plugin NodeAffinity were not of type NodeAffinityArgs",
         ),
         ("VolumeBinding", json!({"bindTimeoutSeconds": -1}), "bindTimeoutSeconds: Invalid value"),
-        ("InterPodAffinity", json!({"hardPodAffinityWeight": -1}), "hardPodAffinityWeight: Invalid value: -1"),
+        (
+            "InterPodAffinity",
+            json!({"hardPodAffinityWeight": -1}),
+            "hardPodAffinityWeight: Invalid value: -1",
+        ),
         (
             "DefaultPreemption",
             json!({"minCandidateNodesPercentage": 200}),
@@ -399,8 +457,16 @@ fn arguments_are_read_and_checked() {
             json!({"minCandidateNodesPercentage": 0, "minCandidateNodesAbsolute": 0}),
             "minCandidateNodesPercentage: Invalid value: 0: cannot be zero at the same time",
         ),
-        ("PodTopologySpread", json!({"defaultConstraints": [zone]}), "defaultingType: Invalid value: \"System\""),
-        ("PodTopologySpread", json!({"defaultingType": "Some"}), "defaultingType: Unsupported value: \"Some\""),
+        (
+            "PodTopologySpread",
+            json!({"defaultConstraints": [zone]}),
+            "defaultingType: Invalid value: \"System\"",
+        ),
+        (
+            "PodTopologySpread",
+            json!({"defaultingType": "Some"}),
+            "defaultingType: Unsupported value: \"Some\"",
+        ),
         (
             "PodTopologySpread",
             json!({"defaultingType": "List", "defaultConstraints": [zone, zone]}),
@@ -430,7 +496,8 @@ fn arguments_are_read_and_checked() {
 #[test]
 fn arguments_without_a_type_are_not_read() {
     let of = |version: &str, api: &str, plugin: &str, args: Value| {
-        Configuration::read(&config(api, with_args(plugin, args)), &base(version)).map_err(|e| e.problem)
+        Configuration::read(&config(api, with_args(plugin, args)), &base(version))
+            .map_err(|e| e.problem)
     };
     for (version, api, plugin) in [
         ("1.37", "v1", "TaintToleration"),
@@ -440,7 +507,8 @@ fn arguments_without_a_type_are_not_read() {
         ("1.21", "v1beta1", "NodeResourcesBalancedAllocation"),
         ("1.19", "v1beta1", "DefaultPreemption"),
     ] {
-        for args in [json!({"no": "field"}), json!({"kind": "OtherArgs"}), json!("text"), json!(3)] {
+        for args in [json!({"no": "field"}), json!({"kind": "OtherArgs"}), json!("text"), json!(3)]
+        {
             assert!(of(version, api, plugin, args.clone()).is_ok(), "{version} {plugin} {args}");
         }
     }
@@ -450,8 +518,12 @@ fn arguments_without_a_type_are_not_read() {
         ("1.22", "v1beta1", "NodeResourcesMostAllocated"),
         ("1.20", "v1beta1", "DefaultPreemption"),
     ] {
-        let said = of(version, api, plugin, json!({"no": "field"})).expect_err("a field that does not exist");
-        assert!(said.starts_with("strict decoding error: unknown field"), "{version} {plugin}: {said}");
+        let said = of(version, api, plugin, json!({"no": "field"}))
+            .expect_err("a field that does not exist");
+        assert!(
+            said.starts_with("strict decoding error: unknown field"),
+            "{version} {plugin}: {said}"
+        );
     }
 }
 
@@ -482,13 +554,21 @@ fn extenders_are_read_with_all_that_is_needed_to_ask_them() {
 
 #[test]
 fn an_address_of_an_extender_that_may_hide_a_login_is_refused_and_not_shown() {
-    for url in ["http://us/r:hunter2@h", "https://jane:hunter2/x@h", "http://jane:hunter2#x@h", "jane:hunter2/x@h"] {
-        let problem = problem(json!({"extenders": [{"urlPrefix": "http://x"}, {"urlPrefix": url, "filterVerb": "f"}]}));
+    for url in [
+        "http://us/r:hunter2@h",
+        "https://jane:hunter2/x@h",
+        "http://jane:hunter2#x@h",
+        "jane:hunter2/x@h",
+    ] {
+        let problem = problem(
+            json!({"extenders": [{"urlPrefix": "http://x"}, {"urlPrefix": url, "filterVerb": "f"}]}),
+        );
         assert!(problem.starts_with("extenders[1].urlPrefix: "), "{problem}");
         assert!(problem.contains("has an `@` behind a `/`, `?` or `#`: write %2F"), "{problem}");
         assert!(!problem.contains("hunter2") && !problem.contains("jane"), "{problem}");
     }
-    let problem = problem(json!({"extenders": [{"urlPrefix": "jane:hunter2@h", "filterVerb": "f"}]}));
+    let problem =
+        problem(json!({"extenders": [{"urlPrefix": "jane:hunter2@h", "filterVerb": "f"}]}));
     let expected = "extenders[0].urlPrefix: Invalid value: \"h\": has a login without http:// or https:// before it";
     assert_eq!(problem, expected);
     for url in ["http://jane:hunter2@h/x", "https://h/a%40b", "https://h/a@b"] {
@@ -503,6 +583,11 @@ fn strangers_are_named_with_their_points() {
         "permit": {"enabled": [{"name": "Mine"}, {"name": "GangScheduling"}]}});
     let config = read(json!({"profiles": [{"plugins": plugins}]}));
     let profiles = config.profiles(&newest());
-    let found: Vec<_> = profiles[0].plugins.out_of_tree.iter().map(|s| (s.name.as_str(), s.points.clone())).collect();
+    let found: Vec<_> = profiles[0]
+        .plugins
+        .out_of_tree
+        .iter()
+        .map(|s| (s.name.as_str(), s.points.clone()))
+        .collect();
     assert_eq!(found, [("Mine", vec!["filter", "permit"]), ("Zed", vec!["multiPoint"])]);
 }

@@ -1,4 +1,7 @@
-use super::{Effect, FIRST, LAST, LOCKED_IN_ALPHA, REMOVED_IN_ALPHA, Reach, Stage, TABLE, effect, known, read};
+use super::{
+    Effect, FIRST, LAST, LOCKED_IN_ALPHA, REMOVED_IN_ALPHA, Reach, Stage, TABLE, effect, known,
+    read,
+};
 use crate::history::HISTORY;
 use crate::{Profile, SchedulerVersion, VersionSource};
 
@@ -10,7 +13,8 @@ fn version(text: &str) -> SchedulerVersion {
 
 fn set(at: &str, flags: &[&str]) -> Result<Vec<String>, String> {
     let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
-    read(&flags, version(at)).map(|set| set.iter().map(|(name, on)| format!("{name}={on}")).collect())
+    read(&flags, version(at))
+        .map(|set| set.iter().map(|(name, on)| format!("{name}={on}")).collect())
 }
 
 #[test]
@@ -23,7 +27,8 @@ fn the_history_has_the_defaults_of_the_gates() {
         }
     }
     for gate in HISTORY.iter().filter_map(|row| row.gate) {
-        let exists = (FIRST..=LAST).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(gate));
+        let exists =
+            (FIRST..=LAST).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(gate));
         assert!(exists, "{gate} is no gate");
     }
 }
@@ -31,25 +36,37 @@ fn the_history_has_the_defaults_of_the_gates() {
 #[test]
 fn the_table_is_whole() {
     let rows: Vec<&str> = TABLE.lines().filter(|line| !line.starts_with('#')).collect();
-    assert_eq!(rows[0], format!("gate {}", (FIRST..=LAST).map(|m| m.to_string()).collect::<Vec<_>>().join(" ")));
+    assert_eq!(
+        rows[0],
+        format!("gate {}", (FIRST..=LAST).map(|m| m.to_string()).collect::<Vec<_>>().join(" "))
+    );
     assert!(rows[1..].is_sorted());
     for row in &rows[1..] {
         let cells: Vec<&str> = row.split(' ').skip(1).take(COLUMNS).collect();
         let plain = |cell: &&str| {
-            *cell == "." || matches!(cell.trim_end_matches('!'), "a-" | "b-" | "b+" | "g-" | "g+" | "d-" | "d+" | "a+")
+            *cell == "."
+                || matches!(
+                    cell.trim_end_matches('!'),
+                    "a-" | "b-" | "b+" | "g-" | "g+" | "d-" | "d+" | "a+"
+                )
         };
         assert!(cells.len() == COLUMNS && cells.iter().all(plain), "{row}");
         assert!(cells.iter().any(|cell| *cell != "."), "{row}");
     }
     // As many as the binaries of 1.33.13 to 1.37.1 have, AllAlpha and AllBeta apart.
-    let counts: Vec<usize> = (33..=37).map(|minor| known(SchedulerVersion::new(minor, 0)).len()).collect();
+    let counts: Vec<usize> =
+        (33..=37).map(|minor| known(SchedulerVersion::new(minor, 0)).len()).collect();
     assert_eq!(counts, [189, 206, 216, 239, 251]);
     let gate = known(version("1.37")).get("DRAExtendedResource").expect("a gate");
     assert_eq!((gate.stage, gate.default, gate.locked), (Stage::Stable, true, true));
     let alpha = known(version("1.38"));
     for gate in REMOVED_IN_ALPHA.iter().chain(&LOCKED_IN_ALPHA) {
         assert!(known(version("1.37")).contains_key(gate), "{gate}");
-        assert_eq!(alpha.get(gate).map(|gate| gate.locked), LOCKED_IN_ALPHA.contains(gate).then_some(true), "{gate}");
+        assert_eq!(
+            alpha.get(gate).map(|gate| gate.locked),
+            LOCKED_IN_ALPHA.contains(gate).then_some(true),
+            "{gate}"
+        );
     }
     assert_eq!(alpha.len() + REMOVED_IN_ALPHA.len(), known(version("1.37")).len());
 }
@@ -58,7 +75,11 @@ fn the_table_is_whole() {
 fn what_is_set() {
     for (at, flags, want) in [
         ("1.37", &[][..], ""),
-        ("1.37", &["TaintTolerationComparisonOperators=true"], "TaintTolerationComparisonOperators=true"),
+        (
+            "1.37",
+            &["TaintTolerationComparisonOperators=true"],
+            "TaintTolerationComparisonOperators=true",
+        ),
         ("1.36", &["NodeDeclaredFeatures=true"], ""),
         (
             "1.33",
@@ -69,7 +90,11 @@ fn what_is_set() {
         ("1.37", &["VolumeLimitScaling=false", "VolumeLimitScaling=true"], ""),
         ("1.34", &["PodLevelResources=true"], ""),
         ("1.33", &["DynamicResourceAllocation=false"], "DynamicResourceAllocation=false"),
-        ("1.36", &["GenericWorkload=true,GangScheduling=true"], "GangScheduling=true GenericWorkload=true"),
+        (
+            "1.36",
+            &["GenericWorkload=true,GangScheduling=true"],
+            "GangScheduling=true GenericWorkload=true",
+        ),
     ] {
         assert_eq!(set(at, flags).map(|set| set.join(" ")).as_deref(), Ok(want), "{at} {flags:?}");
     }
@@ -91,7 +116,11 @@ fn whole_stages() {
 fn what_is_refused_in_the_schedulers_words() {
     for (at, flag, want) in [
         ("1.37", "GangScheduling=true", "unrecognized feature gate: GangScheduling"),
-        ("1.38", "DynamicResourceAllocation=true", "unrecognized feature gate: DynamicResourceAllocation"),
+        (
+            "1.38",
+            "DynamicResourceAllocation=true",
+            "unrecognized feature gate: DynamicResourceAllocation",
+        ),
         (
             "1.38",
             "DRADeviceTaints=false",
@@ -125,7 +154,11 @@ fn a_gate_decides_its_feature() {
         let flags: Vec<String> = flags.iter().map(ToString::to_string).collect();
         Profile::new(version(at), VersionSource::Flag).with_gates(&flags).expect("gates").features
     };
-    assert!(profile("1.35", &["TaintTolerationComparisonOperators=true"]).tolerations.toleration_comparison);
+    assert!(
+        profile("1.35", &["TaintTolerationComparisonOperators=true"])
+            .tolerations
+            .toleration_comparison
+    );
     assert!(
         !profile(
             "1.36",
@@ -149,14 +182,18 @@ fn what_a_gate_means_for_the_answer() {
     );
     assert_eq!(effect("PodLevelResources", newest), Effect::Modelled);
     assert_eq!(effect("GangScheduling", newest), Effect::Modelled);
-    assert_eq!(effect("InPlacePodVerticalScalingSchedulerPreemption", newest), Effect::NotModelled(Reach::Any));
+    assert_eq!(
+        effect("InPlacePodVerticalScalingSchedulerPreemption", newest),
+        Effect::NotModelled(Reach::Any)
+    );
     assert_eq!(effect("DRAListTypeAttributes", newest), Effect::Modelled);
     assert_eq!(effect("DRASchedulerFilterTimeout", newest), Effect::NotModelled(Reach::Claims));
     assert_eq!(effect("DynamicResourceAllocation", alpha), Effect::NotModelled(Reach::Claims));
     assert_eq!(effect("VolumeCapacityPriority", alpha), Effect::NotModelled(Reach::Scores));
     assert_eq!(effect("APIServerIdentity", newest), Effect::None);
     for name in super::DECIDES.iter().map(|(name, _)| name) {
-        let exists = (FIRST..=LAST).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(name));
+        let exists =
+            (FIRST..=LAST).any(|minor| known(SchedulerVersion::new(minor, 0)).contains_key(name));
         assert!(exists, "{name} is no gate");
     }
 }

@@ -1,9 +1,11 @@
-//! The scheduling cycle: how PreFilter, Filter and Score run, and what their errors and refusals lead to.
+//! The scheduling cycle: how PreFilter, Filter and Score run, and what their errors and refusals
+//! lead to.
 
 use super::row::history;
 
 history! {
-    /// The scheduling cycle: how PreFilter, Filter and Score run, and what their errors and refusals lead to.
+    /// The scheduling cycle: how PreFilter, Filter and Score run, and what their errors and
+    /// refusals lead to.
     SchedulingCycle for "cycle";
 
     flags {
@@ -11,7 +13,8 @@ history! {
         one_reason_per_node from "pkg/scheduler/framework/plugins/migration/utils.go (1.17)"
             { (17, 0) => true, (18, 0) => false }
 
-        /// A claim that is missing or being deleted ends the cycle with an error before anything else is looked at.
+        /// A claim that is missing or being deleted ends the cycle with an error before anything
+        /// else is looked at.
         claims_checked_first from "pkg/scheduler/core/generic_scheduler.go (1.19)" { (12, 0) => true, (20, 0) => false }
 
         /// Errors of all nodes end the cycle together; later, one of them does.
@@ -28,10 +31,12 @@ history! {
         filters_all_run from "kubernetes/kubernetes#114518"
             { (24, 0) => true, (24, 10) => false, (25, 0) => true, (25, 6) => false, (26, 0) => true, (26, 1) => false }
 
-        /// A pod that PreFilter refuses counts as one that no node takes, and may preempt; before, it was an error.
+        /// A pod that PreFilter refuses counts as one that no node takes, and may preempt; before,
+        /// it was an error.
         pre_filter_refusal_is_no_fit from "pkg/scheduler/core/generic_scheduler.go (1.19)" { (19, 0) => true }
 
-        /// A pod that PreFilter refuses is tried on every node by preemption, which then lacks what PreFilter prepares.
+        /// A pod that PreFilter refuses is tried on every node by preemption, which then lacks what
+        /// PreFilter prepares.
         pre_filter_refusal_forgotten from "kubernetes/kubernetes#119778"
             { (26, 0) => true, (26, 9) => false, (27, 0) => true, (27, 6) => false, (28, 0) => true, (28, 2) => false }
 
@@ -61,7 +66,8 @@ history! {
         /// An error of Filter does not name the pod.
         filter_errors_short from "pkg/scheduler/framework/runtime/framework.go (1.21)" { (21, 0) => true }
 
-        /// The share of nodes that is looked for falls with their number; before, it was 50 % unless configured.
+        /// The share of nodes that is looked for falls with their number; before, it was 50 %
+        /// unless configured.
         nodes_to_score_adapt from "kubernetes/kubernetes#72140" { (14, 0) => true }
 
         /// Without any score the first node that takes the pod ends the search.

@@ -13,7 +13,8 @@ history! {
         /// DynamicResources is one of the plugins.
         dynamic_resources gate "DynamicResourceAllocation" from "pkg/features/kube_features.go (1.34)" { (34, 0) => true }
 
-        /// PostFilter of DynamicResources runs for pods without claims, too, and fails when PreFilter stopped before it.
+        /// PostFilter of DynamicResources runs for pods without claims, too, and fails when
+        /// PreFilter stopped before it.
         dra_post_filter from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.34)" { (34, 0) => true }
 
         /// A request may list alternatives.
@@ -39,7 +40,8 @@ history! {
         dra_consumable_capacity gate "DRAConsumableCapacity" from "pkg/features/kube_features.go (1.36)"
             { (36, 0) => true }
 
-        /// A device that claims share is not allocated as a whole, even if its driver no longer lets claims share it.
+        /// A device that claims share is not allocated as a whole, even if its driver no longer
+        /// lets claims share it.
         dra_shares_exclude from "kubernetes/kubernetes#140798" { (38, 0) => true }
 
         /// Ranges of capacity may be fractional.
@@ -58,7 +60,8 @@ history! {
         dra_status_is_experimental from "dynamic-resource-allocation/structured/allocator.go (1.34)"
             { (34, 0) => true, (35, 0) => false }
 
-        /// A message names the alternative whose capacity request fails, not the request that lists it.
+        /// A message names the alternative whose capacity request fails, not the request that lists
+        /// it.
         dra_refused_alternative_named from "dynamic-resource-allocation/structured/internal/experimental (1.35)"
             { (35, 0) => true }
 
@@ -66,48 +69,56 @@ history! {
         dra_slices_by_name from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.36)"
             { (36, 0) => true }
 
-        /// Whether a pool is complete depends on all its slices; incomplete pools are ignored, and invalid ones are no
-        /// error.
+        /// Whether a pool is complete depends on all its slices; incomplete pools are ignored, and
+        /// invalid ones are no error.
         dra_whole_pools from "dynamic-resource-allocation/structured/internal/incubating/pools_incubating.go (1.35)"
             { (35, 0) => true }
 
-        /// A request for all devices of a pool that is incomplete or invalid rejects the node; before, it ended the cycle.
+        /// A request for all devices of a pool that is incomplete or invalid rejects the node;
+        /// before, it ended the cycle.
         dra_unusable_pools_by_node from "kubernetes/kubernetes#141898" { (38, 0) => true }
 
-        /// An alternative that wants all devices is searched for by itself; before, it was confused with the first.
+        /// An alternative that wants all devices is searched for by itself; before, it was confused
+        /// with the first.
         dra_alternatives_apart from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
 
-        /// The search for the next device of a request continues after the last one; before, it began again with the first
-        /// device, so a shared device could be allocated to one request several times.
+        /// The search for the next device of a request continues after the last one; before, it
+        /// began again with the first device, so a shared device could be allocated to one request
+        /// several times.
         dra_search_goes_on from "dynamic-resource-allocation/structured/internal/incubating (1.36)" { (36, 0) => true }
 
-        /// A claim that was not created for the pod is one of a `Pod`, as opposed to a PodGroup; before, of a `pod`.
+        /// A claim that was not created for the pod is one of a `Pod`, as opposed to a PodGroup;
+        /// before, of a `pod`.
         claims_of_a_pod from "dynamic-resource-allocation/resourceclaim/resourceclaim.go (1.36)" { (36, 0) => true }
 
-        /// The capacity of a device is checked again when it is allocated; before, that of another device was checked, and
-        /// kube-scheduler panicked if the slice had none at that index.
+        /// The capacity of a device is checked again when it is allocated; before, that of another
+        /// device was checked, and kube-scheduler panicked if the slice had none at that index.
         dra_capacity_of_own from "dynamic-resource-allocation/structured/internal/experimental (1.35)" { (35, 0) => true }
 
-        /// Amounts that cannot be counted are errors, and `all` means the devices that could ever hold the amount.
+        /// Amounts that cannot be counted are errors, and `all` means the devices that could ever
+        /// hold the amount.
         dra_strict_capacity from "kubernetes/kubernetes#140600" { (37, 0) => true }
 
-        /// A capacity may be requested by its name with or without the driver's domain, however it is published.
+        /// A capacity may be requested by its name with or without the driver's domain, however it
+        /// is published.
         dra_capacity_by_full_name from "kubernetes/kubernetes#142202" { (38, 0) => true }
 
         /// kube-scheduler panics when a request for all devices gets one that consumes counters.
         dra_counters_of_all_crash from "dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go (1.36)"
             { (35, 0) => true, (35, 6) => false, (36, 0) => true, (36, 2) => false }
 
-        /// A device of which claims hold shares has consumed its counters; before, only one that a claim holds as a whole.
+        /// A device of which claims hold shares has consumed its counters; before, only one that a
+        /// claim holds as a whole.
         dra_shares_consume_counters from "dynamic-resource-allocation/structured/internal/allocatedstate.go (1.36)"
             { (36, 2) => true }
 
-        /// A device that is rejected after its counters were consumed, for a taint or a constraint, gives them back, as does one that
-        /// claims share and that is put back.
+        /// A device that is rejected after its counters were consumed, for a taint or a constraint,
+        /// gives them back, as does one that claims share and that is put back.
         dra_rejections_undone from "dynamic-resource-allocation/structured/internal/incubating/allocator_incubating.go (1.36)"
             { (36, 3) => true }
 
-        /// Devices that a request has got already count twice towards the limit of its claim, so that it gets 16 at most.
+        /// Devices that a request has got already count twice towards the limit of its claim, so
+        /// that it gets 16 at most.
         dra_limit_counts_twice from "dynamic-resource-allocation/structured/allocator.go (1.33)"
             { (33, 0) => true, (33, 1) => false }
 
@@ -123,7 +134,8 @@ history! {
         dra_compatibility_groups_skipped from "dynamic-resource-allocation/structured/internal/incubating (1.37)"
             { (37, 0) => true }
 
-        /// Devices that share counters must have a compatibility group in common, if any of them declares one.
+        /// Devices that share counters must have a compatibility group in common, if any of them
+        /// declares one.
         dra_compatibility_groups gate "DRADeviceCompatibilityGroups" from "pkg/features/kube_features.go (1.37)"
             { (37, 0) => false }
 
@@ -131,11 +143,13 @@ history! {
         dra_optional_node_operations gate "DRAOptionalNodeOperations" from "pkg/features/kube_features.go (1.37)"
             { (37, 0) => false }
 
-        /// Selectors read attributes that are lists; since 1.37 they do so without the gate, and constraints with it.
+        /// Selectors read attributes that are lists; since 1.37 they do so without the gate, and
+        /// constraints with it.
         dra_list_attributes gate "DRAListTypeAttributes" from "pkg/features/kube_features.go (1.36)"
             { (36, 0) => false }
 
-        /// Constraints take attributes for sets where the gate for lists is on; before, no gate made them.
+        /// Constraints take attributes for sets where the gate for lists is on; before, no gate
+        /// made them.
         dra_list_constraints from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
             { (37, 0) => true }
 
@@ -150,10 +164,12 @@ history! {
         dra_node_operations from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
             { (37, 0) => true }
 
-        /// A PodGroup has claims for devices, which its pods share: one that was made from a template belongs to the group.
+        /// A PodGroup has claims for devices, which its pods share: one that was made from a
+        /// template belongs to the group.
         dra_group_claims gate "DRAWorkloadResourceClaims" from "pkg/features/kube_features.go (1.36)" { (36, 0) => false }
 
-        /// A claim that got devices for another pod of the group, in the same cycle, holds its pods on the nodes of these devices.
+        /// A claim that got devices for another pod of the group, in the same cycle, holds its pods
+        /// on the nodes of these devices.
         dra_pending_narrows from "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)"
             { (37, 0) => true }
 
@@ -225,7 +241,8 @@ history! {
 /// How the class is found that stands for an extended resource.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum ClassLookup {
-    /// By a map, in which a class has one name: `spec.extendedResourceName`, else that made of its own.
+    /// By a map, in which a class has one name: `spec.extendedResourceName`, else that made of its
+    /// own.
     #[default]
     Map,
     /// By a cache, in which a class may have both.

@@ -1,5 +1,6 @@
-//! Which of the scheduler's own plugins, and which of their extension points, a version has, where that decides nothing but
-//! whether a configuration may name them. What differs at a point that decides about a pod is a row of its plugin.
+//! Which of the scheduler's own plugins, and which of their extension points, a version has, where
+//! that decides nothing but whether a configuration may name them. What differs at a point that
+//! decides about a pod is a row of its plugin.
 //!
 //! Of versions before 1.23, which have a list for each point, nothing is asked.
 
@@ -16,11 +17,13 @@ pub struct ExtensionPoints {
 
 impl ExtensionPoints {
     pub(in crate::history) fn at(at: &At) -> Self {
-        let bit = |(index, entry): (usize, &PointEntry)| u32::from(entry.is_in(at.version)) << index;
+        let bit =
+            |(index, entry): (usize, &PointEntry)| u32::from(entry.is_in(at.version)) << index;
         Self { present: POINT_ENTRIES.iter().enumerate().map(bit).fold(0, |all, bit| all | bit) }
     }
 
-    /// Whether the version has a plugin, whatever its gates say; it may have those that are not known here.
+    /// Whether the version has a plugin, whatever its gates say; it may have those that are not
+    /// known here.
     #[must_use]
     pub fn has_plugin(&self, plugin: &str) -> bool {
         !plugin.is_empty() && self.has_entry(plugin, None)
@@ -34,7 +37,8 @@ impl ExtensionPoints {
 
     /// What no entry is about is in every version.
     fn has_entry(&self, plugin: &str, point: Option<Point>) -> bool {
-        let index = POINT_ENTRIES.iter().position(|entry| entry.plugin == plugin && entry.point == point);
+        let index =
+            POINT_ENTRIES.iter().position(|entry| entry.plugin == plugin && entry.point == point);
         index.is_none_or(|index| self.present & (1 << index) != 0)
     }
 }
@@ -59,38 +63,129 @@ pub struct PointEntry {
 
 impl PointEntry {
     fn is_in(&self, version: SchedulerVersion) -> bool {
-        self.since.is_none_or(|since| since <= version) && self.until.is_none_or(|until| version < until)
+        self.since.is_none_or(|since| since <= version)
+            && self.until.is_none_or(|until| version < until)
     }
 
-    const fn since(plugin: &'static str, point: Option<Point>, minor: u16, source: &'static str) -> Self {
+    const fn since(
+        plugin: &'static str,
+        point: Option<Point>,
+        minor: u16,
+        source: &'static str,
+    ) -> Self {
         Self { plugin, point, since: Some(SchedulerVersion::new(minor, 0)), until: None, source }
     }
 
-    const fn until(plugin: &'static str, point: Option<Point>, minor: u16, source: &'static str) -> Self {
+    const fn until(
+        plugin: &'static str,
+        point: Option<Point>,
+        minor: u16,
+        source: &'static str,
+    ) -> Self {
         Self { plugin, point, since: None, until: Some(SchedulerVersion::new(minor, 0)), source }
     }
 }
 
 /// Each of them.
 pub static POINT_ENTRIES: &[PointEntry] = &[
-    PointEntry::since("SchedulingGates", None, 26, "pkg/scheduler/framework/plugins/registry.go (1.26)"),
-    PointEntry::since("DynamicResources", None, 26, "pkg/scheduler/framework/plugins/registry.go (1.26)"),
+    PointEntry::since(
+        "SchedulingGates",
+        None,
+        26,
+        "pkg/scheduler/framework/plugins/registry.go (1.26)",
+    ),
+    PointEntry::since(
+        "DynamicResources",
+        None,
+        26,
+        "pkg/scheduler/framework/plugins/registry.go (1.26)",
+    ),
     PointEntry::until("NodeLabel", None, 28, "pkg/scheduler/framework/plugins/registry.go (1.28)"),
-    PointEntry::until("ServiceAffinity", None, 28, "pkg/scheduler/framework/plugins/registry.go (1.28)"),
-    PointEntry::until("NodePreferAvoidPods", None, 28, "pkg/scheduler/framework/plugins/registry.go (1.28)"),
-    PointEntry::until("NodeResourcesLeastAllocated", None, 28, "pkg/scheduler/framework/plugins/registry.go (1.28)"),
-    PointEntry::until("NodeResourcesMostAllocated", None, 28, "pkg/scheduler/framework/plugins/registry.go (1.28)"),
-    PointEntry::until("RequestedToCapacityRatio", None, 28, "pkg/scheduler/framework/plugins/registry.go (1.28)"),
-    PointEntry::until("SelectorSpread", None, 29, "pkg/scheduler/framework/plugins/registry.go (1.29)"),
-    PointEntry::until("CinderLimits", None, 32, "pkg/scheduler/framework/plugins/registry.go (1.32)"),
+    PointEntry::until(
+        "ServiceAffinity",
+        None,
+        28,
+        "pkg/scheduler/framework/plugins/registry.go (1.28)",
+    ),
+    PointEntry::until(
+        "NodePreferAvoidPods",
+        None,
+        28,
+        "pkg/scheduler/framework/plugins/registry.go (1.28)",
+    ),
+    PointEntry::until(
+        "NodeResourcesLeastAllocated",
+        None,
+        28,
+        "pkg/scheduler/framework/plugins/registry.go (1.28)",
+    ),
+    PointEntry::until(
+        "NodeResourcesMostAllocated",
+        None,
+        28,
+        "pkg/scheduler/framework/plugins/registry.go (1.28)",
+    ),
+    PointEntry::until(
+        "RequestedToCapacityRatio",
+        None,
+        28,
+        "pkg/scheduler/framework/plugins/registry.go (1.28)",
+    ),
+    PointEntry::until(
+        "SelectorSpread",
+        None,
+        29,
+        "pkg/scheduler/framework/plugins/registry.go (1.29)",
+    ),
+    PointEntry::until(
+        "CinderLimits",
+        None,
+        32,
+        "pkg/scheduler/framework/plugins/registry.go (1.32)",
+    ),
     PointEntry::until("EBSLimits", None, 32, "pkg/scheduler/framework/plugins/registry.go (1.32)"),
-    PointEntry::until("GCEPDLimits", None, 32, "pkg/scheduler/framework/plugins/registry.go (1.32)"),
-    PointEntry::until("AzureDiskLimits", None, 32, "pkg/scheduler/framework/plugins/registry.go (1.32)"),
-    PointEntry::since("NodeDeclaredFeatures", None, 35, "pkg/scheduler/framework/plugins/registry.go (1.35)"),
-    PointEntry::since("GangScheduling", None, 35, "pkg/scheduler/framework/plugins/registry.go (1.35)"),
-    PointEntry::since("TopologyPlacementGenerator", None, 36, "pkg/scheduler/framework/plugins/registry.go (1.36)"),
-    PointEntry::since("PodGroupPodsCount", None, 36, "pkg/scheduler/framework/plugins/registry.go (1.36)"),
-    PointEntry::since("DeferredPodScheduling", None, 37, "pkg/scheduler/framework/plugins/registry.go (1.37)"),
+    PointEntry::until(
+        "GCEPDLimits",
+        None,
+        32,
+        "pkg/scheduler/framework/plugins/registry.go (1.32)",
+    ),
+    PointEntry::until(
+        "AzureDiskLimits",
+        None,
+        32,
+        "pkg/scheduler/framework/plugins/registry.go (1.32)",
+    ),
+    PointEntry::since(
+        "NodeDeclaredFeatures",
+        None,
+        35,
+        "pkg/scheduler/framework/plugins/registry.go (1.35)",
+    ),
+    PointEntry::since(
+        "GangScheduling",
+        None,
+        35,
+        "pkg/scheduler/framework/plugins/registry.go (1.35)",
+    ),
+    PointEntry::since(
+        "TopologyPlacementGenerator",
+        None,
+        36,
+        "pkg/scheduler/framework/plugins/registry.go (1.36)",
+    ),
+    PointEntry::since(
+        "PodGroupPodsCount",
+        None,
+        36,
+        "pkg/scheduler/framework/plugins/registry.go (1.36)",
+    ),
+    PointEntry::since(
+        "DeferredPodScheduling",
+        None,
+        37,
+        "pkg/scheduler/framework/plugins/registry.go (1.37)",
+    ),
     PointEntry::since(
         "DynamicResources",
         Some(Point::PreBind),
@@ -154,27 +249,41 @@ mod tests {
     #[test]
     fn every_entry_is_of_a_registered_point_and_has_a_source() {
         assert!(POINT_ENTRIES.len() <= 32, "a bit each");
-        for (index, PointEntry { plugin, point, since, until, source }) in POINT_ENTRIES.iter().enumerate() {
+        for (index, PointEntry { plugin, point, since, until, source }) in
+            POINT_ENTRIES.iter().enumerate()
+        {
             if let Some(point) = point {
-                let registered = registry::in_tree(plugin).expect("a plugin of the scheduler's own");
+                let registered =
+                    registry::in_tree(plugin).expect("a plugin of the scheduler's own");
                 assert!(registered.elsewhere.contains(point), "{plugin} {point:?}");
             }
             assert!(since.is_some() || until.is_some(), "{plugin} {point:?}");
             assert!(source.contains('/') && source.ends_with(')'), "{source}");
-            let again =
-                POINT_ENTRIES.iter().skip(index + 1).any(|other| (other.plugin, other.point) == (plugin, *point));
+            let again = POINT_ENTRIES
+                .iter()
+                .skip(index + 1)
+                .any(|other| (other.plugin, other.point) == (plugin, *point));
             assert!(!again, "{plugin} {point:?}");
         }
     }
 
     #[test]
     fn entry_in_its_versions_is_present() {
-        for (minor, pre_bind, post_bind) in [(29, false, true), (30, true, true), (31, true, true), (32, true, false)] {
+        for (minor, pre_bind, post_bind) in
+            [(29, false, true), (30, true, true), (31, true, true), (32, true, false)]
+        {
             let points = points(minor);
             let has = |point| points.has("DynamicResources", point);
-            assert_eq!((has(Point::PreBind), has(Point::PostBind)), (pre_bind, post_bind), "1.{minor}");
+            assert_eq!(
+                (has(Point::PreBind), has(Point::PostBind)),
+                (pre_bind, post_bind),
+                "1.{minor}"
+            );
         }
         assert!(points(31).has_plugin("EBSLimits") && !points(32).has_plugin("EBSLimits"));
-        assert!(points(23).has("DynamicResources", Point::Reserve) && points(23).has_plugin("ImageLocality"));
+        assert!(
+            points(23).has("DynamicResources", Point::Reserve)
+                && points(23).has_plugin("ImageLocality")
+        );
     }
 }

@@ -14,7 +14,8 @@ history! {
         /// Images of init containers count.
         init_images_score from "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.30)" { (30, 0) => true }
 
-        /// All nodes agree how many have an image; before, a node remembered how many had it when it was added.
+        /// All nodes agree how many have an image; before, a node remembered how many had it when
+        /// it was added.
         image_spread_live from "pkg/scheduler/internal/cache/cache.go (1.29)" { (29, 0) => true }
     }
 

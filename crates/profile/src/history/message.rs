@@ -13,7 +13,8 @@ history! {
         /// The message names the node that was found and the number of victims.
         success_message from "kubernetes/kubernetes#140180" { (37, 0) => true }
 
-        /// The message has a sentence for each part; before, one sentence with all reasons, even if there were none.
+        /// The message has a sentence for each part; before, one sentence with all reasons, even if
+        /// there were none.
         message_in_sentences from "kubernetes/kubernetes#110894" { (26, 0) => true }
 
         /// A full stop follows the preemption part of the message, whatever it ends with.

@@ -1,8 +1,10 @@
-//! The table of version differences: one row per feature gate or behaviour, one field of one struct per row.
+//! The table of version differences: one row per feature gate or behaviour, one field of one struct
+//! per row.
 //!
-//! Every plugin, and every other part of the scheduler that changed, has a file here with its rows. A rule never looks at
-//! a version: it reads the fields of its own struct, such as [`TaintToleration`]. To add a difference, add a row to that
-//! file, a branch to the rule, and a scenario to `tests/rows`.
+//! Every plugin, and every other part of the scheduler that changed, has a file here with its rows.
+//! A rule never looks at a version: it reads the fields of its own struct, such as
+//! [`TaintToleration`]. To add a difference, add a row to that file, a branch to the rule, and a
+//! scenario to `tests/rows`.
 //!
 //! [`HISTORY`] is the whole table, [`Features`] are the values of one version.
 
@@ -146,8 +148,8 @@ impl Features {
 
 /// One row of the table: a value that depends on the version.
 ///
-/// Most rows are flags. A row of another type stands for several flags that are one fact, such as a text that was worded
-/// in four ways.
+/// Most rows are flags. A row of another type stands for several flags that are one fact, such as a
+/// text that was worded in four ways.
 #[derive(Debug)]
 pub struct Row {
     /// The plugin whose rule reads it, or the part of the scheduler.
@@ -158,8 +160,8 @@ pub struct Row {
     pub gate: Option<&'static str>,
     /// What holds where the flag is on; of another value, what it is about.
     pub summary: &'static str,
-    /// From which version on it has another value. Before the first one a flag is off, and any other value the default of
-    /// its type.
+    /// From which version on it has another value. Before the first one a flag is off, and any
+    /// other value the default of its type.
     pub changes: &'static [VersionChange],
     /// Reads and writes the value.
     value: Box<dyn Value>,

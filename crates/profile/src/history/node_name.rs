@@ -7,7 +7,8 @@ history! {
     NodeName for "NodeName";
 
     flags {
-        /// The reason for another node than the named one speaks of its node name, not of its hostname.
+        /// The reason for another node than the named one speaks of its node name, not of its
+        /// hostname.
         node_name_text from "kubernetes/kubernetes#97841" { (21, 0) => true }
 
         /// NodeName is the first filter, before NodeUnschedulable.

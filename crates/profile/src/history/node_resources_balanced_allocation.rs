@@ -7,10 +7,12 @@ history! {
     NodeResourcesBalancedAllocation for "NodeResourcesBalancedAllocation";
 
     flags {
-        /// NodeResourcesBalancedAllocation has no score for pods without requests; before, the node's own balance.
+        /// NodeResourcesBalancedAllocation has no score for pods without requests; before, the
+        /// node's own balance.
         balance_score_skips from "kubernetes/kubernetes#130260" { (33, 0) => true }
 
-        /// NodeResourcesBalancedAllocation crashes when it is to score an extended resource, which devices may provide.
+        /// NodeResourcesBalancedAllocation crashes when it is to score an extended resource, which
+        /// devices may provide.
         balance_device_lookup_crashes
             from "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.35)"
             { (35, 0) => true, (36, 0) => false }

@@ -13,11 +13,12 @@ history! {
         /// A full node says `Too many pods`; before, `Insufficient pods`.
         too_many_pods_text from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.18)" { (18, 0) => true }
 
-        /// What is requested is compared with what is left of the node; before, the sum of all requests, which may overflow,
-        /// was compared with what the node has.
+        /// What is requested is compared with what is left of the node; before, the sum of all
+        /// requests, which may overflow, was compared with what the node has.
         fit_by_what_is_left from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.21)" { (21, 0) => true }
 
-        /// A pod with a sidecar that must not have one is refused in PreFilter; before, by each node.
+        /// A pod with a sidecar that must not have one is refused in PreFilter; before, by each
+        /// node.
         sidecars_refused_in_pre_filter from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.30)" { (30, 0) => true }
 
         /// Preemption does not help a request above the node's allocatable amount.
@@ -26,7 +27,8 @@ history! {
     }
 
     values {
-        /// Whether a resource of which the pod requests nothing can be short on an overcommitted node.
+        /// Whether a resource of which the pod requests nothing can be short on an overcommitted
+        /// node.
         fit_zero_requests: ZeroRequests {
             (26, 0) => ZeroRequests::NativeShort,
                 "A scalar resource of which the pod asks for nothing is never short.",

@@ -10,10 +10,12 @@ history! {
         /// Pods of a group are scheduled and evicted together.
         pod_groups gate "GenericWorkload" from "pkg/features/kube_features.go (1.37)" { (35, 0) => false }
 
-        /// Pods of a group may be scheduled and evicted together by default: that is planned, not settled.
+        /// Pods of a group may be scheduled and evicted together by default: that is planned, not
+        /// settled.
         pod_groups_unsettled from "kubernetes/enhancements#6349" { (38, 0) => true }
 
-        /// Pods name a PodGroup, whose pods are tried in one cycle; before, they name a part of a Workload, and have a cycle each.
+        /// Pods name a PodGroup, whose pods are tried in one cycle; before, they name a part of a
+        /// Workload, and have a cycle each.
         group_cycle from "pkg/scheduler/schedule_one_podgroup.go (1.36)" { (36, 0) => true }
 
         /// A gang needs a number of pods that are placed together.
@@ -26,7 +28,8 @@ history! {
         workload_preemption gate "WorkloadAwarePreemption" from "pkg/features/kube_features.go (1.36)"
             { (36, 0) => false, (37, 0) => true }
 
-        /// A group whose pods do not fit makes one plan for all of them, and groups are evicted as their disruption mode says.
+        /// A group whose pods do not fit makes one plan for all of them, and groups are evicted as
+        /// their disruption mode says.
         group_preemption from "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)" { (37, 0) => true }
 
         /// Pods that are alike share scores, those of a group since 1.37.
@@ -42,7 +45,8 @@ history! {
         /// Groups can belong to composite groups.
         composite_groups gate "CompositePodGroup" from "pkg/features/kube_features.go (1.37)" { (37, 0) => false }
 
-        /// What is written about a group that does not fit begins with its cause, not with `pod group is unschedulable`.
+        /// What is written about a group that does not fit begins with its cause, not with `pod
+        /// group is unschedulable`.
         group_cause_alone from "kubernetes/kubernetes#141253" { (38, 0) => true }
     }
 }

@@ -13,8 +13,8 @@ history! {
         /// PodTopologySpread runs.
         pods_spread gate "EvenPodsSpread" from "pkg/features/kube_features.go (1.18)" { (16, 0) => false, (18, 0) => true }
 
-        /// PodTopologySpread counts pods of the nodes that the pod may go to; before, of all nodes in their domains, where a
-        /// node without the label is in the domain of the empty value.
+        /// PodTopologySpread counts pods of the nodes that the pod may go to; before, of all nodes
+        /// in their domains, where a node without the label is in the domain of the empty value.
         spread_counts_eligible_nodes from "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.24)"
             { (16, 0) => true, (19, 0) => false, (24, 0) => true }
 

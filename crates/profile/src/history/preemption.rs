@@ -7,25 +7,27 @@ history! {
     Preemption for "DefaultPreemption";
 
     flags {
-        /// A budget with `selector: {}` protects every pod of its namespace, and pods without labels may be protected.
+        /// A budget with `selector: {}` protects every pod of its namespace, and pods without
+        /// labels may be protected.
         budgets_select_everything from "kubernetes/kubernetes#141785" { (38, 0) => true }
 
         /// A pod with `preemptionPolicy: Never` evicts no pods.
         never_policy gate "NonPreemptingPriority" from "pkg/features/kube_features.go (1.19)"
             { (15, 0) => false, (19, 0) => true }
 
-        /// Only pods that terminate because of preemption make their preemptor wait; before, any terminating pod.
+        /// Only pods that terminate because of preemption make their preemptor wait; before, any
+        /// terminating pod.
         only_preempted_pods_block from "kubernetes/kubernetes#113898" { (27, 0) => true }
 
-        /// Nodes without pods of lower priority are no candidates; before, they were filtered again, and a node where all
-        /// may stay was taken at once.
+        /// Nodes without pods of lower priority are no candidates; before, they were filtered
+        /// again, and a node where all may stay was taken at once.
         nobody_to_evict_is_no_candidate from "kubernetes/kubernetes#92604" { (19, 0) => true }
 
         /// A node where all pods may stay is no candidate.
         nobody_evicted_is_no_candidate from "kubernetes/kubernetes#101560" { (22, 0) => true }
 
-        /// A node where all pods may stay is proposed to extenders without victims, and dropped if they name none; before, it
-        /// was an error.
+        /// A node where all pods may stay is proposed to extenders without victims, and dropped if
+        /// they name none; before, it was an error.
         extenders_find_victims from "kubernetes/kubernetes#135486" { (38, 0) => true }
 
         /// Nodes without pods of lower priority say so without their name.
@@ -50,7 +52,8 @@ history! {
     }
 
     values {
-        /// When a pod that is nominated to a node may preempt again, whatever still leaves that node.
+        /// When a pod that is nominated to a node may preempt again, whatever still leaves that
+        /// node.
         nominated_preempts: NominatedPreempts {
             (19, 0) => NominatedPreempts::Unresolvable,
                 "A pod whose nominated node no eviction can help may preempt again.",
@@ -90,7 +93,8 @@ history! {
     }
 }
 
-/// When a pod that is nominated to a node may preempt again, although victims still leave that node.
+/// When a pod that is nominated to a node may preempt again, although victims still leave that
+/// node.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NominatedPreempts {
     /// Never.
@@ -112,7 +116,8 @@ pub enum VictimOrder {
     StartTime,
     /// The older one; a pod that has not started counts as started when the dry run begins.
     StartTimeAtOnce,
-    /// The older one, of equal age that with the lower UID; a pod that has not started is younger than any that has.
+    /// The older one, of equal age that with the lower UID; a pod that has not started is younger
+    /// than any that has.
     StartTimeThenUid,
 }
 

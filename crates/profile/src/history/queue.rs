@@ -5,7 +5,8 @@ use std::time::Duration;
 use super::row::history;
 
 history! {
-    /// The scheduling queue: which pods may enter it, and when a pod that was refused is tried again.
+    /// The scheduling queue: which pods may enter it, and when a pod that was refused is tried
+    /// again.
     Queue for "queue";
 
     flags {
@@ -16,7 +17,8 @@ history! {
         /// A pod's nomination reserves room while scheduling gates still hold the pod.
         gated_nominations from "kubernetes/kubernetes#139057" { (37, 0) => true }
 
-        /// Plugins name the events after which a pod that they rejected is retried; before, any event.
+        /// Plugins name the events after which a pod that they rejected is retried; before, any
+        /// event.
         plugins_await_events from "pkg/scheduler/framework/interface.go (1.22)" { (22, 0) => true }
     }
 

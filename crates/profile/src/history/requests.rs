@@ -20,19 +20,23 @@ history! {
         /// Requests are rounded when the pod's sum is known; before, container by container.
         requests_rounded_once from "pkg/scheduler/framework/types.go (1.27)" { (27, 0) => true }
 
-        /// A request that is too large to count is the largest number; before, some of its digits were lost.
+        /// A request that is too large to count is the largest number; before, some of its digits
+        /// were lost.
         huge_requests_saturate from "kubernetes/kubernetes#141305" { (38, 0) => true }
 
         /// An incoming pod whose requests overflow to less than zero requests nothing.
         requests_never_negative from "pkg/scheduler/framework/plugins/noderesources/fit.go (1.27)" { (27, 0) => true }
 
-        /// Scores round what pods on nodes request when the pod's sum is known; before, container by container.
+        /// Scores round what pods on nodes request when the pod's sum is known; before, container
+        /// by container.
         scores_rounded_once from "pkg/scheduler/framework/types.go (1.32)" { (32, 0) => true }
 
-        /// Scores count containers on nodes whose requests overflow to less than zero as if they requested nothing.
+        /// Scores count containers on nodes whose requests overflow to less than zero as if they
+        /// requested nothing.
         scores_never_negative from "pkg/scheduler/framework/types.go (1.27)" { (27, 0) => true, (32, 0) => false }
 
-        /// Scores count overhead of cpu in thousandths; before, whole cores counted for thousandths.
+        /// Scores count overhead of cpu in thousandths; before, whole cores counted for
+        /// thousandths.
         score_overhead_in_thousandths from "pkg/scheduler/framework/plugins/noderesources/resource_allocation.go (1.27)"
             { (27, 0) => true }
 
@@ -43,8 +47,8 @@ history! {
         /// Sidecars of pods on nodes count in NodeResourcesFit scores as they count in filtering.
         sidecars_score from "pkg/scheduler/framework/types.go (1.32)" { (32, 0) => true }
 
-        /// NodeResourcesBalancedAllocation counts requests; before, containers without requests counted with a small
-        /// default.
+        /// NodeResourcesBalancedAllocation counts requests; before, containers without requests
+        /// counted with a small default.
         balance_as_asked from "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.22.6)"
             { (22, 3) => true }
 
@@ -68,7 +72,8 @@ history! {
         in_place_pod_level_resize gate "InPlacePodLevelResourcesVerticalScaling"
             from "pkg/features/kube_features.go (1.36)" { (36, 0) => true }
 
-        /// Allocated resources are compared with the spec for the whole pod, not container by container.
+        /// Allocated resources are compared with the spec for the whole pod, not container by
+        /// container.
         whole_pod_footprint from "kubernetes/kubernetes#140047" { (37, 0) => true }
 
         /// Scores of extended resources count the devices that stand for them.

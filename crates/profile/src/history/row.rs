@@ -1,4 +1,5 @@
-//! What a row of the history table is, and the macro `history!` that declares the rows of one part of the scheduler.
+//! What a row of the history table is, and the macro `history!` that declares the rows of one part
+//! of the scheduler.
 
 use std::collections::BTreeMap;
 
@@ -64,18 +65,21 @@ impl At<'_> {
     }
 }
 
-/// Whether it is known what setting the gate of a row does in `version`. Before the row's first change the gate may mean
-/// something else; alpha gates are known as they were from 1.33 on.
-pub(super) fn knows(version: SchedulerVersion, mut changes: impl Iterator<Item = SchedulerVersion>) -> bool {
+/// Whether it is known what setting the gate of a row does in `version`. Before the row's first
+/// change the gate may mean something else; alpha gates are known as they were from 1.33 on.
+pub(super) fn knows(
+    version: SchedulerVersion,
+    mut changes: impl Iterator<Item = SchedulerVersion>,
+) -> bool {
     version >= ALPHA_GATES_KNOWN || changes.any(|since| since <= version)
 }
 
 /// Declares the struct of one part of the scheduler, a field per row, and its `ROWS`.
 ///
-/// `flags` are rows that are on or off: what holds where they are on, the field, a feature gate if one decides it, where
-/// upstream says so, and the versions from which on they are on or off. `values` are rows of another type: what they are
-/// about, the field and its type, and for each value from which versions on a scheduler has it, what holds then, and where
-/// upstream says so.
+/// `flags` are rows that are on or off: what holds where they are on, the field, a feature gate if
+/// one decides it, where upstream says so, and the versions from which on they are on or off.
+/// `values` are rows of another type: what they are about, the field and its type, and for each
+/// value from which versions on a scheduler has it, what holds then, and where upstream says so.
 macro_rules! history {
     (
         $(#[doc = $about:literal])+

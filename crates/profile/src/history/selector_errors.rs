@@ -10,7 +10,8 @@ history! {
         /// Errors speak of lowercase RFC 1123 subdomains; before, of DNS-1123 subdomains.
         subdomains_lowercase from "apimachinery/pkg/util/validation/validation.go (1.20)" { (20, 0) => true }
 
-        /// The error of an operator that does not exist speaks of a label selector; before, of a pod selector.
+        /// The error of an operator that does not exist speaks of a label selector; before, of a
+        /// pod selector.
         label_operators from "apimachinery/pkg/apis/meta/v1/helpers.go (1.26)" { (26, 0) => true }
 
         /// Errors show lists and operators as JSON; before, as Go.

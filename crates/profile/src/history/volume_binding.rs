@@ -24,13 +24,16 @@ history! {
         /// A claim whose volume is lost refuses the pod.
         lost_claims_refused from "kubernetes/kubernetes#105245" { (23, 0) => true }
 
-        /// A claim that should have been bound before the pod refuses it; before, it ended the cycle with an error.
+        /// A claim that should have been bound before the pod refuses it; before, it ended the
+        /// cycle with an error.
         unbound_claims_refused from "kubernetes/kubernetes#93892" { (18, 9) => true }
 
-        /// A claim that is being provisioned for a node waits for the pod; before, it should have been bound.
+        /// A claim that is being provisioned for a node waits for the pod; before, it should have
+        /// been bound.
         provisioning_claims_wait from "pkg/controller/volume/scheduling/scheduler_binder.go (1.14)" { (14, 0) => true }
 
-        /// A claim whose volume is not there refuses the node; before, it ended the cycle with an error.
+        /// A claim whose volume is not there refuses the node; before, it ended the cycle with an
+        /// error.
         missing_volumes_refused from "kubernetes/kubernetes#95541"
             { (18, 13) => true, (19, 0) => false, (19, 5) => true }
 
@@ -40,14 +43,16 @@ history! {
         /// The reason for a volume's node affinity says that the node did not match it.
         volume_affinity_text from "pkg/scheduler/framework/plugins/volumebinding/binder.go (1.33)" { (33, 0) => true }
 
-        /// VolumeBinding says in PreFilter which nodes have the volumes of bound claims, as far as these name hosts.
+        /// VolumeBinding says in PreFilter which nodes have the volumes of bound claims, as far as
+        /// these name hosts.
         bound_volumes_narrow from "kubernetes/kubernetes#109877"
             { (27, 0) => true, (29, 11) => false, (30, 0) => true, (30, 7) => false, (31, 0) => true, (31, 3) => false }
 
         /// Only volumes whose phase is Available are bound to a claim.
         volumes_must_be_available from "component-helpers/storage/volume/pv_helpers.go (1.13)" { (13, 0) => true }
 
-        /// The volumes of a claim's class are looked for by its annotation, too; before, by its spec alone.
+        /// The volumes of a claim's class are looked for by its annotation, too; before, by its
+        /// spec alone.
         volumes_by_class_annotation from "pkg/controller/volume/scheduling/scheduler_binder.go (1.16)" { (16, 0) => true }
 
         /// The free storage capacity limits the volumes that can be provisioned.

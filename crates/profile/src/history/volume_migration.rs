@@ -30,7 +30,8 @@ history! {
         portworx_volumes_migrate gate "CSIMigrationPortworx" from "pkg/features/kube_features.go (1.31)"
             { (23, 0) => false, (31, 0) => true }
 
-        /// Cinder volumes count as CSI volumes on every node with a CSINode, not only where the CSINode lists the plugin.
+        /// Cinder volumes count as CSI volumes on every node with a CSINode, not only where the
+        /// CSINode lists the plugin.
         cinder_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.24)"
             { (24, 0) => true }
 
@@ -42,8 +43,8 @@ history! {
         gce_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.28)"
             { (28, 0) => true }
 
-        /// Portworx volumes count as CSI volumes on every node with a CSINode, as those of other in-tree plugins did before,
-        /// not only where the CSINode lists the plugin.
+        /// Portworx volumes count as CSI volumes on every node with a CSINode, as those of other
+        /// in-tree plugins did before, not only where the CSINode lists the plugin.
         portworx_migrated_on_every_csi_node from "pkg/scheduler/framework/plugins/nodevolumelimits/utils.go (1.36)"
             { (36, 0) => true }
     }

@@ -11,11 +11,13 @@ history! {
         read_write_once_pod gate "ReadWriteOncePod" from "pkg/features/kube_features.go (1.27)"
             { (22, 0) => false, (27, 0) => true }
 
-        /// Evicting the pod that uses a `ReadWriteOncePod` claim frees it; before, the pod was refused in PreFilter.
+        /// Evicting the pod that uses a `ReadWriteOncePod` claim frees it; before, the pod was
+        /// refused in PreFilter.
         claims_in_use_by_node from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.27)"
             { (27, 0) => true }
 
-        /// VolumeRestrictions is skipped for pods that it cannot reject, even if a nominated pod shares a claim.
+        /// VolumeRestrictions is skipped for pods that it cannot reject, even if a nominated pod
+        /// shares a claim.
         volume_restrictions_skips from "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.28)"
             { (28, 0) => true }
 

@@ -1,6 +1,10 @@
 //! Compares with what kube-scheduler said of configurations (see `tests/oracle/config`).
 
-#![expect(clippy::expect_used, clippy::indexing_slicing, reason = "a recording that cannot be read fails the test")]
+#![expect(
+    clippy::expect_used,
+    clippy::indexing_slicing,
+    reason = "a recording that cannot be read fails the test"
+)]
 
 use model::decode::yaml_value;
 use profile::config::{ConfigError, Configuration, Stage};
@@ -22,9 +26,11 @@ pub struct Compared {
 
 /// Compares all lines of a recording; the first says the release.
 pub fn compare<'l>(lines: impl IntoIterator<Item = &'l str>) -> Compared {
-    let mut lines = lines.into_iter().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
+    let mut lines =
+        lines.into_iter().map(|line| serde_json::from_str::<Value>(line).expect("a line of JSON"));
     let header = lines.next().expect("a header");
-    let version = SchedulerVersion::parse(header["version"].as_str().expect("a version")).expect("a known version");
+    let version = SchedulerVersion::parse(header["version"].as_str().expect("a version"))
+        .expect("a known version");
     let base = Profile::new(version, VersionSource::Flag);
     let mut compared = Compared::default();
     for line in lines {
@@ -37,7 +43,8 @@ pub fn compare<'l>(lines: impl IntoIterator<Item = &'l str>) -> Compared {
 fn one(line: &Value, base: &Profile, into: &mut Compared) {
     let text = line["c"].as_str().expect("a configuration");
     let theirs: Vec<Problem> = line["e"].as_array().into_iter().flatten().map(problem).collect();
-    if line["stage"] == "files" || theirs.iter().any(|theirs| theirs.message.starts_with("PANIC ")) {
+    if line["stage"] == "files" || theirs.iter().any(|theirs| theirs.message.starts_with("PANIC "))
+    {
         into.left_out += 1;
         return;
     }
@@ -52,8 +59,14 @@ fn one(line: &Value, base: &Profile, into: &mut Compared) {
     match (ours, theirs.is_empty()) {
         (None, true) => into.accepted += 1,
         // A plugin that is not known here may be the one that is missing.
-        (None, false) if told.contains("bind plugin is needed") && has_strangers(text, base) => into.left_out += 1,
-        (None, false) if told.contains("queue sort plugin required") && has_strangers(text, base) => into.left_out += 1,
+        (None, false) if told.contains("bind plugin is needed") && has_strangers(text, base) => {
+            into.left_out += 1
+        }
+        (None, false)
+            if told.contains("queue sort plugin required") && has_strangers(text, base) =>
+        {
+            into.left_out += 1
+        }
         (None, false) => differs("only the scheduler refuses it", ""),
         (Some(ours), true) => differs("only we refuse it", &ours.to_string()),
         (Some(ours), false) if !theirs.iter().any(|theirs| agrees(&ours, theirs, stage)) => {
@@ -94,12 +107,14 @@ fn read(text: &str, base: &Profile) -> Result<Configuration, ConfigError> {
     Configuration::read(&value, base)
 }
 
-/// Whether both mean the same: a field that both name. Where the scheduler names none, it is compared by its words, as far as it
-/// has found them itself: those of its decoder are Go's.
+/// Whether both mean the same: a field that both name. Where the scheduler names none, it is
+/// compared by its words, as far as it has found them itself: those of its decoder are Go's.
 fn agrees(ours: &ConfigError, theirs: &Problem, stage: &str) -> bool {
     if theirs.paths.is_empty() {
-        let is_told =
-            ours.path.split_once(".args.").is_some_and(|(_, field)| theirs.message.contains(&format!("{field}: ")));
+        let is_told = ours
+            .path
+            .split_once(".args.")
+            .is_some_and(|(_, field)| theirs.message.contains(&format!("{field}: ")));
         return stage == "load" || is_told || theirs.message.contains(&ours.problem);
     }
     // A file of another kind is decoded as that.
@@ -111,7 +126,10 @@ fn agrees(ours: &ConfigError, theirs: &Problem, stage: &str) -> bool {
     }
     // Of arguments that it cannot decode, the decoder may name no field.
     let whole = ours.path.find(".args").map(|at| &ours.path[..at + ".args".len()]);
-    theirs.paths.iter().any(|path| Some(*path) == whole || without_indices(path) == without_indices(&ours.path))
+    theirs
+        .paths
+        .iter()
+        .any(|path| Some(*path) == whole || without_indices(path) == without_indices(&ours.path))
 }
 
 fn without_indices(path: &str) -> String {

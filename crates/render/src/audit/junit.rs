@@ -8,26 +8,33 @@ use crate::escape::html as xml;
 use crate::notes;
 use crate::safe::Printable;
 
-/// The report. Findings of `least` severity or above are failures, and checks that were left out are skipped, each time that they
-/// were. Notes stand below.
+/// The report. Findings of `least` severity or above are failures, and checks that were left out
+/// are skipped, each time that they were. Notes stand below.
 #[must_use]
 pub fn report(audit: &Audit, least: Severity) -> Printable {
     let mut cases = String::new();
     let (mut tests, mut failures, mut skipped) = (0, 0, 0);
     for check in Check::all() {
         let found: Vec<&Finding> = of(audit, check).collect();
-        let gaps: Vec<&Gap> = audit.gaps.iter().filter(|gap| gap.left_out.contains(&check)).collect();
+        let gaps: Vec<&Gap> =
+            audit.gaps.iter().filter(|gap| gap.left_out.contains(&check)).collect();
         tests += (found.len() + gaps.len()).max(1);
         skipped += gaps.len();
         for gap in &gaps {
-            case(&mut cases, check, None, &format!("<skipped message=\"{}\"/>", xml(&words::gap(gap))));
+            case(
+                &mut cases,
+                check,
+                None,
+                &format!("<skipped message=\"{}\"/>", xml(&words::gap(gap))),
+            );
         }
         if found.is_empty() && gaps.is_empty() {
             case(&mut cases, check, None, "");
         }
         for one in found {
             let says = xml(&words::clause(&one.evidence));
-            let advice = xml(&format!("{} To fix it: {}.", words::meaning(check), words::fix(check)));
+            let advice =
+                xml(&format!("{} To fix it: {}.", words::meaning(check), words::fix(check)));
             let inner = if check.severity() >= least {
                 failures += 1;
                 let severity = check.severity().name();
@@ -38,12 +45,16 @@ pub fn report(audit: &Audit, least: Severity) -> Printable {
             case(&mut cases, check, Some(one), &inner);
         }
     }
-    let noted: Vec<String> =
-        audit.notes.iter().map(|note| xml(&format!("{} [{}]", notes::sentence(note), note.doc.code))).collect();
+    let noted: Vec<String> = audit
+        .notes
+        .iter()
+        .map(|note| xml(&format!("{} [{}]", notes::sentence(note), note.doc.code)))
+        .collect();
     if !noted.is_empty() {
         cases.push_str(&format!("    <system-err>{}</system-err>\n", noted.join("; ")));
     }
-    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"");
+    let counts =
+        format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"{skipped}\"");
     Printable::new(format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite name=\"kubectl preempt audit\" \
          {counts}>\n{cases}  </testsuite>\n</testsuites>\n"
@@ -51,8 +62,13 @@ pub fn report(audit: &Audit, least: Severity) -> Printable {
 }
 
 fn case(out: &mut String, check: Check, finding: Option<&Finding>, inner: &str) {
-    let object = finding.map(|found| format!(": {}", words::object(&found.object))).unwrap_or_default();
+    let object =
+        finding.map(|found| format!(": {}", words::object(&found.object))).unwrap_or_default();
     let name = xml(&format!("{}{object}", words::title(check)));
     let open = format!("    <testcase classname=\"{}\" name=\"{name}\"", check.code());
-    out.push_str(&if inner.is_empty() { format!("{open}/>\n") } else { format!("{open}>{inner}</testcase>\n") });
+    out.push_str(&if inner.is_empty() {
+        format!("{open}/>\n")
+    } else {
+        format!("{open}>{inner}</testcase>\n")
+    });
 }

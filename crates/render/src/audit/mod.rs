@@ -15,7 +15,8 @@ use crate::origin::Origin;
 use crate::page::{Page, Span, Tone};
 use crate::words::count;
 
-/// The page: the summary, what it is based on, a section per check with what was found, why it matters and what helps.
+/// The page: the summary, what it is based on, a section per check with what was found, why it
+/// matters and what helps.
 #[must_use]
 pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
     let mut page = Page::default();
@@ -41,7 +42,11 @@ pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
         page.gap();
     }
     for gap in &audit.gaps {
-        let (head, tone) = if gap.left_out.is_empty() { ("note: ", Tone::Quiet) } else { ("not checked: ", Tone::Bad) };
+        let (head, tone) = if gap.left_out.is_empty() {
+            ("note: ", Tone::Quiet)
+        } else {
+            ("not checked: ", Tone::Bad)
+        };
         page.line(0, vec![Span::new(head, tone), words::gap(gap).into()]);
     }
     notes::add(&mut page, &audit.notes, false);

@@ -9,7 +9,8 @@ use crate::notes;
 use crate::origin::Place;
 
 /// The schema of the format.
-const SCHEMA: &str = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
 /// The whole file.
 #[derive(Debug, Serialize)]
@@ -124,8 +125,11 @@ impl Sarif {
             level: level(note.severity),
             message: text(format!("{} [{}]", notes::sentence(note), note.doc.code)),
         });
-        let driver =
-            Driver { name: "kubectl-preempt", version: version.to_owned(), rules: Check::all().map(rule).collect() };
+        let driver = Driver {
+            name: "kubectl-preempt",
+            version: version.to_owned(),
+            rules: Check::all().map(rule).collect(),
+        };
         Self {
             schema: SCHEMA,
             version: "2.1.0",
@@ -170,9 +174,9 @@ fn outcome(finding: &Finding, place: &Place) -> Outcome {
     let qualified: Vec<&str> = qualified.into_iter().filter(|part| !part.is_empty()).collect();
     let physical_location = match place {
         Place::Cluster(_) => None,
-        Place::File(file) => {
-            Some(PhysicalLocation { artifact_location: ArtifactLocation { uri: percent_encoded(file) } })
-        }
+        Place::File(file) => Some(PhysicalLocation {
+            artifact_location: ArtifactLocation { uri: percent_encoded(file) },
+        }),
     };
     Outcome {
         rule_id: check.code(),

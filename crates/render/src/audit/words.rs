@@ -29,7 +29,9 @@ pub(super) const fn title(check: Check) -> &'static str {
         Check::StaleNomination => "A pod keeps room on a node that it does not get",
         Check::StuckVictim => "A victim of preemption does not end",
         Check::SpreadWithoutDomains => "No node has the label of a topology spread constraint",
-        Check::SpreadTooFewDomains => "A topology spread constraint has too few domains for its pods",
+        Check::SpreadTooFewDomains => {
+            "A topology spread constraint has too few domains for its pods"
+        }
     }
 }
 
@@ -48,15 +50,23 @@ pub(crate) const fn meaning(check: Check) -> &'static str {
             "An empty selector selects all pods of the namespace, of different workloads: one disruption counts against all \
              of them. kube-scheduler up to 1.37 passes over a budget with an empty selector."
         }
-        Check::BudgetSelectsNothing => "The budget protects nothing. Its selector may have a typing error.",
-        Check::SeveralGlobalDefaults => "Pods that name no class get the one with the lowest value.",
+        Check::BudgetSelectsNothing => {
+            "The budget protects nothing. Its selector may have a typing error."
+        }
+        Check::SeveralGlobalDefaults => {
+            "Pods that name no class get the one with the lowest value."
+        }
         Check::OlderThanGlobalDefault => {
             "These pods name no priority class and were created before the default was set. Pods created after them get \
              another priority, and the higher ones preempt the lower ones."
         }
-        Check::GlobalDefaultAboveClass => "Pods that name this class can be preempted by pods that name none.",
+        Check::GlobalDefaultAboveClass => {
+            "Pods that name this class can be preempted by pods that name none."
+        }
         Check::UnusedClass => "It may be left over, or meant for workloads that have no pods now.",
-        Check::ClassDiffers => "The same manifest gets another priority in each cluster, or is refused in one of them.",
+        Check::ClassDiffers => {
+            "The same manifest gets another priority in each cluster, or is refused in one of them."
+        }
         Check::PriorityNotOfClass => {
             "The class was probably deleted and created again with another value. kube-scheduler counts the priority in the \
              pod, not that of the class."
@@ -68,7 +78,9 @@ pub(crate) const fn meaning(check: Check) -> &'static str {
         Check::AddOnPreemptible => {
             "What monitors the cluster or keeps it running is preempted to make room for applications."
         }
-        Check::NeverPreempts => "Preemption would make room for the pod, but the pod does not preempt.",
+        Check::NeverPreempts => {
+            "Preemption would make room for the pod, but the pod does not preempt."
+        }
         Check::BarePod => "A pod without a controller is gone for good after a preemption.",
         Check::DaemonSetComesBack => {
             "The DaemonSet recreates a pod that is preempted on the same node. It takes the room back, or stays pending there."
@@ -84,7 +96,9 @@ pub(crate) const fn meaning(check: Check) -> &'static str {
             "The pod was to make room for another one and should have ended. Until it is gone, kube-scheduler neither places the \
              pod that waits for it nor preempts others for that."
         }
-        Check::SpreadWithoutDomains => "With whenUnsatisfiable: DoNotSchedule, every node is rejected.",
+        Check::SpreadWithoutDomains => {
+            "With whenUnsatisfiable: DoNotSchedule, every node is rejected."
+        }
         Check::SpreadTooFewDomains => {
             "With fewer domains than minDomains, each domain takes at most maxSkew pods. The others stay pending, and no \
              preemption helps."
@@ -95,25 +109,39 @@ pub(crate) const fn meaning(check: Check) -> &'static str {
 /// What to do about it.
 pub(crate) const fn fix(check: Check) -> &'static str {
     match check {
-        Check::SeveralBudgets => "delete all budgets but one, or change their selectors so that no pod has two",
-        Check::BudgetNeverAllows => "lower minAvailable, raise maxUnavailable, or run one replica more",
+        Check::SeveralBudgets => {
+            "delete all budgets but one, or change their selectors so that no pod has two"
+        }
+        Check::BudgetNeverAllows => {
+            "lower minAvailable, raise maxUnavailable, or run one replica more"
+        }
         Check::BudgetSelectsAll => "write a budget for each workload, with a selector of its own",
         Check::BudgetSelectsNothing => "correct the selector, or delete the budget",
         Check::SeveralGlobalDefaults => "set globalDefault: false on all classes but one",
-        Check::OlderThanGlobalDefault => "restart these workloads, or name a class in their manifests",
-        Check::GlobalDefaultAboveClass => "lower the value of the default, or raise that of the class",
+        Check::OlderThanGlobalDefault => {
+            "restart these workloads, or name a class in their manifests"
+        }
+        Check::GlobalDefaultAboveClass => {
+            "lower the value of the default, or raise that of the class"
+        }
         Check::UnusedClass => "delete the class if nothing will use it",
         Check::ClassDiffers => {
             "apply the same classes to both clusters; a value can only be changed by recreating the class"
         }
-        Check::PriorityNotOfClass => "restart these workloads, so that their pods get the value of today",
+        Check::PriorityNotOfClass => {
+            "restart these workloads, so that their pods get the value of today"
+        }
         Check::MissingClass => "create the class again, or name another one in the manifest",
         Check::AddOnPreemptible => {
             "give it a higher class, such as system-cluster-critical or system-node-critical, or one of your own"
         }
-        Check::NeverPreempts => "set preemptionPolicy: PreemptLowerPriority on its class, or add room",
+        Check::NeverPreempts => {
+            "set preemptionPolicy: PreemptLowerPriority on its class, or add room"
+        }
         Check::BarePod => "run it with a Deployment, StatefulSet or Job",
-        Check::DaemonSetComesBack => "give the DaemonSet a higher class than the pods that share its nodes",
+        Check::DaemonSetComesBack => {
+            "give the DaemonSet a higher class than the pods that share its nodes"
+        }
         Check::NoRequests => "set requests for its containers, or a LimitRange in its namespace",
         Check::StaleNomination => {
             "delete the pod, so that its controller makes a new one, or make room for it on the node; kubectl preempt explain tells \
@@ -124,7 +152,9 @@ pub(crate) const fn fix(check: Check) -> &'static str {
              node.kubernetes.io/out-of-service)"
         }
         Check::SpreadWithoutDomains => "label the nodes, or correct topologyKey",
-        Check::SpreadTooFewDomains => "add nodes in another domain, lower minDomains, or raise maxSkew",
+        Check::SpreadTooFewDomains => {
+            "add nodes in another domain, lower minDomains, or raise maxSkew"
+        }
     }
 }
 
@@ -146,12 +176,21 @@ pub(super) fn clause(evidence: &Evidence) -> String {
             )
         }
         Evidence::BudgetNeverAllows { expected_pods, desired_healthy } => {
-            format!("{desired_healthy} of {} have to stay healthy", words::count(to_usize(*expected_pods), "pod"))
+            format!(
+                "{desired_healthy} of {} have to stay healthy",
+                words::count(to_usize(*expected_pods), "pod")
+            )
         }
         Evidence::BudgetSelectsAll { pods, workloads } => {
-            format!("selects {} of {}", words::count(*pods, "running pod"), words::count(*workloads, "workload"))
+            format!(
+                "selects {} of {}",
+                words::count(*pods, "running pod"),
+                words::count(*workloads, "workload")
+            )
         }
-        Evidence::BudgetSelectsNothing { without_selector: true } => "has no selector that selects anything".to_owned(),
+        Evidence::BudgetSelectsNothing { without_selector: true } => {
+            "has no selector that selects anything".to_owned()
+        }
         Evidence::BudgetSelectsNothing { without_selector: false } => {
             "no pod of its namespace has these labels".to_owned()
         }
@@ -193,7 +232,10 @@ pub(super) fn clause(evidence: &Evidence) -> String {
             words::list(victims, NAMED)
         ),
         Evidence::BarePod { priority, preemptors } => {
-            format!("has priority {priority} and can be preempted by {}", words::list(preemptors, NAMED))
+            format!(
+                "has priority {priority} and can be preempted by {}",
+                words::list(preemptors, NAMED)
+            )
         }
         Evidence::NoRequests { pods, priority } => {
             format!(
@@ -205,8 +247,19 @@ pub(super) fn clause(evidence: &Evidence) -> String {
         Evidence::StaleNomination { pod, priority, node, node_exists: false, .. } => {
             format!("{pod} of priority {priority} is nominated to {node}, which does not exist")
         }
-        Evidence::StaleNomination { pod, priority, node, node_exists: true, reserves, taken_by } => {
-            let reserved = if reserves.is_empty() { "a place for a pod".to_owned() } else { reserves.join(" and ") };
+        Evidence::StaleNomination {
+            pod,
+            priority,
+            node,
+            node_exists: true,
+            reserves,
+            taken_by,
+        } => {
+            let reserved = if reserves.is_empty() {
+                "a place for a pod".to_owned()
+            } else {
+                reserves.join(" and ")
+            };
             let takers = match taken_by.len() {
                 0 => String::new(),
                 1 => format!("; {} has taken the room", words::list(taken_by, NAMED)),
@@ -217,45 +270,72 @@ pub(super) fn clause(evidence: &Evidence) -> String {
                  {priority} or lower"
             )
         }
-        Evidence::StuckVictim { pod, node, overdue_seconds, grace_seconds, kept_by, finalizers, waiting } => {
+        Evidence::StuckVictim {
+            pod,
+            node,
+            overdue_seconds,
+            grace_seconds,
+            kept_by,
+            finalizers,
+            waiting,
+        } => {
             let why: Vec<String> = kept_by
                 .iter()
                 .map(|by| match by.as_str() {
                     "NodeGone" => format!("its node {node} does not exist"),
                     "SilentKubelet" => format!("the kubelet of {node} does not report"),
-                    "Finalizers" => format!("finalizer {} is still set", words::list(finalizers, NAMED)),
-                    _ => format!("its kubelet has not ended it within {}", words::age(*grace_seconds)),
+                    "Finalizers" => {
+                        format!("finalizer {} is still set", words::list(finalizers, NAMED))
+                    }
+                    _ => format!(
+                        "its kubelet has not ended it within {}",
+                        words::age(*grace_seconds)
+                    ),
                 })
                 .collect();
             let for_whom = match waiting.as_slice() {
                 [] => String::new(),
                 waiting => format!("; waited for by {}", words::list(waiting, NAMED)),
             };
-            format!("{pod} should have ended {} ago: {}{for_whom}", words::age(*overdue_seconds), why.join(" and "))
+            format!(
+                "{pod} should have ended {} ago: {}{for_whom}",
+                words::age(*overdue_seconds),
+                why.join(" and ")
+            )
         }
         Evidence::SpreadWithoutDomains { topology_key, nodes } => {
             format!("none of {} has label {topology_key}", words::count(*nodes, "node"))
         }
-        Evidence::SpreadTooFewDomains { topology_key, domains, min_domains, max_skew, pods } => format!(
-            "{} of {topology_key} take {max_skew} each (minDomains {min_domains}), but it counts {}",
-            words::count(*domains, "domain"),
-            words::count(*pods, "pod")
-        ),
+        Evidence::SpreadTooFewDomains { topology_key, domains, min_domains, max_skew, pods } => {
+            format!(
+                "{} of {topology_key} take {max_skew} each (minDomains {min_domains}), but it counts {}",
+                words::count(*domains, "domain"),
+                words::count(*pods, "pod")
+            )
+        }
     }
 }
 
 fn difference(difference: &ClassDifference) -> String {
     match difference {
-        ClassDifference::OnlyHere { value } => format!("value {value}; the other cluster does not have it"),
-        ClassDifference::OnlyThere { value } => format!("only the other cluster has it, with value {value}"),
-        ClassDifference::Value { here, there } => format!("value {here}; in the other cluster {there}"),
+        ClassDifference::OnlyHere { value } => {
+            format!("value {value}; the other cluster does not have it")
+        }
+        ClassDifference::OnlyThere { value } => {
+            format!("only the other cluster has it, with value {value}")
+        }
+        ClassDifference::Value { here, there } => {
+            format!("value {here}; in the other cluster {there}")
+        }
         ClassDifference::PreemptionPolicy { preempts_here: true } => {
             "its pods preempt; in the other cluster its preemptionPolicy is Never".to_owned()
         }
         ClassDifference::PreemptionPolicy { preempts_here: false } => {
             "its preemptionPolicy is Never; in the other cluster its pods preempt".to_owned()
         }
-        ClassDifference::GlobalDefault { default_here: true } => "is the global default only here".to_owned(),
+        ClassDifference::GlobalDefault { default_here: true } => {
+            "is the global default only here".to_owned()
+        }
         ClassDifference::GlobalDefault { default_here: false } => {
             "is the global default only in the other cluster".to_owned()
         }
@@ -275,9 +355,15 @@ pub(crate) fn gap(gap: &Gap) -> String {
     let what = match &gap.cause {
         GapCause::Refused(answer) => format!("{kind}s could not be read: {answer}"),
         GapCause::Absent => format!("the input has no {kind}"),
-        GapCause::Unread(note) => return format!("{}; left out for it: {}", notes::sentence(note), codes()),
+        GapCause::Unread(note) => {
+            return format!("{}; left out for it: {}", notes::sentence(note), codes());
+        }
         GapCause::UnreadThere(note) => {
-            return format!("in the other cluster, {}; left out for it: {}", notes::sentence(note), codes());
+            return format!(
+                "in the other cluster, {}; left out for it: {}",
+                notes::sentence(note),
+                codes()
+            );
         }
     };
     if gap.left_out.is_empty() {

@@ -5,14 +5,18 @@ use engine::decision::compare::Aspect;
 
 /// Names of aspects as text; the condition is named only if the message itself does not differ.
 pub(super) fn aspects(aspects: &[Aspect]) -> String {
-    let shown = |aspect: &&Aspect| **aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message);
-    let words: Vec<&str> = aspects.iter().filter(shown).map(|aspect| aspect_words(*aspect)).collect();
+    let shown = |aspect: &&Aspect| {
+        **aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message)
+    };
+    let words: Vec<&str> =
+        aspects.iter().filter(shown).map(|aspect| aspect_words(*aspect)).collect();
     words::list(&words, usize::MAX)
 }
 
 /// Whether what the scheduler writes is all that differs.
 pub(super) fn only_texts(aspects: &[Aspect]) -> bool {
-    !aspects.is_empty() && aspects.iter().all(|aspect| matches!(aspect, Aspect::Message | Aspect::ConditionMessage))
+    !aspects.is_empty()
+        && aspects.iter().all(|aspect| matches!(aspect, Aspect::Message | Aspect::ConditionMessage))
 }
 
 const fn aspect_words(aspect: Aspect) -> &'static str {

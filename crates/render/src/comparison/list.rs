@@ -16,7 +16,8 @@ pub fn list(comparisons: &[Comparison]) -> Page {
     for comparison in comparisons.iter().filter(|c| !c.same()) {
         for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {
             let ([from, to], false) = (pair, difference.aspects.is_empty()) else { continue };
-            let mut rules: Vec<&str> = difference.causes.iter().map(|cause| cause.change.row.plugin).collect();
+            let mut rules: Vec<&str> =
+                difference.causes.iter().map(|cause| cause.change.row.plugin).collect();
             rules.dedup();
             let (was, is) = (DecisionEffect::of(from), DecisionEffect::of(to));
             let what = match (was == is, brief(&was, from), brief(&is, to)) {
@@ -43,7 +44,8 @@ pub fn list(comparisons: &[Comparison]) -> Page {
         page.table(0, columns, rows);
         page.gap();
     }
-    let differing: Vec<&Comparison> = comparisons.iter().filter(|comparison| !comparison.same()).collect();
+    let differing: Vec<&Comparison> =
+        comparisons.iter().filter(|comparison| !comparison.same()).collect();
     let changing = differing.iter().filter(|comparison| changes_effect(comparison)).count();
     let others = match differing.len() - changing {
         0 => String::new(),
@@ -59,7 +61,10 @@ pub fn list(comparisons: &[Comparison]) -> Page {
     if !differing.is_empty() {
         page.line(
             0,
-            vec![Span::new("name one pod to see why; kubectl preempt rules NAME explains a rule", Tone::Quiet)],
+            vec![Span::new(
+                "name one pod to see why; kubectl preempt rules NAME explains a rule",
+                Tone::Quiet,
+            )],
         );
     }
     page
@@ -67,18 +72,22 @@ pub fn list(comparisons: &[Comparison]) -> Page {
 
 /// Whether the schedulers do not all do the same with the pod.
 fn changes_effect(comparison: &Comparison) -> bool {
-    let effects: Vec<DecisionEffect> = comparison.decisions.iter().map(DecisionEffect::of).collect();
+    let effects: Vec<DecisionEffect> =
+        comparison.decisions.iter().map(DecisionEffect::of).collect();
     effects.windows(2).any(|pair| matches!(pair, [one, next] if one != next))
 }
 
 /// A short text of an effect, for a row of the list.
 fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
-    let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
+    let nodes: Vec<&str> =
+        effect.nodes.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
     match effect.outcome {
         OutcomeKind::NotInQueue => "not tried".to_owned(),
         OutcomeKind::Error(CycleErrorKind::Crash) => "crashes".to_owned(),
-        OutcomeKind::Error(CycleErrorKind::CycleError | CycleErrorKind::Timeout) => "ends with an error".to_owned(),
+        OutcomeKind::Error(CycleErrorKind::CycleError | CycleErrorKind::Timeout) => {
+            "ends with an error".to_owned()
+        }
         OutcomeKind::Unschedulable => "stays pending".to_owned(),
         OutcomeKind::Schedulable => format!("fits on {}", words::list(&nodes, 2)),
         OutcomeKind::Preempt => {

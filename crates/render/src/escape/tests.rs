@@ -6,7 +6,10 @@ use crate::page::is_hostile;
 #[test]
 fn each_in_its_own_way() {
     for (escaped, expected) in [
-        (html("<img src=x onerror='a()'>&\""), "&#60;img src=x onerror=&#39;a()&#39;&#62;&#38;&#34;"),
+        (
+            html("<img src=x onerror='a()'>&\""),
+            "&#60;img src=x onerror=&#39;a()&#39;&#62;&#38;&#34;",
+        ),
         (script_json("\"</script><!--&\""), "\"\\u003c/script\\u003e\\u003c!--\\u0026\""),
         (csv("=cmd()"), "'=cmd()"),
         (csv("＝cmd()"), "'＝cmd()"),
@@ -19,8 +22,14 @@ fn each_in_its_own_way() {
         (markdown("a|b"), "a&#124;b"),
         (markdown("@team a@b.c"), "@<!-- -->team a@<!-- -->b.c"),
         (markdown("#12 o/r#3 GH-4"), "#<!-- -->12 o/r#<!-- -->3 GH-<!-- -->4"),
-        (markdown("https://x.y/z www.x.y :boom: b: c"), "https:<!-- -->//x.y/z www.<!-- -->x.y :<!-- -->boom: b: c"),
-        (markdown("<b>*x* _y_ `z` [l](u) ![i]"), "&#60;b&#62;\\*x\\* \\_y\\_ \\`z\\` \\[l\\](u) \\!\\[i\\]"),
+        (
+            markdown("https://x.y/z www.x.y :boom: b: c"),
+            "https:<!-- -->//x.y/z www.<!-- -->x.y :<!-- -->boom: b: c",
+        ),
+        (
+            markdown("<b>*x* _y_ `z` [l](u) ![i]"),
+            "&#60;b&#62;\\*x\\* \\_y\\_ \\`z\\` \\[l\\](u) \\!\\[i\\]",
+        ),
         (markdown("12. x"), "12\\. x"),
         (markdown("- item"), "\\- item"),
         (markdown_code("a`b|c"), "``a`b\\|c``"),

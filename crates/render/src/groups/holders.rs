@@ -53,7 +53,10 @@ pub(super) fn contended(what: Contended, holders: &[Holder], cluster: &Cluster) 
     if let [holder] = holders
         && let Some(used) = used(holder)
     {
-        return format!("{subject}: {used} is in use{}", by(&[holder_name(holder, false, cluster)]));
+        return format!(
+            "{subject}: {used} is in use{}",
+            by(&[holder_name(holder, false, cluster)])
+        );
     }
     let names: Vec<String> = holders
         .iter()
@@ -74,7 +77,8 @@ pub(super) fn contended_in_full(holders: &[Holder], cluster: &Cluster) -> Vec<St
         return Vec::new();
     }
     let of_node = |holder: &Holder| {
-        let node = holder.node.map(|node| cluster.text(cluster.node(node).name)).unwrap_or_default();
+        let node =
+            holder.node.map(|node| cluster.text(cluster.node(node).name)).unwrap_or_default();
         Some(format!("{node}: {}", cluster.pod_name(holder.pod?)))
     };
     holders.iter().filter_map(of_node).collect()
@@ -138,26 +142,36 @@ impl Opponents {
             (None, _) => format!("{} in {place}", words::count(pods, "pod")),
             (Some(pod), 0) => format!("{} is in {place}", cluster.pod_name(pod)),
             (Some(pod), more) => {
-                format!("{} and {} more are in {place}", cluster.pod_name(pod), words::group_digits(more))
+                format!(
+                    "{} and {} more are in {place}",
+                    cluster.pod_name(pod),
+                    words::group_digits(more)
+                )
             }
         }
     }
 }
 
 /// Which pods the pod has to keep away from, whose rule that is, and where they are.
-pub(super) fn anti_affinity(rule: AntiAffinity, domains: &IndexMap<Sym, Opponents>, cluster: &Cluster) -> String {
+pub(super) fn anti_affinity(
+    rule: AntiAffinity,
+    domains: &IndexMap<Sym, Opponents>,
+    cluster: &Cluster,
+) -> String {
     let key = cluster.text(rule.key);
     let whose = match rule.of {
         RuleOf::Pod => "the pod's own anti-affinity",
         RuleOf::Others => "another pod's anti-affinity",
     };
     if domains.len() == 1 {
-        let places =
-            domains.iter().map(|(domain, pods)| pods.are_in(&format!("{key}={}", cluster.text(*domain)), cluster));
+        let places = domains.iter().map(|(domain, pods)| {
+            pods.are_in(&format!("{key}={}", cluster.text(*domain)), cluster)
+        });
         return format!("{whose}: {}", places.collect::<String>());
     }
     let named = domains.iter().take(DOMAINS_NAMED);
-    let mut parts: Vec<String> = named.map(|(domain, pods)| pods.are_in(cluster.text(*domain), cluster)).collect();
+    let mut parts: Vec<String> =
+        named.map(|(domain, pods)| pods.are_in(cluster.text(*domain), cluster)).collect();
     let more = domains.len().saturating_sub(DOMAINS_NAMED);
     if more > 0 {
         parts.push(format!("such pods are in {}", words::count(more, "more domain")));
@@ -166,7 +180,10 @@ pub(super) fn anti_affinity(rule: AntiAffinity, domains: &IndexMap<Sym, Opponent
 }
 
 /// A line for each domain, if there are more than the text names.
-pub(super) fn anti_affinity_in_full(domains: &IndexMap<Sym, Opponents>, cluster: &Cluster) -> Vec<String> {
+pub(super) fn anti_affinity_in_full(
+    domains: &IndexMap<Sym, Opponents>,
+    cluster: &Cluster,
+) -> Vec<String> {
     if domains.len() <= DOMAINS_NAMED {
         return Vec::new();
     }
@@ -174,8 +191,13 @@ pub(super) fn anti_affinity_in_full(domains: &IndexMap<Sym, Opponents>, cluster:
 }
 
 /// Who holds the devices that the pod wants, the least important first, each with how many.
-pub(super) fn devices(holders: &IndexMap<PodIx, usize>, most_named: usize, cluster: &Cluster) -> String {
-    let mut pods: Vec<(PodIx, usize)> = holders.iter().map(|(pod, devices)| (*pod, *devices)).collect();
+pub(super) fn devices(
+    holders: &IndexMap<PodIx, usize>,
+    most_named: usize,
+    cluster: &Cluster,
+) -> String {
+    let mut pods: Vec<(PodIx, usize)> =
+        holders.iter().map(|(pod, devices)| (*pod, *devices)).collect();
     pods.sort_by_key(|(pod, _)| (cluster.pod(*pod).priority, *pod));
     let name = |(pod, devices): &(PodIx, usize)| {
         format!("{} (priority {}: {devices})", cluster.pod_name(*pod), cluster.pod(*pod).priority)

@@ -1,4 +1,5 @@
-//! What a pod asks of the labels of nodes, and what the nodes have instead: `disktype=SSD: no node has it, 1 has ssd`.
+//! What a pod asks of the labels of nodes, and what the nodes have instead: `disktype=SSD: no node
+//! has it, 1 has ssd`.
 
 #[cfg(test)]
 mod tests;
@@ -18,7 +19,8 @@ use engine::framework::storage_evidence::StorageEvidence;
 
 /// The most values of a label that are named.
 const VALUES_NAMED: usize = 3;
-/// The fewest characters that a prefix, or a text with another spelling, needs to be taken for the wanted one.
+/// The fewest characters that a prefix, or a text with another spelling, needs to be taken for the
+/// wanted one.
 const SIMILAR_FROM: usize = 3;
 
 /// One thing that the pod asks of a node and that the node does not have.
@@ -36,22 +38,33 @@ pub(super) struct Ask {
     pub(super) found: Option<Sym>,
 }
 
-/// What a rejection because of labels asks for; empty for any other, and where no term can select a node.
+/// What a rejection because of labels asks for; empty for any other, and where no term can select a
+/// node.
 pub(super) fn asks(evidence: &Evidence, cluster: &Cluster) -> Vec<Ask> {
     match evidence {
         Evidence::NodeSelector { key, value, found, also } => {
             let first = MissingPair { key: *key, value: *value, found: *found };
             std::iter::once(&first).chain(also).map(|pair| Ask::of_pair(*pair, cluster)).collect()
         }
-        Evidence::NodeAffinity { unmet, .. } => unmet.iter().map(|unmet| Ask::of_expression(unmet, cluster)).collect(),
+        Evidence::NodeAffinity { unmet, .. } => {
+            unmet.iter().map(|unmet| Ask::of_expression(unmet, cluster)).collect()
+        }
         Evidence::VolumeElsewhere { claim, volume, unmet } => {
             unmet.iter().map(|unmet| Ask::of_volume([*claim, *volume], unmet, cluster)).collect()
         }
         Evidence::Storage(StorageEvidence::VolumeZone { volume, key, place, found }) => vec![Ask {
-            text: format!("volume {} is in {}={}", cluster.text(*volume), cluster.text(*key), cluster.text(*place)),
+            text: format!(
+                "volume {} is in {}={}",
+                cluster.text(*volume),
+                cluster.text(*key),
+                cluster.text(*place)
+            ),
             key: Some(*key),
             // Several zones are one text.
-            any_of: Some(*place).filter(|place| !cluster.text(*place).contains("__")).into_iter().collect(),
+            any_of: Some(*place)
+                .filter(|place| !cluster.text(*place).contains("__"))
+                .into_iter()
+                .collect(),
             presence: false,
             found: *found,
         }],
@@ -63,8 +76,14 @@ impl Ask {
     fn of_volume([claim, volume]: [Sym; 2], unmet: &Unmet, cluster: &Cluster) -> Self {
         let of = format!("volume {} (claim {})", cluster.text(volume), cluster.text(claim));
         let text = match unmet.any_of() {
-            [host] if unmet.label() == Some(Sym::HOSTNAME) => format!("{of} is only on host {}", cluster.text(*host)),
-            [value] => format!("{of} is only reachable with {}={}", unmet.key(cluster), cluster.text(*value)),
+            [host] if unmet.label() == Some(Sym::HOSTNAME) => {
+                format!("{of} is only on host {}", cluster.text(*host))
+            }
+            [value] => format!(
+                "{of} is only reachable with {}={}",
+                unmet.key(cluster),
+                cluster.text(*value)
+            ),
             _ => format!("{of} is only reachable with {}", expression(unmet, cluster)),
         };
         Self { text, ..Self::of_expression(unmet, cluster) }
@@ -94,9 +113,13 @@ impl Ask {
         }
     }
 
-    /// The ask, and what these nodes have, by how many have it. If no node of the cluster has what is asked for, what comes
-    /// near to it is named.
-    pub(super) fn on_nodes(&self, found: &IndexMap<Option<Sym>, usize>, cluster: &Cluster) -> String {
+    /// The ask, and what these nodes have, by how many have it. If no node of the cluster has what
+    /// is asked for, what comes near to it is named.
+    pub(super) fn on_nodes(
+        &self,
+        found: &IndexMap<Option<Sym>, usize>,
+        cluster: &Cluster,
+    ) -> String {
         let text = &self.text;
         let Some(key) = self.key.filter(|_| self.presence || !self.any_of.is_empty()) else {
             return format!("{text}: {}", have(found, true, cluster));
@@ -122,16 +145,24 @@ impl Ask {
             return format!("{text}: no node has that hostname");
         }
         let any = if self.any_of.len() == 1 { "it" } else { "any of them" };
-        let is_near =
-            |value: &Sym| self.any_of.iter().any(|wanted| is_similar(cluster.text(*wanted), cluster.text(*value)));
-        let near: IndexMap<Option<Sym>, usize> =
-            values.iter().filter(|(value, _)| is_near(value)).map(|(value, nodes)| (Some(*value), *nodes)).collect();
+        let is_near = |value: &Sym| {
+            self.any_of.iter().any(|wanted| is_similar(cluster.text(*wanted), cluster.text(*value)))
+        };
+        let near: IndexMap<Option<Sym>, usize> = values
+            .iter()
+            .filter(|(value, _)| is_near(value))
+            .map(|(value, nodes)| (Some(*value), *nodes))
+            .collect();
         let instead = if near.is_empty() { found } else { &near };
         format!("{text}: no node has {any}, {}", have(instead, false, cluster))
     }
 
     /// Labels that nodes have and that are named much like the one that none has.
-    fn similar_keys<'l>(&self, labels: impl Iterator<Item = &'l [(Sym, Sym)]>, cluster: &Cluster) -> String {
+    fn similar_keys<'l>(
+        &self,
+        labels: impl Iterator<Item = &'l [(Sym, Sym)]>,
+        cluster: &Cluster,
+    ) -> String {
         let wanted = self.key.map(|key| cluster.text(key)).unwrap_or_default();
         let mut similar: BTreeMap<&str, usize> = BTreeMap::new();
         for (key, _) in labels.flatten() {
@@ -170,7 +201,8 @@ fn compared(key: &str, comparison: Comparison, values: &[String]) -> String {
         Comparison::Gt | Comparison::Lt => format!("{key} {operator} {}", values.join(", ")),
         Comparison::In | Comparison::NotIn => {
             let more = values.len().saturating_sub(VALUES_NAMED);
-            let mut listed = values.iter().take(VALUES_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            let mut listed =
+                values.iter().take(VALUES_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
             if more > 0 {
                 listed.push_str(&format!(" and {} more", words::group_digits(more)));
             }
@@ -179,23 +211,34 @@ fn compared(key: &str, comparison: Comparison, values: &[String]) -> String {
     }
 }
 
-/// `26 nodes have amd64, 1 has s390x, 2 lack the label`; with `nouns` the first number says of what it is.
+/// `26 nodes have amd64, 1 has s390x, 2 lack the label`; with `nouns` the first number says of what
+/// it is.
 fn have(found: &IndexMap<Option<Sym>, usize>, nouns: bool, cluster: &Cluster) -> String {
-    let mut values: Vec<(&str, usize)> =
-        found.iter().filter_map(|(value, nodes)| Some((shown((*value)?, cluster), *nodes))).collect();
+    let mut values: Vec<(&str, usize)> = found
+        .iter()
+        .filter_map(|(value, nodes)| Some((shown((*value)?, cluster), *nodes)))
+        .collect();
     values.sort_by(|(one, many), (other, more)| more.cmp(many).then_with(|| one.cmp(other)));
     let mut parts: Vec<String> = Vec::new();
     if values.len() > VALUES_NAMED {
         let nodes: usize = values.iter().map(|(_, nodes)| nodes).sum();
         let names: Vec<&str> = values.iter().take(VALUES_NAMED).map(|(value, _)| *value).collect();
-        parts.push(format!("{} other values, such as {}", number(nodes, nouns), words::list(&names, VALUES_NAMED)));
+        parts.push(format!(
+            "{} other values, such as {}",
+            number(nodes, nouns),
+            words::list(&names, VALUES_NAMED)
+        ));
     } else {
         for (value, nodes) in values {
             parts.push(format!("{} {value}", number(nodes, nouns && parts.is_empty())));
         }
     }
     if let Some(nodes) = found.get(&None) {
-        let count = if nouns && parts.is_empty() { words::count(*nodes, "node") } else { words::group_digits(*nodes) };
+        let count = if nouns && parts.is_empty() {
+            words::count(*nodes, "node")
+        } else {
+            words::group_digits(*nodes)
+        };
         let lack = if *nodes == 1 { "lacks" } else { "lack" };
         parts.push(format!("{count} {lack} the label"));
     }
@@ -221,12 +264,14 @@ fn name_part(key: &str) -> &str {
     key.rsplit_once('/').map_or(key, |(_, name)| name)
 }
 
-/// Whether one text was probably meant as the other: they differ in case, in a prefix, or in one character or two that
-/// stand side by side in the other order.
+/// Whether one text was probably meant as the other: they differ in case, in a prefix, or in one
+/// character or two that stand side by side in the other order.
 fn is_similar(one: &str, other: &str) -> bool {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let shortest = one.chars().count().min(other.chars().count());
     one == other
         || (shortest >= SIMILAR_FROM
-            && (one.starts_with(&other) || other.starts_with(&one) || strsim::osa_distance(&one, &other) == 1))
+            && (one.starts_with(&other)
+                || other.starts_with(&one)
+                || strsim::osa_distance(&one, &other) == 1))
 }

@@ -15,7 +15,9 @@ pub(super) fn requested(
     let texts: Vec<String> = parts
         .unwrap_or_default()
         .iter()
-        .map(|part| format!("{}{}", resource.amount(part.amount, cluster), origin(&part.origin, cluster)))
+        .map(|part| {
+            format!("{}{}", resource.amount(part.amount, cluster), origin(&part.origin, cluster))
+        })
         .collect();
     match texts.as_slice() {
         [] => sum,
@@ -33,9 +35,13 @@ fn origin(origin: &RequestOrigin, cluster: &Cluster) -> String {
             let names: Vec<&str> = names.iter().map(|name| cluster.text(*name)).collect();
             format!(" of {sidecar} {}", words::list(&names, 3))
         }
-        RequestOrigin::InitContainer { name } => format!(" of init container {}", cluster.text(*name)),
+        RequestOrigin::InitContainer { name } => {
+            format!(" of init container {}", cluster.text(*name))
+        }
         RequestOrigin::PodLevel => " of pod-level resources".to_owned(),
-        RequestOrigin::Overhead { runtime_class } if runtime_class.is_empty() => " of overhead".to_owned(),
+        RequestOrigin::Overhead { runtime_class } if runtime_class.is_empty() => {
+            " of overhead".to_owned()
+        }
         RequestOrigin::Overhead { runtime_class } => {
             format!(" of overhead (RuntimeClass {})", cluster.text(*runtime_class))
         }

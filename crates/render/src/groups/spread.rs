@@ -1,4 +1,5 @@
-//! What the domains of a spread constraint have: `w1 has 2 matching pods, the emptiest domain, cp, has 0`.
+//! What the domains of a spread constraint have: `w1 has 2 matching pods, the emptiest domain, cp,
+//! has 0`.
 
 #[cfg(test)]
 mod tests;
@@ -15,12 +16,16 @@ const DOMAINS_NAMED: usize = 3;
 
 /// The domains that nodes are in and how many matching pods each has, the fullest first.
 pub(super) fn counts(matching: &IndexMap<Sym, i64>, cluster: &Cluster) -> String {
-    let mut domains: Vec<(&str, i64)> = matching.iter().map(|(domain, pods)| (cluster.text(*domain), *pods)).collect();
+    let mut domains: Vec<(&str, i64)> =
+        matching.iter().map(|(domain, pods)| (cluster.text(*domain), *pods)).collect();
     domains.sort_by(|(one, few), (other, many)| many.cmp(few).then_with(|| one.cmp(other)));
     let mut parts: Vec<String> = Vec::new();
     for (domain, pods) in domains.iter().take(DOMAINS_NAMED) {
         parts.push(if parts.is_empty() {
-            format!("{domain} has {}", words::count(usize::try_from(*pods).unwrap_or(0), "matching pod"))
+            format!(
+                "{domain} has {}",
+                words::count(usize::try_from(*pods).unwrap_or(0), "matching pod")
+            )
         } else {
             format!("{domain} has {pods}")
         });
@@ -46,7 +51,9 @@ pub(super) fn fewest(fewest: Option<Fewest>, minimum: i64, cluster: &Cluster) ->
                 0 => String::new(),
                 _ => format!(", as {} more", words::group_digits(others)),
             };
-            let why = closed.map(|closed| format!(" ({})", counts_though(closed, cluster))).unwrap_or_default();
+            let why = closed
+                .map(|closed| format!(" ({})", counts_though(closed, cluster)))
+                .unwrap_or_default();
             format!("the emptiest domain, {}, has {minimum}{like}{why}", cluster.text(domain))
         }
     }
@@ -61,7 +68,9 @@ fn counts_though(closed: ClosedNode, cluster: &Cluster) -> String {
             effect.taint(key, value, cluster)
         ),
         ClosedBy::Labels => {
-            format!("the pod does not select {node}; it counts because of nodeAffinityPolicy: Ignore")
+            format!(
+                "the pod does not select {node}; it counts because of nodeAffinityPolicy: Ignore"
+            )
         }
         ClosedBy::Cordon => format!("{node} is cordoned, but counts"),
     }

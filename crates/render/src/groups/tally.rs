@@ -62,9 +62,16 @@ struct LargestFree {
 
 impl Tally {
     /// Adds a node that is rejected. The nodes of a group are asked the same, in the same order.
-    pub(super) fn add(&mut self, node: NodeIx, rejection: &Rejection, asks: &[Ask], cluster: &Cluster) {
+    pub(super) fn add(
+        &mut self,
+        node: NodeIx,
+        rejection: &Rejection,
+        asks: &[Ask],
+        cluster: &Cluster,
+    ) {
         if self.nodes == 0 {
-            self.asks = asks.iter().map(|ask| Asked { ask: ask.clone(), found: IndexMap::new() }).collect();
+            self.asks =
+                asks.iter().map(|ask| Asked { ask: ask.clone(), found: IndexMap::new() }).collect();
         }
         self.nodes += 1;
         for (asked, ask) in self.asks.iter_mut().zip(asks) {
@@ -120,7 +127,10 @@ impl Tally {
                 self.opponents.entry(rule).or_default().insert(*domain, opponents);
             }
             Evidence::Storage(StorageEvidence::VolumeLimit(limit)) => {
-                self.limits.entry(limit.driver).or_insert_with(|| LimitSpan::new(*limit)).add(*limit);
+                self.limits
+                    .entry(limit.driver)
+                    .or_insert_with(|| LimitSpan::new(*limit))
+                    .add(*limit);
             }
             Evidence::Storage(StorageEvidence::StorageSpace(space)) => {
                 self.spaces.entry(space.claim).or_insert_with(|| SpaceSpan::new(space)).add(space);
@@ -136,7 +146,8 @@ impl Tally {
 
     /// A line for each cause whose values differ between nodes.
     pub(super) fn lines(&self, unmeetable: &[Unmeetable], cluster: &Cluster) -> Vec<String> {
-        let mut lines: Vec<String> = self.asks.iter().map(|asked| asked.ask.on_nodes(&asked.found, cluster)).collect();
+        let mut lines: Vec<String> =
+            self.asks.iter().map(|asked| asked.ask.on_nodes(&asked.found, cluster)).collect();
         if !self.domains.is_empty() {
             lines.push(format!("{}, {}", spread::counts(&self.domains, cluster), self.fewest));
         }
@@ -145,7 +156,8 @@ impl Tally {
             lines.push(holders::devices(&self.device_holders, holders::NAMED, cluster));
         }
         for (resource, span) in &self.resources {
-            let most = unmeetable.iter().find(|found| found.resource == *resource).map(|found| found.most);
+            let most =
+                unmeetable.iter().find(|found| found.resource == *resource).map(|found| found.most);
             lines.push(match most {
                 Some(most) => span.no_node_has(*resource, most, cluster),
                 None => span.text(*resource, self.nodes, cluster),
@@ -156,9 +168,16 @@ impl Tally {
 
     /// The lines about what pods and volumes hold.
     pub(super) fn held(&self, cluster: &Cluster) -> Vec<String> {
-        let mut lines: Vec<String> =
-            self.contended.iter().map(|(what, holders)| holders::contended(*what, holders, cluster)).collect();
-        lines.extend(self.opponents.iter().map(|(rule, domains)| holders::anti_affinity(*rule, domains, cluster)));
+        let mut lines: Vec<String> = self
+            .contended
+            .iter()
+            .map(|(what, holders)| holders::contended(*what, holders, cluster))
+            .collect();
+        lines.extend(
+            self.opponents
+                .iter()
+                .map(|(rule, domains)| holders::anti_affinity(*rule, domains, cluster)),
+        );
         lines.extend(self.limits.values().map(|limit| limit.text(cluster)));
         lines.extend(self.spaces.values().map(|space| space.text(cluster)));
         lines
@@ -172,11 +191,20 @@ impl Tally {
 
     /// What the lines leave out.
     pub(super) fn in_full(&self, cluster: &Cluster) -> Vec<String> {
-        let mut lines: Vec<String> =
-            self.contended.values().flat_map(|holders| holders::contended_in_full(holders, cluster)).collect();
-        lines.extend(self.opponents.values().flat_map(|domains| holders::anti_affinity_in_full(domains, cluster)));
+        let mut lines: Vec<String> = self
+            .contended
+            .values()
+            .flat_map(|holders| holders::contended_in_full(holders, cluster))
+            .collect();
+        lines.extend(
+            self.opponents
+                .values()
+                .flat_map(|domains| holders::anti_affinity_in_full(domains, cluster)),
+        );
         lines.extend(self.spaces.values().flat_map(|space| space.in_full(cluster)));
-        lines.extend(self.device_holders(cluster).filter(|_| self.device_holders.len() > holders::NAMED));
+        lines.extend(
+            self.device_holders(cluster).filter(|_| self.device_holders.len() > holders::NAMED),
+        );
         lines
     }
 
@@ -189,7 +217,11 @@ impl Tally {
 impl LargestFree {
     fn text(&self, resource: ResourceId, nodes: usize, cluster: &Cluster) -> String {
         // One unit for all, so that the amounts can be compared at a glance.
-        let scale = Scale::of(resource, &[self.requested, self.most_allocatable, self.most_free.max(0)], cluster);
+        let scale = Scale::of(
+            resource,
+            &[self.requested, self.most_allocatable, self.most_free.max(0)],
+            cluster,
+        );
         let name = resource.name(cluster);
         let at_most = if nodes == 1 { "" } else { "at most " };
         if resource == ResourceId::Pods {
@@ -201,9 +233,14 @@ impl LargestFree {
         };
         let allocatable = scale.text(self.most_allocatable);
         if self.requested > self.most_allocatable {
-            return format!("{name}: requests {requested}, more than an empty node has ({at_most}{allocatable})");
+            return format!(
+                "{name}: requests {requested}, more than an empty node has ({at_most}{allocatable})"
+            );
         }
-        format!("{name}: requests {requested}, {at_most}{} free of {allocatable}", scale.text(self.most_free.max(0)))
+        format!(
+            "{name}: requests {requested}, {at_most}{} free of {allocatable}",
+            scale.text(self.most_free.max(0))
+        )
     }
 
     /// That no node of the cluster has what the pod requests, however empty it is.

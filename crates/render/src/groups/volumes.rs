@@ -1,4 +1,5 @@
-//! Why a pod's claims have no volume on nodes: `pv-1 has app=slave-02, the selector asks for app=slave02`.
+//! Why a pod's claims have no volume on nodes: `pv-1 has app=slave-02, the selector asks for
+//! app=slave02`.
 
 #[cfg(test)]
 mod tests;
@@ -12,8 +13,8 @@ use engine::cluster::selector::Selector;
 use engine::cluster::symbols::Sym;
 use engine::framework::status::ResourceId;
 use engine::framework::storage_evidence::{
-    HostedVolume, SelectedBy, StorageOffer, StorageOffers, StorageSpace, UnboundCause, UnboundClaim, UnsuitedVolume,
-    VolumeLimit, VolumeMismatch,
+    HostedVolume, SelectedBy, StorageOffer, StorageOffers, StorageSpace, UnboundCause,
+    UnboundClaim, UnsuitedVolume, VolumeLimit, VolumeMismatch,
 };
 
 /// The most volumes, places or classes that a line names.
@@ -31,9 +32,14 @@ pub(super) fn unbound(claim: &UnboundClaim, cluster: &Cluster) -> String {
             let free = if claim.volumes.of_other_claims > 0 { "free volume" } else { "volume" };
             format!("claim {name}: there is no {free} of class {class}, and nothing provisions one")
         }
-        UnboundCause::ByHand => format!("claim {name}: {volumes}; nothing provisions volumes of class {class}"),
+        UnboundCause::ByHand => {
+            format!("claim {name}: {volumes}; nothing provisions volumes of class {class}")
+        }
         UnboundCause::OtherTopology => {
-            format!("claim {name}: class {class} provisions only {}{and_volumes}", topologies(claim.class, cluster))
+            format!(
+                "claim {name}: class {class} provisions only {}{and_volumes}",
+                topologies(claim.class, cluster)
+            )
         }
         UnboundCause::NoClass => format!("claim {name} has no storage class{and_volumes}"),
         UnboundCause::ClassMissing => {
@@ -44,11 +50,15 @@ pub(super) fn unbound(claim: &UnboundClaim, cluster: &Cluster) -> String {
                 1 => format!(" (there is {})", names.join("")),
                 _ => format!(" (there are {})", words::list(&names, NAMED + 1)),
             };
-            format!("claim {name} asks for storage class {class}, which does not exist{others}{and_volumes}")
+            format!(
+                "claim {name} asks for storage class {class}, which does not exist{others}{and_volumes}"
+            )
         }
         UnboundCause::AtOnce { provisioner } => {
             let provisioner = cluster.text(provisioner);
-            format!("claim {name} is not bound: {provisioner} has made no volume for it (class {class}){and_volumes}")
+            format!(
+                "claim {name} is not bound: {provisioner} has made no volume for it (class {class}){and_volumes}"
+            )
         }
         UnboundCause::NamesVolume { volume, exists: true } => {
             format!("claim {name} names volume {} and is not bound to it yet", cluster.text(volume))
@@ -61,7 +71,9 @@ pub(super) fn unbound(claim: &UnboundClaim, cluster: &Cluster) -> String {
             let node = cluster.text(node);
             match by {
                 SelectedBy::Annotation => {
-                    format!("claim {name} is pinned to node {node}{gone} (annotation {SELECTED_NODE})")
+                    format!(
+                        "claim {name} is pinned to node {node}{gone} (annotation {SELECTED_NODE})"
+                    )
                 }
                 SelectedBy::EarlierPod => {
                     format!("claim {name} gets its volume on node {node}, for a pod placed before")
@@ -77,14 +89,16 @@ pub(super) fn unbound_in_full(claim: &UnboundClaim, cluster: &Cluster) -> Vec<St
     if volumes.unsuited.len() + volumes.more <= NAMED {
         return Vec::new();
     }
-    let mut lines: Vec<String> = volumes.unsuited.iter().map(|volume| unsuited(volume, claim, cluster)).collect();
+    let mut lines: Vec<String> =
+        volumes.unsuited.iter().map(|volume| unsuited(volume, claim, cluster)).collect();
     if volumes.more > 0 {
         lines.push(format!("{} do not suit either", words::count(volumes.more, "more volume")));
     }
     lines
 }
 
-/// The volumes that come closest to suiting a claim, and how many others there are; empty if there is none.
+/// The volumes that come closest to suiting a claim, and how many others there are; empty if there
+/// is none.
 fn closest(claim: &UnboundClaim, cluster: &Cluster) -> String {
     let volumes = &claim.volumes;
     let mut parts: Vec<String> = Vec::new();
@@ -92,8 +106,10 @@ fn closest(claim: &UnboundClaim, cluster: &Cluster) -> String {
         parts.push("the volumes there that suit it go to other claims of the pod".to_owned());
     }
     let not_taken = volumes.unsuited.iter().filter(|volume| !claim.taken.contains(&volume.volume));
-    let named: Vec<String> = not_taken.take(NAMED).map(|volume| unsuited(volume, claim, cluster)).collect();
-    let more = (volumes.unsuited.len() + volumes.more).saturating_sub(named.len() + claim.taken.len());
+    let named: Vec<String> =
+        not_taken.take(NAMED).map(|volume| unsuited(volume, claim, cluster)).collect();
+    let more =
+        (volumes.unsuited.len() + volumes.more).saturating_sub(named.len() + claim.taken.len());
     parts.extend(named);
     if more > 0 {
         let verb = if more == 1 { "does" } else { "do" };
@@ -101,7 +117,10 @@ fn closest(claim: &UnboundClaim, cluster: &Cluster) -> String {
     }
     if volumes.of_other_claims > 0 && !parts.is_empty() {
         let verb = if volumes.of_other_claims == 1 { "belongs" } else { "belong" };
-        parts.push(format!("{} {verb} to other claims", words::group_digits(volumes.of_other_claims)));
+        parts.push(format!(
+            "{} {verb} to other claims",
+            words::group_digits(volumes.of_other_claims)
+        ));
     }
     parts.join("; ")
 }
@@ -109,21 +128,35 @@ fn closest(claim: &UnboundClaim, cluster: &Cluster) -> String {
 /// Why a volume does not suit a claim.
 fn unsuited(volume: &UnsuitedVolume, claim: &UnboundClaim, cluster: &Cluster) -> String {
     let text = |sym: Sym| cluster.text(sym);
-    let list = |names: &[Sym]| words::list(&names.iter().map(|name| text(*name)).collect::<Vec<_>>(), usize::MAX);
+    let list = |names: &[Sym]| {
+        words::list(&names.iter().map(|name| text(*name)).collect::<Vec<_>>(), usize::MAX)
+    };
     let none = |name: Sym| if name.is_empty() { "none" } else { text(name) };
     let name = text(volume.volume);
     match &volume.mismatch {
         VolumeMismatch::Reserved { namespace, claim } => {
-            format!("{name} is still reserved for claim {}/{}, which is gone", text(*namespace), text(*claim))
+            format!(
+                "{name} is still reserved for claim {}/{}, which is gone",
+                text(*namespace),
+                text(*claim)
+            )
         }
         VolumeMismatch::Size { capacity } => {
-            format!("{name} has {}, the claim wants {}", bytes(*capacity, cluster), bytes(claim.wanted, cluster))
+            format!(
+                "{name} has {}, the claim wants {}",
+                bytes(*capacity, cluster),
+                bytes(claim.wanted, cluster)
+            )
         }
         VolumeMismatch::Mode { found, wanted } => {
             format!("{name} has volumeMode {}, the claim wants {}", text(*found), text(*wanted))
         }
         VolumeMismatch::AttributesClass { found, wanted } => {
-            format!("{name} has volumeAttributesClassName {}, the claim wants {}", none(*found), none(*wanted))
+            format!(
+                "{name} has volumeAttributesClassName {}, the claim wants {}",
+                none(*found),
+                none(*wanted)
+            )
         }
         VolumeMismatch::Deleting => format!("{name} is being deleted"),
         VolumeMismatch::NotAvailable => format!("{name} is not Available"),
@@ -147,7 +180,10 @@ fn unsuited(volume: &UnsuitedVolume, claim: &UnboundClaim, cluster: &Cluster) ->
 fn place(asks: &[NodeRequirement], cluster: &Cluster) -> String {
     match asks {
         [only] if only.key() == Sym::HOSTNAME && only.any_of().len() == 1 => {
-            format!("on host {}", only.any_of().iter().map(|host| cluster.text(*host)).collect::<String>())
+            format!(
+                "on host {}",
+                only.any_of().iter().map(|host| cluster.text(*host)).collect::<String>()
+            )
         }
         asks => {
             let asks: Vec<String> = asks.iter().map(|ask| condition(ask, cluster)).collect();
@@ -189,7 +225,8 @@ fn topologies(class: Sym, cluster: &Cluster) -> String {
         .flatten()
         .map(|labels| labels.iter().map(label).collect::<Vec<_>>().join(" and "))
         .collect();
-    let reached = cluster.nodes.iter().any(|node| class.provisions_for(cluster.labels(node.labels)));
+    let reached =
+        cluster.nodes.iter().any(|node| class.provisions_for(cluster.labels(node.labels)));
     let gone = if reached { "" } else { ", which no node has" };
     match alternatives.as_slice() {
         [] => "where its allowedTopologies say, which cannot be read".to_owned(),
@@ -224,7 +261,8 @@ impl SpaceSpan {
             Some(here) => format!("{at_most}{} there", bytes(*here, cluster)),
             None => "no CSIStorageCapacity covers it there".to_owned(),
         };
-        let enough: Vec<&StorageOffer> = offers.largest.iter().filter(|offer| offer.room >= *wanted).collect();
+        let enough: Vec<&StorageOffer> =
+            offers.largest.iter().filter(|offer| offer.room >= *wanted).collect();
         let mut parts = vec![here];
         for offer in enough.iter().take(NAMED) {
             parts.push(offered(offer, cluster));
@@ -234,10 +272,16 @@ impl SpaceSpan {
             parts.push(format!("as much in {}", words::count(more, "more place")));
         }
         if enough.is_empty() {
-            parts.extend(offers.largest.first().map(|offer| format!("at most {}", offered(offer, cluster))));
+            parts.extend(
+                offers.largest.first().map(|offer| format!("at most {}", offered(offer, cluster))),
+            );
         }
         let (claim, class) = (cluster.text(*claim), cluster.text(*class));
-        format!("claim {claim} wants {} of storage class {class}: {}", bytes(*wanted, cluster), parts.join(", "))
+        format!(
+            "claim {claim} wants {} of storage class {class}: {}",
+            bytes(*wanted, cluster),
+            parts.join(", ")
+        )
     }
 
     /// A line for each offer that the text does not name.
@@ -246,7 +290,8 @@ impl SpaceSpan {
         // The largest stand first, and the text names at least one.
         let enough = largest.iter().filter(|offer| offer.room >= self.space.wanted).count();
         let unnamed = largest.iter().skip(enough.clamp(1, NAMED));
-        let mut lines: Vec<String> = unnamed.map(|offer| format!("also {}", offered(offer, cluster))).collect();
+        let mut lines: Vec<String> =
+            unnamed.map(|offer| format!("also {}", offered(offer, cluster))).collect();
         if *more > 0 {
             lines.push(format!("also as much or less in {}", words::count(*more, "more place")));
         }
@@ -287,13 +332,17 @@ impl LimitSpan {
     pub(super) fn add(&mut self, limit: VolumeLimit) {
         let (least, most) = (&mut self.least, &mut self.most);
         (least.limit, most.limit) = (least.limit.min(limit.limit), most.limit.max(limit.limit));
-        (least.attached, most.attached) = (least.attached.min(limit.attached), most.attached.max(limit.attached));
-        (least.wanted, most.wanted) = (least.wanted.min(limit.wanted), most.wanted.max(limit.wanted));
+        (least.attached, most.attached) =
+            (least.attached.min(limit.attached), most.attached.max(limit.attached));
+        (least.wanted, most.wanted) =
+            (least.wanted.min(limit.wanted), most.wanted.max(limit.wanted));
     }
 
     /// `driver ebs.csi.aws.com: 17 more, 16 at most, 3 in use`.
     pub(super) fn text(&self, cluster: &Cluster) -> String {
-        let range = |least: i64, most: i64| if least == most { most.to_string() } else { format!("{least} to {most}") };
+        let range = |least: i64, most: i64| {
+            if least == most { most.to_string() } else { format!("{least} to {most}") }
+        };
         let Self { least, most } = self;
         format!(
             "driver {}: {} more, {} at most, {} in use",
@@ -309,12 +358,19 @@ impl LimitSpan {
 pub(super) fn on_hosts(volumes: &[HostedVolume], cluster: &Cluster) -> String {
     let of_volume = |volume: &HostedVolume| {
         let hosts: Vec<&str> = volume.hosts.iter().map(|host| cluster.text(*host)).collect();
-        let (host, is_there) = if hosts.len() == 1 { ("host", "that") } else { ("hosts", "such a") };
-        let is_host = |label: &(Sym, Sym)| label.0 == Sym::HOSTNAME && volume.hosts.contains(&label.1);
-        let exists = cluster.nodes.iter().any(|node| cluster.labels(node.labels).iter().any(is_host));
-        let gone = if exists { String::new() } else { format!(": no node has {is_there} hostname") };
+        let (host, is_there) =
+            if hosts.len() == 1 { ("host", "that") } else { ("hosts", "such a") };
+        let is_host =
+            |label: &(Sym, Sym)| label.0 == Sym::HOSTNAME && volume.hosts.contains(&label.1);
+        let exists =
+            cluster.nodes.iter().any(|node| cluster.labels(node.labels).iter().any(is_host));
+        let gone =
+            if exists { String::new() } else { format!(": no node has {is_there} hostname") };
         let (claim, name) = (cluster.text(volume.claim), cluster.text(volume.volume));
-        format!("volume {name} (claim {claim}) is only on {host} {}{gone}", words::list(&hosts, NAMED + 1))
+        format!(
+            "volume {name} (claim {claim}) is only on {host} {}{gone}",
+            words::list(&hosts, NAMED + 1)
+        )
     };
     volumes.iter().map(of_volume).collect::<Vec<_>>().join("; ")
 }

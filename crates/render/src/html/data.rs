@@ -1,4 +1,5 @@
-//! The data for the script of the page: the result and the dry run of every node, with each text stored once.
+//! The data for the script of the page: the result and the dry run of every node, with each text
+//! stored once.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +14,9 @@ use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::status::{Code, Rejection};
 use engine::preemption::dry_run::{Candidate, DryRun};
 
-/// The most pods that a page lists individually; each decision has an equal share, and the best candidates are listed
-/// first. Once the limit is reached, a candidate lists only its victims, and then only numbers.
+/// The most pods that a page lists individually; each decision has an equal share, and the best
+/// candidates are listed first. Once the limit is reached, a candidate lists only its victims, and
+/// then only numbers.
 const PODS_LISTED: usize = 8_000;
 const VICTIMS_TOLD: usize = 48_000;
 
@@ -34,7 +36,8 @@ struct PageData {
 struct PodData {
     /// The columns of the matrix.
     plugins: Vec<String>,
-    /// Whether this scheduler runs every filter, so that the results of those after the first rejection are unknown.
+    /// Whether this scheduler runs every filter, so that the results of those after the first
+    /// rejection are unknown.
     all: bool,
     /// The causes by which nodes can be filtered, with the number of nodes.
     causes: Vec<(usize, usize)>,
@@ -62,7 +65,8 @@ struct VerdictData {
     /// Whether no eviction helps (unresolvable).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hard: bool,
-    /// The columns of the other plugins that reject the node, each with a text; absent where they are not known.
+    /// The columns of the other plugins that reject the node, each with a text; absent where they
+    /// are not known.
     #[serde(skip_serializing_if = "Option::is_none")]
     also: Option<Vec<(usize, usize)>>,
     /// Alternating: a message, and the message with its values.
@@ -95,7 +99,8 @@ type Who = (usize, i32, usize, usize, u8);
 #[serde(untagged)]
 enum PodEntry {
     Spared(Who),
-    /// With the budgets that it violates, and the plugin that rejects the preemptor if the pod stays.
+    /// With the budgets that it violates, and the plugin that rejects the preemptor if the pod
+    /// stays.
     Victim(Who, Option<usize>, Option<usize>),
 }
 
@@ -105,7 +110,10 @@ struct PodQuota {
     victims: usize,
 }
 
-fn in_order<T: Serialize, S: Serializer>(set: &IndexSet<T>, serializer: S) -> Result<S::Ok, S::Error> {
+fn in_order<T: Serialize, S: Serializer>(
+    set: &IndexSet<T>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(set)
 }
 
@@ -129,7 +137,8 @@ pub(crate) fn json(decisions: &[ViewModel]) -> Result<String, String> {
         .map(|(text, message)| (sanitize(&text).into_owned(), message))
         .map(|(text, message)| (text, [message.code, message.meaning]))
         .collect();
-    serde_json::to_string(&PageData { nodes, texts: texts.0, pods, meanings }).map_err(|e| e.to_string())
+    serde_json::to_string(&PageData { nodes, texts: texts.0, pods, meanings })
+        .map_err(|e| e.to_string())
 }
 
 #[derive(Default)]
@@ -145,7 +154,14 @@ fn pod(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
     let features = &model.decision.profile().features;
     let count = model.decision.nodes().len();
     let mut pod = PodData {
-        plugins: model.decision.profile().plugins.filter.iter().map(|name| (*name).to_owned()).collect(),
+        plugins: model
+            .decision
+            .profile()
+            .plugins
+            .filter
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect(),
         all: features.cycle.filters_all_run,
         causes: Vec::new(),
         cause: vec![-1; count],
@@ -163,7 +179,9 @@ fn pod(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota) -> PodData {
     }
     for (index, cause) in model.causes().iter().enumerate() {
         let details = cause.details.iter().map(String::as_str);
-        let parts = std::iter::once(&*cause.plugin).chain(crate::view_model::texts(&cause.reasons)).chain(details);
+        let parts = std::iter::once(&*cause.plugin)
+            .chain(crate::view_model::texts(&cause.reasons))
+            .chain(details);
         let text = parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · ");
         pod.causes.push((texts.add(&text), cause.nodes.len()));
         cause.nodes.iter().for_each(|node| set(&mut pod.cause, *node, index));
@@ -178,7 +196,12 @@ fn set(table: &mut [i32], node: NodeIx, value: usize) {
     }
 }
 
-fn of(model: &ViewModel, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts: &mut Texts) -> VerdictData {
+fn of(
+    model: &ViewModel,
+    verdict: &NodeVerdict,
+    plugins: &mut Vec<String>,
+    texts: &mut Texts,
+) -> VerdictData {
     let plain = |kind, reasons| VerdictData { kind, at: None, hard: false, also: None, reasons };
     match verdict {
         NodeVerdict::Feasible => plain("fits", Vec::new()),
@@ -194,7 +217,8 @@ fn of(model: &ViewModel, verdict: &NodeVerdict, plugins: &mut Vec<String>, texts
             plain("error", vec![error, error])
         }
         NodeVerdict::ExcludedByPreFilter => {
-            let [text, whole] = [model.excluded().text, model.excluded_with_operands()].map(|text| texts.add(&text));
+            let [text, whole] = [model.excluded().text, model.excluded_with_operands()]
+                .map(|text| texts.add(&text));
             plain("excluded", vec![text, whole])
         }
         NodeVerdict::Filtered { plugin, rejection } => {
@@ -217,7 +241,12 @@ fn reasons(model: &ViewModel, rejection: &Rejection, texts: &mut Texts) -> Vec<u
 }
 
 /// What the plugins behind the first say of a node.
-fn also(model: &ViewModel, node: NodeIx, plugins: &[String], texts: &mut Texts) -> Option<Vec<(usize, usize)>> {
+fn also(
+    model: &ViewModel,
+    node: NodeIx,
+    plugins: &[String],
+    texts: &mut Texts,
+) -> Option<Vec<(usize, usize)>> {
     let found = model.decision.also_refused(node)?.iter().filter_map(|(plugin, rejection)| {
         let at = plugins.iter().position(|name| name == plugin)?;
         Some((at, texts.add(&model.with_operands(rejection).join(", "))))
@@ -249,12 +278,20 @@ fn runs(model: &ViewModel, texts: &mut Texts, budget: &mut PodQuota, pod: &mut P
     }
 }
 
-fn run(model: &ViewModel, candidate: &Candidate, rank: usize, texts: &mut Texts, budget: &mut PodQuota) -> DryRunData {
+fn run(
+    model: &ViewModel,
+    candidate: &Candidate,
+    rank: usize,
+    texts: &mut Texts,
+    budget: &mut PodQuota,
+) -> DryRunData {
     let mut order: Vec<(PodIx, u8)> =
         candidate.reprieve_order.iter().map(|t| (t.pod, u8::from(t.violates_pdb) * 2)).collect();
     // An extender may have named other victims.
-    let named_by_extender =
-        candidate.victims.iter().filter(|v| !candidate.reprieve_order.iter().any(|t| t.pod == v.pod));
+    let named_by_extender = candidate
+        .victims
+        .iter()
+        .filter(|v| !candidate.reprieve_order.iter().any(|t| t.pod == v.pod));
     order.extend(named_by_extender.map(|victim| (victim.pod, 0)));
     let (whole, victims) = (budget.whole >= order.len(), candidate.victims.len());
     if whole {
@@ -265,7 +302,10 @@ fn run(model: &ViewModel, candidate: &Candidate, rank: usize, texts: &mut Texts,
     } else {
         order.clear();
     }
-    let pods = order.into_iter().map(|(ix, state)| pod_entry(model, candidate, ix, state, texts)).collect();
+    let pods = order
+        .into_iter()
+        .map(|(ix, state)| pod_entry(model, candidate, ix, state, texts))
+        .collect();
     DryRunData::Candidate {
         rank,
         wins: model.wins(candidate.node),
@@ -276,7 +316,13 @@ fn run(model: &ViewModel, candidate: &Candidate, rank: usize, texts: &mut Texts,
     }
 }
 
-fn pod_entry(model: &ViewModel, candidate: &Candidate, ix: PodIx, state: u8, texts: &mut Texts) -> PodEntry {
+fn pod_entry(
+    model: &ViewModel,
+    candidate: &Candidate,
+    ix: PodIx,
+    state: u8,
+    texts: &mut Texts,
+) -> PodEntry {
     let victim = candidate.victims.iter().find(|victim| victim.pod == ix);
     let pod = model.pod_summary(ix);
     let name = if pod.terminating { format!("{} (terminating)", pod.name) } else { pod.name };
@@ -284,5 +330,9 @@ fn pod_entry(model: &ViewModel, candidate: &Candidate, ix: PodIx, state: u8, tex
     let who = (texts.add(&name), pod.priority, texts.add(&pod.age), texts.add(&pod.owner), state);
     let Some(victim) = victim else { return PodEntry::Spared(who) };
     let budgets = Some(model.budgets(victim).join(", ")).filter(|text| !text.is_empty());
-    PodEntry::Victim(who, budgets.map(|text| texts.add(&text)), model.blocks(victim).map(|text| texts.add(&text)))
+    PodEntry::Victim(
+        who,
+        budgets.map(|text| texts.add(&text)),
+        model.blocks(victim).map(|text| texts.add(&text)),
+    )
 }

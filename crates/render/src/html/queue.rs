@@ -6,11 +6,19 @@ use crate::pending::{Pending, PendingRow};
 use crate::view_model::ViewModel;
 use crate::words;
 
-/// Appends the queue. Pods of one owner that get the same answer share a row, which leads to the first of them.
+/// Appends the queue. Pods of one owner that get the same answer share a row, which leads to the
+/// first of them.
 pub(super) fn write(out: &mut String, decisions: &[ViewModel]) {
     let mut pending = Pending::default();
     decisions.iter().for_each(|model| pending.add(model.decision));
-    let heads = [text("Pod"), number("Priority"), number("Pending"), text("Verdict"), text("Node"), text("Victims")];
+    let heads = [
+        text("Pod"),
+        number("Priority"),
+        number("Pending"),
+        text("Verdict"),
+        text("Node"),
+        text("Victims"),
+    ];
     let now = decisions.first().map(|model| model.now).unwrap_or_default();
     let row = |(index, row, name): (usize, &PendingRow, String)| {
         let age = |created: jiff::Timestamp| words::age(now.as_second() - created.as_second());

@@ -1,5 +1,5 @@
-//! How much room the nodes have for a pod: what is requested there, what evictions free and what is missing then; and the nodes
-//! by pool and zone.
+//! How much room the nodes have for a pod: what is requested there, what evictions free and what is
+//! missing then; and the nodes by pool and zone.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,8 @@ struct Room {
     wanted: i64,
     allocatable: i64,
     used: i64,
-    /// What the pods request that are evicted or, where that is not enough, that are of lower priority.
+    /// What the pods request that are evicted or, where that is not enough, that are of lower
+    /// priority.
     freed: i64,
 }
 
@@ -60,7 +61,9 @@ fn wanted(model: &ViewModel) -> Vec<(ResourceId, i64)> {
     let decision = model.decision;
     let wanted = decision.view.incoming(model.cluster().pod(decision.pod));
     let scalars = wanted.scalars.iter().map(|(name, _)| ResourceId::Scalar(*name));
-    let all = [ResourceId::Cpu, ResourceId::Memory, ResourceId::EphemeralStorage].into_iter().chain(scalars);
+    let all = [ResourceId::Cpu, ResourceId::Memory, ResourceId::EphemeralStorage]
+        .into_iter()
+        .chain(scalars);
     all.map(|resource| (resource, resource.of(&wanted))).filter(|(_, amount)| *amount > 0).collect()
 }
 
@@ -122,28 +125,41 @@ fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
         return;
     }
     let cluster = model.cluster();
-    let ranks: BTreeMap<NodeIx, usize> =
-        model.ranked().into_iter().enumerate().map(|(rank, candidate)| (candidate.node, rank)).collect();
+    let ranks: BTreeMap<NodeIx, usize> = model
+        .ranked()
+        .into_iter()
+        .enumerate()
+        .map(|(rank, candidate)| (candidate.node, rank))
+        .collect();
     let mut nodes: Vec<NodeRow> = Vec::with_capacity(rooms.by_node.len());
     for (node, rooms) in cluster.node_indices().zip(&rooms.by_node) {
-        let missing = rooms.iter().map(|room| room.missing().saturating_mul(1000) / room.wanted.max(1)).sum();
-        nodes.push(NodeRow { rank: ranks.get(&node).copied().unwrap_or(usize::MAX), missing, node, rooms });
+        let missing =
+            rooms.iter().map(|room| room.missing().saturating_mul(1000) / room.wanted.max(1)).sum();
+        nodes.push(NodeRow {
+            rank: ranks.get(&node).copied().unwrap_or(usize::MAX),
+            missing,
+            node,
+            rooms,
+        });
     }
     nodes.sort_by_key(|row| (row.rank, row.missing, row.node));
 
-    let names: Vec<String> = wanted.iter().map(|(resource, _)| resource.name(cluster).to_owned()).collect();
-    let heads: Vec<_> =
-        [text("Node"), text("Pool"), text("Zone")].into_iter().chain(names.iter().map(|name| text(name))).collect();
+    let names: Vec<String> =
+        wanted.iter().map(|(resource, _)| resource.name(cluster).to_owned()).collect();
+    let heads: Vec<_> = [text("Node"), text("Pool"), text("Zone")]
+        .into_iter()
+        .chain(names.iter().map(|name| text(name)))
+        .collect();
     let shown = nodes.iter().take(NODES_SHOWN);
     let rows = shown.map(|NodeRow { node, rooms, .. }| {
         let labels = [&POOLS[..], &ZONES].map(|keys| html_names(&first_label(model, *node, keys)));
-        let cells = rooms.iter().zip(wanted).map(|(room, (resource, _))| cell(*room, *resource, model));
+        let cells =
+            rooms.iter().zip(wanted).map(|(room, (resource, _))| cell(*room, *resource, model));
         let [pool, zone] = labels;
         Row::new([html_names(model.node(*node)), pool, zone].into_iter().chain(cells))
     });
     let mut content = table("named room", &heads, rows.collect::<Vec<_>>());
-    let key =
-        "The bar is what the node can give: dark is requested by pods that stay, orange by pods that evictions remove.";
+    let key = "The bar is what the node can give: dark is requested by pods that stay, orange by pods that evictions remove.";
     content.push_str(&format!("<p class=\"quiet\">{key}"));
     if nodes.len() > NODES_SHOWN {
         let rest = words::count(nodes.len() - NODES_SHOWN, "more node");
@@ -159,7 +175,8 @@ fn cell(room: Room, resource: ResourceId, model: &ViewModel) -> String {
     let scale = Scale::of(resource, &amounts, model.cluster()).in_cores();
     let total = room.allocatable.max(room.used).max(1);
     let percent = |value: i64| i128::from(value.max(0)) * 100 / i128::from(total);
-    let (stays, freed) = (percent(room.used.saturating_sub(room.freed)), percent(room.freed.min(room.used)));
+    let (stays, freed) =
+        (percent(room.used.saturating_sub(room.freed)), percent(room.freed.min(room.used)));
     let mut words = vec![
         format!("wants {}", scale.text(room.wanted)),
         format!("{} free of {}", scale.text(room.free()), scale.text(room.allocatable)),
@@ -169,7 +186,9 @@ fn cell(room: Room, resource: ResourceId, model: &ViewModel) -> String {
     }
     let missing = match room.missing() {
         0 => String::new(),
-        missing => format!(" <strong class=\"bad\">{} missing</strong>", html(&scale.text(missing))),
+        missing => {
+            format!(" <strong class=\"bad\">{} missing</strong>", html(&scale.text(missing)))
+        }
     };
     format!(
         "<svg class=\"bar\" aria-hidden=\"true\"><rect class=\"stays\" width=\"{stays}%\" height=\"100%\"/>\
@@ -183,7 +202,9 @@ fn first_label(model: &ViewModel, node: NodeIx, keys: &[&str]) -> String {
     let cluster = model.cluster();
     let labels = cluster.labels(cluster.node(node).labels);
     let value = |key: &&str| label(labels, cluster.symbols.get(key)?);
-    keys.iter().find_map(value).map_or_else(|| "–".to_owned(), |value| cluster.text(value).to_owned())
+    keys.iter()
+        .find_map(value)
+        .map_or_else(|| "–".to_owned(), |value| cluster.text(value).to_owned())
 }
 
 /// The nodes of one pool in one zone.
@@ -203,16 +224,21 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     let wanted = &rooms.wanted;
     let cluster = model.cluster();
     let mut groups: BTreeMap<[String; 2], NodeGroup> = BTreeMap::new();
-    for ((node, verdict), rooms) in cluster.node_indices().zip(model.decision.nodes()).zip(&rooms.by_node) {
+    for ((node, verdict), rooms) in
+        cluster.node_indices().zip(model.decision.nodes()).zip(&rooms.by_node)
+    {
         let key = [&POOLS[..], &ZONES].map(|keys| first_label(model, node, keys));
         let group = groups.entry(key).or_default();
         group.nodes += 1;
         match verdict {
             NodeVerdict::Feasible => group.fit += 1,
-            NodeVerdict::Filtered { plugin, .. } => *group.rejected_by.entry((*plugin).to_owned()).or_default() += 1,
+            NodeVerdict::Filtered { plugin, .. } => {
+                *group.rejected_by.entry((*plugin).to_owned()).or_default() += 1
+            }
             NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried => {}
         }
-        let is_candidate = model.decision.preemption().is_some_and(|report| report.candidate(node).is_some());
+        let is_candidate =
+            model.decision.preemption().is_some_and(|report| report.candidate(node).is_some());
         group.candidates += usize::from(is_candidate);
         group.most_free.resize(rooms.len(), 0);
         for (most, room) in group.most_free.iter_mut().zip(rooms) {
@@ -225,28 +251,43 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     let mut groups: Vec<([String; 2], NodeGroup)> = groups.into_iter().collect();
     groups.sort_by_key(|(_, group)| std::cmp::Reverse((group.fit, group.candidates, group.nodes)));
 
-    let free: Vec<String> =
-        wanted.iter().map(|(resource, _)| format!("Most {} free", resource.name(cluster))).collect();
-    let heads: Vec<_> =
-        [text("Pool"), text("Zone"), number("Nodes"), number("Fit"), number("Candidates"), text("Rejected by")]
-            .into_iter()
-            .chain(free.iter().map(|title| number(title)))
-            .collect();
+    let free: Vec<String> = wanted
+        .iter()
+        .map(|(resource, _)| format!("Most {} free", resource.name(cluster)))
+        .collect();
+    let heads: Vec<_> = [
+        text("Pool"),
+        text("Zone"),
+        number("Nodes"),
+        number("Fit"),
+        number("Candidates"),
+        text("Rejected by"),
+    ]
+    .into_iter()
+    .chain(free.iter().map(|title| number(title)))
+    .collect();
     let rest = groups.len().saturating_sub(GROUPS_SHOWN);
     let rows = groups.iter().take(GROUPS_SHOWN).map(|([pool, zone], group)| {
         let mut plugins: Vec<(&String, &usize)> = group.rejected_by.iter().collect();
         plugins.sort_by_key(|(_, nodes)| std::cmp::Reverse(**nodes));
-        let plugins: Vec<String> = plugins.into_iter().map(|(plugin, nodes)| format!("{plugin} {nodes}")).collect();
+        let plugins: Vec<String> =
+            plugins.into_iter().map(|(plugin, nodes)| format!("{plugin} {nodes}")).collect();
         let counts = [group.nodes, group.fit, group.candidates].map(words::group_digits);
         let free = group.most_free.iter().zip(wanted).map(|(most, (resource, wanted))| {
             html(&Scale::of(*resource, &[*most, *wanted], cluster).in_cores().text(*most))
         });
-        let cells = [html_names(pool), html_names(zone)].into_iter().chain(counts).chain([html(&plugins.join(", "))]);
+        let cells = [html_names(pool), html_names(zone)]
+            .into_iter()
+            .chain(counts)
+            .chain([html(&plugins.join(", "))]);
         Row::new(cells.chain(free))
     });
     let mut content = table("named pools", &heads, rows.collect::<Vec<_>>());
     if rest > 0 {
-        content.push_str(&format!("<p class=\"quiet\">and {}</p>\n", words::count(rest, "more group")));
+        content.push_str(&format!(
+            "<p class=\"quiet\">and {}</p>\n",
+            words::count(rest, "more group")
+        ));
     }
     folded(out, "Nodes by pool and zone", &content);
 }
@@ -263,16 +304,25 @@ mod tests {
     #[test]
     fn room_counts_what_evictions_free_and_what_is_missing_then() {
         let objects = objects![
-            node("a").cpu("4500m").label("agentpool", "general").label("topology.kubernetes.io/zone", "z1"),
-            node("b").cpu("2").label("agentpool", "batch").label("topology.kubernetes.io/zone", "z2"),
+            node("a")
+                .cpu("4500m")
+                .label("agentpool", "general")
+                .label("topology.kubernetes.io/zone", "z1"),
+            node("b")
+                .cpu("2")
+                .label("agentpool", "batch")
+                .label("topology.kubernetes.io/zone", "z2"),
             pod("low").cpu("2").on("a"),
             pod("high").cpu("1").priority(9).on("a"),
             pod("p").cpu("3").priority(5)
         ];
         let (cluster, profile) = (cluster(objects), at("1.37").profile());
         let view = ClusterView::new(&cluster, &profile);
-        let decision =
-            Explanation::from(decide(&view, cluster.find_pod("default", "p").unwrap(), NOW.parse().unwrap()));
+        let decision = Explanation::from(decide(
+            &view,
+            cluster.find_pod("default", "p").unwrap(),
+            NOW.parse().unwrap(),
+        ));
         let model = ViewModel::new(&decision, NOW.parse().unwrap());
         let wanted = wanted(&model);
         let of = |name: &str| rooms(&model, cluster.find_node(name).unwrap(), &wanted)[0];

@@ -1,5 +1,5 @@
-//! The part of the page that needs no JavaScript: the decision about one pod. It opens with the answer that a terminal shows
-//! ([`crate::screen`]); everything else is folded.
+//! The part of the page that needs no JavaScript: the decision about one pod. It opens with the
+//! answer that a terminal shows ([`crate::screen`]); everything else is folded.
 
 use super::super::escape::{html, html_names};
 use super::super::headline::{headline, rules_in_short};
@@ -22,8 +22,12 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
     let (class, sign, outcome) = match model.decision.kind() {
         OutcomeKind::Schedulable => ("good", "✓", "fits"),
         OutcomeKind::Preempt => ("bad", "!", "preempts"),
-        OutcomeKind::Unschedulable if !model.decision.stuck_victims().is_empty() => ("bad", "!", "stuck"),
-        OutcomeKind::Unschedulable if model.decision.awaited().is_some() => ("good", "✓", "waits for its victims"),
+        OutcomeKind::Unschedulable if !model.decision.stuck_victims().is_empty() => {
+            ("bad", "!", "stuck")
+        }
+        OutcomeKind::Unschedulable if model.decision.awaited().is_some() => {
+            ("good", "✓", "waits for its victims")
+        }
         OutcomeKind::Unschedulable => ("bad", "✗", "stays pending"),
         OutcomeKind::Error(_) => ("bad", "✗", "ends with an error"),
         OutcomeKind::NotInQueue => ("plain", "–", "not in the queue"),
@@ -58,7 +62,11 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
 }
 
 fn remedies(out: &mut String, model: &ViewModel) {
-    let Some(section) = remedies::section(model.decision).filter(|section| !section.lines.is_empty()) else { return };
+    let Some(section) =
+        remedies::section(model.decision).filter(|section| !section.lines.is_empty())
+    else {
+        return;
+    };
     let found = model.decision.remedies.iter().flat_map(|remedies| &remedies.found);
     let items = section.lines.iter().zip(found).map(|(line, remedy)| {
         let command = match remedy.check.as_slice() {
@@ -67,7 +75,11 @@ fn remedies(out: &mut String, model: &ViewModel) {
         };
         format!("<li>{}{command}</li>", html_names(line))
     });
-    folded(out, &section.head, &format!("<ul class=\"remedies\">{}</ul>\n", items.collect::<String>()));
+    folded(
+        out,
+        &section.head,
+        &format!("<ul class=\"remedies\">{}</ul>\n", items.collect::<String>()),
+    );
 }
 
 fn about(out: &mut String, model: &ViewModel) {
@@ -116,11 +128,22 @@ fn winners(out: &mut String, model: &ViewModel) {
         tied => format!("<p>{}</p>\n", html(&model.why_several(tied))),
     };
     for candidate in winners.into_iter().take(WINNERS_SHOWN) {
-        let (node, victims) = (model.node(candidate.node), words::count(candidate.victims.len(), "pod"));
+        let (node, victims) =
+            (model.node(candidate.node), words::count(candidate.victims.len(), "pod"));
         let mut content = std::mem::take(&mut tied);
         if !candidate.victims.is_empty() {
-            let heads = [text("Victim"), number("Priority"), text("Age"), text("Owner"), text("Violates PDB")];
-            content.push_str(&table("named", &heads, candidate.victims.iter().map(|victim| victim_row(victim, model))));
+            let heads = [
+                text("Victim"),
+                number("Priority"),
+                text("Age"),
+                text("Owner"),
+                text("Violates PDB"),
+            ];
+            content.push_str(&table(
+                "named",
+                &heads,
+                candidate.victims.iter().map(|victim| victim_row(victim, model)),
+            ));
         }
         timeline(&mut content, candidate, model);
         folded(out, &format!("Evicted on {node}: {victims}"), &content);
@@ -130,9 +153,13 @@ fn winners(out: &mut String, model: &ViewModel) {
 fn victim_row(victim: &Victim, model: &ViewModel) -> Row {
     let pod = model.pod_summary(victim.pod);
     let budgets = model.budgets(victim);
-    let violates =
-        if budgets.is_empty() { "–".to_owned() } else { format!("<strong>! {}</strong>", html(&budgets.join(", "))) };
-    let name = format!("{}{}", html_names(&pod.name), if pod.terminating { " (terminating)" } else { "" });
+    let violates = if budgets.is_empty() {
+        "–".to_owned()
+    } else {
+        format!("<strong>! {}</strong>", html(&budgets.join(", ")))
+    };
+    let name =
+        format!("{}{}", html_names(&pod.name), if pod.terminating { " (terminating)" } else { "" });
     Row::new([name, pod.priority.to_string(), html(&pod.age), html_names(&pod.owner), violates])
 }
 
@@ -149,9 +176,11 @@ fn timeline(out: &mut String, candidate: &Candidate, model: &ViewModel) {
     for tried in &candidate.reprieve_order {
         let pod = model.pod_summary(tried.pod);
         let victim = candidate.victims.iter().find(|victim| victim.pod == tried.pod);
-        let (class, mark) = if victim.is_some() { ("bad", "✗ evicted") } else { ("good", "✓ reprieved") };
+        let (class, mark) =
+            if victim.is_some() { ("bad", "✗ evicted") } else { ("good", "✓ reprieved") };
         let why = victim.and_then(|victim| model.blocks(victim)).unwrap_or_default();
-        let protected = if tried.violates_pdb { " · would violate a PDB, so tried first" } else { "" };
+        let protected =
+            if tried.violates_pdb { " · would violate a PDB, so tried first" } else { "" };
         out.push_str(&format!(
             "<li><span class=\"{class}\">{mark}</span> {} <span class=\"quiet\">priority {}{protected}</span> {}</li>\n",
             html_names(&pod.name),
@@ -169,12 +198,15 @@ fn tie_break(out: &mut String, model: &ViewModel) {
     if steps.is_empty() {
         return;
     }
-    let heads =
-        [text("Step")].into_iter().chain(nodes.iter().map(|node| number(model.node(*node)))).chain([number("Left")]);
+    let heads = [text("Step")]
+        .into_iter()
+        .chain(nodes.iter().map(|node| number(model.node(*node))))
+        .chain([number("Left")]);
     let rows = steps.into_iter().map(|step| {
         let name = format!("{}{}", html(step.name), if step.decides { " ← decides" } else { "" });
         let values = step.values.iter().map(|value| html(value));
-        let cells = std::iter::once(name).chain(values).chain([words::group_digits(step.left)]).collect();
+        let cells =
+            std::iter::once(name).chain(values).chain([words::group_digits(step.left)]).collect();
         Row { cells, decides: step.decides }
     });
     let title = format!("What decides between {}", words::count(ranked.len(), "candidate"));
@@ -193,11 +225,18 @@ fn messages(out: &mut String, model: &ViewModel) {
         content.push_str(&format!("<blockquote><code>{}</code></blockquote>\n", html(message)));
     }
     if let Some((why, written)) = other {
-        content.push_str(&format!("<p>{}</p>\n<blockquote><code>{}</code></blockquote>\n", html(&why), html(written)));
+        content.push_str(&format!(
+            "<p>{}</p>\n<blockquote><code>{}</code></blockquote>\n",
+            html(&why),
+            html(written)
+        ));
     }
     let meanings = messages.iter().map(|(text, message)| {
         let (text, meaning) = (html(text), html(message.meaning));
-        format!("<dt><code>{text}</code> <span class=\"quiet\">{}</span></dt><dd>{meaning}</dd>\n", message.code)
+        format!(
+            "<dt><code>{text}</code> <span class=\"quiet\">{}</span></dt><dd>{meaning}</dd>\n",
+            message.code
+        )
     });
     content.push_str(&format!("<dl>\n{}</dl>\n", meanings.collect::<String>()));
     folded(out, head, &content);
@@ -207,15 +246,22 @@ fn waiting(out: &mut String, model: &ViewModel) {
     let Some(waiting) = model.decision.waiting() else { return };
     let mut items: Vec<String> = waiting.kept_by.iter().map(|reason| html(reason)).collect();
     let retried = waiting.retried_on.iter();
-    items.extend(retried.map(|(plugin, when)| format!("<strong>{}</strong>: {}", html(plugin), html(when))));
+    items.extend(
+        retried.map(|(plugin, when)| format!("<strong>{}</strong>: {}", html(plugin), html(when))),
+    );
     let (first, longest) = (waiting.first_backoff, waiting.longest_backoff);
     items.push(format!("between attempts {first} s, doubling up to {longest} s"));
-    folded(out, "When it is retried", &format!("<ul>\n<li>{}</li>\n</ul>\n", items.join("</li>\n<li>")));
+    folded(
+        out,
+        "When it is retried",
+        &format!("<ul>\n<li>{}</li>\n</ul>\n", items.join("</li>\n<li>")),
+    );
 }
 
 fn notes(out: &mut String, model: &ViewModel) {
     let notes: String = model.decision.notes.iter().fold(String::new(), |notes, note| {
-        let (name, code, text) = (note.severity.name(), note.doc.code, html(&note_text::sentence(note)));
+        let (name, code, text) =
+            (note.severity.name(), note.doc.code, html(&note_text::sentence(note)));
         notes + &format!("<li class=\"{name}\"><strong>{name}</strong> {text} [{code}]</li>\n")
     });
     if !notes.is_empty() {

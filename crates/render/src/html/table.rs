@@ -29,7 +29,8 @@ impl Row {
     }
 }
 
-/// A table. Each cell repeats the title of its column, which stands beside it where there is no room for columns.
+/// A table. Each cell repeats the title of its column, which stands beside it where there is no
+/// room for columns.
 pub(super) fn table(class: &str, heads: &[Head], rows: impl IntoIterator<Item = Row>) -> String {
     let class_of = |head: &Head| if head.is_number { " class=\"number\"" } else { "" };
     let mut out = format!("<table class=\"{class}\">\n<thead><tr>");
@@ -40,7 +41,11 @@ pub(super) fn table(class: &str, heads: &[Head], rows: impl IntoIterator<Item = 
     for row in rows {
         out.push_str(if row.decides { "<tr class=\"decides\">" } else { "<tr>" });
         for (head, cell) in heads.iter().zip(row.cells) {
-            out.push_str(&format!("<td{} data-label=\"{}\">{cell}</td>", class_of(head), html(head.title)));
+            out.push_str(&format!(
+                "<td{} data-label=\"{}\">{cell}</td>",
+                class_of(head),
+                html(head.title)
+            ));
         }
         out.push_str("</tr>\n");
     }
@@ -50,6 +55,9 @@ pub(super) fn table(class: &str, heads: &[Head], rows: impl IntoIterator<Item = 
 /// A part of the page that is folded at first; nothing if it is empty.
 pub(super) fn folded(out: &mut String, title: &str, content: &str) {
     if !content.is_empty() {
-        out.push_str(&format!("<details>\n<summary><h2>{}</h2></summary>\n{content}</details>\n", html(title)));
+        out.push_str(&format!(
+            "<details>\n<summary><h2>{}</h2></summary>\n{content}</details>\n",
+            html(title)
+        ));
     }
 }

@@ -30,13 +30,20 @@ fn tied() -> Vec<serde_json::Value> {
     ]
 }
 
-fn with_models<R>(objects: Vec<serde_json::Value>, pods: &[&str], then: impl FnOnce(&[ViewModel]) -> R) -> R {
-    let (cluster, profile, now) = (cluster(objects), at("1.37").profile(), NOW.parse().expect("a time"));
+fn with_models<R>(
+    objects: Vec<serde_json::Value>,
+    pods: &[&str],
+    then: impl FnOnce(&[ViewModel]) -> R,
+) -> R {
+    let (cluster, profile, now) =
+        (cluster(objects), at("1.37").profile(), NOW.parse().expect("a time"));
     let view = ClusterView::new(&cluster, &profile);
-    let decide =
-        |name: &&str| Explanation::from(decide(&view, cluster.find_pod("default", name).expect("the pod"), now));
+    let decide = |name: &&str| {
+        Explanation::from(decide(&view, cluster.find_pod("default", name).expect("the pod"), now))
+    };
     let decisions: Vec<Explanation> = pods.iter().map(decide).collect();
-    let models: Vec<ViewModel> = decisions.iter().map(|decision| ViewModel::new(decision, now)).collect();
+    let models: Vec<ViewModel> =
+        decisions.iter().map(|decision| ViewModel::new(decision, now)).collect();
     then(&models)
 }
 
@@ -45,7 +52,10 @@ fn several_pods_begin_with_the_queue() {
     let html = with_models(tied(), &["web-1", "web-2"], |models| page(models).expect("a page"));
     let queue = html.find("<section class=\"queue\"").expect("the queue");
     assert!(queue < html.find("<section class=\"pod\"").expect("a pod"), "{html}");
-    assert!(html.contains("<a href=\"#pod-1\"><span class=\"name\">default/web-2</span></a>"), "{html}");
+    assert!(
+        html.contains("<a href=\"#pod-1\"><span class=\"name\">default/web-2</span></a>"),
+        "{html}"
+    );
     let one = with_models(tied(), &["web-1"], |models| page(models).expect("a page"));
     assert!(!one.contains("<section class=\"queue\""));
 }

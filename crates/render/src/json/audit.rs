@@ -5,8 +5,8 @@ use engine::json::{self as parts, SourceKind};
 use engine::notes::Severity;
 use engine::snapshot::Header;
 use json::audit::{
-    Audit as JsonAudit, Check as JsonCheck, ClassDifference as JsonClassDifference, Evidence as JsonEvidence,
-    Finding as JsonFinding, Gap as JsonGap, Object, Summary,
+    Audit as JsonAudit, Check as JsonCheck, ClassDifference as JsonClassDifference,
+    Evidence as JsonEvidence, Finding as JsonFinding, Gap as JsonGap, Object, Summary,
 };
 use json::{ApiVersion, kind};
 
@@ -58,18 +58,30 @@ fn gap(gap: &Gap) -> JsonGap {
 }
 
 fn object(object: &ObjectName) -> Object {
-    Object { kind: object.kind.clone(), namespace: object.namespace.clone(), name: object.name.clone() }
+    Object {
+        kind: object.kind.clone(),
+        namespace: object.namespace.clone(),
+        name: object.name.clone(),
+    }
 }
 
 fn evidence(evidence: Evidence) -> JsonEvidence {
     match evidence {
-        Evidence::SeveralBudgets { budgets, pods } => JsonEvidence::SeveralBudgets { budgets, pods },
+        Evidence::SeveralBudgets { budgets, pods } => {
+            JsonEvidence::SeveralBudgets { budgets, pods }
+        }
         Evidence::BudgetNeverAllows { expected_pods, desired_healthy } => {
             JsonEvidence::BudgetNeverAllows { expected_pods, desired_healthy }
         }
-        Evidence::BudgetSelectsAll { pods, workloads } => JsonEvidence::BudgetSelectsAll { pods, workloads },
-        Evidence::BudgetSelectsNothing { without_selector } => JsonEvidence::BudgetSelectsNothing { without_selector },
-        Evidence::SeveralGlobalDefaults { others, used } => JsonEvidence::SeveralGlobalDefaults { others, used },
+        Evidence::BudgetSelectsAll { pods, workloads } => {
+            JsonEvidence::BudgetSelectsAll { pods, workloads }
+        }
+        Evidence::BudgetSelectsNothing { without_selector } => {
+            JsonEvidence::BudgetSelectsNothing { without_selector }
+        }
+        Evidence::SeveralGlobalDefaults { others, used } => {
+            JsonEvidence::SeveralGlobalDefaults { others, used }
+        }
         Evidence::OlderThanGlobalDefault { pods, class, value, priority } => {
             JsonEvidence::OlderThanGlobalDefault { pods, class, value, priority }
         }
@@ -83,14 +95,18 @@ fn evidence(evidence: Evidence) -> JsonEvidence {
         Evidence::PriorityNotOfClass { pods, priority, class, value } => {
             JsonEvidence::PriorityNotOfClass { pods, priority, class, value }
         }
-        Evidence::MissingClass { pods, class, priority } => JsonEvidence::MissingClass { pods, class, priority },
+        Evidence::MissingClass { pods, class, priority } => {
+            JsonEvidence::MissingClass { pods, class, priority }
+        }
         Evidence::AddOnPreemptible { pods, priority, preemptors } => {
             JsonEvidence::AddOnPreemptible { pods, priority, preemptors }
         }
         Evidence::NeverPreempts { pods, priority, node, victims } => {
             JsonEvidence::NeverPreempts { pods, priority, node, victims }
         }
-        Evidence::BarePod { priority, preemptors } => JsonEvidence::BarePod { priority, preemptors },
+        Evidence::BarePod { priority, preemptors } => {
+            JsonEvidence::BarePod { priority, preemptors }
+        }
         Evidence::DaemonSetComesBack { pods, priority, preemptors } => {
             JsonEvidence::DaemonSetComesBack { pods, priority, preemptors }
         }
@@ -98,9 +114,23 @@ fn evidence(evidence: Evidence) -> JsonEvidence {
         Evidence::StaleNomination { pod, priority, node, node_exists, reserves, taken_by } => {
             JsonEvidence::StaleNomination { pod, priority, node, node_exists, reserves, taken_by }
         }
-        Evidence::StuckVictim { pod, node, overdue_seconds, grace_seconds, kept_by, finalizers, waiting } => {
-            JsonEvidence::StuckVictim { pod, node, overdue_seconds, grace_seconds, kept_by, finalizers, waiting }
-        }
+        Evidence::StuckVictim {
+            pod,
+            node,
+            overdue_seconds,
+            grace_seconds,
+            kept_by,
+            finalizers,
+            waiting,
+        } => JsonEvidence::StuckVictim {
+            pod,
+            node,
+            overdue_seconds,
+            grace_seconds,
+            kept_by,
+            finalizers,
+            waiting,
+        },
         Evidence::SpreadWithoutDomains { topology_key, nodes } => {
             JsonEvidence::SpreadWithoutDomains { topology_key, nodes }
         }
@@ -115,8 +145,12 @@ fn class_difference(difference: &ClassDifference) -> JsonClassDifference {
         ClassDifference::OnlyHere { value } => JsonClassDifference::OnlyHere { value },
         ClassDifference::OnlyThere { value } => JsonClassDifference::OnlyThere { value },
         ClassDifference::Value { here, there } => JsonClassDifference::Value { here, there },
-        ClassDifference::PreemptionPolicy { preempts_here } => JsonClassDifference::PreemptionPolicy { preempts_here },
-        ClassDifference::GlobalDefault { default_here } => JsonClassDifference::GlobalDefault { default_here },
+        ClassDifference::PreemptionPolicy { preempts_here } => {
+            JsonClassDifference::PreemptionPolicy { preempts_here }
+        }
+        ClassDifference::GlobalDefault { default_here } => {
+            JsonClassDifference::GlobalDefault { default_here }
+        }
     }
 }
 

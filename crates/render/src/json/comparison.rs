@@ -5,7 +5,9 @@ use engine::cluster::node::NodeIx;
 use engine::decision::compare::{Aspect, Cause, Comparison, Difference};
 use engine::json::{self as parts, SourceKind};
 use engine::profile::change;
-use json::comparison::{DecisionComparison, DecisionComparisonList, Difference as JsonDifference, Rule};
+use json::comparison::{
+    DecisionComparison, DecisionComparisonList, Difference as JsonDifference, Rule,
+};
 use json::{ApiVersion, Text, kind};
 
 /// The JSON of a comparison; `None` of no decisions.
@@ -15,7 +17,11 @@ pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<Decisio
     let cluster = first.view.cluster;
     let pairs = comparison.decisions.windows(2).zip(&comparison.differences);
     let versions = pairs.filter_map(|(pair, difference)| match pair {
-        [from, to] => Some(self::difference([from, to].map(|d| d.profile().version.to_string()), difference, cluster)),
+        [from, to] => Some(self::difference(
+            [from, to].map(|d| d.profile().version.to_string()),
+            difference,
+            cluster,
+        )),
         _ => None,
     });
     Some(DecisionComparison {
@@ -31,10 +37,18 @@ pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<Decisio
 /// The JSON of several comparisons.
 #[must_use]
 pub fn comparison_list(items: Vec<DecisionComparison>) -> DecisionComparisonList {
-    DecisionComparisonList { api_version: ApiVersion::default(), kind: kind::DecisionComparisonList::default(), items }
+    DecisionComparisonList {
+        api_version: ApiVersion::default(),
+        kind: kind::DecisionComparisonList::default(),
+        items,
+    }
 }
 
-fn difference([from, to]: [String; 2], difference: &Difference, cluster: &Cluster) -> JsonDifference {
+fn difference(
+    [from, to]: [String; 2],
+    difference: &Difference,
+    cluster: &Cluster,
+) -> JsonDifference {
     JsonDifference {
         from,
         to,

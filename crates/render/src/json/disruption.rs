@@ -6,8 +6,8 @@ use engine::disruption::{Cause, Preemptor, Source, State};
 use engine::json::{self as parts, SourceKind};
 use engine::snapshot::Header;
 use json::disruption::{
-    ContainerExit as JsonExit, Disruption, DisruptionList, Neighbour as JsonNeighbour, Preemptor as JsonPreemptor,
-    Rerun as JsonRerun, Trace,
+    ContainerExit as JsonExit, Disruption, DisruptionList, Neighbour as JsonNeighbour,
+    Preemptor as JsonPreemptor, Rerun as JsonRerun, Trace,
 };
 use json::{ApiVersion, kind};
 
@@ -16,7 +16,12 @@ use crate::disruption::{Answer, Gap};
 
 /// The JSON of answers about the cluster with this header.
 #[must_use]
-pub fn disruption_list(answers: &[Answer], gap: Option<&Gap>, header: &Header, source: SourceKind) -> DisruptionList {
+pub fn disruption_list(
+    answers: &[Answer],
+    gap: Option<&Gap>,
+    header: &Header,
+    source: SourceKind,
+) -> DisruptionList {
     DisruptionList {
         api_version: ApiVersion::default(),
         kind: kind::DisruptionList::default(),
@@ -68,15 +73,21 @@ fn cause(cause: &Cause) -> (&'static str, Option<String>) {
 fn preemptor(by: &Preemptor) -> JsonPreemptor {
     let nothing = JsonPreemptor { pod: None, priority: None, uid: None, since: Vec::new() };
     match by {
-        Preemptor::Pod { pod, priority } => JsonPreemptor { pod: Some(pod_id(pod)), priority: *priority, ..nothing },
+        Preemptor::Pod { pod, priority } => {
+            JsonPreemptor { pod: Some(pod_id(pod)), priority: *priority, ..nothing }
+        }
         Preemptor::Uid { uid, .. } => JsonPreemptor { uid: Some(uid.clone()), ..nothing },
-        Preemptor::NotNamed { since } => JsonPreemptor { since: since.iter().map(pod_id).collect(), ..nothing },
+        Preemptor::NotNamed { since } => {
+            JsonPreemptor { since: since.iter().map(pod_id).collect(), ..nothing }
+        }
     }
 }
 
 fn rerun(rerun: &Rerun) -> JsonRerun {
     let neighbours = |pods: &[Neighbour]| {
-        pods.iter().map(|pod| JsonNeighbour { name: pod.name.clone(), priority: pod.priority }).collect()
+        pods.iter()
+            .map(|pod| JsonNeighbour { name: pod.name.clone(), priority: pod.priority })
+            .collect()
     };
     JsonRerun {
         outcome: rerun.outcome.into(),
@@ -91,7 +102,11 @@ fn rerun(rerun: &Rerun) -> JsonRerun {
 }
 
 fn exit(exit: &ContainerExit) -> JsonExit {
-    JsonExit { name: exit.container.to_string(), exit_code: exit.code, reason: exit.reason.to_string() }
+    JsonExit {
+        name: exit.container.to_string(),
+        exit_code: exit.code,
+        reason: exit.reason.to_string(),
+    }
 }
 
 fn trace(source: &Source) -> Trace {

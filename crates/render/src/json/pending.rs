@@ -7,11 +7,18 @@ use json::pending::{Cause, Group, Owner, PendingList, Pod};
 use json::{ApiVersion, kind};
 
 use super::simulation::likelihood;
-use crate::pending::{BlockingCause, DecisionSequence, Pending, PendingGroup, PendingRow, PendingVerdict, PodOwner};
+use crate::pending::{
+    BlockingCause, DecisionSequence, Pending, PendingGroup, PendingRow, PendingVerdict, PodOwner,
+};
 
 /// The JSON of pods that wait.
 #[must_use]
-pub fn pending_list(pending: &Pending, header: &Header, profile: &Profile, source: SourceKind) -> PendingList {
+pub fn pending_list(
+    pending: &Pending,
+    header: &Header,
+    profile: &Profile,
+    source: SourceKind,
+) -> PendingList {
     PendingList {
         api_version: ApiVersion::default(),
         kind: kind::PendingList::default(),
@@ -38,7 +45,8 @@ fn item(row: &PendingRow) -> Pod {
         nearness: c.nearness.map(|nearness| nearness.name().into()),
     };
     let group = |g: &PendingGroup| Group { waiting: g.waiting.clone(), running: g.running };
-    let owner = |o: &PodOwner| Owner { kind: o.kind.clone(), name: o.name.clone(), uid: o.uid.clone() };
+    let owner =
+        |o: &PodOwner| Owner { kind: o.kind.clone(), name: o.name.clone(), uid: o.uid.clone() };
     Pod {
         namespace: row.namespace.clone(),
         name: row.name.clone(),

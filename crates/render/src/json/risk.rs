@@ -8,8 +8,8 @@ use engine::risk::preemptors::Preemptor;
 use engine::risk::{Declared, OnNode, PodRisk, Risk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
 use json::risk::{
-    Budget, NamedPreemptor, OnNode as JsonOnNode, PodRisk as JsonPodRisk, PreemptorKind, RiskList, Taker,
-    Workload as JsonWorkload, WorkloadRisk as JsonWorkloadRisk,
+    Budget, NamedPreemptor, OnNode as JsonOnNode, PodRisk as JsonPodRisk, PreemptorKind, RiskList,
+    Taker, Workload as JsonWorkload, WorkloadRisk as JsonWorkloadRisk,
 };
 use json::{ApiVersion, kind};
 
@@ -17,7 +17,12 @@ use crate::risk::node_name;
 
 /// The JSON of a risk.
 #[must_use]
-pub fn risk_list(risk: &Risk, cluster: &Cluster, profile: &Profile, source: SourceKind) -> RiskList {
+pub fn risk_list(
+    risk: &Risk,
+    cluster: &Cluster,
+    profile: &Profile,
+    source: SourceKind,
+) -> RiskList {
     RiskList {
         api_version: ApiVersion::default(),
         kind: kind::RiskList::default(),
@@ -32,7 +37,9 @@ pub fn risk_list(risk: &Risk, cluster: &Cluster, profile: &Profile, source: Sour
 fn named(declared: &Declared, cluster: &Cluster) -> NamedPreemptor {
     let on = |found: &OnNode| match found {
         OnNode::Fits => ("Fits", Vec::new()),
-        OnNode::Preempts(pods) => ("Preempts", pods.iter().map(|pod| cluster.pod_name(*pod)).collect()),
+        OnNode::Preempts(pods) => {
+            ("Preempts", pods.iter().map(|pod| cluster.pod_name(*pod)).collect())
+        }
         OnNode::Cannot => ("Cannot", Vec::new()),
     };
     let nodes = declared.nodes.iter().map(|(node, found)| {
@@ -65,14 +72,20 @@ fn item(workload: &WorkloadRisk, cluster: &Cluster) -> JsonWorkloadRisk {
         all_at_once: workload.all_at_once,
         all_on: workload.all_on.map(|node| node_name(node, cluster)),
         preempted_by: workload.preemptors.iter().map(preemptor).collect(),
-        budgets: budgets.map(|budget| Budget { name: budget.name.to_string(), allowed: budget.allowed }).collect(),
+        budgets: budgets
+            .map(|budget| Budget { name: budget.name.to_string(), allowed: budget.allowed })
+            .collect(),
         pods: workload.pods.iter().map(|pod| pod_risk(pod, cluster)).collect(),
         workload: self::workload(&workload.workload),
     }
 }
 
 fn workload(workload: &Workload) -> JsonWorkload {
-    JsonWorkload { kind: workload.kind.clone(), namespace: workload.namespace.clone(), name: workload.name.clone() }
+    JsonWorkload {
+        kind: workload.kind.clone(),
+        namespace: workload.namespace.clone(),
+        name: workload.name.clone(),
+    }
 }
 
 fn pod_risk(risk: &PodRisk, cluster: &Cluster) -> JsonPodRisk {
@@ -83,7 +96,9 @@ fn pod_risk(risk: &PodRisk, cluster: &Cluster) -> JsonPodRisk {
         node: cluster.text(pod.node_name).to_owned(),
         priority: pod.priority,
         exposure: risk.exposure.name().into(),
-        takers: takers.map(|taker| Taker { pod: cluster.pod_name(taker.pod), selected: taker.chosen }).collect(),
+        takers: takers
+            .map(|taker| Taker { pod: cluster.pod_name(taker.pod), selected: taker.chosen })
+            .collect(),
         evicted_by: risk.evicted_by.as_ref().map(PreemptorId::full_name),
     }
 }

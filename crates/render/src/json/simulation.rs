@@ -5,15 +5,17 @@ use engine::decision::sampling::Likelihood;
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
 use engine::simulation::plan::{
-    Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of,
+    Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId,
+    nodes_of,
 };
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{Drain, OpenVictims, Simulation, Step, Totals};
 use engine::snapshot::Header;
 use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
 use json::simulation::{
-    BudgetUse as JsonBudgetUse, Drain as JsonDrain, Hazard, OpenVictims as JsonOpenVictims, Placement as JsonPlacement,
-    Plan as JsonPlan, Simulation as JsonSimulation, Step as JsonStep, Totals as JsonTotals, Victim,
+    BudgetUse as JsonBudgetUse, Drain as JsonDrain, Hazard, OpenVictims as JsonOpenVictims,
+    Placement as JsonPlacement, Plan as JsonPlan, Simulation as JsonSimulation, Step as JsonStep,
+    Totals as JsonTotals, Victim,
 };
 use json::{ApiVersion, Text, kind};
 
@@ -24,7 +26,11 @@ pub fn pod_id(pod: &PodId) -> JsonPodId {
 }
 
 fn group_id(group: &GroupId) -> JsonGroupId {
-    JsonGroupId { namespace: group.namespace.clone(), name: group.name.clone(), uid: group.uid.clone() }
+    JsonGroupId {
+        namespace: group.namespace.clone(),
+        name: group.name.clone(),
+        uid: group.uid.clone(),
+    }
 }
 
 fn open_victims(OpenVictims { count, pods, complete }: &OpenVictims) -> JsonOpenVictims {
@@ -32,7 +38,9 @@ fn open_victims(OpenVictims { count, pods, complete }: &OpenVictims) -> JsonOpen
     JsonOpenVictims { fewest: count.fewest, most: count.most, pods, complete: *complete }
 }
 
-pub(super) fn likelihood(Likelihood { probability, complete, possible }: Likelihood) -> JsonLikelihood {
+pub(super) fn likelihood(
+    Likelihood { probability, complete, possible }: Likelihood,
+) -> JsonLikelihood {
     JsonLikelihood { probability, complete, possible }
 }
 
@@ -71,14 +79,21 @@ fn drain(drain: &Drain, now: jiff::Timestamp) -> JsonDrain {
         node: drain.node.clone(),
         victims: drain.victims.iter().map(victim).collect(),
         staying: drain.staying,
-        seconds_to_room: drain.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default(),
+        seconds_to_room: drain
+            .victims
+            .iter()
+            .map(|victim| victim.seconds_to_stop(now))
+            .max()
+            .unwrap_or_default(),
     }
 }
 
 fn step(step: &Step, now: jiff::Timestamp) -> JsonStep {
     let (outcome, nodes, why) = match &step.proposal {
         Proposal::Fits(nodes) => ("Fits", nodes.clone(), None),
-        Proposal::GroupFits(placed) => ("Fits", nodes_of(placed).into_iter().map(str::to_owned).collect(), None),
+        Proposal::GroupFits(placed) => {
+            ("Fits", nodes_of(placed).into_iter().map(str::to_owned).collect(), None)
+        }
         Proposal::Evict(plan) => ("Evict", with_tied(plan), None),
         Proposal::Awaits(plan) => ("Awaits", with_tied(plan), None),
         Proposal::Impossible(why) => ("Impossible", Vec::new(), Some(why.clone())),
@@ -93,9 +108,14 @@ fn step(step: &Step, now: jiff::Timestamp) -> JsonStep {
         Proposal::GroupFits(placed) => placed.as_slice(),
         _ => plan.map_or(&[][..], |plan| &plan.placed),
     };
-    let placement = |placed: &Placement| JsonPlacement { pod: pod_id(&placed.pod), node: placed.node.clone() };
+    let placement =
+        |placed: &Placement| JsonPlacement { pod: pod_id(&placed.pod), node: placed.node.clone() };
     JsonStep {
-        placements: if group.is_some() { placed.iter().map(placement).collect() } else { Vec::new() },
+        placements: if group.is_some() {
+            placed.iter().map(placement).collect()
+        } else {
+            Vec::new()
+        },
         pod,
         group,
         priority: step.priority,
@@ -117,8 +137,13 @@ fn with_tied(plan: &Plan) -> Vec<String> {
 }
 
 fn plan(plan: &Plan, now: jiff::Timestamp) -> JsonPlan {
-    let node = plan.preemptor.id.pod().and(plan.placed.first()).map(|placement| placement.node.clone());
-    JsonPlan { node, victims: plan.victims.iter().map(victim).collect(), seconds_to_room: plan.seconds_to_room(now) }
+    let node =
+        plan.preemptor.id.pod().and(plan.placed.first()).map(|placement| placement.node.clone());
+    JsonPlan {
+        node,
+        victims: plan.victims.iter().map(victim).collect(),
+        seconds_to_room: plan.seconds_to_room(now),
+    }
 }
 
 fn victim(victim: &PlannedVictim) -> Victim {

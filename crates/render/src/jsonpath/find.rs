@@ -21,8 +21,8 @@ pub(crate) fn find<'v>(path: &'v Path, from: &'v Value) -> Result<Vec<&'v Value>
 fn take<'v>(step: &'v PathStep, values: &[&'v Value]) -> Result<Vec<&'v Value>, String> {
     let mut found = Vec::new();
     match step {
-        // Parity: with several keys, the first key of all values comes before the second one; likewise with several
-        // indices.
+        // Parity: with several keys, the first key of all values comes before the second one;
+        // likewise with several indices.
         PathStep::Keys(keys) => {
             for key in keys {
                 found.extend(values.iter().filter_map(|value| value.as_object()?.get(key)));
@@ -64,15 +64,20 @@ fn item(items: &[Value], index: i64) -> Result<&Value, String> {
 /// Parity: a slice beyond the end of its list is an error, like an index.
 fn slice(items: &[Value], from: i64, to: Option<i64>) -> Result<&[Value], String> {
     let length = items.len();
-    let (from, to) =
-        (place(from, length), to.map_or(i64::try_from(length).unwrap_or(i64::MAX), |to| place(to, length)));
+    let (from, to) = (
+        place(from, length),
+        to.map_or(i64::try_from(length).unwrap_or(i64::MAX), |to| place(to, length)),
+    );
     if from == to {
         return Ok(&[]);
     }
     if from > to {
         return Err(format!("starting index {from} is greater than ending index {to}"));
     }
-    let part = usize::try_from(from).ok().zip(usize::try_from(to).ok()).and_then(|(from, to)| items.get(from..to));
+    let part = usize::try_from(from)
+        .ok()
+        .zip(usize::try_from(to).ok())
+        .and_then(|(from, to)| items.get(from..to));
     part.ok_or_else(|| format!("array index out of bounds: {from}:{to}, length {length}"))
 }
 
@@ -138,8 +143,9 @@ fn compare(left: &Value, comparison: Comparator, right: &Value) -> Result<bool, 
         (Value::Null, _) | (_, Value::Null) => return Ok(false),
         _ => None,
     };
-    let order =
-        order.ok_or_else(|| format!("a filter cannot compare {left} with {right}: they are of different types"))?;
+    let order = order.ok_or_else(|| {
+        format!("a filter cannot compare {left} with {right}: they are of different types")
+    })?;
     Ok(match comparison {
         Comparator::Equal => order == Ordering::Equal,
         Comparator::NotEqual => order != Ordering::Equal,

@@ -10,14 +10,19 @@ pub(crate) fn template(text: &str) -> Result<Vec<TemplatePart>, String> {
         return Err("template format specified but no template given".to_owned());
     }
     if !text.contains(['{', '}']) {
-        let path = if text.starts_with(['.', '[', '$', '@']) { text.to_owned() } else { format!(".{text}") };
+        let path = if text.starts_with(['.', '[', '$', '@']) {
+            text.to_owned()
+        } else {
+            format!(".{text}")
+        };
         return Ok(vec![TemplatePart::Path(whole_path(&path)?)]);
     }
     // The open parts: the template itself, and the enclosing ranges with their paths.
     let mut open: Vec<(Option<Path>, Vec<TemplatePart>)> = vec![(None, Vec::new())];
     let mut rest = text;
     while !rest.is_empty() {
-        let (before, behind) = rest.split_once('{').map_or((rest, None), |(before, behind)| (before, Some(behind)));
+        let (before, behind) =
+            rest.split_once('{').map_or((rest, None), |(before, behind)| (before, Some(behind)));
         let mut parts = Vec::new();
         if !before.is_empty() {
             parts.push(TemplatePart::Text(before.to_owned()));
@@ -96,7 +101,8 @@ impl TemplateParser<'_> {
     fn action(&mut self) -> Result<Action, String> {
         self.spaces();
         let word = |rest: &str, word: &str| {
-            rest.strip_prefix(word).is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
+            rest.strip_prefix(word)
+                .is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric()))
         };
         let action = if self.rest.starts_with(['"', '\'']) {
             Action::Literal(self.quoted()?)
@@ -118,7 +124,9 @@ impl TemplateParser<'_> {
     fn path(&mut self) -> Result<Path, String> {
         if self.depth > 0 && self.rest.starts_with('$') {
             // For kubectl it is the item, in other dialects the root.
-            return Err("`$` inside of a range or a filter is ambiguous: write @ for the item".to_owned());
+            return Err(
+                "`$` inside of a range or a filter is ambiguous: write @ for the item".to_owned()
+            );
         }
         let here = self.eat("$") || self.eat("@");
         let mut steps = Vec::new();
@@ -211,7 +219,10 @@ impl TemplateParser<'_> {
         self.eat(":");
         let (from, to) = (from.unwrap_or(0), self.number()?);
         let step = if self.eat(":") { self.number()?.unwrap_or(1) } else { 1 };
-        let step = usize::try_from(step).ok().filter(|step| *step > 0).ok_or("the step of a slice is 1 or more")?;
+        let step = usize::try_from(step)
+            .ok()
+            .filter(|step| *step > 0)
+            .ok_or("the step of a slice is 1 or more")?;
         Ok(PathStep::Slice { from, to, step })
     }
 
@@ -237,11 +248,19 @@ impl TemplateParser<'_> {
             ("<", Comparator::Less),
             (">", Comparator::Greater),
         ];
-        let found = comparisons.into_iter().find(|(token, _)| self.eat(token)).map(|(_, comparison)| comparison);
-        let right = found.map(|comparison| Ok::<_, String>((comparison, self.operand()?))).transpose()?;
+        let found = comparisons
+            .into_iter()
+            .find(|(token, _)| self.eat(token))
+            .map(|(_, comparison)| comparison);
+        let right =
+            found.map(|comparison| Ok::<_, String>((comparison, self.operand()?))).transpose()?;
         self.spaces();
-        if self.rest.starts_with("&&") || self.rest.starts_with("||") || self.rest.starts_with("=~") {
-            return Err("filters make one comparison, as kubectl's do: && || and =~ are not supported".to_owned());
+        if self.rest.starts_with("&&") || self.rest.starts_with("||") || self.rest.starts_with("=~")
+        {
+            return Err(
+                "filters make one comparison, as kubectl's do: && || and =~ are not supported"
+                    .to_owned(),
+            );
         }
         Ok(PathFilter { left, right })
     }
@@ -254,7 +273,8 @@ impl TemplateParser<'_> {
         if self.rest.starts_with(['@', '$', '.']) {
             return Ok(Operand::Path(self.path()?));
         }
-        let behind = self.rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "-+.".contains(c));
+        let behind =
+            self.rest.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || "-+.".contains(c));
         let word = self.rest.get(..self.rest.len() - behind.len()).unwrap_or_default();
         // kubectl uses the literals of JSON.
         let value: Value = serde_json::from_str(word).map_err(|_| self.unknown())?;
@@ -265,7 +285,11 @@ impl TemplateParser<'_> {
     /// A string in single or double quotes, with the escapes of JSON and `\'`.
     fn quoted(&mut self) -> Result<String, String> {
         let mut chars = self.rest.char_indices();
-        let quote = chars.next().map(|(_, c)| c).filter(|c| ['"', '\''].contains(c)).ok_or_else(|| self.unknown())?;
+        let quote = chars
+            .next()
+            .map(|(_, c)| c)
+            .filter(|c| ['"', '\''].contains(c))
+            .ok_or_else(|| self.unknown())?;
         let mut text = String::new();
         while let Some((at, c)) = chars.next() {
             if c == quote {
@@ -283,7 +307,11 @@ impl TemplateParser<'_> {
                 Some(c @ ('\\' | '"' | '\'' | '/')) => text.push(c),
                 // The escape of a dot in a key, see `key`.
                 Some('.') => text.push_str("\\."),
-                Some(c) => return Err(format!("`\\{c}` is no escape that is known: \\n \\t \\r \\\\ \\\" \\' are")),
+                Some(c) => {
+                    return Err(format!(
+                        "`\\{c}` is no escape that is known: \\n \\t \\r \\\\ \\\" \\' are"
+                    ));
+                }
                 None => break,
             }
         }

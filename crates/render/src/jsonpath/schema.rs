@@ -31,13 +31,19 @@ fn check(parts: &[TemplatePart], here: &Parts, schema: &Value) -> Result<(), Unk
             TemplatePart::Path(path) => {
                 follow(path, here.clone(), schema)?;
             }
-            TemplatePart::Range(path, body) => check(body, &follow(path, here.clone(), schema)?, schema)?,
+            TemplatePart::Range(path, body) => {
+                check(body, &follow(path, here.clone(), schema)?, schema)?
+            }
         }
     }
     Ok(())
 }
 
-fn follow<'s>(path: &Path, mut here: Parts<'s>, schema: &'s Value) -> Result<Parts<'s>, UnknownField> {
+fn follow<'s>(
+    path: &Path,
+    mut here: Parts<'s>,
+    schema: &'s Value,
+) -> Result<Parts<'s>, UnknownField> {
     for step in path {
         // Nothing is known of what stands here.
         if here.is_empty() {
@@ -51,7 +57,10 @@ fn follow<'s>(path: &Path, mut here: Parts<'s>, schema: &'s Value) -> Result<Par
                 }
                 next
             }
-            PathStep::All | PathStep::Indices(_) | PathStep::Slice { .. } | PathStep::PathFilter(_) => {
+            PathStep::All
+            | PathStep::Indices(_)
+            | PathStep::Slice { .. }
+            | PathStep::PathFilter(_) => {
                 let items = here.iter().filter_map(|part| part.get("items"));
                 items.flat_map(|items| expanded(schema, items)).collect()
             }
@@ -83,7 +92,9 @@ fn field<'s>(key: &str, here: &Parts<'s>, schema: &'s Value) -> Result<Parts<'s>
 
 /// The parts that a part of the schema refers to or chooses from; null is left out.
 fn expanded<'s>(schema: &'s Value, part: &'s Value) -> Parts<'s> {
-    if let Some(name) = part.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/")) {
+    if let Some(name) =
+        part.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/"))
+    {
         let named = schema.get("$defs").and_then(|defs| defs.get(name));
         return named.into_iter().flat_map(|part| expanded(schema, part)).collect();
     }
@@ -124,8 +135,12 @@ mod tests {
     fn fields_that_no_value_has_are_found() {
         let schema = schema();
         let pod = schema.pointer("/$defs/Pod").unwrap();
-        let unknown =
-            |path: &str| PathTemplate::parse(path).unwrap().unknown_field(&schema, pod).map(|unknown| unknown.name);
+        let unknown = |path: &str| {
+            PathTemplate::parse(path)
+                .unwrap()
+                .unknown_field(&schema, pod)
+                .map(|unknown| unknown.name)
+        };
         for known in [
             ".name",
             ".nodes[0]",
@@ -149,7 +164,8 @@ mod tests {
         ] {
             assert_eq!(unknown(path).as_deref(), Some(name), "{path}");
         }
-        let known = PathTemplate::parse(".owner.x").unwrap().unknown_field(&schema, pod).unwrap().known;
+        let known =
+            PathTemplate::parse(".owner.x").unwrap().unknown_field(&schema, pod).unwrap().known;
         assert_eq!(known, ["kind", "uid"]);
     }
 }

@@ -1,5 +1,6 @@
-//! The output of kubectl 1.32, as recorded with `kubectl label --local -f FILE zz=1 -o jsonpath=…`. Where a test notes
-//! it, an input is an error here although kubectl accepts it with a surprising result.
+//! The output of kubectl 1.32, as recorded with `kubectl label --local -f FILE zz=1 -o jsonpath=…`.
+//! Where a test notes it, an input is an error here although kubectl accepts it with a surprising
+//! result.
 
 use serde_json::{Value, json};
 
@@ -62,7 +63,10 @@ fn as_kubectl() {
         ("{.spec.containers.name}", ""),
         ("{.nope}", ""),
         ("{range .spec.containers[*]}{.name}={.image};{end}", "c0=i0;c1=i1;c2=i2;"),
-        ("{range .spec.containers[*]}[{.name}{range .ports[*]} {.containerPort}{end}]{end}", "[c0 80 81][c1][c2]"),
+        (
+            "{range .spec.containers[*]}[{.name}{range .ports[*]} {.containerPort}{end}]{end}",
+            "[c0 80 81][c1][c2]",
+        ),
         ("{\"a\\tb\"}", "a\tb"),
         ("{'a\"b'}", "a\"b"),
         ("{\"it's\"}", "it's"),
@@ -134,8 +138,15 @@ fn without_braces_it_is_a_path() {
 #[test]
 fn text_of_a_cluster_is_escaped_and_text_of_the_user_is_not() {
     let root = json!({"a": "x\u{1b}[2J\n\u{202e}\u{9b}", "b": ["\u{1b}", "\u{202e}\u{e0001}"]});
-    assert_eq!(fill("{.a}\u{1b}\n{\"\\t\"}", &root).unwrap(), "x\\u{1b}[2J\\u{a}\\u{202e}\\u{9b}\u{1b}\n\t");
+    assert_eq!(
+        fill("{.a}\u{1b}\n{\"\\t\"}", &root).unwrap(),
+        "x\\u{1b}[2J\\u{a}\\u{202e}\\u{9b}\u{1b}\n\t"
+    );
     let list = fill("{.b}", &root).unwrap();
     assert_eq!(list, "[\"\\u001b\",\"\\u202e\\udb40\\udc01\"]");
-    assert_eq!(serde_json::from_str::<Value>(&list).unwrap(), root["b"], "it is still the same JSON");
+    assert_eq!(
+        serde_json::from_str::<Value>(&list).unwrap(),
+        root["b"],
+        "it is still the same JSON"
+    );
 }

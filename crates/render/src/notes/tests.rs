@@ -18,7 +18,9 @@ fn pod(name: &str) -> Subject {
 
 #[test]
 fn a_few_objects_are_named_and_the_others_counted() {
-    let note = |names: &[&str]| names.iter().fold(Note::info(&DOC, "is odd"), |note, name| note.about(pod(name)));
+    let note = |names: &[&str]| {
+        names.iter().fold(Note::info(&DOC, "is odd"), |note, name| note.about(pod(name)))
+    };
     for (names, text) in [
         (&[][..], "is odd"),
         (&["a"], "Pod ns/a: is odd"),
@@ -32,8 +34,10 @@ fn a_few_objects_are_named_and_the_others_counted() {
 #[test]
 fn errors_and_warnings_come_first_and_many_infos_are_one_line() {
     let infos = (0..4).map(|i| Note::info(&DOC, format!("info {i}")));
-    let notes: Vec<Note> = infos.chain([Note::warning(&DOC, "odd"), Note::error(&DOC, "wrong")]).collect();
-    let lines: Vec<String> = shown(&notes, false).lines().map(|line| line.trim().to_owned()).collect();
+    let notes: Vec<Note> =
+        infos.chain([Note::warning(&DOC, "odd"), Note::error(&DOC, "wrong")]).collect();
+    let lines: Vec<String> =
+        shown(&notes, false).lines().map(|line| line.trim().to_owned()).collect();
     assert_eq!(
         lines[lines.len() - 3..],
         [

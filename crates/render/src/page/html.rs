@@ -10,11 +10,18 @@ impl Page {
         for block in &self.blocks {
             match block {
                 Block::Line { spans, .. } if spans.is_empty() => {}
-                Block::Line { spans, .. } | Block::Item { spans, .. } => element(&mut out, "p", spans),
-                Block::Choices { head, choices } => element(&mut out, "p", &chosen(head, choices, Paper::PLAIN)),
+                Block::Line { spans, .. } | Block::Item { spans, .. } => {
+                    element(&mut out, "p", spans)
+                }
+                Block::Choices { head, choices } => {
+                    element(&mut out, "p", &chosen(head, choices, Paper::PLAIN))
+                }
                 Block::Title { spans } => element(&mut out, "h2", spans),
                 Block::LeftOut { what, .. } => {
-                    out.push_str(&format!("<p class=\"quiet\">and {}, below</p>\n", html(what.as_str())));
+                    out.push_str(&format!(
+                        "<p class=\"quiet\">and {}, below</p>\n",
+                        html(what.as_str())
+                    ));
                 }
                 Block::Table { columns, rows, .. } => table(&mut out, columns, rows),
                 Block::Verbatim(lines) => {

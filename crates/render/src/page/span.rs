@@ -111,7 +111,8 @@ impl Span {
         self.sign.is_none() && self.text.as_str() == text
     }
 
-    /// The same with a link to `address`, on terminals that have links. An address that is not plain ASCII is left out.
+    /// The same with a link to `address`, on terminals that have links. An address that is not
+    /// plain ASCII is left out.
     #[must_use]
     pub fn linked(mut self, address: &str) -> Self {
         self.link = address.bytes().all(|byte| byte.is_ascii_graphic()).then(|| address.to_owned());
@@ -125,7 +126,8 @@ impl Span {
 
     /// The text as it is written, without colour.
     pub(super) fn text(&self, paper: Paper) -> Cow<'_, str> {
-        let text = if paper.ascii { self.text.to_ascii() } else { Cow::Borrowed(self.text.as_str()) };
+        let text =
+            if paper.ascii { self.text.to_ascii() } else { Cow::Borrowed(self.text.as_str()) };
         match self.sign {
             Some(sign) => Cow::Owned(format!("{} {text}", sign.text(paper))),
             None => text,
@@ -154,7 +156,8 @@ impl Span {
         }
     }
 
-    /// Appends `text`, which is all of the span's text or a part of it, in its style; trailing spaces are not styled.
+    /// Appends `text`, which is all of the span's text or a part of it, in its style; trailing
+    /// spaces are not styled.
     pub(super) fn paint(&self, out: &mut String, text: &str, paper: Paper) {
         let bare = text.trim_end_matches(' ');
         let link = self.link.as_deref().filter(|_| paper.links && !bare.is_empty());

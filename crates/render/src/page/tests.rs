@@ -17,27 +17,54 @@ fn tables_are_aligned_and_bare() {
     page.table(
         2,
         vec!["NODE", "VICTIMS"],
-        vec![vec!["n1".into(), "3".into()], vec![Span::new("a-long-node", Tone::Good), "10".into()]],
+        vec![
+            vec!["n1".into(), "3".into()],
+            vec![Span::new("a-long-node", Tone::Good), "10".into()],
+        ],
     );
-    assert_eq!(&*page.print(PLAIN), "  NODE         VICTIMS\n  n1           3\n  a-long-node  10\n");
+    assert_eq!(
+        &*page.print(PLAIN),
+        "  NODE         VICTIMS\n  n1           3\n  a-long-node  10\n"
+    );
 }
 
 #[test]
 fn prose_does_not_break_inside_a_name() {
     let mut page = Page::default();
-    page.line(0, vec!["kube-scheduler will evict three pods on ip-10-0-0-43.eu-central-1.compute.internal".into()]);
+    page.line(
+        0,
+        vec![
+            "kube-scheduler will evict three pods on ip-10-0-0-43.eu-central-1.compute.internal"
+                .into(),
+        ],
+    );
     let text = page.print(Paper { width: Some(60), ..PLAIN });
-    assert_eq!(&*text, "kube-scheduler will evict three pods on\n  ip-10-0-0-43.eu-central-1.compute.internal\n");
+    assert_eq!(
+        &*text,
+        "kube-scheduler will evict three pods on\n  ip-10-0-0-43.eu-central-1.compute.internal\n"
+    );
 }
 
 #[test]
 fn cells_never_wrap() {
     let mut page = Page::default();
-    let columns = [Column::new("POD"), Column::new("OWNER").names(12).dropped(1), Column::new("WHY").prose(12)];
-    let row = ["reports/sales-xw7vn", "Job/sales-of-the-day-29670480", "a PodDisruptionBudget is violated"];
+    let columns = [
+        Column::new("POD"),
+        Column::new("OWNER").names(12).dropped(1),
+        Column::new("WHY").prose(12),
+    ];
+    let row = [
+        "reports/sales-xw7vn",
+        "Job/sales-of-the-day-29670480",
+        "a PodDisruptionBudget is violated",
+    ];
     page.table(4, columns, vec![row.map(Span::from).into()]);
-    let lines = |width| page.print(Paper { width, ..PLAIN }).lines().nth(1).map(str::to_owned).unwrap();
-    assert_eq!(lines(Some(80)), "    reports/sales-xw7vn  Job/sales-of-…-day-29670480  a PodDisruptionBudget is…");
+    let lines =
+        |width| page.print(Paper { width, ..PLAIN }).lines().nth(1).map(str::to_owned).unwrap();
+    assert_eq!(
+        lines(Some(80)),
+        "    reports/sales-xw7vn  Job/sales-of-…-day-29670480  a PodDisruptionBudget is…"
+    );
     assert_eq!(lines(Some(50)), "    reports/sales-xw7vn  a PodDisruptionBudget is…");
     assert_eq!(lines(Some(40)), "    reports/sales-xw7vn  a PodDisruptio…");
     let whole = lines(None);
@@ -51,7 +78,11 @@ fn a_table_that_is_to_be_whole_is_never_cut() {
     page.table(
         0,
         columns,
-        vec![["a-name-of-thirty-six-columns-in-full", "not enough cpu on any node"].map(Span::from).into()],
+        vec![
+            ["a-name-of-thirty-six-columns-in-full", "not enough cpu on any node"]
+                .map(Span::from)
+                .into(),
+        ],
     );
     let whole = page.print(Paper { width: Some(40), whole: true, ..PLAIN });
     assert_eq!(*whole, *page.print(PLAIN));
@@ -60,8 +91,17 @@ fn a_table_that_is_to_be_whole_is_never_cut() {
 #[test]
 fn an_item_is_one_line() {
     let mut page = Page::default();
-    page.item(2, vec![Span::new("28  ", Tone::Strong), "cpu: requests 3, at most 90m is free on any node".into()]);
-    assert_eq!(&*page.print(Paper { width: Some(40), ..PLAIN }), "  28  cpu: requests 3, at most 90m is f…\n");
+    page.item(
+        2,
+        vec![
+            Span::new("28  ", Tone::Strong),
+            "cpu: requests 3, at most 90m is free on any node".into(),
+        ],
+    );
+    assert_eq!(
+        &*page.print(Paper { width: Some(40), ..PLAIN }),
+        "  28  cpu: requests 3, at most 90m is f…\n"
+    );
     assert_eq!(&*page.print(PLAIN), "  28  cpu: requests 3, at most 90m is free on any node\n");
 }
 
@@ -73,14 +113,18 @@ fn choices_that_do_not_fit_are_left_out() {
         vec!["-o wide".into(), "a command that is far too long for this".into(), "rules".into()],
     );
     assert_eq!(&*page.print(Paper { width: Some(40), ..PLAIN }), "More: -o wide | rules\n");
-    assert_eq!(&*page.print(PLAIN), "More: -o wide | a command that is far too long for this | rules\n");
+    assert_eq!(
+        &*page.print(PLAIN),
+        "More: -o wide | a command that is far too long for this | rules\n"
+    );
 }
 
 #[test]
 fn columns_that_are_not_shown_are_named_below_the_table() {
     let table = |elsewhere| {
         let mut page = Page::default();
-        let columns = [Column::new("NAME"), Column::new("AGE").dropped(1), Column::new("ON").dropped(2)];
+        let columns =
+            [Column::new("NAME"), Column::new("AGE").dropped(1), Column::new("ON").dropped(2)];
         page.table_also(
             0,
             columns,
@@ -89,7 +133,11 @@ fn columns_that_are_not_shown_are_named_below_the_table() {
         );
         page.print(Paper { width: Some(40), ..PLAIN }).to_string()
     };
-    assert!(table("-o wide").ends_with("full\nHidden: AGE, ON (-o wide)\n"), "{}", table("-o wide"));
+    assert!(
+        table("-o wide").ends_with("full\nHidden: AGE, ON (-o wide)\n"),
+        "{}",
+        table("-o wide")
+    );
     assert!(table("").ends_with("full\n"));
 }
 
@@ -98,7 +146,10 @@ fn links_are_for_terminals_that_have_them() {
     let mut page = Page::default();
     page.line(
         0,
-        vec![Span::new("PRE-201", Tone::Plain).linked("https://x/#a"), Span::from(".").linked("https://x/\u{1b}")],
+        vec![
+            Span::new("PRE-201", Tone::Plain).linked("https://x/#a"),
+            Span::from(".").linked("https://x/\u{1b}"),
+        ],
     );
     assert_eq!(&*page.print(PLAIN), "PRE-201.\n");
     let linked = page.print(Paper { links: true, width: Some(40), ..PLAIN });
@@ -110,7 +161,11 @@ fn colour_changes_nothing_but_colour() {
     let mut page = Page::default();
     page.heading("Verdict");
     page.line(2, vec!["it ".into(), Span::new("fits ", Tone::Good), "here".into()]);
-    page.table(0, vec!["NODE", "N"], vec![vec![Span::new("n1", Tone::Good), Span::new("1", Tone::Bad)]]);
+    page.table(
+        0,
+        vec!["NODE", "N"],
+        vec![vec![Span::new("n1", Tone::Good), Span::new("1", Tone::Bad)]],
+    );
     let painted = page.print(Paper { color: true, ..PLAIN });
     assert!(painted.contains("\u{1b}["));
     let mut bare = String::new();
@@ -139,8 +194,12 @@ fn luminance(color: u8) -> f64 {
 #[test]
 fn colours_can_be_read_on_dark_and_on_light() {
     for color in [GOOD, BAD] {
-        let (on_black, on_white) = ((luminance(color) + 0.05) / 0.05, 1.05 / (luminance(color) + 0.05));
-        assert!(on_black > 3.5 && on_white > 3.5, "{color}: {on_black} on black, {on_white} on white");
+        let (on_black, on_white) =
+            ((luminance(color) + 0.05) / 0.05, 1.05 / (luminance(color) + 0.05));
+        assert!(
+            on_black > 3.5 && on_white > 3.5,
+            "{color}: {on_black} on black, {on_white} on white"
+        );
     }
 }
 
@@ -152,7 +211,10 @@ fn no_shade_of_the_theme_is_used() {
         page.table(0, vec!["WORD"], vec![vec![Span::new("word", tone)]]);
     }
     let painted = page.print(Paper { color: true, ..PLAIN });
-    let codes = painted.split('\u{1b}').skip(1).map(|rest| rest.split_once('m').unwrap().0.trim_start_matches('['));
+    let codes = painted
+        .split('\u{1b}')
+        .skip(1)
+        .map(|rest| rest.split_once('m').unwrap().0.trim_start_matches('['));
     for code in codes {
         // Bold, dim, their end, and the two colours: neither grey, black nor white.
         let known = ["0", "1", "2", "38;5;32;1", "38;5;166;1"];

@@ -52,7 +52,8 @@ impl Column {
         Self { least, cut: Cut::Middle, ..self }
     }
 
-    /// A column of pods and ReplicaSets that may be shortened to `least` columns: their hashes go before their names do.
+    /// A column of pods and ReplicaSets that may be shortened to `least` columns: their hashes go
+    /// before their names do.
     #[must_use]
     pub const fn pods(self, least: usize) -> Self {
         Self { least, cut: Cut::Hash, ..self }
@@ -111,14 +112,22 @@ impl From<&'static str> for Column {
     }
 }
 
-/// As [`fit`], but a column that has nothing but `-` goes before any other is dropped. `blank` says which columns these are.
-pub(super) fn lay_out(columns: &[Column], natural: &[usize], blank: &[bool], room: usize) -> Vec<Option<usize>> {
+/// As [`fit`], but a column that has nothing but `-` goes before any other is dropped. `blank` says
+/// which columns these are.
+pub(super) fn lay_out(
+    columns: &[Column],
+    natural: &[usize],
+    blank: &[bool],
+    room: usize,
+) -> Vec<Option<usize>> {
     let mut kept: Vec<usize> = (0..natural.len()).collect();
     loop {
-        let of_kept: Vec<Column> = kept.iter().map(|at| columns.get(*at).copied().unwrap_or_default()).collect();
+        let of_kept: Vec<Column> =
+            kept.iter().map(|at| columns.get(*at).copied().unwrap_or_default()).collect();
         let widest: Vec<usize> = kept.iter().filter_map(|at| natural.get(*at).copied()).collect();
         let fitted = fit(&of_kept, &widest, room);
-        let is_cut = widest.iter().sum::<usize>() + usize::from(GAP) * widest.len().saturating_sub(1) > room;
+        let is_cut =
+            widest.iter().sum::<usize>() + usize::from(GAP) * widest.len().saturating_sub(1) > room;
         let is_blank = |at: &usize| {
             let essential = columns.get(*at).is_some_and(|column| column.essential);
             blank.get(*at).copied().unwrap_or_default() && !essential
@@ -137,8 +146,9 @@ pub(super) fn lay_out(columns: &[Column], natural: &[usize], blank: &[bool], roo
     }
 }
 
-/// The width of each column so that all fit into `room`; `None` for columns that are dropped. `natural` are the widths of
-/// their widest cells. Where nothing helps, the result is wider than `room`.
+/// The width of each column so that all fit into `room`; `None` for columns that are dropped.
+/// `natural` are the widths of their widest cells. Where nothing helps, the result is wider than
+/// `room`.
 pub(super) fn fit(columns: &[Column], natural: &[usize], room: usize) -> Vec<Option<usize>> {
     let mut layout = Layout::new(columns, natural, room);
     // Shortened cells still say something, so columns are dropped only where shortening all of them
@@ -187,7 +197,10 @@ impl Layout {
 
     /// Drops the column of the highest rank, the last of several; `false` if none may be dropped.
     fn drop_column(&mut self) -> bool {
-        let may_go = self.columns.iter_mut().filter(|fitted| fitted.width.is_some() && fitted.column.rank > 0);
+        let may_go = self
+            .columns
+            .iter_mut()
+            .filter(|fitted| fitted.width.is_some() && fitted.column.rank > 0);
         let Some(fitted) = may_go.max_by_key(|fitted| fitted.column.rank) else { return false };
         fitted.width = None;
         true
@@ -235,11 +248,13 @@ pub(super) fn shorten(text: &str, width: usize, cut: Cut, ascii: bool) -> Cow<'_
     Cow::Owned(format!("{}{ellipsis}{tail}", beginning(text, room - tail_room).trim_end()))
 }
 
-/// The name of a pod or ReplicaSet, with what stands behind it in parentheses, in at most `width` columns. The hash of the pod
-/// template goes first, because all pods of an owner have the same; then the random end of the name, then the end of the rest.
+/// The name of a pod or ReplicaSet, with what stands behind it in parentheses, in at most `width`
+/// columns. The hash of the pod template goes first, because all pods of an owner have the same;
+/// then the random end of the name, then the end of the rest.
 fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
-    let (name, behind) =
-        text.split_once(" (").map_or((text, String::new()), |(name, rest)| (name, format!(" ({rest}")));
+    let (name, behind) = text
+        .split_once(" (")
+        .map_or((text, String::new()), |(name, rest)| (name, format!(" ({rest}")));
     let name = &with_short_kind(name);
     let shorter = format!("{name}{behind}");
     if display_width(&shorter) <= width {
@@ -247,14 +262,18 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     }
     let parts: Vec<&str> = name.split('-').collect();
     let (stem, random) = match parts.as_slice() {
-        [stem @ .., hash, random] if !stem.is_empty() && is_hash(hash) && is_random(random) => (stem, Some(*random)),
+        [stem @ .., hash, random] if !stem.is_empty() && is_hash(hash) && is_random(random) => {
+            (stem, Some(*random))
+        }
         [stem @ .., random] if !stem.is_empty() && is_random(random) => (stem, Some(*random)),
         [stem @ .., hash] if !stem.is_empty() && is_hash(hash) => (stem, None),
         parts => (parts, None),
     };
     let cut = stem.len() < parts.len();
     let stem = stem.join("-");
-    let with_random = random.filter(|_| parts.len() > 2).map(|random| format!("{stem}-{ellipsis}{random}{behind}"));
+    let with_random = random
+        .filter(|_| parts.len() > 2)
+        .map(|random| format!("{stem}-{ellipsis}{random}{behind}"));
     let without = cut.then(|| format!("{stem}-{ellipsis}{behind}"));
     let fits = |short: &String| display_width(short) <= width;
     if let Some(short) = with_random.into_iter().chain(without).find(fits) {
@@ -271,7 +290,10 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
         if cut && display_width(&bare) <= width {
             return bare;
         }
-        return format!("{}{ellipsis}", beginning(&stem, width.saturating_sub(display_width(ellipsis))));
+        return format!(
+            "{}{ellipsis}",
+            beginning(&stem, width.saturating_sub(display_width(ellipsis)))
+        );
     }
     format!("{}{ellipsis}{behind}", beginning(&stem, room))
 }
@@ -285,7 +307,8 @@ fn with_short_kind(name: &str) -> Cow<'_, str> {
         ("daemonset/", "ds/"),
         ("replicationcontroller/", "rc/"),
     ];
-    let short = KINDS.iter().find_map(|(kind, short)| Some(format!("{short}{}", name.strip_prefix(kind)?)));
+    let short =
+        KINDS.iter().find_map(|(kind, short)| Some(format!("{short}{}", name.strip_prefix(kind)?)));
     short.map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
@@ -311,8 +334,10 @@ fn without_domains(text: &str, ellipsis: &str) -> String {
     while let Some((host, after)) = rest.split_once('.') {
         let end = after.find([' ', '|', ',']).unwrap_or(after.len());
         let (domain, next) = after.split_at(end);
-        let is_domain =
-            domain.split('.').next().is_some_and(|label| label.bytes().any(|byte| byte.is_ascii_alphabetic()));
+        let is_domain = domain
+            .split('.')
+            .next()
+            .is_some_and(|label| label.bytes().any(|byte| byte.is_ascii_alphabetic()));
         out.push_str(host);
         if is_domain {
             out.push_str(ellipsis);
@@ -407,7 +432,10 @@ mod tests {
         let short = |text, width| shorten(text, width, Cut::Domain, false).into_owned();
         let node = "ip-10-0-0-80.eu-west-1.compute.internal";
         assert_eq!(short(node, 20), "ip-10-0-0-80…");
-        assert_eq!(short("ip-10-0-0-80.ec2.internal (13.5 %)|+762", 30), "ip-10-0-0-80… (13.5 %)|+762");
+        assert_eq!(
+            short("ip-10-0-0-80.ec2.internal (13.5 %)|+762", 30),
+            "ip-10-0-0-80… (13.5 %)|+762"
+        );
         assert_eq!(short("a.b.internal|c.b.internal|+3", 14), "a…|c…|+3");
         assert_eq!(short("10.0.0.80-and-more-of-it", 12), "10.0.0…of-it");
     }

@@ -34,7 +34,8 @@ impl BlockingCause {
         Self { node: None, ..self.clone() }
     }
 
-    /// A short text: the number of nodes, and the values or else upstream's words; if `wide`, all of them and the plugin.
+    /// A short text: the number of nodes, and the values or else upstream's words; if `wide`, all
+    /// of them and the plugin.
     #[must_use]
     pub(crate) fn text(&self, wide: bool) -> String {
         let reasons = self.reasons.join(", ");
@@ -54,7 +55,8 @@ impl BlockingCause {
     }
 }
 
-/// The reason that keeps the pod from the nodes that are the nearest to taking it, as `explain` has it in its first row.
+/// The reason that keeps the pod from the nodes that are the nearest to taking it, as `explain` has
+/// it in its first row.
 pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let of = cluster.nodes.len();
@@ -75,14 +77,20 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     }
     if let Some(Group { plugin, reasons, details, .. }) = groups::of_pre_filter(decision) {
         let reasons = reasons.into_iter().map(|quote| quote.text).collect();
-        return Some(BlockingCause { reasons, details, ..plain(plugin.to_owned(), String::new(), of) });
+        return Some(BlockingCause {
+            reasons,
+            details,
+            ..plain(plugin.to_owned(), String::new(), of)
+        });
     }
 
-    // Nodes that are out of the question by their names count neither as the cause nor among those that could be it.
+    // Nodes that are out of the question by their names count neither as the cause nor among those
+    // that could be it.
     let excluded = decision.excluded_by_pre_filter().len();
     let causes = groups::by_first_reason(decision);
     let is_named_otherwise = |group: &Group| group.nearness() == Some(Nearness::OtherName);
-    let named_otherwise = causes.iter().map(|cause| &cause.group).filter(|group| is_named_otherwise(group));
+    let named_otherwise =
+        causes.iter().map(|cause| &cause.group).filter(|group| is_named_otherwise(group));
     let candidates = of - excluded - named_otherwise.map(|group| group.nodes.len()).sum::<usize>();
     if let Some(nearest) = causes.into_iter().next().map(|cause| cause.group)
         && (excluded == 0 || !is_named_otherwise(&nearest))
@@ -97,7 +105,11 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
             },
             of: if candidates == 0 { of } else { candidates },
             nearness: nearest.nearness(),
-            obstacle: nearest.reasons.first().and_then(|quote| quote.message).map(|message| message.obstacle),
+            obstacle: nearest
+                .reasons
+                .first()
+                .and_then(|quote| quote.message)
+                .map(|message| message.obstacle),
             details: nearest.details_and_remark(),
             reasons: nearest.reasons.into_iter().map(|quote| quote.text).collect(),
         });

@@ -15,15 +15,29 @@ pub(super) struct RowGroup<'r> {
 }
 
 impl RowGroup<'_> {
-    /// The name of the pod, the group that is scheduled as a whole, or the owner of several pods, with their number.
+    /// The name of the pod, the group that is scheduled as a whole, or the owner of several pods,
+    /// with their number.
     pub(super) fn name(&self) -> String {
         if let Some(group) = &self.first.group {
-            let on_nodes = if group.running > 0 { format!(", {} on nodes", group.running) } else { String::new() };
-            return format!("podgroup/{} ({}{on_nodes})", self.first.name, words::count(group.waiting.len(), "pod"));
+            let on_nodes = if group.running > 0 {
+                format!(", {} on nodes", group.running)
+            } else {
+                String::new()
+            };
+            return format!(
+                "podgroup/{} ({}{on_nodes})",
+                self.first.name,
+                words::count(group.waiting.len(), "pod")
+            );
         }
         match &self.first.owner {
             Some(owner) if self.pods > 1 => {
-                format!("{}/{} ({})", owner.kind.to_lowercase(), owner.name, words::count(self.pods, "pod"))
+                format!(
+                    "{}/{} ({})",
+                    owner.kind.to_lowercase(),
+                    owner.name,
+                    words::count(self.pods, "pod")
+                )
             }
             Some(_) | None => self.first.name.clone(),
         }
@@ -38,7 +52,9 @@ pub(super) fn groups<'r>(rows: impl IntoIterator<Item = &'r PendingRow>) -> Vec<
         let next = groups.len();
         if let Some(owner) = &row.owner {
             let known = of_owner.entry((&row.namespace, owner)).or_default();
-            let same = known.iter().find(|ix| groups.get(**ix).is_some_and(|group| group.first.has_same_answer(row)));
+            let same = known
+                .iter()
+                .find(|ix| groups.get(**ix).is_some_and(|group| group.first.has_same_answer(row)));
             if let Some(group) = same.and_then(|ix| groups.get_mut(*ix)) {
                 group.pods += 1;
                 continue;

@@ -36,7 +36,11 @@ impl PendingRow {
             nodes: nodes(decision),
             likelihood: decision.odds().map(Sampling::likelihood),
             certainty: decision.certainty(),
-            victims: candidate.iter().flat_map(|c| &c.victims).map(|v| cluster.pod_name(v.pod)).collect(),
+            victims: candidate
+                .iter()
+                .flat_map(|c| &c.victims)
+                .map(|v| cluster.pod_name(v.pod))
+                .collect(),
             victim_count: candidate.map(|c| decision.victim_count(c.node)).unwrap_or_default(),
             violations: candidate.map_or(0, |c| c.violations),
         }
@@ -48,7 +52,9 @@ fn verdict(decision: &Decision) -> PendingVerdict {
     match &decision.outcome {
         Outcome::Schedulable { .. } => PendingVerdict::Fits,
         Outcome::Preempt { .. } => PendingVerdict::Preempts,
-        Outcome::Unschedulable { .. } if ineligible.is_some_and(|i| !i.terminating.is_empty()) => PendingVerdict::Waits,
+        Outcome::Unschedulable { .. } if ineligible.is_some_and(|i| !i.terminating.is_empty()) => {
+            PendingVerdict::Waits
+        }
         Outcome::Unschedulable { .. } => PendingVerdict::Blocked,
         Outcome::Error(_) => PendingVerdict::Errors,
         Outcome::NotInQueue(QueueGate::Gated) => PendingVerdict::Gated,
@@ -56,7 +62,8 @@ fn verdict(decision: &Decision) -> PendingVerdict {
     }
 }
 
-/// The nodes that the scheduler may select or nominate; of a pod that waits for its victims the node that it gets then.
+/// The nodes that the scheduler may select or nominate; of a pod that waits for its victims the
+/// node that it gets then.
 fn nodes(decision: &Decision) -> Vec<String> {
     let cluster = decision.view.cluster;
     let awaited = decision.awaited().map(|awaited| awaited.node);
@@ -64,8 +71,8 @@ fn nodes(decision: &Decision) -> Vec<String> {
     nodes.map(|node| cluster.text(cluster.node(node).name).to_owned()).collect()
 }
 
-/// What has to change for a pod that asks for nodes by name, to which another node is of no use; `None` if the events of the plugin
-/// say as much.
+/// What has to change for a pod that asks for nodes by name, to which another node is of no use;
+/// `None` if the events of the plugin say as much.
 const fn on_its_own_nodes(obstacle: Obstacle) -> Option<&'static str> {
     match obstacle {
         Obstacle::Room => Some("a pod is deleted or scaled down"),
@@ -83,16 +90,24 @@ const fn on_its_own_nodes(obstacle: Obstacle) -> Option<&'static str> {
 }
 
 /// What has to happen next.
-fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&BlockingCause>) -> String {
+fn waits_for(
+    decision: &Decision,
+    verdict: PendingVerdict,
+    cause: Option<&BlockingCause>,
+) -> String {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let template = cluster.template(pod);
-    let attempt = if pod.scheduled_condition.is_some() { "scheduler retry" } else { "first attempt" };
+    let attempt =
+        if pod.scheduled_condition.is_some() { "scheduler retry" } else { "first attempt" };
     match verdict {
         PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits => {
             let ineligible = decision.preemption().and_then(|report| report.ineligible.as_ref());
-            let leaving = ineligible.map_or_else(|| waiting::leaving(decision), |i| i.terminating.clone());
-            if let Some(permit) = decision.permit.as_ref().filter(|permit| leaving.is_empty() && !permit.is_met()) {
+            let leaving =
+                ineligible.map_or_else(|| waiting::leaving(decision), |i| i.terminating.clone());
+            if let Some(permit) =
+                decision.permit.as_ref().filter(|permit| leaving.is_empty() && !permit.is_met())
+            {
                 return format!("its gang, {} of {} pods", permit.assumed, permit.min_count);
             }
             if leaving.is_empty() {
@@ -101,7 +116,8 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
             let node = cluster.text(pod.nominated_node);
             let stuck = decision.stuck_victims();
             if let Some(first) = stuck.first() {
-                let names: Vec<String> = stuck.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
+                let names: Vec<String> =
+                    stuck.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
                 let why = kept_by(first, cluster).join("; ");
                 return format!("{} stuck on {node}: {why}", joined(&names, ",", NAMED));
             }
@@ -127,9 +143,13 @@ fn waits_for(decision: &Decision, verdict: PendingVerdict, cause: Option<&Blocki
             }
             Outcome::NotInQueue(QueueGate::Deleting) => "its deletion".to_owned(),
             Outcome::NotInQueue(QueueGate::Claims(_)) => "its resource claims".to_owned(),
-            Outcome::NotInQueue(QueueGate::Gang(GangHold::TooFewPods { .. })) => "more pods".to_owned(),
+            Outcome::NotInQueue(QueueGate::Gang(GangHold::TooFewPods { .. })) => {
+                "more pods".to_owned()
+            }
             Outcome::NotInQueue(QueueGate::Gang(_)) => "its Workload".to_owned(),
-            Outcome::NotInQueue(QueueGate::Group) => format!("group {}", cluster.text(template.group)),
+            Outcome::NotInQueue(QueueGate::Group) => {
+                format!("group {}", cluster.text(template.group))
+            }
             _ => String::new(),
         },
         PendingVerdict::Placed | PendingVerdict::Gone => String::new(),

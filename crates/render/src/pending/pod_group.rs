@@ -37,7 +37,11 @@ impl PendingRow {
             uid: group.map(|group| group.uid.to_string()).unwrap_or_default(),
             owner: None,
             group: Some(PendingGroup {
-                waiting: members.waiting.iter().map(|pod| cluster.pod(*pod).name.to_string()).collect(),
+                waiting: members
+                    .waiting
+                    .iter()
+                    .map(|pod| cluster.pod(*pod).name.to_string())
+                    .collect(),
                 running: members.running.len(),
             }),
             priority: group.map_or_else(own_priority, PodGroup::priority),

@@ -35,7 +35,8 @@ pub struct PendingGroup {
     pub running: usize,
 }
 
-/// One pod, or a group of pods that is scheduled as a whole. The row owns its data, so that it can be compared with a later one.
+/// One pod, or a group of pods that is scheduled as a whole. The row owns its data, so that it can
+/// be compared with a later one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PendingRow {
     /// Namespace.
@@ -56,8 +57,8 @@ pub struct PendingRow {
     pub(crate) verdict: PendingVerdict,
     /// The reason that keeps it from the nodes that are the nearest to taking it.
     pub cause: Option<BlockingCause>,
-    /// The nodes that the scheduler may select or nominate, the most likely first; of a pod that waits for its victims the node
-    /// that it gets then.
+    /// The nodes that the scheduler may select or nominate, the most likely first; of a pod that
+    /// waits for its victims the node that it gets then.
     pub nodes: Vec<String>,
     /// How likely the first of them is, if the scheduler does not look at every node.
     pub likelihood: Option<Likelihood>,
@@ -89,8 +90,12 @@ impl PendingRow {
     /// The row of a pod that is no longer pending, according to `cluster`.
     #[must_use]
     pub fn left(&self, cluster: &Cluster) -> Self {
-        let names = self.group.as_ref().map_or(std::slice::from_ref(&self.name), |group| &group.waiting);
-        let pods = names.iter().filter_map(|name| cluster.find_pod(&self.namespace, name)).map(|ix| cluster.pod(ix));
+        let names =
+            self.group.as_ref().map_or(std::slice::from_ref(&self.name), |group| &group.waiting);
+        let pods = names
+            .iter()
+            .filter_map(|name| cluster.find_pod(&self.namespace, name))
+            .map(|ix| cluster.pod(ix));
         let same = |pod: &&Pod| self.group.is_some() || *pod.uid == *self.uid;
         let now = pods.filter(same).find(|pod| pod.is_active());
         let node = now.map(|pod| cluster.text(pod.node_name)).filter(|n| !n.is_empty());
@@ -140,12 +145,15 @@ impl PendingRow {
             waits_for,
         } = self;
         (*priority, *verdict, *violations) == (other.priority, other.verdict, other.violations)
-            && (*likelihood, *certainty, *victim_count) == (other.likelihood, other.certainty, other.victim_count)
-            && cause.as_ref().map(BlockingCause::on_any_node) == other.cause.as_ref().map(BlockingCause::on_any_node)
+            && (*likelihood, *certainty, *victim_count)
+                == (other.likelihood, other.certainty, other.victim_count)
+            && cause.as_ref().map(BlockingCause::on_any_node)
+                == other.cause.as_ref().map(BlockingCause::on_any_node)
             && (nodes, victims, waits_for) == (&other.nodes, &other.victims, &other.waits_for)
     }
 
-    /// What the row shows in any layout, as one text to search in; without the age, which changes by itself.
+    /// What the row shows in any layout, as one text to search in; without the age, which changes
+    /// by itself.
     #[must_use]
     pub fn searched(&self) -> String {
         let doubt = if self.is_unsure() { "?" } else { "" };
@@ -166,15 +174,21 @@ impl PendingRow {
     pub(crate) fn answer(&self) -> [String; 4] {
         let doubt = if self.is_unsure() { "?" } else { "" };
         let cause = self.cause.as_ref().map(|cause| cause.text(false)).unwrap_or_default();
-        [format!("{}{doubt}", self.verdict.word()), cause, self.place(NAMED), self.victims_text(false)]
+        [
+            format!("{}{doubt}", self.verdict.word()),
+            cause,
+            self.place(NAMED),
+            self.victims_text(false),
+        ]
     }
 
     /// The cells of the row, with `name` in the column of names.
     pub(super) fn cells(&self, name: String, layout: Layout) -> Vec<Span> {
         let or_none = |text: String| if text.is_empty() { "-".to_owned() } else { text };
-        let age = self
-            .created
-            .map_or_else(|| "<unknown>".to_owned(), |created| words::age(layout.now.as_second() - created.as_second()));
+        let age = self.created.map_or_else(
+            || "<unknown>".to_owned(),
+            |created| words::age(layout.now.as_second() - created.as_second()),
+        );
         let verdict = format!("{}{}", self.verdict.word(), if self.is_unsure() { "?" } else { "" });
         let named = if layout.wide { usize::MAX } else { NAMED };
         let mut cells = vec![
@@ -193,7 +207,8 @@ impl PendingRow {
         cells
     }
 
-    /// The nodes; with chance the most likely one, its probability, and how many others are possible.
+    /// The nodes; with chance the most likely one, its probability, and how many others are
+    /// possible.
     fn place(&self, named: usize) -> String {
         let Some(likelihood) = self.likelihood else { return joined(&self.nodes, "|", named) };
         match (likelihood.probability, self.nodes.first()) {

@@ -17,8 +17,10 @@ fn pending(objects: Vec<Value>) -> Pending {
     let cluster = cluster(objects);
     let profile = at("1.37").profile();
     let view = ClusterView::new(&cluster, &profile);
-    let waiting: Vec<_> =
-        cluster.pod_indices().filter(|p| cluster.pod(*p).is_active() && cluster.pod(*p).node_name.is_empty()).collect();
+    let waiting: Vec<_> = cluster
+        .pod_indices()
+        .filter(|p| cluster.pod(*p).is_active() && cluster.pod(*p).node_name.is_empty())
+        .collect();
     let mut pending = Pending::default();
     for pod in queue_order(&waiting, &cluster) {
         pending.add(&decision::decide(&view, pod, now()).into());
@@ -43,8 +45,20 @@ fn verdicts_and_what_is_waited_for() {
     let low = || pod("v").cpu("1").priority(1).on("n");
     for (objects, verdict, nodes, victims, waits_for) in [
         (objects![small(), vip()], PendingVerdict::Fits, vec!["n"], 0, "first attempt"),
-        (objects![small(), vip().refused("no")], PendingVerdict::Fits, vec!["n"], 0, "scheduler retry"),
-        (objects![small(), low(), vip().refused("no")], PendingVerdict::Preempts, vec!["n"], 1, "scheduler retry"),
+        (
+            objects![small(), vip().refused("no")],
+            PendingVerdict::Fits,
+            vec!["n"],
+            0,
+            "scheduler retry",
+        ),
+        (
+            objects![small(), low(), vip().refused("no")],
+            PendingVerdict::Preempts,
+            vec!["n"],
+            1,
+            "scheduler retry",
+        ),
         (
             objects![small(), low().terminating().preempted(), vip().nominated("n")],
             PendingVerdict::Waits,
@@ -87,9 +101,27 @@ fn verdicts_and_what_is_waited_for() {
             "a node is added or its \
             allocatable changes, a pod is deleted or scaled down",
         ),
-        (objects![small(), vip().gated("a/b").gated("c")], PendingVerdict::Gated, vec![], 0, "gates a/b,c"),
-        (objects![small(), vip().scheduler("mine")], PendingVerdict::NotInQueue, vec![], 0, "scheduler mine"),
-        (objects![small(), vip().terminating()], PendingVerdict::NotInQueue, vec![], 0, "its deletion"),
+        (
+            objects![small(), vip().gated("a/b").gated("c")],
+            PendingVerdict::Gated,
+            vec![],
+            0,
+            "gates a/b,c",
+        ),
+        (
+            objects![small(), vip().scheduler("mine")],
+            PendingVerdict::NotInQueue,
+            vec![],
+            0,
+            "scheduler mine",
+        ),
+        (
+            objects![small(), vip().terminating()],
+            PendingVerdict::NotInQueue,
+            vec![],
+            0,
+            "its deletion",
+        ),
     ] {
         let row = row(objects);
         assert_eq!((row.verdict, row.waits_for.as_str()), (verdict, waits_for));
@@ -103,11 +135,23 @@ fn verdicts_and_what_is_waited_for() {
 #[test]
 fn cause_is_that_of_the_nearest_nodes() {
     let gpu = |name: &str| node(name).cpu("4").taint("gpu", "only", "NoSchedule");
-    let crowd = || objects![gpu("g1"), gpu("g2"), node("a").cpu("4"), pod("busy").cpu("3").on("a"), pod("p").cpu("2")];
+    let crowd = || {
+        objects![
+            gpu("g1"),
+            gpu("g2"),
+            node("a").cpu("4"),
+            pod("busy").cpu("3").on("a"),
+            pod("p").cpu("2")
+        ]
+    };
     let cause = row(crowd()).cause.unwrap();
     assert_eq!(cause.text(false), "1/3 cpu: requests 2, 1 free of 4 (a)");
-    assert_eq!(cause.text(true), "NodeResourcesFit 1/3: Insufficient cpu (cpu: requests 2, 1 free of 4) (a)");
-    let by_name = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
+    assert_eq!(
+        cause.text(true),
+        "NodeResourcesFit 1/3: Insufficient cpu (cpu: requests 2, 1 free of 4) (a)"
+    );
+    let by_name =
+        json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
     let mut of_daemon_set = crowd();
     of_daemon_set.pop();
     of_daemon_set.push(pod("p").cpu("2").node_term(by_name.clone()).into());
@@ -122,13 +166,23 @@ fn cause_is_that_of_the_nearest_nodes() {
 #[test]
 fn pods_of_a_daemon_set_share_a_row_that_names_no_node() {
     let agent = |node: &str| {
-        let by_name = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]});
-        pod(&format!("agent-{node}")).cpu("2").of("apps/v1", "DaemonSet", "agent").node_term(by_name)
+        let by_name =
+            json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": [node]}]});
+        pod(&format!("agent-{node}"))
+            .cpu("2")
+            .of("apps/v1", "DaemonSet", "agent")
+            .node_term(by_name)
     };
-    let full = |name: &str| objects![node(name).cpu("4"), pod(&format!("busy-{name}")).cpu("3").on(name), agent(name)];
+    let full = |name: &str| {
+        objects![node(name).cpu("4"), pod(&format!("busy-{name}")).cpu("3").on(name), agent(name)]
+    };
     let text = text(&pending([full("a"), full("b")].concat()), false, false);
     assert_eq!(text.lines().count(), 1, "{text}");
-    assert!(text.contains("daemonset/agent (2 pods)") && text.contains("1/1 cpu: requests 2, 1 free of 4  "), "{text}");
+    assert!(
+        text.contains("daemonset/agent (2 pods)")
+            && text.contains("1/1 cpu: requests 2, 1 free of 4  "),
+        "{text}"
+    );
 }
 
 #[test]
@@ -138,9 +192,15 @@ fn request_that_no_node_could_meet_is_the_cause() {
         node("b").cpu("1"),
         pod("p").cpu("2").requests("nvidia.com/gpu", "8"),
     ];
-    assert_eq!(row(objects).cause.unwrap().text(false), "2/2 nvidia.com/gpu: needs 8, no node has more than 4");
+    assert_eq!(
+        row(objects).cause.unwrap().text(false),
+        "2/2 nvidia.com/gpu: needs 8, no node has more than 4"
+    );
     let nobody = objects![node("a").cpu("4"), pod("p").requests("example.com/fpga", "1")];
-    assert_eq!(row(nobody).cause.unwrap().text(false), "1/1 example.com/fpga: needs 1, no node has any");
+    assert_eq!(
+        row(nobody).cause.unwrap().text(false),
+        "1/1 example.com/fpga: needs 1, no node has any"
+    );
 }
 
 #[test]
@@ -152,7 +212,8 @@ fn victim_that_should_have_ended_is_said_with_what_keeps_it() {
     assert_eq!(row.waits_for, "default/v stuck on n: finalizer example.com/protect is still set");
 }
 
-/// Two pods that preempt (one violates a budget), one that fits, one gated, one blocked, in the order of the queue.
+/// Two pods that preempt (one violates a budget), one that fits, one gated, one blocked, in the
+/// order of the queue.
 fn several() -> Pending {
     pending(objects![
         node("n").cpu("2"),
@@ -170,11 +231,24 @@ fn several() -> Pending {
 #[test]
 fn a_row_each_the_most_important_first() {
     let shown = text(&several(), false, true);
-    assert_eq!(shown.lines().next(), Some("5 pending, each decided alone: 1 fits now, 2 preempt, 1 blocked, 1 gated"));
-    let columns: Vec<&str> =
-        shown.lines().nth(2).unwrap().split("  ").filter(|c| !c.is_empty()).map(str::trim).collect();
-    assert_eq!(columns, ["NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"]);
-    let names: Vec<&str> = shown.lines().skip(3).filter_map(|line| line.split("  ").next()).take(5).collect();
+    assert_eq!(
+        shown.lines().next(),
+        Some("5 pending, each decided alone: 1 fits now, 2 preempt, 1 blocked, 1 gated")
+    );
+    let columns: Vec<&str> = shown
+        .lines()
+        .nth(2)
+        .unwrap()
+        .split("  ")
+        .filter(|c| !c.is_empty())
+        .map(str::trim)
+        .collect();
+    assert_eq!(
+        columns,
+        ["NAME", "PRIORITY", "AGE", "VERDICT", "CAUSE", "NODE", "VICTIMS", "WAITING ON"]
+    );
+    let names: Vec<&str> =
+        shown.lines().skip(3).filter_map(|line| line.split("  ").next()).take(5).collect();
     assert_eq!(names, ["small", "early", "late", "huge", "held"]);
     assert!(shown.contains("1 (1 PDB violation)"), "{shown}");
     assert!(text(&several(), true, true).contains("default/kept (1 PDB violation)"));
@@ -198,8 +272,14 @@ fn replicas() -> Pending {
 
 /// The first two columns of each row.
 fn names_and_priorities(shown: &str) -> Vec<String> {
-    let cells =
-        |line: &str| line.split("  ").map(str::trim).filter(|c| !c.is_empty()).take(3).collect::<Vec<_>>().join("; ");
+    let cells = |line: &str| {
+        line.split("  ")
+            .map(str::trim)
+            .filter(|c| !c.is_empty())
+            .take(3)
+            .collect::<Vec<_>>()
+            .join("; ")
+    };
     shown.lines().map(cells).collect()
 }
 
@@ -218,7 +298,11 @@ fn pods_of_one_owner_with_one_answer_are_one_row() {
     );
     let first = "8 pending, each decided alone: 8 blocked";
     assert_eq!(text(&replicas(), false, true).lines().next(), Some(first), "pods are counted");
-    assert_eq!(names_and_priorities(&text(&replicas(), true, false)).len(), 8, "wide has a row for each pod");
+    assert_eq!(
+        names_and_priorities(&text(&replicas(), true, false)).len(),
+        8,
+        "wide has a row for each pod"
+    );
     assert_eq!(super::names(&replicas().rows).unwrap().lines().count(), 8);
 }
 
@@ -228,7 +312,11 @@ fn pods_of_different_answers_or_owners_are_not_grouped() {
     for (what, objects, rows) in [
         ("the same", objects![of("a"), of("b")], 1),
         ("another owner", objects![of("a"), pod("b").cpu("4").replica_of("api")], 2),
-        ("another kind of owner", objects![of("a"), pod("b").cpu("4").of("batch/v1", "Job", "web")], 2),
+        (
+            "another kind of owner",
+            objects![of("a"), pod("b").cpu("4").of("batch/v1", "Job", "web")],
+            2,
+        ),
         ("another namespace", objects![of("a"), of("b").with("/metadata/namespace", "other")], 2),
         ("another priority", objects![of("a"), of("b").priority(1)], 2),
         ("another verdict", objects![of("a"), of("b").gated("x")], 2),
@@ -246,11 +334,11 @@ fn pods_of_different_answers_or_owners_are_not_grouped() {
 fn the_page_says_how_the_pods_were_decided() {
     let mut pending = replicas();
     let last = |pending: &Pending| text(pending, false, true).lines().last().map(str::to_owned);
-    let alone =
-        "Each pod is decided alone, so several may count on the same room; --in-order places one after the other.";
+    let alone = "Each pod is decided alone, so several may count on the same room; --in-order places one after the other.";
     assert_eq!(last(&pending).as_deref(), Some(alone));
     pending.sequence = DecisionSequence::InOrder;
-    let in_order = "The pods are placed one after the other: each is decided with the earlier ones placed.";
+    let in_order =
+        "The pods are placed one after the other: each is decided with the earlier ones placed.";
     assert_eq!(last(&pending).as_deref(), Some(in_order));
     assert!(!text(&pending, false, false).contains(in_order), "rows alone");
     let one = super::tests::pending(objects![node("n"), pod("p")]);
@@ -266,13 +354,18 @@ fn without_headers_there_are_rows_alone() {
 #[test]
 fn a_head_says_how_many_rows_are_shown_and_a_row_all_that_is_searched() {
     let pending = several();
-    let shown: Vec<&PendingRow> = pending.rows.iter().filter(|row| row.searched().contains("preempts")).collect();
+    let shown: Vec<&PendingRow> =
+        pending.rows.iter().filter(|row| row.searched().contains("preempts")).collect();
     let origin = Origin { place: Place::File("input".to_owned()), as_of: now() };
-    let head = |rows: &[&PendingRow]| pending.head_of(rows, &origin).print(Paper::PLAIN).to_string();
+    let head =
+        |rows: &[&PendingRow]| pending.head_of(rows, &origin).print(Paper::PLAIN).to_string();
     assert_eq!(head(&shown).lines().next(), Some("2 of 5 pending, each decided alone: 2 preempt"));
     assert_eq!(head(&[]).lines().next(), Some("0 of 5 pending"));
-    for (row, text) in [("huge", "Insufficient cpu"), ("late", "default/kept (1 PDB violation)"), ("held", "gate wait")]
-    {
+    for (row, text) in [
+        ("huge", "Insufficient cpu"),
+        ("late", "default/kept (1 PDB violation)"),
+        ("held", "gate wait"),
+    ] {
         let row = pending.rows.iter().find(|r| r.name == row).unwrap();
         assert!(row.searched().contains(text), "{}", row.searched());
     }
@@ -286,7 +379,13 @@ fn no_pod_is_pending() {
 
 #[test]
 fn doubts_are_reported_once_and_mark_the_row() {
-    let doubtful = || pending(objects![node("n").cpu("1"), pod("a").claim("c").cpu("2"), pod("b").claim("c").cpu("2")]);
+    let doubtful = || {
+        pending(objects![
+            node("n").cpu("1"),
+            pod("a").claim("c").cpu("2"),
+            pod("b").claim("c").cpu("2")
+        ])
+    };
     let shown = text(&doubtful(), false, true);
     assert!(doubtful().rows.iter().all(PendingRow::is_unsure), "{shown}");
     let notes: Vec<&str> = shown.lines().skip_while(|line| *line != "Notes").collect();
@@ -303,7 +402,11 @@ fn a_pod_that_is_not_pending_is_placed_or_gone() {
     for (objects, verdict, nodes) in [
         (objects![node("n"), pod("p").on("n")], PendingVerdict::Placed, vec!["n".to_owned()]),
         (objects![node("n"), pod("p").on("n").phase("Failed")], PendingVerdict::Gone, vec![]),
-        (objects![node("n"), pod("p").on("n").with("/metadata/uid", "another")], PendingVerdict::Gone, vec![]),
+        (
+            objects![node("n"), pod("p").on("n").with("/metadata/uid", "another")],
+            PendingVerdict::Gone,
+            vec![],
+        ),
         (objects![node("n")], PendingVerdict::Gone, vec![]),
     ] {
         let left = row.left(&cluster(objects));
@@ -322,6 +425,14 @@ fn an_open_number_of_victims_is_a_range() {
         victim("c", "1"),
         pod("p").cpu("2").priority(9),
     ]);
-    assert!(text(&found, false, true).contains("  n     1-2      first attempt"), "{}", text(&found, false, true));
-    assert!(text(&found, true, true).contains("  1-2 such as default/"), "{}", text(&found, true, true));
+    assert!(
+        text(&found, false, true).contains("  n     1-2      first attempt"),
+        "{}",
+        text(&found, false, true)
+    );
+    assert!(
+        text(&found, true, true).contains("  1-2 such as default/"),
+        "{}",
+        text(&found, true, true)
+    );
 }

@@ -13,7 +13,9 @@ pub(super) fn sentence(made: &MadeOf) -> String {
     match made.groups.first() {
         None => format!("Workload {name} has nothing that this version of kube-scheduler reads"),
         Some(group) if group.of.is_template => {
-            format!("Workload {name}: no PodGroup was made from it, so it has no group of pods to schedule")
+            format!(
+                "Workload {name}: no PodGroup was made from it, so it has no group of pods to schedule"
+            )
         }
         Some(_) => format!("Workload {name}: no pod names it"),
     }
@@ -28,7 +30,8 @@ fn name(made: &MadeOf) -> String {
 pub(super) fn add(page: &mut Page, made: &MadeOf) {
     let templates = made.groups.iter().any(|group| group.of.is_template);
     let row = |group: &MadeGroups| {
-        let min_count = group.of.min_count.map_or_else(|| "basic".to_owned(), |min| format!("gang of {min}"));
+        let min_count =
+            group.of.min_count.map_or_else(|| "basic".to_owned(), |min| format!("gang of {min}"));
         let names: Vec<&str> = group.names.iter().map(|name| made.cluster.text(*name)).collect();
         let found = match (names.is_empty(), templates) {
             (true, true) => Span::new("none: no controller has made one", Tone::Bad),
@@ -37,8 +40,10 @@ pub(super) fn add(page: &mut Page, made: &MadeOf) {
         };
         vec![made.cluster.text(group.of.name).into(), min_count.into(), found]
     };
-    let (first, last) = if templates { ("TEMPLATE", "PODGROUPS") } else { ("POD GROUP", "NAMED BY PODS AS") };
-    let columns = vec![Column::new(first).names(24), Column::new("POLICY"), Column::new(last).prose(24)];
+    let (first, last) =
+        if templates { ("TEMPLATE", "PODGROUPS") } else { ("POD GROUP", "NAMED BY PODS AS") };
+    let columns =
+        vec![Column::new(first).names(24), Column::new("POLICY"), Column::new(last).prose(24)];
     let heading = format!("Workload {}", name(made));
     table(page, &heading, columns, made.groups.iter().map(row).collect(), "template", true);
 }

@@ -56,7 +56,12 @@ pub(super) fn members(page: &mut Page, answer: &GroupAnswer, wide: bool) {
     let waiting = answer.members().waiting.iter().map(|pod| waiting_member(*pod, answer));
     let running = answer.members().running.iter().map(|pod| {
         let node = cluster.text(cluster.pod(*pod).node_name);
-        vec![cluster.pod_name(*pod).into(), Span::new("on a node", Tone::Quiet), node.into(), "".into()]
+        vec![
+            cluster.pod_name(*pod).into(),
+            Span::new("on a node", Tone::Quiet),
+            node.into(),
+            "".into(),
+        ]
     });
     let columns = vec![
         Column::new("POD").names(40),
@@ -130,9 +135,13 @@ impl<'d> Member<'d> {
             return Span::new(if self.tried_any { "not tried" } else { "waits" }, Tone::Quiet);
         };
         match &trial.result {
-            TrialResult::Placed { .. } if self.one_by_one => Span::new("waits at Permit", Tone::Plain),
+            TrialResult::Placed { .. } if self.one_by_one => {
+                Span::new("waits at Permit", Tone::Plain)
+            }
             TrialResult::Placed { .. } => Span::new("would fit", Tone::Plain),
-            TrialResult::Rejected if self.own_victims().is_some() => Span::new("preempts", Tone::Bad),
+            TrialResult::Rejected if self.own_victims().is_some() => {
+                Span::new("preempts", Tone::Bad)
+            }
             TrialResult::Rejected => Span::new("does not fit", Tone::Bad),
             TrialResult::Failed(_) => Span::new("error", Tone::Bad),
         }
@@ -141,14 +150,17 @@ impl<'d> Member<'d> {
     fn message(&self, answer: &GroupAnswer) -> String {
         if let Some(victims) = self.own_victims() {
             let cluster = answer.view().cluster;
-            let names: Vec<String> = victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
+            let names: Vec<String> =
+                victims.iter().map(|victim| cluster.pod_name(victim.pod)).collect();
             return format!("evicts {}", words::list(&names, NAMED));
         }
         let Some(trial) = self.trial else { return String::new() };
         match &trial.result {
             TrialResult::Failed(error) => error.clone(),
             TrialResult::Rejected => trial.message.clone().unwrap_or_default(),
-            TrialResult::Placed { tied, .. } if tied.len() > 1 && self.node.is_some() && !self.evicts => {
+            TrialResult::Placed { tied, .. }
+                if tied.len() > 1 && self.node.is_some() && !self.evicts =>
+            {
                 let others = tied.iter().filter(|other| Some(**other) != self.node);
                 let others: Vec<&str> = others.map(|node| node_name(*node, answer)).collect();
                 format!("{} as good", words::list(&others, NAMED))
@@ -168,7 +180,14 @@ pub(super) fn victims(page: &mut Page, decision: &GroupDecision, wide: bool) {
     let victims = decision.victims();
     if decision.plan().is_some() || !victims.is_empty() {
         let blocked = |victim: PodIx| decision.blocked_by(victim);
-        evicted(page, "Evicts", (&victims, decision.violations()), blocked, decision.view.cluster, wide);
+        evicted(
+            page,
+            "Evicts",
+            (&victims, decision.violations()),
+            blocked,
+            decision.view.cluster,
+            wide,
+        );
     }
     if let Some(plan) = &decision.alternative {
         let head = "Another plan, which kube-scheduler does not look for, would evict";
@@ -195,9 +214,17 @@ fn evicted(
             cluster.pod_name(victim.pod).into(),
             cluster.text(pod.node_name).into(),
             pod.priority.to_string().into(),
-            victim.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group)).into(),
-            Span::new(if budgets.is_empty() { "-".to_owned() } else { budgets.join(",") }, Tone::Bad),
-            blocked_by(victim.pod).map_or_else(|| "-".to_owned(), |pod| cluster.pod_name(pod)).into(),
+            victim
+                .together
+                .map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group))
+                .into(),
+            Span::new(
+                if budgets.is_empty() { "-".to_owned() } else { budgets.join(",") },
+                Tone::Bad,
+            ),
+            blocked_by(victim.pod)
+                .map_or_else(|| "-".to_owned(), |pod| cluster.pod_name(pod))
+                .into(),
         ]
     });
     let columns = vec![
@@ -222,14 +249,22 @@ pub(super) fn spared(page: &mut Page, decision: &GroupDecision) {
     let cluster = decision.view.cluster;
     let row = |attempt: &GroupAttempt| {
         let names: Vec<String> = attempt.pods.iter().map(|pod| cluster.pod_name(*pod)).collect();
-        let together = attempt.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group));
+        let together =
+            attempt.together.map_or_else(|| "-".to_owned(), |group| cluster.any_group_name(group));
         let violates = if attempt.violates_pdb { "yes" } else { "no" };
         let outcome = if attempt.stays { "stays" } else { "is evicted" };
         vec![words::list(&names, NAMED).into(), together.into(), violates.into(), outcome.into()]
     };
     let columns = ["PODS", "GROUP", "VIOLATES PDB", "FATE"].map(Column::new).to_vec();
     let rows = plan.attempts.iter().map(row).collect();
-    table(page, "Everything of lower priority, in the order in which it is put back", columns, rows, "pod", true);
+    table(
+        page,
+        "Everything of lower priority, in the order in which it is put back",
+        columns,
+        rows,
+        "pod",
+        true,
+    );
 }
 
 /// The topology domains.
@@ -239,14 +274,20 @@ pub(super) fn domains(page: &mut Page, decision: &GroupDecision) {
     }
     let cluster = decision.view.cluster;
     let rows = decision.placements.iter().enumerate().map(|(at, placement)| {
-        let names: Vec<&str> = placement.nodes.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
+        let names: Vec<&str> =
+            placement.nodes.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
         let result = match (&placement.message, decision.chosen == Some(at)) {
             (_, true) => Span::new("chosen", Tone::Good),
             (None, false) => "large enough".into(),
             (Some(message), false) => Span::new(message.as_str(), Tone::Quiet),
         };
         let score = placement.score.map_or_else(|| "-".to_owned(), |score| score.to_string());
-        vec![cluster.text(placement.domain).into(), words::list(&names, NAMED).into(), score.into(), result]
+        vec![
+            cluster.text(placement.domain).into(),
+            words::list(&names, NAMED).into(),
+            score.into(),
+            result,
+        ]
     });
     let columns = vec![
         Column::new("DOMAIN").names(20),
@@ -262,7 +303,10 @@ pub(super) fn domains(page: &mut Page, decision: &GroupDecision) {
 pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
     let cluster = decision.view.cluster;
     for trial in decision.trials.iter().filter(|trial| trial.result == TrialResult::Rejected) {
-        let rejected = cluster.node_indices().zip(&trial.nodes).filter_map(|(node, verdict)| rejection(node, verdict));
+        let rejected = cluster
+            .node_indices()
+            .zip(&trial.nodes)
+            .filter_map(|(node, verdict)| rejection(node, verdict));
         let groups = groups::group(rejected, cluster);
         if groups.is_empty() {
             continue;
@@ -270,8 +314,10 @@ pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
         page.gap();
         page.heading(format!("Why {} does not fit", cluster.pod_name(trial.pod)));
         for group in groups {
-            let names: Vec<&str> = group.nodes.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
-            let reasons: Vec<&str> = group.reasons.iter().map(|quote| quote.text.as_str()).collect();
+            let names: Vec<&str> =
+                group.nodes.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
+            let reasons: Vec<&str> =
+                group.reasons.iter().map(|quote| quote.text.as_str()).collect();
             let details = group.details_and_remark().join("; ");
             let details = if details.is_empty() { details } else { format!(" ({details})") };
             let text = format!(": {}: {}{details}", group.plugin, reasons.join(", "));
@@ -283,9 +329,10 @@ pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
 fn rejection(node: NodeIx, verdict: &NodeVerdict) -> Option<(NodeIx, &'static str, &Rejection)> {
     match verdict {
         NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
-        NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) => {
-            None
-        }
+        NodeVerdict::Feasible
+        | NodeVerdict::NotTried
+        | NodeVerdict::ExcludedByPreFilter
+        | NodeVerdict::Failed(_) => None,
     }
 }
 
@@ -295,7 +342,10 @@ pub(super) fn written(page: &mut Page, decision: &GroupDecision) {
     let mut texts: IndexMap<(&str, &str), Vec<String>> = IndexMap::new();
     for written in &decision.written {
         if let Some((reason, message)) = &written.condition {
-            texts.entry((*reason, message.as_str())).or_default().push(cluster.pod_name(written.pod));
+            texts
+                .entry((*reason, message.as_str()))
+                .or_default()
+                .push(cluster.pod_name(written.pod));
         }
     }
     if decision.condition.is_none() && texts.is_empty() {

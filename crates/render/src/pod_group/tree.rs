@@ -23,7 +23,9 @@ pub(super) fn verdict(tree: &InTree) -> &'static GroupVerdict {
         GroupOutcome::Scheduled => &GroupVerdict::Fits,
         GroupOutcome::Preempt => &GroupVerdict::Preempts,
         GroupOutcome::Awaits => &GroupVerdict::Awaits,
-        GroupOutcome::Unschedulable | GroupOutcome::Error(_) => &GroupVerdict::Cannot(Hindrance::NotHelpful),
+        GroupOutcome::Unschedulable | GroupOutcome::Error(_) => {
+            &GroupVerdict::Cannot(Hindrance::NotHelpful)
+        }
         GroupOutcome::NotInQueue(_) => &GroupVerdict::NothingWaits,
     }
 }
@@ -46,10 +48,13 @@ pub(super) fn sentence(tree: &InTree, answer: &GroupAnswer) -> String {
         GroupOutcome::Awaits => format!("{name} waits for the pods that are being evicted for it"),
         GroupOutcome::Unschedulable => {
             let report = answer.decision().and_then(|decision| decision.preemption.as_ref());
-            let why = words::why_not(report.map_or(Hindrance::NotTried, GroupPreemption::hindrance));
+            let why =
+                words::why_not(report.map_or(Hindrance::NotTried, GroupPreemption::hindrance));
             format!("{name} cannot be scheduled: it gets {gets}, and {why}")
         }
-        GroupOutcome::Error(error) => format!("{name}: the scheduling cycle ends with an error: {error}"),
+        GroupOutcome::Error(error) => {
+            format!("{name}: the scheduling cycle ends with an error: {error}")
+        }
         GroupOutcome::NotInQueue(GroupGate::TreeTooSmall { lacks }) => {
             let lacks: Vec<String> = lacks.iter().map(|lack| lack.clause(cluster)).collect();
             format!("{name} waits for pods: {}", lacks.join("; "))
@@ -80,10 +85,20 @@ pub(super) fn table(page: &mut Page, tree: &InTree, answer: &GroupAnswer) {
             (_, false) => Span::new("not tried", Tone::Quiet),
         };
         let has = if row.tried || waits { row.has.to_string() } else { "-".to_owned() };
-        vec![format!("{}{name}", "  ".repeat(row.depth)).into(), count(needs, noun).into(), has.into(), result]
+        vec![
+            format!("{}{name}", "  ".repeat(row.depth)).into(),
+            count(needs, noun).into(),
+            has.into(),
+            result,
+        ]
     };
     let has = if waits { "EXIST" } else { "GETS" };
-    let columns = vec![Column::new("GROUP").names(30), Column::new("NEEDS"), Column::new(has), Column::new("RESULT")];
+    let columns = vec![
+        Column::new("GROUP").names(30),
+        Column::new("NEEDS"),
+        Column::new(has),
+        Column::new("RESULT"),
+    ];
     let head = format!("Tree of {}", cluster.any_group_name(AnyGroup::Groups(tree.root)));
     tables::table(page, &head, columns, tree.rows.iter().map(row).collect(), "group", false);
 }

@@ -40,7 +40,9 @@ pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
         | GroupVerdict::TreeTooSmall(_)
         | GroupVerdict::Held(..)
         | GroupVerdict::Deleting => name,
-        GroupVerdict::Error(error) => format!("{name}: the scheduling cycle ends with an error: {error}"),
+        GroupVerdict::Error(error) => {
+            format!("{name}: the scheduling cycle ends with an error: {error}")
+        }
         GroupVerdict::NoPriority(_, priority) => format!(
             "{name} has no priority, and its pods have priority {priority}: kube-scheduler reports an error and schedules none of \
              them"
@@ -72,7 +74,9 @@ pub(super) fn why_not(hindrance: Hindrance) -> Cow<'static, str> {
         Hindrance::NothingToEvict => "no pod has a lower priority",
         Hindrance::NotHelpful => "preemption does not help",
         Hindrance::NotTried => "preemption is not tried",
-        Hindrance::TooFew(pods) => return format!("preemption makes room for only {pods} more").into(),
+        Hindrance::TooFew(pods) => {
+            return format!("preemption makes room for only {pods} more").into();
+        }
     })
 }
 
@@ -88,7 +92,9 @@ pub(crate) fn member(membership: &Membership, view: &ClusterView) -> String {
         (MemberResult::Rejected, None) => {
             "no node fits beside the pods of its group that are tried before it".to_owned()
         }
-        (MemberResult::NotTried, None) => "it is not tried, since its group cannot get what it needs".to_owned(),
+        (MemberResult::NotTried, None) => {
+            "it is not tried, since its group cannot get what it needs".to_owned()
+        }
         (MemberResult::Failed, None) => "its scheduling cycle ends with an error".to_owned(),
     };
     format!("{own}; {}", sentence(&membership.group, view))
@@ -99,8 +105,12 @@ pub(crate) fn cause(group: &GroupSummary, cluster: &Cluster) -> Option<String> {
     Some(match &group.verdict {
         GroupVerdict::Missing { is_known: true } => "its PodGroup does not exist".to_owned(),
         GroupVerdict::Missing { is_known: false } => "its PodGroup is not in the input".to_owned(),
-        GroupVerdict::TooFewPods => format!("{} of {} pods exist", group.pods(), group.min_count.unwrap_or_default()),
-        GroupVerdict::NoParent(parent) => format!("CompositePodGroup {} does not exist", cluster.text(*parent)),
+        GroupVerdict::TooFewPods => {
+            format!("{} of {} pods exist", group.pods(), group.min_count.unwrap_or_default())
+        }
+        GroupVerdict::NoParent(parent) => {
+            format!("CompositePodGroup {} does not exist", cluster.text(*parent))
+        }
         GroupVerdict::TreeTooSmall(lacks) => lacks.last().map(|lack| lack.clause(cluster))?,
         GroupVerdict::Held(pod, _) => format!("pod {} is held back", cluster.pod(*pod).name),
         GroupVerdict::Error(error) | GroupVerdict::NoPriority(error, _) => error.clone(),
@@ -131,7 +141,9 @@ fn lacks(group: &GroupSummary) -> String {
     let needed = usize::try_from(group.min_count.unwrap_or(1)).unwrap_or(usize::MAX);
     let missing = needed.saturating_sub(group.running);
     match group.domains {
-        0 if missing <= 1 && group.placed == 0 => "none of its waiting pods fits on a node".to_owned(),
+        0 if missing <= 1 && group.placed == 0 => {
+            "none of its waiting pods fits on a node".to_owned()
+        }
         0 if group.running == 0 => {
             format!("{} of the {needed} pods that it needs fit at the same time", group.placed)
         }
@@ -140,6 +152,9 @@ fn lacks(group: &GroupSummary) -> String {
             group.placed, group.running
         ),
         1 => format!("its only topology domain does not take the {}", count(missing.max(1), "pod")),
-        domains => format!("none of the {domains} topology domains takes the {}", count(missing.max(1), "pod")),
+        domains => format!(
+            "none of the {domains} topology domains takes the {}",
+            count(missing.max(1), "pod")
+        ),
     }
 }

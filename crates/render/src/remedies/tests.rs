@@ -22,7 +22,10 @@ fn what_helps_is_said_with_a_command() {
     let (head, lines, check) = told(objects).expect("remedies");
     assert_eq!(head, "What helps (each was tried)");
     assert_eq!(lines.len(), 4, "{lines:?}");
-    assert_eq!(lines[..2], ["add a node like n1: fits on n1-copy", "request cpu=1 instead of 2: fits on n1"]);
+    assert_eq!(
+        lines[..2],
+        ["add a node like n1: fits on n1-copy", "request cpu=1 instead of 2: fits on n1"]
+    );
     assert_eq!(check, "kubectl preempt simulate p --add-node-like n1");
 }
 
@@ -36,7 +39,9 @@ fn that_nothing_helps_is_said_too() {
 
 #[test]
 fn words_of_a_shell() {
-    for (word, want) in [("a-b/c:d=1,e", "a-b/c:d=1,e"), ("", "''"), ("a b", "'a b'"), ("it's $x", r"'it'\''s $x'")] {
+    for (word, want) in
+        [("a-b/c:d=1,e", "a-b/c:d=1,e"), ("", "''"), ("a b", "'a b'"), ("it's $x", r"'it'\''s $x'")]
+    {
         assert_eq!(shell_word(word), want);
     }
 }

@@ -21,7 +21,8 @@ pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     for row in rows::of(risk, RowOrder::MostExposed) {
         add_row(&mut rows, &row, cluster);
     }
-    let heads = ["Workload", "Pods", "Priority", "Exposure", "All at once", "Budgets", "Preempted by"];
+    let heads =
+        ["Workload", "Pods", "Priority", "Exposure", "All at once", "Budgets", "Preempted by"];
     let heads = heads.map(|head| format!("<th scope=\"col\">{head}</th>")).concat();
     let mut notes = String::new();
     for note in &risk.notes {

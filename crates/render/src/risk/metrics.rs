@@ -1,4 +1,5 @@
-//! Which running pods can be preempted, as metrics in Prometheus' text format, for a node exporter's textfile collector.
+//! Which running pods can be preempted, as metrics in Prometheus' text format, for a node
+//! exporter's textfile collector.
 
 use engine::risk::{Exposure, Risk};
 
@@ -16,7 +17,9 @@ pub fn text(risk: &Risk) -> Printable {
         for exposure in Exposure::ALL {
             let labels = labels(workload);
             let (name, count) = (exposure.name().to_lowercase(), workload.count(exposure));
-            out.push_str(&format!("kubectl_preempt_running_pods{{{labels},exposure=\"{name}\"}} {count}\n"));
+            out.push_str(&format!(
+                "kubectl_preempt_running_pods{{{labels},exposure=\"{name}\"}} {count}\n"
+            ));
         }
     }
     out.push_str(
@@ -32,7 +35,11 @@ pub fn text(risk: &Risk) -> Printable {
          # TYPE kubectl_preempt_evicted_now gauge\n",
     );
     for workload in &risk.workloads {
-        out.push_str(&format!("kubectl_preempt_evicted_now{{{}}} {}\n", labels(workload), workload.evicted()));
+        out.push_str(&format!(
+            "kubectl_preempt_evicted_now{{{}}} {}\n",
+            labels(workload),
+            workload.evicted()
+        ));
     }
     Printable::new(out)
 }
@@ -43,7 +50,8 @@ fn labels(workload: &engine::risk::WorkloadRisk) -> String {
     pairs.map(|(label, value)| format!("{label}=\"{}\"", value_text(value))).join(",")
 }
 
-/// A label value: backslash, quote and line end are escaped, and what a terminal would act on is made visible.
+/// A label value: backslash, quote and line end are escaped, and what a terminal would act on is
+/// made visible.
 fn value_text(value: &str) -> String {
     visible(value).replace('\\', "\\\\").replace('"', "\\\"")
 }

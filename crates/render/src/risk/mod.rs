@@ -27,9 +27,17 @@ use crate::words;
 /// The most names in a cell or sentence.
 const NAMED: usize = 3;
 
-/// The page: the summary, what it is based on, what named preemptors find, a row per workload, and the pods that are evicted.
+/// The page: the summary, what it is based on, what named preemptors find, a row per workload, and
+/// the pods that are evicted.
 #[must_use]
-pub fn page(risk: &Risk, cluster: &Cluster, origin: &Origin, rules: &str, extent: Extent, order: RowOrder) -> Page {
+pub fn page(
+    risk: &Risk,
+    cluster: &Cluster,
+    origin: &Origin,
+    rules: &str,
+    extent: Extent,
+    order: RowOrder,
+) -> Page {
     let mut page = Page::default();
     page.line(0, vec![Span::new(summary(risk), Tone::Strong)]);
     page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
@@ -88,7 +96,12 @@ fn table(page: &mut Page, rows: &[Row], by_any_class: bool, cluster: &Cluster, e
     if by_any_class {
         columns.push(Column::new("PREEMPTED BY").dropped(4));
     }
-    page.table_also(0, columns, rows.iter().take(shown).map(cells).collect(), "a wider terminal, -o json");
+    page.table_also(
+        0,
+        columns,
+        rows.iter().take(shown).map(cells).collect(),
+        "a wider terminal, -o json",
+    );
     left_out(page, 0, rows.len() - shown, "more workload");
 }
 
@@ -102,7 +115,8 @@ fn left_out(page: &mut Page, indent: usize, rest: usize, what: &str) {
 /// The pods that are evicted, each with the pod or group that it makes room for.
 fn evicted(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
     let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
-    let evicted: Vec<(&PodRisk, &PreemptorId)> = pods.filter_map(|pod| Some((pod, pod.evicted_by.as_ref()?))).collect();
+    let evicted: Vec<(&PodRisk, &PreemptorId)> =
+        pods.filter_map(|pod| Some((pod, pod.evicted_by.as_ref()?))).collect();
     if evicted.is_empty() {
         return;
     }
@@ -112,7 +126,11 @@ fn evicted(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
         vec![cluster.pod_name(pod.pod).into(), node.into(), by.full_name().into()]
     });
     page.gap();
-    page.heading(if risk.declared.is_empty() { "Evicted now, for pending pods in queue order" } else { "Evicted now" });
+    page.heading(if risk.declared.is_empty() {
+        "Evicted now, for pending pods in queue order"
+    } else {
+        "Evicted now"
+    });
     page.table(
         2,
         [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("FOR").pods(20)],
@@ -126,7 +144,8 @@ fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster) {
     let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
     let others = pods.filter(|pod| pod.evicted_by.is_none() && !pod.takers.is_empty());
     let rows = others.map(|pod| {
-        let takers: BTreeSet<String> = pod.takers.iter().map(|taker| cluster.pod_name(taker.pod)).collect();
+        let takers: BTreeSet<String> =
+            pod.takers.iter().map(|taker| cluster.pod_name(taker.pod)).collect();
         let takers: Vec<String> = takers.into_iter().collect();
         let node = cluster.text(cluster.pod(pod.pod).node_name);
         vec![cluster.pod_name(pod.pod).into(), node.into(), words::list(&takers, NAMED).into()]
@@ -137,13 +156,18 @@ fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster) {
     }
     page.gap();
     page.heading("Victims on other candidate nodes");
-    page.table(2, [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("OF").prose(20)], rows);
+    page.table(
+        2,
+        [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("OF").prose(20)],
+        rows,
+    );
 }
 
 /// What a named preemptor finds: the nodes that it takes first, then where it preempts.
 fn preemptor(page: &mut Page, declared: &Declared, cluster: &Cluster, extent: Extent) {
     let pod = cluster.pod(declared.pod);
-    let name = format!("Preemptor {} (priority {}): ", cluster.pod_name(declared.pod), pod.priority);
+    let name =
+        format!("Preemptor {} (priority {}): ", cluster.pod_name(declared.pod), pod.priority);
     page.line(0, vec![Span::new(name, Tone::Strong), declared.outcome.name().into()]);
     let mut nodes: Vec<&(NodeIx, OnNode)> = declared.nodes.iter().collect();
     nodes.sort_by_key(|(node, found)| {
@@ -209,7 +233,9 @@ fn preemptors(row: &Row) -> String {
 
 /// `54 running pods: 14 evicted now, 4 on another candidate node, 36 exposed, 0 safe`.
 fn summary(risk: &Risk) -> String {
-    let count = |exposure: Exposure| risk.workloads.iter().map(|workload| workload.count(exposure)).sum::<usize>();
+    let count = |exposure: Exposure| {
+        risk.workloads.iter().map(|workload| workload.count(exposure)).sum::<usize>()
+    };
     let running: usize = risk.workloads.iter().map(|workload| workload.pods.len()).sum();
     let evicted: usize = risk.workloads.iter().map(WorkloadRisk::evicted).sum();
     let counts = [

@@ -82,7 +82,10 @@ impl Row {
             exposed: count(Exposure::Exposed),
             all_on: only.and_then(|workload| workload.all_on),
             all_at_once: only.is_some_and(|workload| workload.all_at_once),
-            budgets: workloads.iter().flat_map(|workload| workload.budgets.iter().copied()).collect(),
+            budgets: workloads
+                .iter()
+                .flat_map(|workload| workload.budgets.iter().copied())
+                .collect(),
             lowest_preemptor: preemptors.map(|(priority, _)| *priority).min(),
         }
     }
@@ -118,6 +121,10 @@ impl Row {
             (0, Exposure::Exposed) => (self.exposed, "exposed"),
             (0, Exposure::Safe) => (self.asked, "safe"),
         };
-        if count == self.asked { what.to_owned() } else { format!("{what} ({count} of {})", self.asked) }
+        if count == self.asked {
+            what.to_owned()
+        } else {
+            format!("{what} ({count} of {})", self.asked)
+        }
     }
 }

@@ -28,21 +28,24 @@ fn what_is_not_seen_is_shown() {
 
 #[test]
 fn what_looks_like_another_character_or_like_none_is_shown() {
-    let blank =
-        "\u{a0}\u{1680}\u{2000}\u{2003}\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{2800}\u{3000}\u{fff9}\u{fffb}";
+    let blank = "\u{a0}\u{1680}\u{2000}\u{2003}\u{200a}\u{2028}\u{2029}\u{202f}\u{205f}\u{2800}\u{3000}\u{fff9}\u{fffb}";
     let no_meaning = "\u{e000}\u{f8ff}\u{fdd0}\u{fdef}\u{fffe}\u{ffff}\u{1fffe}\u{effff}\u{f0000}\u{10fffd}\u{10ffff}";
     for c in blank.chars().chain(no_meaning.chars()) {
         assert_eq!(sanitize(&format!("a{c}b")), format!("a\\u{{{:x}}}b", u32::from(c)));
         assert_eq!(&*Printable::new(format!("a{c}b")), format!("a\\u{{{:x}}}b", u32::from(c)));
     }
-    for shown in " \u{27ff}\u{2801}\u{3001}\u{d7ff}\u{f900}\u{fdcf}\u{fdf0}\u{fffd}\u{1fffd}".chars() {
+    for shown in
+        " \u{27ff}\u{2801}\u{3001}\u{d7ff}\u{f900}\u{fdcf}\u{fdf0}\u{fffd}\u{1fffd}".chars()
+    {
         assert!(!is_hostile(shown), "{shown:?}");
     }
 }
 
 #[test]
 fn nothing_but_ascii_is_left_where_a_terminal_may_not_know_more() {
-    for (text, shown) in [("plain", "plain"), ("zürich", "z\\u{fc}rich"), ("cut…", "cut..."), ("✓", "\\u{2713}")] {
+    for (text, shown) in
+        [("plain", "plain"), ("zürich", "z\\u{fc}rich"), ("cut…", "cut..."), ("✓", "\\u{2713}")]
+    {
         assert_eq!(ascii(text), shown);
         assert_eq!(Safe::from(text).to_ascii(), shown);
     }

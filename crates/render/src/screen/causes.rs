@@ -56,20 +56,32 @@ pub(super) fn no_evictions(model: &ViewModel) -> Option<Section> {
     if let Some(why) = model.untried() {
         let code = report.ineligible.as_ref().map(|ineligible| ineligible.reason.code);
         let mut section = Section::new(format!("Preemption is not tried: {why}"));
-        section.head.extend(code.map(|code| Span::new(format!("  {code}"), Tone::Quiet).linked(link::of(code))));
+        section.head.extend(
+            code.map(|code| Span::new(format!("  {code}"), Tone::Quiet).linked(link::of(code))),
+        );
         let leaving = report.ineligible.iter().flat_map(|ineligible| &ineligible.terminating);
         let leaving: Vec<String> =
             leaving.map(|pod| format!("{}{}", cluster.pod_name(*pod), model.due(*pod))).collect();
         let have = if leaving.len() == 1 { "has" } else { "have" };
-        let waits = || format!("waiting until {} {have} terminated", words::list(&leaving, PODS_NAMED)).into();
-        return Some(Section { foot: (!leaving.is_empty()).then(waits).into_iter().collect(), ..section });
+        let waits = || {
+            format!("waiting until {} {have} terminated", words::list(&leaving, PODS_NAMED)).into()
+        };
+        return Some(Section {
+            foot: (!leaving.is_empty()).then(waits).into_iter().collect(),
+            ..section
+        });
     }
     let mut found: Vec<(usize, String, Option<&'static str>)> = Vec::new();
     for mut group in groups::group(report.rejections(), cluster) {
         model.after_evictions(&mut group);
         found.push((group.nodes.len(), group.cause(), code(&group.reasons)));
     }
-    found.extend(report.dry_runs.values().filter_map(|run| Some((1, run.failure()?.text().to_owned(), None))));
+    found.extend(
+        report
+            .dry_runs
+            .values()
+            .filter_map(|run| Some((1, run.failure()?.text().to_owned(), None))),
+    );
     let untried = cluster.nodes.len() - report.dry_runs.len();
     if untried > 0 {
         found.push((untried, "evicting pods cannot help there".to_owned(), Some(NOT_HELPFUL.code)));
@@ -78,12 +90,14 @@ pub(super) fn no_evictions(model: &ViewModel) -> Option<Section> {
 }
 
 fn table(head: String, found: Vec<(usize, String, Option<&'static str>)>) -> Section {
-    let width = found.iter().map(|(nodes, ..)| words::group_digits(*nodes).len()).max().unwrap_or_default();
+    let width =
+        found.iter().map(|(nodes, ..)| words::group_digits(*nodes).len()).max().unwrap_or_default();
     let row = |(nodes, text, code): (usize, String, Option<&'static str>)| Row {
         cells: vec![
             Span::new(format!("{:>width$}", words::group_digits(nodes)), Tone::Strong),
             text.into(),
-            code.map(|code| Span::new(code, Tone::Quiet).linked(link::of(code))).unwrap_or_default(),
+            code.map(|code| Span::new(code, Tone::Quiet).linked(link::of(code)))
+                .unwrap_or_default(),
         ],
         weight: nodes,
     };
@@ -109,7 +123,10 @@ fn row(model: &ViewModel, cause: &FirstCause) -> (usize, String, Option<&'static
                 format!("{name} on {}", words::group_digits(*nodes))
             }
         };
-        text.push_str(&format!("; also {}", others.iter().map(other).collect::<Vec<_>>().join(", ")));
+        text.push_str(&format!(
+            "; also {}",
+            others.iter().map(other).collect::<Vec<_>>().join(", ")
+        ));
     }
     (group.nodes.len(), text, code(&group.reasons))
 }
@@ -126,5 +143,9 @@ fn reserved(model: &ViewModel) -> Option<String> {
         0 => String::new(),
         n => format!(", and {} for others", words::count(n, "node")),
     };
-    Some(format!("{} is reserved for {}, nominated to it{others}", model.node(*node), words::list(pods, PODS_NAMED)))
+    Some(format!(
+        "{} is reserved for {}, nominated to it{others}",
+        model.node(*node),
+        words::list(pods, PODS_NAMED)
+    ))
 }

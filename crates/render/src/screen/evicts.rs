@@ -24,7 +24,8 @@ pub(super) fn evicts(model: &ViewModel) -> Option<Section> {
         return None;
     }
     let candidate = decision.likely_candidate()?;
-    let mut head = vec![Span::new(format!("Evicts on {}", model.node(candidate.node)), Tone::Strong)];
+    let mut head =
+        vec![Span::new(format!("Evicts on {}", model.node(candidate.node)), Tone::Strong)];
     head.push(format!(" ({})", rank(model, candidate)).into());
     Some(Section {
         head,
@@ -37,7 +38,11 @@ pub(super) fn evicts(model: &ViewModel) -> Option<Section> {
         ],
         rows: rows(model, candidate),
         noun: "pod",
-        foot: ties::others(model, candidate).into_iter().chain(chosen(model)).map(Span::from).collect(),
+        foot: ties::others(model, candidate)
+            .into_iter()
+            .chain(chosen(model))
+            .map(Span::from)
+            .collect(),
         unshortened: Vec::new(),
     })
 }
@@ -52,8 +57,14 @@ fn rank(model: &ViewModel, candidate: &Candidate) -> String {
     let place = match model.winners().count() {
         _ if candidates == 1 => "the only candidate".to_owned(),
         1 => format!("best of {}", words::count(candidates, "candidate")),
-        _ if model.decision.odds().is_some() => format!("one of {}", words::count(candidates, "candidate")),
-        tied => format!("{} of {} tied", words::group_digits(tied), words::count(candidates, "candidate")),
+        _ if model.decision.odds().is_some() => {
+            format!("one of {}", words::count(candidates, "candidate"))
+        }
+        tied => format!(
+            "{} of {} tied",
+            words::group_digits(tied),
+            words::count(candidates, "candidate")
+        ),
     };
     format!("{place}; {violations}")
 }
@@ -76,8 +87,13 @@ fn rows(model: &ViewModel, candidate: &Candidate) -> Vec<Row> {
 fn row(model: &ViewModel, candidate: &Candidate, victims: &[&Victim]) -> Row {
     let pods: Vec<_> = victims.iter().map(|victim| model.pod_summary(victim.pod)).collect();
     let [first, others @ ..] = pods.as_slice() else { return Row { cells: Vec::new(), weight: 0 } };
-    let name = if others.is_empty() { first.name.clone() } else { format!("{} and {} more", first.name, others.len()) };
-    let remarks = victims.first().map(|victim| remarks(model, candidate, victim)).unwrap_or_default();
+    let name = if others.is_empty() {
+        first.name.clone()
+    } else {
+        format!("{} and {} more", first.name, others.len())
+    };
+    let remarks =
+        victims.first().map(|victim| remarks(model, candidate, victim)).unwrap_or_default();
     Row {
         cells: vec![
             name.into(),
@@ -128,10 +144,9 @@ fn chosen(model: &ViewModel) -> Option<String> {
     let report = decision.preemption()?;
     let candidates = report.candidates().count();
     if decision.odds().is_some() {
-        return decision
-            .sampling
-            .is_none()
-            .then(|| "kube-scheduler does not look for every candidate: see --as-scheduled".to_owned());
+        return decision.sampling.is_none().then(|| {
+            "kube-scheduler does not look for every candidate: see --as-scheduled".to_owned()
+        });
     }
     if report.winners.len() > 1 {
         return Some("kube-scheduler picks one of the tied nodes at random".to_owned());

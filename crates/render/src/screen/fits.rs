@@ -17,7 +17,10 @@ pub(super) fn scores(model: &ViewModel) -> Option<Section> {
     let best = table.best();
     let rows = ranked.iter().take(SCORES_SHOWN).map(|(node, total)| Row {
         cells: vec![
-            Span::new(model.node(**node), if best.contains(node) { Tone::Good } else { Tone::Plain }),
+            Span::new(
+                model.node(**node),
+                if best.contains(node) { Tone::Good } else { Tone::Plain },
+            ),
             total.to_string().into(),
         ],
         weight: 1,
@@ -34,7 +37,8 @@ pub(super) fn scores(model: &ViewModel) -> Option<Section> {
     })
 }
 
-/// What the scheduler itself may pick, which does not look at every node; `None` if that was not found out.
+/// What the scheduler itself may pick, which does not look at every node; `None` if that was not
+/// found out.
 pub(super) fn as_scheduled(model: &ViewModel) -> Option<Section> {
     let found = model.decision.sampling.as_ref()?;
     let nodes = found.nodes.iter().filter(|_| found.sampled);

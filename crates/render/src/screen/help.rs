@@ -8,13 +8,14 @@ use crate::page::{Column, Page, Span, Tone};
 use crate::view_model::ViewModel;
 use crate::{remedies, words};
 
-/// What was tried and gives the pod a node; `None` if nothing was to be tried. For a pod that preempts: what does so without
-/// an eviction.
+/// What was tried and gives the pod a node; `None` if nothing was to be tried. For a pod that
+/// preempts: what does so without an eviction.
 pub(super) fn remedies(decision: &Explanation) -> Option<Section> {
     let found = decision.remedies.as_ref().filter(|remedies| remedies.proposed > 0)?;
     let preempts = decision.kind() == OutcomeKind::Preempt;
-    let rows: Vec<Row> =
-        telling(decision).map(|remedy| Row { cells: vec![remedies::line(remedy).into()], weight: 1 }).collect();
+    let rows: Vec<Row> = telling(decision)
+        .map(|remedy| Row { cells: vec![remedies::line(remedy).into()], weight: 1 })
+        .collect();
     let tried = remedies::tried(found);
     let head = match (rows.is_empty(), preempts) {
         (true, true) => return None,
@@ -22,7 +23,12 @@ pub(super) fn remedies(decision: &Explanation) -> Option<Section> {
         (false, true) => "To avoid the evictions (checked)".to_owned(),
         (false, false) => "What would help (checked)".to_owned(),
     };
-    Some(Section { columns: vec![Column::default().prose(30)], rows, noun: "way", ..Section::new(head) })
+    Some(Section {
+        columns: vec![Column::default().prose(30)],
+        rows,
+        noun: "way",
+        ..Section::new(head)
+    })
 }
 
 /// The remedies; of a pod that preempts those without an eviction.
@@ -59,22 +65,36 @@ pub(super) fn more(model: &ViewModel) -> Page {
         let latest = waiting.flush.map_or_else(String::new, |seconds| {
             format!(", at least every {}", words::count(seconds as usize / 60, "minute"))
         });
-        page.item(0, vec![Span::new(format!("Retried when something relevant changes{latest}"), Tone::Quiet)]);
+        page.item(
+            0,
+            vec![Span::new(
+                format!("Retried when something relevant changes{latest}"),
+                Tone::Quiet,
+            )],
+        );
     }
     let mut commands: Vec<Span> = vec!["-o wide".into()];
     if let Some(membership) = &model.decision.membership {
         let text = |sym| model.cluster().text(sym);
         let (name, namespace) = (text(membership.group.name), text(membership.group.namespace));
-        commands.insert(0, format!("kubectl preempt explain podgroup/{name} -n {namespace}").into());
+        commands
+            .insert(0, format!("kubectl preempt explain podgroup/{name} -n {namespace}").into());
     }
     if let Some(permit) = &model.decision.permit {
         let text = |sym| model.cluster().text(sym);
         let namespace = text(model.cluster().pod(model.decision.pod).namespace);
-        commands.insert(0, format!("kubectl preempt explain podgroup/{} -n {namespace}", text(permit.group)).into());
+        commands.insert(
+            0,
+            format!("kubectl preempt explain podgroup/{} -n {namespace}", text(permit.group))
+                .into(),
+        );
     }
-    let code = model.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
+    let code =
+        model.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
     commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code).into()));
-    commands.extend(telling(model.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()));
+    commands.extend(
+        telling(model.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()),
+    );
     page.choices(Span::new("More: ", Tone::Quiet), commands);
     page
 }

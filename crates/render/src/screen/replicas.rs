@@ -44,16 +44,19 @@ impl Asked {
 
     fn is_replica_of(&self, other: &Self) -> bool {
         self.owner.is_some()
-            && (&self.owner, &self.namespace, self.priority) == (&other.owner, &other.namespace, other.priority)
+            && (&self.owner, &self.namespace, self.priority)
+                == (&other.owner, &other.namespace, other.priority)
     }
 }
 
-/// Puts answers together that are the same for replicas of an owner. An answer stands where its first pod does.
+/// Puts answers together that are the same for replicas of an owner. An answer stands where its
+/// first pod does.
 pub(super) fn group(answers: Vec<Answer>) -> Vec<Answer> {
     let mut groups: Vec<Answer> = Vec::new();
     for mut answer in answers {
         let is_same = |known: &&mut Answer| {
-            let replicas = known.pods.iter().zip(&answer.pods).all(|(one, other)| one.is_replica_of(other));
+            let replicas =
+                known.pods.iter().zip(&answer.pods).all(|(one, other)| one.is_replica_of(other));
             replicas && (&known.verdict, &known.body) == (&answer.verdict, &answer.body)
         };
         match groups.iter_mut().find(is_same) {
@@ -78,7 +81,10 @@ pub(super) fn title(pods: &[Asked]) -> String {
     match &first.owner {
         Some((kind, name)) if pods.len() > 1 => {
             let number = words::count(pods.len(), "pod");
-            format!("{kind} {}/{name} ({number}, priority {}{waits})", first.namespace, first.priority)
+            format!(
+                "{kind} {}/{name} ({number}, priority {}{waits})",
+                first.namespace, first.priority
+            )
         }
         _ => format!("{}/{} (priority {}{waits})", first.namespace, first.name, first.priority),
     }

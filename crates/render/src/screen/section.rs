@@ -1,4 +1,5 @@
-//! A section of the screen: a heading, a few rows of which the most telling are shown, and a last line.
+//! A section of the screen: a heading, a few rows of which the most telling are shown, and a last
+//! line.
 
 use crate::page::{Column, Page, Span, Tone};
 use crate::words;
@@ -63,8 +64,13 @@ impl Section {
     }
 }
 
-/// Shares `room` rows between sections that need so many: each gets its `least` first, then one after the other one more.
-pub(super) fn share<const N: usize>(mut room: usize, needs: [usize; N], least: [usize; N]) -> [usize; N] {
+/// Shares `room` rows between sections that need so many: each gets its `least` first, then one
+/// after the other one more.
+pub(super) fn share<const N: usize>(
+    mut room: usize,
+    needs: [usize; N],
+    least: [usize; N],
+) -> [usize; N] {
     let mut shares = [0; N];
     for ((share, need), least) in shares.iter_mut().zip(needs).zip(least) {
         *share = need.min(least);
@@ -92,9 +98,14 @@ mod tests {
 
     #[test]
     fn rows_that_are_left_out_are_counted() {
-        let rows = || ["a", "b", "c"].map(|text| Row { cells: vec![text.into()], weight: 4 }).to_vec();
-        let section =
-            || Section { columns: vec![Column::default()], rows: rows(), noun: "node", ..Section::new("Head") };
+        let rows =
+            || ["a", "b", "c"].map(|text| Row { cells: vec![text.into()], weight: 4 }).to_vec();
+        let section = || Section {
+            columns: vec![Column::default()],
+            rows: rows(),
+            noun: "node",
+            ..Section::new("Head")
+        };
         let drawn = |most| {
             let mut page = Page::default();
             section().draw(&mut page, most);

@@ -48,8 +48,13 @@ fn what_is_special_about_a_victim_is_said() {
         &["p"],
     );
     let ends = |name: &str| {
-        let row = text.lines().find(|line| line.trim_start().starts_with(&format!("default/{name} ")));
-        row.unwrap_or_else(|| panic!("{name}: {text}")).rsplit("  ").next().unwrap_or_default().to_owned()
+        let row =
+            text.lines().find(|line| line.trim_start().starts_with(&format!("default/{name} ")));
+        row.unwrap_or_else(|| panic!("{name}: {text}"))
+            .rsplit("  ")
+            .next()
+            .unwrap_or_default()
+            .to_owned()
     };
     assert_eq!(ends("bare"), "not recreated");
     assert_eq!(ends("agent"), "recreated on this node");
@@ -61,26 +66,45 @@ fn what_is_special_about_a_victim_is_said() {
 #[test]
 fn identical_replicas_share_an_answer() {
     let of = |name: &str| pod(name).cpu("4").replica_of("web");
-    let input = || objects![node("n").cpu("2"), of("a"), of("b"), of("c").cpu("8"), pod("d").cpu("4")];
+    let input =
+        || objects![node("n").cpu("2"), of("a"), of("b"), of("c").cpu("8"), pod("d").cpu("4")];
     let text = shown(input(), &["a", "b"]);
-    assert!(text.starts_with("✗ ReplicaSet default/web (2 pods, priority 0): no node fits"), "{text}");
-    assert!(text.contains("  Pods, each decided alone: a and b\n") && text.matches('✗').count() == 1, "{text}");
+    assert!(
+        text.starts_with("✗ ReplicaSet default/web (2 pods, priority 0): no node fits"),
+        "{text}"
+    );
+    assert!(
+        text.contains("  Pods, each decided alone: a and b\n") && text.matches('✗').count() == 1,
+        "{text}"
+    );
     let text = shown(input(), &["a", "b", "c", "d"]);
-    assert!(text.starts_with("4 pending: 4 blocked\n  Rules: kube-scheduler 1.37   File: f   As of: "), "{text}");
+    assert!(
+        text.starts_with("4 pending: 4 blocked\n  Rules: kube-scheduler 1.37   File: f   As of: "),
+        "{text}"
+    );
     assert_eq!((text.matches('✗').count(), text.matches("Rules: ").count()), (3, 1), "{text}");
 }
 
 #[test]
 fn nodes_that_are_nearest_come_first() {
     let tainted = |name: &str| node(name).cpu("4").taint("gpu", "only", "NoSchedule");
-    let mut input =
-        objects![tainted("t1"), tainted("t2"), tainted("t3"), node("a").cpu("4"), pod("p").cpu("3").priority(1)];
+    let mut input = objects![
+        tainted("t1"),
+        tainted("t2"),
+        tainted("t3"),
+        node("a").cpu("4"),
+        pod("p").cpu("3").priority(1)
+    ];
     input.push(pod("busy").cpu("2").priority(1).on("a").into());
     let text = shown(input.clone(), &["p"]);
     let causes = text.split("Why no node fits (4)\n").nth(1).unwrap_or_else(|| panic!("{text}"));
     assert!(causes.starts_with("  1  cpu: requests 3, 2 free of 4 (a) "), "{text}");
     assert!(
-        causes.lines().nth(1).unwrap_or_default().starts_with("  3  untolerated taint gpu=only:NoSchedule "),
+        causes
+            .lines()
+            .nth(1)
+            .unwrap_or_default()
+            .starts_with("  3  untolerated taint gpu=only:NoSchedule "),
         "{text}"
     );
 }
@@ -98,7 +122,8 @@ fn other_pods_that_an_order_may_have_evicted_are_named() {
         ],
         &["p"],
     );
-    let line = text.lines().find(|line| line.contains("Or others")).unwrap_or_else(|| panic!("{text}"));
+    let line =
+        text.lines().find(|line| line.contains("Or others")).unwrap_or_else(|| panic!("{text}"));
     let sets = ["default/b", "default/a and default/c"];
     let expected = sets.map(|set| format!("same priority and start second: {set}"));
     assert!(expected.iter().any(|end| line.ends_with(end)), "{line}");
@@ -107,24 +132,40 @@ fn other_pods_that_an_order_may_have_evicted_are_named() {
 #[test]
 fn request_is_said_with_its_origin() {
     let why = |field: &str, value: Value| {
-        let pod = pod("p").cpu("500m").with("/spec/runtimeClassName", json!("kata")).with(field, value);
+        let pod =
+            pod("p").cpu("500m").with("/spec/runtimeClassName", json!("kata")).with(field, value);
         let text = shown(objects![node("n").cpu("4"), pod], &["p"]);
         let line = text.lines().find(|line| line.contains("cpu: ")).unwrap_or_default();
-        line.trim().trim_start_matches("1  cpu: needs ").split(',').next().unwrap_or_default().to_owned()
+        line.trim()
+            .trim_start_matches("1  cpu: needs ")
+            .split(',')
+            .next()
+            .unwrap_or_default()
+            .to_owned()
     };
     let init = |cpu: &str, policy: &str| json!([{"name": "init", "restartPolicy": policy, "resources": {"requests": {"cpu": cpu}}}]);
     let overhead = why("/spec/overhead", json!({"cpu": "4"}));
     assert_eq!(overhead, "4500m = 500m + 4 of overhead (RuntimeClass kata)");
-    assert_eq!(why("/spec/initContainers", init("4", "Always")), "4500m = 500m + 4 of sidecar init");
+    assert_eq!(
+        why("/spec/initContainers", init("4", "Always")),
+        "4500m = 500m + 4 of sidecar init"
+    );
     assert_eq!(why("/spec/initContainers", init("6", "")), "6 of init container init");
-    assert_eq!(why("/spec/resources", json!({"requests": {"cpu": "5"}})), "5 of pod-level resources");
+    assert_eq!(
+        why("/spec/resources", json!({"requests": {"cpu": "5"}})),
+        "5 of pod-level resources"
+    );
     assert_eq!(why("/spec/hostNetwork", json!(true)), "", "it fits");
 }
 
 #[test]
 fn nodes_rejected_for_one_cause_share_a_row_in_every_version() {
-    let objects =
-        |n: usize| objects![node(&format!("n{n}")).cpu("4"), pod(&format!("b{n}")).cpu("3").on(&format!("n{n}"))];
+    let objects = |n: usize| {
+        objects![
+            node(&format!("n{n}")).cpu("4"),
+            pod(&format!("b{n}")).cpu("3").on(&format!("n{n}"))
+        ]
+    };
     let objects = [(1..=5).flat_map(objects).collect(), objects![pod("p").cpu("2")]].concat();
     for version in ["1.19", "1.21", "1.23", "1.24", "1.37"] {
         let text = shown_by(version, objects.clone(), &["p"]);
@@ -136,7 +177,10 @@ fn nodes_rejected_for_one_cause_share_a_row_in_every_version() {
 #[test]
 fn own_nomination_that_is_no_use_is_said() {
     let hi = || pod("hi").cpu("2").priority(1000).nominated("w1");
-    let taken = shown(objects![node("w1").cpu("4"), pod("other").cpu("3").priority(1000).on("w1"), hi()], &["hi"]);
+    let taken = shown(
+        objects![node("w1").cpu("4"), pod("other").cpu("3").priority(1000).on("w1"), hi()],
+        &["hi"],
+    );
     for text in [
         "nominated to w1, which does not fit: cpu: requests 2, 1 free of 4; default/other has taken the room",
         "it reserves cpu=2 on w1 against pods of priority 1000 or lower; kube-scheduler clears it at the next attempt",
@@ -147,10 +191,16 @@ fn own_nomination_that_is_no_use_is_said() {
     assert!(gone.contains("nominated to w1, which does not exist: it reserves nothing"), "{gone}");
     let never = hi().with("/spec/preemptionPolicy", json!("Never"));
     let kept = shown(objects![node("w1").cpu("1"), never], &["hi"]);
-    assert!(kept.contains("kube-scheduler does not clear it, since it does not try preemption"), "{kept}");
+    assert!(
+        kept.contains("kube-scheduler does not clear it, since it does not try preemption"),
+        "{kept}"
+    );
     assert!(!kept.contains("has taken the room"), "{kept}");
     let fits = shown(objects![node("w1").cpu("4"), hi()], &["hi"]);
-    assert!(fits.contains("kube-scheduler will pick w1") && !fits.contains("it reserves"), "{fits}");
+    assert!(
+        fits.contains("kube-scheduler will pick w1") && !fits.contains("it reserves"),
+        "{fits}"
+    );
 }
 
 #[test]
@@ -161,7 +211,9 @@ fn victim_that_should_have_ended_is_said_with_what_it_blocks() {
     let held = victim.clone().with("/metadata/finalizers", json!(["example.com/protect"]));
     let text = shown(objects![node("n").cpu("2"), held, hi()], &["hi"]);
     assert!(
-        text.starts_with("! default/hi (priority 9): stuck: it waits on n for default/v, overdue by 60m"),
+        text.starts_with(
+            "! default/hi (priority 9): stuck: it waits on n for default/v, overdue by 60m"
+        ),
         "{text}"
     );
     for line in [

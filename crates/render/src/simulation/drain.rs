@@ -26,7 +26,8 @@ pub(super) fn add(
     extent: Extent,
     below: Option<String>,
 ) {
-    let evicted: BTreeSet<String> = drain.victims.iter().map(|victim| victim.pod.full_name()).collect();
+    let evicted: BTreeSet<String> =
+        drain.victims.iter().map(|victim| victim.pod.full_name()).collect();
     let of_drain = |name: &String| evicted.contains(name);
     let replacements = simulation.cascade.iter().filter(|step| step.depth == 1);
     let mut pending: BTreeSet<String> = BTreeSet::new();
@@ -51,7 +52,11 @@ pub(super) fn add(
     hazards(page, drain);
     if !back.is_empty() {
         let may = "may come back to this node: they tolerate the taint of a cordon";
-        let text = format!("{} {may} ({})", words::count(back.len(), "replacement"), words::list(&back, NAMED));
+        let text = format!(
+            "{} {may} ({})",
+            words::count(back.len(), "replacement"),
+            words::list(&back, NAMED)
+        );
         page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     }
     if drain.staying > 0 {
@@ -69,7 +74,8 @@ pub(super) fn add(
     if shown < drain.victims.len() {
         page.left_out_but(2, words::count(drain.victims.len() - shown, "more pod"), ALL_SHOWS_IT);
     }
-    let longest = drain.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default();
+    let longest =
+        drain.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default();
     let text = format!("the pods stop within {} of their evictions", words::age(longest));
     page.line(2, vec![Span::new(text, Tone::Quiet)]);
 }
@@ -82,7 +88,11 @@ fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, 
         (all, 0) => format!("all {} replacements get nodes", words::group_digits(all)),
         (all, 1) => format!("of {} 1 stays pending", words::count(all, "replacement")),
         (all, pending) => {
-            format!("of {} {} stay pending", words::count(all, "replacement"), words::group_digits(pending))
+            format!(
+                "of {} {} stay pending",
+                words::count(all, "replacement"),
+                words::group_digits(pending)
+            )
         }
     };
     let text = match drain.victims.len() {
@@ -113,8 +123,8 @@ fn command(drain: &Drain) -> String {
     command
 }
 
-/// The budgets that do not allow all evictions at once. The drain waits until replacements are ready; it does not end if a
-/// replacement that the budget counts gets no node.
+/// The budgets that do not allow all evictions at once. The drain waits until replacements are
+/// ready; it does not end if a replacement that the budget counts gets no node.
 fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
     let mut by_budget: BTreeMap<(&str, &str), Vec<(&PlannedVictim, &BudgetUse)>> = BTreeMap::new();
     for victim in &drain.victims {
@@ -135,7 +145,9 @@ fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
             (_, false) => "the drain waits until replacements are ready",
         };
         let evictions = words::count(uses.len(), "eviction");
-        let text = format!("PodDisruptionBudget {namespace}/{name} allows {allowed} of {evictions} now: {then}");
+        let text = format!(
+            "PodDisruptionBudget {namespace}/{name} allows {allowed} of {evictions} now: {then}"
+        );
         page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     }
 }
@@ -143,8 +155,16 @@ fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
 /// What the drain loses, or what refuses it.
 fn hazards(page: &mut Page, drain: &Drain) {
     for (hazard, one, several) in [
-        (Hazard::Bare, "has no controller: it is not recreated", "have no controller: they are not recreated"),
-        (Hazard::EmptyDir, "loses the data of its emptyDir volumes", "lose the data of their emptyDir volumes"),
+        (
+            Hazard::Bare,
+            "has no controller: it is not recreated",
+            "have no controller: they are not recreated",
+        ),
+        (
+            Hazard::EmptyDir,
+            "loses the data of its emptyDir volumes",
+            "lose the data of their emptyDir volumes",
+        ),
         (
             Hazard::SeveralBudgets,
             "is selected by several PodDisruptionBudgets: the server refuses its eviction",

@@ -1,4 +1,5 @@
-//! A simulation of many pods: what comes of all of them in a line, then tables by pod, owner and reason.
+//! A simulation of many pods: what comes of all of them in a line, then tables by pod, owner and
+//! reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -44,18 +45,33 @@ pub(super) fn replacements(simulation: &Simulation) -> String {
     };
     match (replacements, replacements_pending) {
         (0, _) => String::new(),
-        (_, 0) if followed == 0 => format!("; {}{unknown}", words::count(replacements, "replacement")),
+        (_, 0) if followed == 0 => {
+            format!("; {}{unknown}", words::count(replacements, "replacement"))
+        }
         (1, 0) => format!("; the replacement gets a node{unknown}"),
-        (all, 0) => format!("; of {} replacements all that are followed get nodes{unknown}", words::group_digits(all)),
+        (all, 0) => format!(
+            "; of {} replacements all that are followed get nodes{unknown}",
+            words::group_digits(all)
+        ),
         (all, 1) => format!("; of {} 1 stays pending{unknown}", words::count(all, "replacement")),
         (all, pending) => {
-            format!("; of {} {} stay pending{unknown}", words::count(all, "replacement"), words::group_digits(pending))
+            format!(
+                "; of {} {} stay pending{unknown}",
+                words::count(all, "replacement"),
+                words::group_digits(pending)
+            )
         }
     }
 }
 
 /// The tables: pods that are placed, pods that are not, evicted pods by owner.
-pub(super) fn tables(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: bool, extent: Extent) {
+pub(super) fn tables(
+    page: &mut Page,
+    simulation: &Simulation,
+    now: Timestamp,
+    evicts: bool,
+    extent: Extent,
+) {
     placed(page, simulation, extent);
     pending(page, simulation, extent);
     evicted(page, simulation, now, evicts, extent);
@@ -83,10 +99,13 @@ fn placed(page: &mut Page, simulation: &Simulation, extent: Extent) {
             Proposal::Fits(nodes) => (places(nodes), String::new()),
             Proposal::GroupFits(placed) => (names_of(placed), String::new()),
             Proposal::Evict(plan) => {
-                let names: Vec<String> = plan.victims.iter().map(|victim| victim.pod.full_name()).collect();
+                let names: Vec<String> =
+                    plan.victims.iter().map(|victim| victim.pod.full_name()).collect();
                 (names_of(&plan.placed), words::list(&names, NODES_NAMED))
             }
-            Proposal::Awaits(plan) => (names_of(&plan.placed), "its victims are terminating".to_owned()),
+            Proposal::Awaits(plan) => {
+                (names_of(&plan.placed), "its victims are terminating".to_owned())
+            }
             Proposal::Impossible(_) | Proposal::Unknown(_) => (String::new(), String::new()),
         };
         let tone = if evicts.is_empty() { Tone::Plain } else { Tone::Bad };
@@ -136,7 +155,8 @@ fn pending(page: &mut Page, simulation: &Simulation, extent: Extent) {
         vec![number, words::list(pods, named).into(), why.as_str().into()]
     });
     heading(page, "Stay pending");
-    let columns = [Column::new("PODS"), Column::new("WHICH").names(24), Column::new("WHY").prose(24)];
+    let columns =
+        [Column::new("PODS"), Column::new("WHICH").names(24), Column::new("WHY").prose(24)];
     page.table(2, columns, rows.collect());
     left_out(page, by_reason.len() - shown, "more reason");
 }
@@ -173,7 +193,8 @@ impl EvictedPods<'_> {
                 violated => format!("{name}: {violated} of {all} {if_violated}"),
             })
             .collect();
-        let tone = if uses.values().any(|(_, violated)| *violated > 0) { Tone::Bad } else { Tone::Plain };
+        let tone =
+            if uses.values().any(|(_, violated)| *violated > 0) { Tone::Bad } else { Tone::Plain };
         Span::new(if text.is_empty() { "-".to_owned() } else { text.join(", ") }, tone)
     }
 }
@@ -182,7 +203,9 @@ fn evicted(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: boo
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut by_owner: BTreeMap<String, EvictedPods> = BTreeMap::new();
     let plans = simulation.steps.iter().filter_map(|step| step.proposal.plan());
-    for victim in plans.flat_map(|plan| &plan.victims).filter(|victim| victim.terminating_until.is_none()) {
+    for victim in
+        plans.flat_map(|plan| &plan.victims).filter(|victim| victim.terminating_until.is_none())
+    {
         if seen.insert(victim.pod.full_name()) {
             by_owner.entry(owner(victim)).or_default().victims.push(victim);
         }
@@ -195,7 +218,8 @@ fn evicted(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: boo
     owners.sort_by_key(|(_, pods)| std::cmp::Reverse(pods.victims.len()));
     let shown = extent.shown(owners.len());
     let rows = owners.iter().take(shown).map(|(owner, pods)| {
-        let stops = pods.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default();
+        let stops =
+            pods.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default();
         let then = pods.victims.first().map(|victim| victim.afterwards.text()).unwrap_or_default();
         vec![
             owner.as_str().into(),
@@ -218,10 +242,16 @@ fn evicted(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: boo
     page.table(2, columns, rows.collect());
     left_out(page, owners.len() - shown, "more owner");
 
-    let hazards = owners.iter().flat_map(|(_, pods)| &pods.victims).filter(|victim| !victim.hazards.is_empty()).count();
+    let hazards = owners
+        .iter()
+        .flat_map(|(_, pods)| &pods.victims)
+        .filter(|victim| !victim.hazards.is_empty())
+        .count();
     if hazards > 0 {
-        let (pods, need) = (words::count(hazards, "victim"), if hazards == 1 { "needs" } else { "need" });
-        let text = format!("{pods} {need} care (no controller, local data, …): simulate POD says which");
+        let (pods, need) =
+            (words::count(hazards, "victim"), if hazards == 1 { "needs" } else { "need" });
+        let text =
+            format!("{pods} {need} care (no controller, local data, …): simulate POD says which");
         page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     }
 }
@@ -261,7 +291,9 @@ pub(super) fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) 
     let mut by_owner: BTreeMap<String, Replacements> = BTreeMap::new();
     for step in &simulation.cascade {
         let pod = step.id.full_name();
-        let found = by_owner.entry(owners.get(&pod).cloned().unwrap_or_else(|| name(&step.id))).or_default();
+        let found = by_owner
+            .entry(owners.get(&pod).cloned().unwrap_or_else(|| name(&step.id)))
+            .or_default();
         found.all += 1;
         match &step.proposal {
             Proposal::Fits(_) | Proposal::GroupFits(_) | Proposal::Awaits(_) => found.fit += 1,
@@ -296,7 +328,10 @@ pub(super) fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) 
     page.table(2, columns, rows.collect());
     left_out(page, by_owner.len() - shown, "more owner");
     if simulation.not_followed > 0 {
-        let text = format!("and {}, not followed", words::count(simulation.not_followed, "more replacement"));
+        let text = format!(
+            "and {}, not followed",
+            words::count(simulation.not_followed, "more replacement")
+        );
         page.line(2, vec![Span::new(text, Tone::Quiet)]);
     }
 }

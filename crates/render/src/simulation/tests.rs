@@ -21,7 +21,9 @@ fn text(simulated: &Simulated) -> String {
 fn evictions_wait_for_a_budget_that_forbids_them() {
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
     let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
-    let got = page(&simulate(busy(), &["p"]).0, &profile, &origin, true, Extent::Top).print(PLAIN).to_string();
+    let got = page(&simulate(busy(), &["p"]).0, &profile, &origin, true, Extent::Top)
+        .print(PLAIN)
+        .to_string();
     assert!(got.contains("web: 0, waits") && !got.contains("violated"), "{got}");
 }
 
@@ -48,7 +50,8 @@ fn a_pod_that_fits() {
 
 #[test]
 fn a_pod_that_gets_nothing() {
-    let objects = objects![node("n").cpu("1"), pod("p").cpu("2"), pod("other").scheduler("volcano")];
+    let objects =
+        objects![node("n").cpu("1"), pod("p").cpu("2"), pod("other").scheduler("volcano")];
     prints(
         &simulate(objects, &["other", "p"]),
         r#"
@@ -63,7 +66,8 @@ fn a_pod_that_gets_nothing() {
     );
 }
 
-/// A Deployment's pod and one without a controller are evicted, and the replacement of the first one is followed.
+/// A Deployment's pod and one without a controller are evicted, and the replacement of the first
+/// one is followed.
 fn busy() -> Vec<Value> {
     let web = pod("web-1").cpu("2").priority(5).label("app", "web").replica_of("web-5d").grace(300);
     objects![
@@ -108,7 +112,10 @@ fn a_plan_alone() {
 #[test]
 fn a_cascade_that_is_cut_off() {
     let cut = text(&scene(busy()).depth(0).run(&["p"]));
-    assert!(cut.ends_with("Replacements of the victims\n  and 1 more replacement, not followed\n"), "{cut}");
+    assert!(
+        cut.ends_with("Replacements of the victims\n  and 1 more replacement, not followed\n"),
+        "{cut}"
+    );
 }
 
 #[test]
@@ -151,7 +158,8 @@ fn nothing_of_a_cluster_reaches_the_terminal_raw() {
     let hostile = "x\u{1b}[2J\u{202e}";
     objects[8] = pod(hostile).cpu("4").priority(10).scheduler(hostile).into();
     let name = |name: &str| format!("{name}{hostile}");
-    objects[3] = pod(&name("web")).cpu("2").replica_of(&name("set")).scheduler(hostile).on("n1").into();
+    objects[3] =
+        pod(&name("web")).cpu("2").replica_of(&name("set")).scheduler(hostile).on("n1").into();
     objects.push(pod("q").cpu("4").priority(10).selects_nodes("n", "1").into());
     let text = text(&simulate(objects, &[hostile, "q"]));
     assert_eq!(text.chars().find(|c| *c != '\n' && is_hostile(*c)), None, "{text}");
@@ -162,7 +170,10 @@ fn nothing_of_a_cluster_reaches_the_terminal_raw() {
 fn a_gate_holds_a_pod_whatever_the_nodes() {
     for (pod, expected) in [
         (pod("p").gated("a"), "it gets no node while it has the scheduling gate a."),
-        (pod("p").gated("a").gated("b"), "it gets no node while it has the scheduling gates a and b."),
+        (
+            pod("p").gated("a").gated("b"),
+            "it gets no node while it has the scheduling gates a and b.",
+        ),
         (pod("p").terminating(), "it gets no node."),
     ] {
         let text = text(&simulate(objects![node("n"), pod], &["p"]));
@@ -193,7 +204,9 @@ fn many() -> Simulated {
     for index in 1..=5 {
         let (node_name, victim) = (format!("n{index}"), format!("batch-29670480-{index}"));
         objects.push(node(&node_name).cpu("2").into());
-        objects.push(pod(&victim).cpu("2").of("batch/v1", "Job", "batch-29670480").on(&node_name).into());
+        objects.push(
+            pod(&victim).cpu("2").of("batch/v1", "Job", "batch-29670480").on(&node_name).into(),
+        );
     }
     let names: Vec<String> = (0..9).map(|index| format!("web-{index}")).collect();
     objects.extend(names.iter().map(|name| pod(name).cpu("2").priority(5).into()));
@@ -229,7 +242,10 @@ fn long_tables_end_after_twenty_rows_unless_all_are_asked_for() {
     let simulated = simulate(objects, &names);
     let got = text(&simulated);
     assert!(got.starts_with("40 of 40 pods placed without evictions.\n"), "{got}");
-    assert!(got.contains("p19") && !got.contains("p20") && got.contains("  and 20 more pods: --all\n"), "{got}");
+    assert!(
+        got.contains("p19") && !got.contains("p20") && got.contains("  and 20 more pods: --all\n"),
+        "{got}"
+    );
     let profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Flag);
     let origin = Origin { place: Place::File("f".to_owned()), as_of: NOW.parse().expect("a time") };
     let all = page(&simulated.0, &profile, &origin, false, Extent::All).print(PLAIN).to_string();

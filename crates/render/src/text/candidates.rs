@@ -20,7 +20,10 @@ impl DecisionPage<'_> {
             return;
         }
         let budgets = BudgetIndex::new(self.cluster, &self.decision.profile().features.preemption);
-        self.heading(&format!("Where evicting pods helps: {}", words::count(ranked.len(), "candidate")));
+        self.heading(&format!(
+            "Where evicting pods helps: {}",
+            words::count(ranked.len(), "candidate")
+        ));
         for candidate in ranked {
             let (sign, tone) = self.mark(candidate.node);
             self.candidate(candidate, sign, tone);
@@ -41,7 +44,8 @@ impl DecisionPage<'_> {
         }
         if !candidate.reprieved.is_empty() {
             let pods = victims + candidate.reprieved.len();
-            let (fewest, most) = (pods.saturating_sub(evicted.most), pods.saturating_sub(evicted.fewest));
+            let (fewest, most) =
+                (pods.saturating_sub(evicted.most), pods.saturating_sub(evicted.fewest));
             text.push_str(&format!(", reprieves {}", VictimCount { fewest, most }));
         }
         self.page.line(0, vec![Span::signed(sign, self.node(candidate.node), tone), text.into()]);
@@ -60,7 +64,12 @@ impl DecisionPage<'_> {
             rows.push(std::iter::once(owners.as_str().into()).chain(empty).collect());
             let last = victims.len() - 1;
             let sign = |at| if at == last { Sign::LastBranch } else { Sign::Branch };
-            rows.extend(victims.iter().enumerate().map(|(at, victim)| self.victim(victim, sign(at), budgets)));
+            rows.extend(
+                victims
+                    .iter()
+                    .enumerate()
+                    .map(|(at, victim)| self.victim(victim, sign(at), budgets)),
+            );
         }
         let columns = [
             Column::new("VICTIM").names(44),
@@ -71,7 +80,8 @@ impl DecisionPage<'_> {
         ];
         self.page.table(4, columns, rows);
         if !candidate.reprieved.is_empty() {
-            let names: Vec<String> = candidate.reprieved.iter().map(|p| self.cluster.pod_name(*p)).collect();
+            let names: Vec<String> =
+                candidate.reprieved.iter().map(|p| self.cluster.pod_name(*p)).collect();
             let names = words::list(&names, usize::MAX);
             self.page.line(4, vec![format!("reprieved, most important first: {names}").into()]);
         }
@@ -86,12 +96,18 @@ impl DecisionPage<'_> {
         if owners.is_empty() {
             return "(no controller)".to_owned();
         }
-        owners.iter().rev().map(|o| format!("{}/{}", o.kind, o.name)).collect::<Vec<_>>().join(" > ")
+        owners
+            .iter()
+            .rev()
+            .map(|o| format!("{}/{}", o.kind, o.name))
+            .collect::<Vec<_>>()
+            .join(" > ")
     }
 
     fn victim(&self, victim: &Victim, sign: Sign, budgets: &BudgetIndex) -> Vec<Span> {
         let pod = self.cluster.pod(victim.pod);
-        let PodSummary { name, priority, age, terminating, .. } = self.model.pod_summary(victim.pod);
+        let PodSummary { name, priority, age, terminating, .. } =
+            self.model.pod_summary(victim.pod);
         let name = if terminating { format!("{name} (terminating)") } else { name };
         let used = budgets.of(pod, self.cluster).into_iter().map(|ix| {
             let budget = self.cluster.budget(ix);

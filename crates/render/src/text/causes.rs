@@ -41,13 +41,15 @@ impl DecisionPage<'_> {
         self.nominated_pods();
     }
 
-    /// Why nodes were not filtered: upstream's reason, or a text of our own for versions that give none.
+    /// Why nodes were not filtered: upstream's reason, or a text of our own for versions that give
+    /// none.
     pub(super) fn excluded(&self) -> String {
         let silent = "not among the nodes that the pod asks for by name (the scheduler's message does not count them)";
         self.decision.pre_filter_exclusion().map_or_else(|| silent.to_owned(), |quote| quote.text)
     }
 
-    /// The nomination of the pod itself, and nodes on which resources are reserved for pods that are nominated to them.
+    /// The nomination of the pod itself, and nodes on which resources are reserved for pods that
+    /// are nominated to them.
     fn nominated_pods(&mut self) {
         for text in self.model.own_nomination() {
             self.page.line(2, vec![text.into()]);
@@ -63,18 +65,25 @@ impl DecisionPage<'_> {
     pub(super) fn groups(&mut self, groups: &[Group]) {
         let differ = groups.iter().any(|group| !group.also.is_empty());
         for group in groups {
-            self.group(group, if differ && group.also.is_empty() { " fail only on this" } else { "" });
+            self.group(
+                group,
+                if differ && group.also.is_empty() { " fail only on this" } else { "" },
+            );
         }
     }
 
     /// `only` follows the number of nodes.
     fn group(&mut self, group: &Group, only: &str) {
-        let only = if group.nodes.len() == 1 { only.replace("fail", "fails") } else { only.to_owned() };
+        let only =
+            if group.nodes.len() == 1 { only.replace("fail", "fails") } else { only.to_owned() };
         self.point(format!("{}{only}: ", words::count(group.nodes.len(), "node")), group.cause());
         self.more_details(group);
         group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
         if !group.also.is_empty() {
-            self.page.line(4, vec![format!("also rejected by {}", words::list(&group.also, usize::MAX)).into()]);
+            self.page.line(
+                4,
+                vec![format!("also rejected by {}", words::list(&group.also, usize::MAX)).into()],
+            );
         }
         self.page.line(4, vec![Span::new(self.nodes(&group.nodes), Tone::Quiet)]);
     }

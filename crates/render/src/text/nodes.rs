@@ -18,8 +18,10 @@ impl DecisionPage<'_> {
         self.heading("Nodes");
         let rows = self.cluster.node_indices().zip(self.decision.nodes()).map(|(node, verdict)| {
             let (filter, reason) = self.filter_cells(verdict);
-            let preemption =
-                self.decision.preemption().map_or_else(String::new, |r| self.preemption_cell(r, node, verdict));
+            let preemption = self
+                .decision
+                .preemption()
+                .map_or_else(String::new, |r| self.preemption_cell(r, node, verdict));
             vec![self.node(node).into(), filter.into(), reason.into(), preemption.into()]
         });
         let rows: Vec<Vec<Span>> = rows.collect();
@@ -39,7 +41,10 @@ impl DecisionPage<'_> {
             NodeVerdict::ExcludedByPreFilter => {
                 let why = groups::narrowing(self.decision);
                 let text = self.excluded();
-                ("excluded".into(), if why.is_empty() { text } else { format!("{text} ({})", why.join("; ")) })
+                (
+                    "excluded".into(),
+                    if why.is_empty() { text } else { format!("{text} ({})", why.join("; ")) },
+                )
             }
             NodeVerdict::Failed(error) => ("error".into(), error.text().to_owned()),
             NodeVerdict::Filtered { plugin, rejection } => {
@@ -48,7 +53,12 @@ impl DecisionPage<'_> {
         }
     }
 
-    fn preemption_cell(&self, report: &PreemptionReport, node: NodeIx, verdict: &NodeVerdict) -> String {
+    fn preemption_cell(
+        &self,
+        report: &PreemptionReport,
+        node: NodeIx,
+        verdict: &NodeVerdict,
+    ) -> String {
         match report.dry_runs.get(&node) {
             Some(DryRun::Candidate(c)) => {
                 let wins = match (self.model.wins(node), self.model.winners().nth(1)) {

@@ -23,8 +23,11 @@ impl DecisionPage<'_> {
             self.heading("Preemption is not tried");
             self.quote("", &ineligible.reason.reason().quote(self.cluster));
             for pod in ineligible.terminating.iter().take(PODS_NAMED) {
-                let text =
-                    format!("waiting until {} has terminated{}", self.cluster.pod_name(*pod), self.model.due(*pod));
+                let text = format!(
+                    "waiting until {} has terminated{}",
+                    self.cluster.pod_name(*pod),
+                    self.model.due(*pod)
+                );
                 self.page.line(4, vec![text.into()]);
             }
             return;
@@ -37,8 +40,11 @@ impl DecisionPage<'_> {
     /// The nodes on which preemption does not help, and what still rejects the pod there.
     fn not_helped(&mut self, report: &PreemptionReport) {
         let mut groups = groups::group(report.rejections(), self.cluster);
-        let errors: Vec<(NodeIx, &str)> =
-            report.dry_runs.iter().filter_map(|(node, run)| Some((*node, run.failure()?.text()))).collect();
+        let errors: Vec<(NodeIx, &str)> = report
+            .dry_runs
+            .iter()
+            .filter_map(|(node, run)| Some((*node, run.failure()?.text())))
+            .collect();
         let resolved = self.cluster.nodes.len() - report.dry_runs.len();
         if groups.is_empty() && resolved == 0 && errors.is_empty() {
             return;
@@ -51,7 +57,10 @@ impl DecisionPage<'_> {
         }
         if errors.len() > FAILED_SHOWN {
             let more = words::count(errors.len() - FAILED_SHOWN, "more node");
-            self.page.line(2, vec![Span::new(format!("and {more} with errors; --nodes shows them"), Tone::Quiet)]);
+            self.page.line(
+                2,
+                vec![Span::new(format!("and {more} with errors; --nodes shows them"), Tone::Quiet)],
+            );
         }
         if resolved > 0 {
             let text = "evicting pods cannot help there (see above)";

@@ -23,7 +23,11 @@ impl DecisionPage<'_> {
             found.nodes.iter().take(SHOWN).map(|share| cells(&self.model, found, share)).collect();
         self.page.table(
             2,
-            [Column::new("NODE").names(40), Column::new("PROBABILITY"), Column::new("WHY").prose(20)],
+            [
+                Column::new("NODE").names(40),
+                Column::new("PROBABILITY"),
+                Column::new("WHY").prose(20),
+            ],
             rows,
         );
         let more = found.nodes.len().saturating_sub(SHOWN);
@@ -36,7 +40,11 @@ impl DecisionPage<'_> {
 
 /// A node that may be picked: its name, how probable it is, and why.
 pub(crate) fn cells(model: &ViewModel, found: &Sampling, share: &NodeProbability) -> Vec<Span> {
-    vec![Span::new(model.node(share.node), Tone::Strong), probability(share).into(), why(share, found.starts).into()]
+    vec![
+        Span::new(model.node(share.node), Tone::Strong),
+        probability(share).into(),
+        why(share, found.starts).into(),
+    ]
 }
 
 /// When the scheduler stops its search.
@@ -46,7 +54,9 @@ pub(crate) fn summary(found: &Sampling) -> String {
         (false, SamplingStage::Feasible) => {
             "The same: wherever it starts, it has seen every node that takes the pod".to_owned()
         }
-        (false, SamplingStage::Preemption) => "The same: wherever it starts, it has found every candidate".to_owned(),
+        (false, SamplingStage::Preemption) => {
+            "The same: wherever it starts, it has found every candidate".to_owned()
+        }
         (true, SamplingStage::Feasible) if found.sample_size == 1 => {
             "It takes the first node that takes the pod".to_owned()
         }
@@ -54,7 +64,10 @@ pub(crate) fn summary(found: &Sampling) -> String {
             format!("It stops after {} that take the pod, and scores these", after("node"))
         }
         (true, SamplingStage::Preemption) => {
-            format!("It stops after {} once one of them violates no PDB, and picks from these", after("candidate"))
+            format!(
+                "It stops after {} once one of them violates no PDB, and picks from these",
+                after("candidate")
+            )
         }
     }
 }
@@ -75,5 +88,9 @@ fn why(share: &NodeProbability, starts: usize) -> String {
         all if all == share.best => ", tied".to_owned(),
         some => format!(", tied from {}", words::group_digits(some)),
     };
-    format!("best from {} of {}{tied}", words::group_digits(share.best), words::count(starts, "start"))
+    format!(
+        "best from {} of {}{tied}",
+        words::group_digits(share.best),
+        words::count(starts, "start")
+    )
 }

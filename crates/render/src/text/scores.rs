@@ -9,8 +9,13 @@ use engine::framework::score::{PluginScores, ScoreTable};
 impl DecisionPage<'_> {
     pub(super) fn scores(&mut self) {
         let Some(table) = self.decision.scores() else { return };
-        let mut ranked: Vec<(NodeIx, usize, i64)> =
-            table.nodes.iter().zip(&table.totals).enumerate().map(|(at, (node, total))| (*node, at, *total)).collect();
+        let mut ranked: Vec<(NodeIx, usize, i64)> = table
+            .nodes
+            .iter()
+            .zip(&table.totals)
+            .enumerate()
+            .map(|(at, (node, total))| (*node, at, *total))
+            .collect();
         ranked.sort_by_key(|(node, _, total)| (std::cmp::Reverse(*total), *node));
         let columns = ranked.get(..COMPARED).unwrap_or(&ranked);
         let more = ranked.len() - columns.len();
@@ -29,15 +34,22 @@ impl DecisionPage<'_> {
         let total = |(node, _, total): &(NodeIx, usize, i64)| {
             Span::new(total.to_string(), if best.contains(node) { Tone::Good } else { Tone::Plain })
         };
-        rows.push([Span::new("total", Tone::Strong), "".into()].into_iter().chain(columns.iter().map(total)).collect());
+        rows.push(
+            [Span::new("total", Tone::Strong), "".into()]
+                .into_iter()
+                .chain(columns.iter().map(total))
+                .collect(),
+        );
         self.page.table(2, [""], rows);
         self.below(table, more);
     }
 
     fn below(&mut self, table: &ScoreTable, more: usize) {
         if more > 0 {
-            let text =
-                format!("and {} with lower scores; -o json has them all", super::words::count(more, "more node"));
+            let text = format!(
+                "and {} with lower scores; -o json has them all",
+                super::words::count(more, "more node")
+            );
             self.page.line(2, vec![Span::new(text, Tone::Quiet)]);
         }
         let best = table.best();
@@ -50,6 +62,7 @@ impl DecisionPage<'_> {
 
 /// The weighted score, with the raw and the normalized one.
 fn cell(plugin: &PluginScores, at: usize) -> Span {
-    let (raw, normalized) = (plugin.raw.get(at).unwrap_or(&0), plugin.normalized.get(at).unwrap_or(&0));
+    let (raw, normalized) =
+        (plugin.raw.get(at).unwrap_or(&0), plugin.normalized.get(at).unwrap_or(&0));
     format!("{} (raw {raw}, normalized {normalized})", normalized * plugin.weight).into()
 }

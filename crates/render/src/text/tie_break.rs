@@ -1,4 +1,5 @@
-//! The table of the tie-break: a row per candidate, a column per step, and a star on the step that decided.
+//! The table of the tie-break: a row per candidate, a column per step, and a star on the step that
+//! decided.
 
 use super::{COMPARED, DecisionPage};
 use crate::page::{Column, Sign, Span, Tone};
@@ -19,7 +20,10 @@ impl DecisionPage<'_> {
         self.heading("What decides between them");
         let mut header = vec![Column::new("NODE")];
         header.extend(
-            report.tie_break.iter().map(|step| Column::new(CRITERIA.get(step.criterion).map_or("", |c| c.column))),
+            report
+                .tie_break
+                .iter()
+                .map(|step| Column::new(CRITERIA.get(step.criterion).map_or("", |c| c.column))),
         );
         let rows = self.model.ranked().into_iter().take(COMPARED).map(|candidate| {
             let node = candidate.node;
@@ -30,7 +34,10 @@ impl DecisionPage<'_> {
         let rows: Vec<Vec<Span>> = rows.collect();
         if report.winners.len() > 1 {
             self.page.table(2, header, rows);
-            let text = format!("still tied: {}; kube-scheduler may take any of them", self.nodes(&report.winners));
+            let text = format!(
+                "still tied: {}; kube-scheduler may take any of them",
+                self.nodes(&report.winners)
+            );
             self.page.line(2, vec![text.into()]);
             return;
         }
@@ -38,9 +45,17 @@ impl DecisionPage<'_> {
             *column = column.starred();
         }
         self.page.table(2, header, rows);
-        let because = report.tie_break.last().and_then(|step| CRITERIA.get(step.criterion)).map_or("", |c| c.because);
-        let left =
-            report.tie_break.iter().rev().nth(1).map_or(report.candidates().count(), |step| step.survivors.len());
+        let because = report
+            .tie_break
+            .last()
+            .and_then(|step| CRITERIA.get(step.criterion))
+            .map_or("", |c| c.because);
+        let left = report
+            .tie_break
+            .iter()
+            .rev()
+            .nth(1)
+            .map_or(report.candidates().count(), |step| step.survivors.len());
         let text = format!("* decides among the last {}: {because}", words::count(left, "node"));
         self.page.line(2, vec![text.into()]);
     }

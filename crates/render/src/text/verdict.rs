@@ -12,7 +12,10 @@ impl DecisionPage<'_> {
         let (sign, tone) = sign(self.decision);
         self.page.line(
             0,
-            vec![Span::signed(sign, "", tone), Span::new(headline_at(self.decision, origin.as_of), Tone::Strong)],
+            vec![
+                Span::signed(sign, "", tone),
+                Span::new(headline_at(self.decision, origin.as_of), Tone::Strong),
+            ],
         );
         let origin = origin.text(std::slice::from_ref(self.decision));
         self.page.line(2, vec![Span::new(origin, Tone::Quiet)]);

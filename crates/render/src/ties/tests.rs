@@ -18,18 +18,25 @@ fn shown(objects: Vec<Value>) -> [String; 2] {
     let pod = cluster.find_pod("default", "p").expect("the pod");
     let decision = Explanation::from(decide(&view, pod, now));
     let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();
-    [screen::page(&[decision], &origin, false, screen::SCREEN).print(Paper::PLAIN).to_string(), wide]
+    [
+        screen::page(&[decision], &origin, false, screen::SCREEN).print(Paper::PLAIN).to_string(),
+        wide,
+    ]
 }
 
 #[test]
 fn few_sets_are_listed_on_both_pages() {
     let [screen, wide] = shown(tied(&["1", "2", "1"]));
     let line = |page: &str| {
-        let line = page.lines().find(|line| line.contains("Or others")).unwrap_or_else(|| panic!("{page}"));
+        let line = page
+            .lines()
+            .find(|line| line.contains("Or others"))
+            .unwrap_or_else(|| panic!("{page}"));
         line.trim().to_owned()
     };
     let sets = ["default/v1", "default/v0 and default/v2"];
-    let expected = sets.map(|set| format!("Or others of the same priority and start second: {set}"));
+    let expected =
+        sets.map(|set| format!("Or others of the same priority and start second: {set}"));
     assert!(expected.contains(&line(&screen)), "{screen}");
     assert_eq!(line(&screen), line(&wide));
     assert!(wide.contains("n: evicts 1 to 2 pods, reprieves 1 to 2\n"), "{wide}");
@@ -45,21 +52,27 @@ fn many_sets_are_counted() {
 #[test]
 fn the_message_may_tell_another_number_of_victims() {
     let [_, wide] = shown(tied(&["1", "2", "1"]));
-    let (told, other) = if wide.contains("preempting 1 victims\n") { (1, "2 victims") } else { (2, "1 victim") };
+    let (told, other) =
+        if wide.contains("preempting 1 victims\n") { (1, "2 victims") } else { (2, "1 victim") };
     assert!(wide.contains(&format!("preempting {told} victims\n  or with {other}\n")), "{wide}");
     let [_, settled] = shown(tied(&["2"]));
-    assert!(!settled.contains("or with") && settled.contains("preempting 1 victims\n"), "{settled}");
+    assert!(
+        !settled.contains("or with") && settled.contains("preempting 1 victims\n"),
+        "{settled}"
+    );
 }
 
 #[test]
 fn a_node_that_wins_only_with_others_is_told_with_these() {
-    // On m two pods go that started last. So n, whose dry run evicts two, too, wins only if it evicts v0 alone.
+    // On m two pods go that started last. So n, whose dry run evicts two, too, wins only if it
+    // evicts v0 alone.
     let later = "2026-01-01T00:00:30Z";
     let mut objects = tied(&["2", "1", "1"]);
     objects.push(node("m").cpu("2").into());
     objects.extend(["m1", "m2"].map(|name| Value::from(pod(name).cpu("1").on("m").started(later))));
     let [_, wide] = shown(objects);
-    let (_, n) = wide.split_once("n: evicts 2 pods, reprieves 1\n").unwrap_or_else(|| panic!("{wide}"));
+    let (_, n) =
+        wide.split_once("n: evicts 2 pods, reprieves 1\n").unwrap_or_else(|| panic!("{wide}"));
     let others = "Picked only if kube-scheduler evicts others of the same priority and start second: default/v0\n";
     assert!(wide.contains("m: evicts 2 pods\n") && n.contains(others), "{wide}");
 }

@@ -2,7 +2,8 @@ use super::joined;
 
 #[test]
 fn changes_that_are_lists_are_told_apart() {
-    let changes = |count: usize| (0..count).map(|at| format!("a{at}, b and 2 more")).collect::<Vec<_>>();
+    let changes =
+        |count: usize| (0..count).map(|at| format!("a{at}, b and 2 more")).collect::<Vec<_>>();
     assert_eq!(joined(&[]), "");
     assert_eq!(joined(&changes(2)), "a0, b and 2 more; a1, b and 2 more");
     assert!(joined(&changes(4)).ends_with("; a2, b and 2 more; and 1 more change"));

@@ -1,5 +1,5 @@
-//! Which pods are add-ons: what monitors a cluster or keeps it running. They are known by their namespace, or by the labels that
-//! their manifests give them.
+//! Which pods are add-ons: what monitors a cluster or keeps it running. They are known by their
+//! namespace, or by the labels that their manifests give them.
 
 use model::cluster::Cluster;
 use model::cluster::pod::Pod;
@@ -51,8 +51,13 @@ const NAMES: [&str; 34] = [
 /// Whether a pod is one of an add-on.
 pub(super) fn is_add_on(pod: &Pod, cluster: &Cluster) -> bool {
     let named = || {
-        let labels = cluster.labels(pod.labels).iter().map(|(key, value)| (cluster.text(*key), cluster.text(*value)));
-        labels.into_iter().any(|(key, value)| LABELS.contains(&key) && NAMES.binary_search(&value).is_ok())
+        let labels = cluster
+            .labels(pod.labels)
+            .iter()
+            .map(|(key, value)| (cluster.text(*key), cluster.text(*value)));
+        labels
+            .into_iter()
+            .any(|(key, value)| LABELS.contains(&key) && NAMES.binary_search(&value).is_ok())
     };
     cluster.text(pod.namespace) == SYSTEM || named()
 }

@@ -23,13 +23,16 @@ pub(super) fn check(scope: &Scope, findings: &mut Vec<Finding>) {
         *running += pods.len();
     }
     for (ix, budget) in cluster.budget_indices().zip(&cluster.budgets) {
-        let mut found = |evidence| findings.push(Finding { object: name(budget, cluster), evidence });
+        let mut found =
+            |evidence| findings.push(Finding { object: name(budget, cluster), evidence });
         if budget.health.expected > 0 && budget.health.desired >= budget.health.expected {
             let (expected_pods, desired_healthy) = (budget.health.expected, budget.health.desired);
             found(Evidence::BudgetNeverAllows { expected_pods, desired_healthy });
         }
         if !useful.contains(&ix) {
-            found(Evidence::BudgetSelectsNothing { without_selector: budget.selector == Selector::Nothing });
+            found(Evidence::BudgetSelectsNothing {
+                without_selector: budget.selector == Selector::Nothing,
+            });
         } else if budget.selector.is_everything()
             && let Some((workloads, pods)) = sizes.get(cluster.text(budget.namespace)).copied()
             && workloads > 1
@@ -39,8 +42,8 @@ pub(super) fn check(scope: &Scope, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The budgets that select the active pods of a namespace with the same labels. The eviction API looks at the labels alone;
-/// kube-scheduler passes over some budgets, see `preemption::budgets`.
+/// The budgets that select the active pods of a namespace with the same labels. The eviction API
+/// looks at the labels alone; kube-scheduler passes over some budgets, see `preemption::budgets`.
 type Selecting = BTreeMap<(Sym, PoolIx), Vec<BudgetIx>>;
 
 fn selecting(cluster: &Cluster) -> Selecting {
@@ -53,19 +56,25 @@ fn selecting(cluster: &Cluster) -> Selecting {
         let Some(budgets) = by_namespace.get(&pod.namespace) else { continue };
         selecting.entry((pod.namespace, pod.labels)).or_insert_with(|| {
             let labels = cluster.labels(pod.labels);
-            budgets.iter().copied().filter(|ix| cluster.budget(*ix).selector.matches(labels)).collect()
+            budgets
+                .iter()
+                .copied()
+                .filter(|ix| cluster.budget(*ix).selector.matches(labels))
+                .collect()
         });
     }
     selecting
 }
 
-/// Workloads of whose pods the eviction API refuses every eviction, because several budgets select them.
+/// Workloads of whose pods the eviction API refuses every eviction, because several budgets select
+/// them.
 fn several(scope: &Scope, selecting: &Selecting, findings: &mut Vec<Finding>) {
     let cluster = scope.cluster;
     let mut groups: BTreeMap<(&Workload, &[BudgetIx]), usize> = BTreeMap::new();
     for (workload, pods) in &scope.running {
         for pod in scope.pods(pods) {
-            let budgets = selecting.get(&(pod.namespace, pod.labels)).map_or(&[][..], Vec::as_slice);
+            let budgets =
+                selecting.get(&(pod.namespace, pod.labels)).map_or(&[][..], Vec::as_slice);
             if budgets.len() > 1 {
                 *groups.entry((workload, budgets)).or_default() += 1;
             }
@@ -73,7 +82,10 @@ fn several(scope: &Scope, selecting: &Selecting, findings: &mut Vec<Finding>) {
     }
     for ((workload, budgets), pods) in groups {
         let budgets = budgets.iter().map(|ix| cluster.budget(*ix).name.to_string()).collect();
-        findings.push(Finding { object: workload.into(), evidence: Evidence::SeveralBudgets { budgets, pods } });
+        findings.push(Finding {
+            object: workload.into(),
+            evidence: Evidence::SeveralBudgets { budgets, pods },
+        });
     }
 }
 

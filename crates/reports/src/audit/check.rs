@@ -44,7 +44,8 @@ pub enum Check {
     StuckVictim,
     /// A topology spread constraint over a label that no node has.
     SpreadWithoutDomains,
-    /// A topology spread constraint that has fewer domains than it demands, and more pods than these take.
+    /// A topology spread constraint that has fewer domains than it demands, and more pods than
+    /// these take.
     SpreadTooFewDomains,
 }
 
@@ -97,7 +98,10 @@ impl Check {
         TABLE.iter().map(|row| row.check)
     }
 
-    #[expect(clippy::indexing_slicing, reason = "the table has a row for each check, in their order; a test says so")]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the table has a row for each check, in their order; a test says so"
+    )]
     const fn row(self) -> &'static Row {
         &TABLE[self as usize]
     }
@@ -130,6 +134,9 @@ mod tests {
         for (at, row) in TABLE.iter().enumerate() {
             assert_eq!(row.check as usize, at, "{}", row.code);
         }
-        assert!(Check::all().map(Check::code).is_sorted_by(|a, b| a < b), "codes are unique and in order");
+        assert!(
+            Check::all().map(Check::code).is_sorted_by(|a, b| a < b),
+            "codes are unique and in order"
+        );
     }
 }

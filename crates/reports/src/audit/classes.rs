@@ -1,4 +1,5 @@
-//! Priority classes: defaults that surprise, classes without pods, and differences between clusters.
+//! Priority classes: defaults that surprise, classes without pods, and differences between
+//! clusters.
 
 use super::Scope;
 use super::finding::{ClassDifference, Evidence, Finding, ObjectName};
@@ -22,22 +23,31 @@ fn finding(class: &str, evidence: Evidence) -> Finding {
 fn unused(cluster: &Cluster, findings: &mut Vec<Finding>) {
     for class in &cluster.priority_classes {
         let name = cluster.text(class.name);
-        let is_used = cluster.pods.iter().any(|pod| cluster.template(pod).priority_class == class.name);
+        let is_used =
+            cluster.pods.iter().any(|pod| cluster.template(pod).priority_class == class.name);
         if !is_used && !of_system(name) && !class.global_default {
             findings.push(finding(name, Evidence::UnusedClass { value: class.value }));
         }
     }
 }
 
-/// Upstream: `plugin/pkg/admission/priority/admission.go` `getDefaultPriorityClass` (1.37): of several defaults the one with
-/// the lowest value counts.
+/// Upstream: `plugin/pkg/admission/priority/admission.go` `getDefaultPriorityClass` (1.37): of
+/// several defaults the one with the lowest value counts.
 fn defaults(cluster: &Cluster, findings: &mut Vec<Finding>) {
-    let defaults: Vec<&PriorityClass> = cluster.priority_classes.iter().filter(|class| class.global_default).collect();
+    let defaults: Vec<&PriorityClass> =
+        cluster.priority_classes.iter().filter(|class| class.global_default).collect();
     let Some(used) = defaults.iter().min_by_key(|class| class.value) else { return };
     let name = |class: &PriorityClass| cluster.text(class.name).to_owned();
     if defaults.len() > 1 {
-        let others = defaults.iter().filter(|class| class.name != used.name).map(|class| name(class)).collect();
-        findings.push(finding(&name(used), Evidence::SeveralGlobalDefaults { others, used: name(used) }));
+        let others = defaults
+            .iter()
+            .filter(|class| class.name != used.name)
+            .map(|class| name(class))
+            .collect();
+        findings.push(finding(
+            &name(used),
+            Evidence::SeveralGlobalDefaults { others, used: name(used) },
+        ));
     }
     let older: Vec<i32> = cluster
         .pods
@@ -56,17 +66,21 @@ fn defaults(cluster: &Cluster, findings: &mut Vec<Finding>) {
         findings.push(finding(&name(used), evidence));
     }
     // A class below zero is meant to be below what names no class.
-    let below = cluster.priority_classes.iter().filter(|class| (0..used.value).contains(&class.value));
+    let below =
+        cluster.priority_classes.iter().filter(|class| (0..used.value).contains(&class.value));
     for class in below.filter(|class| !class.global_default) {
         let (default, default_value) = (name(used), used.value);
-        let evidence = Evidence::GlobalDefaultAboveClass { default, default_value, value: class.value };
+        let evidence =
+            Evidence::GlobalDefaultAboveClass { default, default_value, value: class.value };
         findings.push(finding(&name(class), evidence));
     }
 }
 
 /// Adds how the classes of `cluster` differ from those of `other`.
 pub(super) fn compare(cluster: &Cluster, other: &Cluster, findings: &mut Vec<Finding>) {
-    let mut differs = |name: &str, difference| findings.push(finding(name, Evidence::ClassDiffers { difference }));
+    let mut differs = |name: &str, difference| {
+        findings.push(finding(name, Evidence::ClassDiffers { difference }))
+    };
     for class in &cluster.priority_classes {
         let name = cluster.text(class.name);
         let Some(there) = find(other, name) else {
@@ -77,7 +91,10 @@ pub(super) fn compare(cluster: &Cluster, other: &Cluster, findings: &mut Vec<Fin
             differs(name, ClassDifference::Value { here: class.value, there: there.value });
         }
         if class.never_preempts != there.never_preempts {
-            differs(name, ClassDifference::PreemptionPolicy { preempts_here: !class.never_preempts });
+            differs(
+                name,
+                ClassDifference::PreemptionPolicy { preempts_here: !class.never_preempts },
+            );
         }
         if class.global_default != there.global_default {
             differs(name, ClassDifference::GlobalDefault { default_here: class.global_default });

@@ -24,7 +24,11 @@ impl ObjectName {
 
 impl From<&Workload> for ObjectName {
     fn from(workload: &Workload) -> Self {
-        Self { kind: workload.kind.clone(), namespace: workload.namespace.clone(), name: workload.name.clone() }
+        Self {
+            kind: workload.kind.clone(),
+            namespace: workload.namespace.clone(),
+            name: workload.name.clone(),
+        }
     }
 }
 

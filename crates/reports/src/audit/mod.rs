@@ -1,7 +1,8 @@
-//! What makes preemption surprising, dangerous or useless in a cluster: findings with stable codes and the values behind them.
+//! What makes preemption surprising, dangerous or useless in a cluster: findings with stable codes
+//! and the values behind them.
 //!
-//! A folder-wide rule: a check compares what the cluster says, and says nothing where it cannot know. What it could not look at
-//! stands in [`Audit::gaps`].
+//! A folder-wide rule: a check compares what the cluster says, and says nothing where it cannot
+//! know. What it could not look at stands in [`Audit::gaps`].
 
 mod add_ons;
 mod budgets;
@@ -60,7 +61,8 @@ pub enum GapCause {
     Absent,
     /// The server refused the list with this answer.
     Refused(String),
-    /// Objects, or fields of objects, could not be read. The checks are left out for these objects alone.
+    /// Objects, or fields of objects, could not be read. The checks are left out for these objects
+    /// alone.
     Unread(Note),
     /// The same, in the cluster with which classes are compared.
     UnreadThere(Note),
@@ -76,15 +78,19 @@ impl Audit {
 
     /// Leaves out what is about other namespaces.
     pub fn keep_namespace(&mut self, namespace: &str) {
-        self.findings.retain(|one| one.object.namespace.is_empty() || one.object.namespace == namespace);
-        self.gaps.retain(|gap| gap.kind != Some(Kind::PodDisruptionBudget) || gap.may_be_of(namespace));
+        self.findings
+            .retain(|one| one.object.namespace.is_empty() || one.object.namespace == namespace);
+        self.gaps
+            .retain(|gap| gap.kind != Some(Kind::PodDisruptionBudget) || gap.may_be_of(namespace));
     }
 }
 
 impl Gap {
     /// Whether it may be about an object of that namespace.
     fn may_be_of(&self, namespace: &str) -> bool {
-        let (GapCause::Unread(note) | GapCause::UnreadThere(note)) = &self.cause else { return true };
+        let (GapCause::Unread(note) | GapCause::UnreadThere(note)) = &self.cause else {
+            return true;
+        };
         let is_of = |object: &Subject| match object {
             Subject::Kind(_) => true,
             Subject::Object { namespace: of, .. } => of.is_empty() || &**of == namespace,
@@ -111,12 +117,16 @@ impl Scope<'_> {
         let mut pods = self.cluster.pods.iter();
         match check {
             Check::ClassDiffers => compares,
-            Check::NeverPreempts => pods.any(|pod| pod.is_waiting() && self.cluster.template(pod).never_preempts),
-            Check::StaleNomination => pods.any(|pod| pod.is_waiting() && !pod.nominated_node.is_empty()),
-            Check::StuckVictim => pods.any(|pod| pod.is_running() && pod.is_terminating()),
-            Check::SpreadWithoutDomains | Check::SpreadTooFewDomains => {
-                pods.any(|pod| self.cluster.template(pod).spread.iter().any(|constraint| constraint.hard))
+            Check::NeverPreempts => {
+                pods.any(|pod| pod.is_waiting() && self.cluster.template(pod).never_preempts)
             }
+            Check::StaleNomination => {
+                pods.any(|pod| pod.is_waiting() && !pod.nominated_node.is_empty())
+            }
+            Check::StuckVictim => pods.any(|pod| pod.is_running() && pod.is_terminating()),
+            Check::SpreadWithoutDomains | Check::SpreadTooFewDomains => pods.any(|pod| {
+                self.cluster.template(pod).spread.iter().any(|constraint| constraint.hard)
+            }),
             _ => true,
         }
     }
@@ -128,12 +138,15 @@ impl Scope<'_> {
 
     /// The name and priority of what preempts pods of `priority` and is not of the system.
     fn preemptors(&self, priority: i32) -> Vec<String> {
-        self.users.above(priority).map(|(value, preemptor)| finding::preemptor(value, preemptor)).collect()
+        self.users
+            .above(priority)
+            .map(|(value, preemptor)| finding::preemptor(value, preemptor))
+            .collect()
     }
 }
 
-/// Looks at a cluster, and compares its priority classes with those of `other`, if there is one. `profile` is the scheduler's,
-/// `now` the time of its decisions.
+/// Looks at a cluster, and compares its priority classes with those of `other`, if there is one.
+/// `profile` is the scheduler's, `now` the time of its decisions.
 pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: Timestamp) -> Audit {
     let mut running: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
     for ix in cluster.pod_indices() {
@@ -144,7 +157,9 @@ pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: T
     }
     let scope = Scope { cluster, users: Preemptors::of_users(cluster), running };
     let unread = unread::find(cluster, |check| scope.is_made(check, other.is_some()));
-    let there = other.map(|other| unread::find(other, |check| check == Check::ClassDiffers)).unwrap_or_default();
+    let there = other
+        .map(|other| unread::find(other, |check| check == Check::ClassDiffers))
+        .unwrap_or_default();
     let mut gaps = gaps(cluster);
     let mut findings = Vec::new();
     budgets::check(&scope, &mut findings);
@@ -164,7 +179,9 @@ pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: T
     gaps.extend(there.into_iter().map(|unread| unread.gap(GapCause::UnreadThere)));
     findings.sort_by(|a, b| {
         let (of_a, of_b) = (a.check(), b.check());
-        of_b.severity().cmp(&of_a.severity()).then_with(|| (of_a, &a.object).cmp(&(of_b, &b.object)))
+        of_b.severity()
+            .cmp(&of_a.severity())
+            .then_with(|| (of_a, &a.object).cmp(&(of_b, &b.object)))
     });
     Audit { findings, gaps, notes: unknown_rules(profile) }
 }
@@ -181,12 +198,17 @@ fn gaps(cluster: &Cluster) -> Vec<Gap> {
     let kinds = [Kind::PodDisruptionBudget, Kind::PriorityClass];
     let gap = |kind: Kind| {
         let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
-        // Every API server has priority classes. That a file has no budgets may mean that there are none.
+        // Every API server has priority classes. That a file has no budgets may mean that there are
+        // none.
         let unknown = refused.is_some() || cluster.may_lack(kind);
         let is_certain = refused.is_some() || kind == Kind::PriorityClass;
-        let left_out =
-            if is_certain { Check::all().filter(|c| c.needs().contains(&kind)).collect() } else { Vec::new() };
-        let cause = refused.map_or(GapCause::Absent, |missing| GapCause::Refused(missing.reason.clone()));
+        let left_out = if is_certain {
+            Check::all().filter(|c| c.needs().contains(&kind)).collect()
+        } else {
+            Vec::new()
+        };
+        let cause =
+            refused.map_or(GapCause::Absent, |missing| GapCause::Refused(missing.reason.clone()));
         unknown.then_some(Gap { kind: Some(kind), cause, left_out })
     };
     kinds.into_iter().filter_map(gap).collect()

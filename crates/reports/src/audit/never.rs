@@ -14,7 +14,12 @@ use scheduler::decision::{OutcomeKind, decide};
 use scheduler::framework::cluster_view::ClusterView;
 
 /// One pod of each workload is decided about, as it is and with the other policy.
-pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findings: &mut Vec<Finding>) {
+pub(super) fn check(
+    cluster: &Cluster,
+    profile: &Profile,
+    now: Timestamp,
+    findings: &mut Vec<Finding>,
+) {
     let mut waiting: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
@@ -34,10 +39,12 @@ pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findin
         if edits::apply(&mut edited, &[first], &[Edit::PreemptionPolicy { policy }]).is_err() {
             continue;
         }
-        let edited_view = ClusterView::with_selectors(&edited, profile, view.device_selectors().clone());
+        let edited_view =
+            ClusterView::with_selectors(&edited, profile, view.device_selectors().clone());
         let decision = decide(&edited_view, first, now);
         let mut candidates = decision.candidates();
-        let Some(best) = candidates.find(|candidate| decision.selected().contains(&candidate.node)) else {
+        let Some(best) = candidates.find(|candidate| decision.selected().contains(&candidate.node))
+        else {
             continue;
         };
         let evidence = Evidence::NeverPreempts {

@@ -14,7 +14,12 @@ use scheduler::decision::nominated::NominationState;
 use scheduler::framework::cluster_view::ClusterView;
 
 /// Every pod that waits and is nominated is decided about.
-pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findings: &mut Vec<Finding>) {
+pub(super) fn check(
+    cluster: &Cluster,
+    profile: &Profile,
+    now: Timestamp,
+    findings: &mut Vec<Finding>,
+) {
     let view = ClusterView::new(cluster, profile);
     // The victims that should have ended, each with the pods that wait for it.
     let mut stuck: BTreeMap<PodIx, (Lingering, Vec<String>)> = BTreeMap::new();
@@ -34,7 +39,8 @@ pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findin
         match &nomination.state {
             NominationState::Stuck(victims) => {
                 for victim in victims {
-                    let known = stuck.entry(victim.pod).or_insert_with(|| (victim.clone(), Vec::new()));
+                    let known =
+                        stuck.entry(victim.pod).or_insert_with(|| (victim.clone(), Vec::new()));
                     known.1.push(cluster.pod_name(ix));
                 }
             }
@@ -50,7 +56,9 @@ pub(super) fn check(cluster: &Cluster, profile: &Profile, now: Timestamp, findin
                     priority: pod.priority,
                     node: cluster.text(nomination.node).to_owned(),
                     node_exists: is_there,
-                    reserves: reserved.map(|(resource, amount)| format!("{resource}={amount}")).collect(),
+                    reserves: reserved
+                        .map(|(resource, amount)| format!("{resource}={amount}"))
+                        .collect(),
                     taken_by: takers.iter().map(|taker| cluster.pod_name(*taker)).collect(),
                 };
                 findings.push(Finding { object: (&cluster.workload(pod)).into(), evidence });

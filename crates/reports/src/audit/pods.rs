@@ -57,18 +57,27 @@ fn of_classes(scope: &Scope, pods: &[PodIx], found: &mut impl FnMut(Evidence)) {
     }
 }
 
-/// The value of a class. Every API server has those of the system, whether or not they are in the input.
+/// The value of a class. Every API server has those of the system, whether or not they are in the
+/// input.
 fn value_of(class: Sym, cluster: &Cluster) -> Option<i64> {
-    let of_system = || SYSTEM_CLASSES.iter().find(|(name, _)| *name == cluster.text(class)).map(|(_, value)| *value);
-    let known = cluster.priority_classes.iter().find(|known| known.name == class).map(|known| known.value);
+    let of_system = || {
+        SYSTEM_CLASSES
+            .iter()
+            .find(|(name, _)| *name == cluster.text(class))
+            .map(|(_, value)| *value)
+    };
+    let known =
+        cluster.priority_classes.iter().find(|known| known.name == class).map(|known| known.value);
     known.or_else(of_system)
 }
 
 fn requests_nothing(scope: &Scope, pod: PodIx) -> bool {
     let requests = scope.cluster.resource_requests.get(scope.cluster.pod(pod).resource_requests);
-    requests.is_some_and(|ResourceRequests { containers, init_containers, overhead, pod_level, .. }| {
-        containers.iter().chain(init_containers).all(|container| container.requests.is_empty())
-            && overhead.is_empty()
-            && pod_level.as_ref().is_none_or(|requests| requests.is_empty())
-    })
+    requests.is_some_and(
+        |ResourceRequests { containers, init_containers, overhead, pod_level, .. }| {
+            containers.iter().chain(init_containers).all(|container| container.requests.is_empty())
+                && overhead.is_empty()
+                && pod_level.as_ref().is_none_or(|requests| requests.is_empty())
+        },
+    )
 }

@@ -14,13 +14,23 @@ use model::cluster::template::SpreadConstraint;
 /// Every pod that is not finished counts: one that waits may wait for this reason.
 pub(super) fn check(scope: &Scope, findings: &mut Vec<Finding>) {
     let cluster = scope.cluster;
-    let mut counts = Counts { cluster, domains: BTreeMap::new(), by_namespace: BTreeMap::new(), pods: BTreeMap::new() };
+    let mut counts = Counts {
+        cluster,
+        domains: BTreeMap::new(),
+        by_namespace: BTreeMap::new(),
+        pods: BTreeMap::new(),
+    };
     for pod in cluster.pods.iter().filter(|pod| is_counted(pod)) {
         counts.by_namespace.entry(pod.namespace).or_default().push(pod);
     }
     let mut seen: BTreeSet<(Workload, Sym)> = BTreeSet::new();
     for pod in cluster.pods.iter().filter(|pod| is_counted(pod)) {
-        let constraints = cluster.template(pod).spread.iter().enumerate().filter(|(_, constraint)| constraint.hard);
+        let constraints = cluster
+            .template(pod)
+            .spread
+            .iter()
+            .enumerate()
+            .filter(|(_, constraint)| constraint.hard);
         for (index, constraint) in constraints {
             let Some(evidence) = counts.evidence(index, constraint, pod) else { continue };
             let workload = cluster.workload(pod);
@@ -47,7 +57,12 @@ struct Counts<'c> {
 
 impl Counts<'_> {
     /// Why the constraint of `pod`, the one of this index, cannot be met.
-    fn evidence(&mut self, index: usize, constraint: &SpreadConstraint, pod: &Pod) -> Option<Evidence> {
+    fn evidence(
+        &mut self,
+        index: usize,
+        constraint: &SpreadConstraint,
+        pod: &Pod,
+    ) -> Option<Evidence> {
         let cluster = self.cluster;
         let (domains, nodes) = (self.domains(constraint.topology_key), cluster.nodes.len());
         let topology_key = || cluster.text(constraint.topology_key).to_owned();
@@ -61,7 +76,8 @@ impl Counts<'_> {
         let key = (pod.namespace, pod.labels, pod.template, index);
         let pods = self.pods.get(&key).copied().unwrap_or_else(|| self.counted(constraint, pod));
         self.pods.insert(key, pods);
-        // With fewer domains than that, the smallest count is taken as 0, so that a domain takes `maxSkew` pods.
+        // With fewer domains than that, the smallest count is taken as 0, so that a domain takes
+        // `maxSkew` pods.
         let room = max_skew.saturating_mul(domains as i64);
         (pods as i64 > room).then_some(Evidence::SpreadTooFewDomains {
             topology_key: topology_key(),
@@ -75,7 +91,8 @@ impl Counts<'_> {
     fn domains(&mut self, key: Sym) -> usize {
         let cluster = self.cluster;
         *self.domains.entry(key).or_insert_with(|| {
-            let values = cluster.nodes.iter().filter_map(|node| label(cluster.labels(node.labels), key));
+            let values =
+                cluster.nodes.iter().filter_map(|node| label(cluster.labels(node.labels), key));
             values.collect::<BTreeSet<Sym>>().len()
         })
     }
@@ -84,7 +101,8 @@ impl Counts<'_> {
     fn counted(&self, constraint: &SpreadConstraint, pod: &Pod) -> usize {
         let Ok(selector) = &constraint.selector else { return 0 };
         let own = self.cluster.labels(pod.labels);
-        let pairs = constraint.match_label_keys.iter().filter_map(|key| Some((*key, label(own, *key)?)));
+        let pairs =
+            constraint.match_label_keys.iter().filter_map(|key| Some((*key, label(own, *key)?)));
         let selector = selector.and_labels(&pairs.collect::<Vec<_>>());
         let others = self.by_namespace.get(&pod.namespace).into_iter().flatten();
         others.filter(|other| selector.matches(self.cluster.labels(other.labels))).count()

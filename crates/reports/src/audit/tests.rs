@@ -3,7 +3,9 @@ use serde_json::{Value, json};
 use super::{Audit, Check, ClassDifference, Evidence, GapCause};
 use model::cluster::Cluster;
 use model::snapshot::Kind;
-use testing::{NOW, Pod, at, budget, cluster, labels, namespace, node, objects, owner, pod, priority_class};
+use testing::{
+    NOW, Pod, at, budget, cluster, labels, namespace, node, objects, owner, pod, priority_class,
+};
 
 fn audit(cluster: &Cluster) -> Audit {
     super::run(cluster, None, &at("1.37").profile(), NOW.parse().unwrap())
@@ -37,7 +39,10 @@ fn web(name: &str) -> Pod {
 }
 
 fn counted(name: &str, desired: i64, expected: i64) -> testing::Budget {
-    budget(name).selects("app", "web").with("/status/desiredHealthy", desired).with("/status/expectedPods", expected)
+    budget(name)
+        .selects("app", "web")
+        .with("/status/desiredHealthy", desired)
+        .with("/status/expectedPods", expected)
 }
 
 /// Spreads over zones, of which there is one.
@@ -54,18 +59,20 @@ fn fixtures(check: Check) -> (Vec<Value>, Vec<Value>) {
             let one = || counted("a", 0, 1);
             (objects![web("w"), one(), counted("b", 0, 1)], objects![web("w"), one()])
         }
-        Check::BudgetNeverAllows => {
-            (objects![web("w"), counted("a", 1, 1)], objects![web("w"), web("w2"), counted("a", 1, 2)])
-        }
+        Check::BudgetNeverAllows => (
+            objects![web("w"), counted("a", 1, 1)],
+            objects![web("w"), web("w2"), counted("a", 1, 2)],
+        ),
         Check::BudgetSelectsAll => {
             let all = || budget("all").selector(json!({}));
             // One workload of its own namespace is what the budget is for.
             let alone = web("w").ns("shop");
             (objects![web("w"), all()], objects![alone, all().ns("shop")])
         }
-        Check::BudgetSelectsNothing => {
-            (objects![web("w"), budget("b").selects("app", "wbe")], objects![web("w"), counted("b", 0, 1)])
-        }
+        Check::BudgetSelectsNothing => (
+            objects![web("w"), budget("b").selects("app", "wbe")],
+            objects![web("w"), counted("b", 0, 1)],
+        ),
         Check::SeveralGlobalDefaults => {
             let default = |name, value| priority_class(name, value).with("/globalDefault", true);
             (objects![default("a", 1), default("b", 2)], objects![default("a", 1)])
@@ -77,18 +84,26 @@ fn fixtures(check: Check) -> (Vec<Value>, Vec<Value>) {
         }
         Check::GlobalDefaultAboveClass => {
             let default = || priority_class("normal", 100).with("/globalDefault", true);
-            (objects![default(), priority_class("low", 10)], objects![default(), priority_class("background", -10)])
+            (
+                objects![default(), priority_class("low", 10)],
+                objects![default(), priority_class("background", -10)],
+            )
         }
         Check::UnusedClass => (
             objects![priority_class("gone", 5)],
-            objects![priority_class("used", 5), web("w").priority(5).with("/spec/priorityClassName", "used")],
+            objects![
+                priority_class("used", 5),
+                web("w").priority(5).with("/spec/priorityClassName", "used")
+            ],
         ),
-        Check::PriorityNotOfClass => {
-            (objects![web("w").priority(7).with("/spec/priorityClassName", "high")], objects![high("h2").on("n1")])
-        }
-        Check::MissingClass => {
-            (objects![web("w").priority(7).with("/spec/priorityClassName", "gone")], objects![web("w")])
-        }
+        Check::PriorityNotOfClass => (
+            objects![web("w").priority(7).with("/spec/priorityClassName", "high")],
+            objects![high("h2").on("n1")],
+        ),
+        Check::MissingClass => (
+            objects![web("w").priority(7).with("/spec/priorityClassName", "gone")],
+            objects![web("w")],
+        ),
         Check::AddOnPreemptible => {
             let exporter = |priority| web("e").label("app", "node-exporter").priority(priority);
             (objects![exporter(0)], objects![exporter(1000)])
@@ -103,8 +118,13 @@ fn fixtures(check: Check) -> (Vec<Value>, Vec<Value>) {
             (objects![bare(0)], objects![bare(1000), web("w")])
         }
         Check::DaemonSetComesBack => {
-            let agent =
-                |priority| pod("agent").cpu("1").on("n1").of("apps/v1", "DaemonSet", "agent").priority(priority);
+            let agent = |priority| {
+                pod("agent")
+                    .cpu("1")
+                    .on("n1")
+                    .of("apps/v1", "DaemonSet", "agent")
+                    .priority(priority)
+            };
             (objects![agent(0)], objects![agent(1000)])
         }
         Check::NoRequests => {
@@ -136,7 +156,8 @@ fn fixtures(check: Check) -> (Vec<Value>, Vec<Value>) {
 fn every_check_finds_what_it_is_for_and_nothing_else() {
     for check in Check::all().filter(|check| *check != Check::ClassDiffers) {
         let (bad, clean) = fixtures(check);
-        let of = |objects| found(objects).iter().filter(|evidence| evidence.check() == check).count();
+        let of =
+            |objects| found(objects).iter().filter(|evidence| evidence.check() == check).count();
         assert_eq!(of(bad), 1, "{}", check.code());
         assert_eq!(of(clean), 0, "{}", check.code());
     }
@@ -151,11 +172,21 @@ fn a_cluster_in_which_nothing_is_wrong() {
 #[test]
 fn what_nothing_of_users_preempts_is_no_matter() {
     let lone = |more: Vec<Value>| {
-        found([objects![node("n1").cpu("4"), priority_class("system-node-critical", 2_000_001_000)], more].concat())
+        found(
+            [
+                objects![
+                    node("n1").cpu("4"),
+                    priority_class("system-node-critical", 2_000_001_000)
+                ],
+                more,
+            ]
+            .concat(),
+        )
     };
     let agent = || pod("agent").on("n1").of("apps/v1", "DaemonSet", "agent").ns("kube-system");
     assert_eq!(lone(objects![agent(), pod("bare").on("n1")]), []);
-    let preemptors: Vec<Check> = found(with(objects![agent()])).iter().map(Evidence::check).collect();
+    let preemptors: Vec<Check> =
+        found(with(objects![agent()])).iter().map(Evidence::check).collect();
     assert_eq!(preemptors, [Check::AddOnPreemptible, Check::NoRequests]);
 }
 
@@ -196,12 +227,20 @@ fn the_classes_of_two_clusters() {
 
 #[test]
 fn what_was_not_read_is_left_out_and_said() {
-    let mut cluster = cluster(with(objects![web("w"), web("v").with("/spec/priorityClassName", "gone")]));
+    let mut cluster =
+        cluster(with(objects![web("w"), web("v").with("/spec/priorityClassName", "gone")]));
     cluster.priority_classes.clear();
     let audit = audit(&cluster);
-    assert!(audit.findings.iter().all(|found| found.check().needs().is_empty()), "{:?}", audit.findings);
-    let gaps: Vec<(&str, bool)> =
-        audit.gaps.iter().map(|gap| (gap.kind.map_or("", Kind::plural), gap.left_out.is_empty())).collect();
+    assert!(
+        audit.findings.iter().all(|found| found.check().needs().is_empty()),
+        "{:?}",
+        audit.findings
+    );
+    let gaps: Vec<(&str, bool)> = audit
+        .gaps
+        .iter()
+        .map(|gap| (gap.kind.map_or("", Kind::plural), gap.left_out.is_empty()))
+        .collect();
     assert_eq!(gaps, [("poddisruptionbudgets", true), ("priorityclasses", false)]);
 }
 
@@ -210,7 +249,10 @@ fn the_values_behind_a_finding() {
     let waits = with(objects![web("w").cpu("2"), high("waits").cpu("3").never_preempts()]);
     let never = found(waits).into_iter().find(|evidence| evidence.check() == Check::NeverPreempts);
     let [node, victims] = ["n1", "default/w"].map(str::to_owned);
-    assert_eq!(never, Some(Evidence::NeverPreempts { pods: 1, priority: 1000, node, victims: vec![victims] }));
+    assert_eq!(
+        never,
+        Some(Evidence::NeverPreempts { pods: 1, priority: 1000, node, victims: vec![victims] })
+    );
 }
 
 /// The kind, the first object and the codes of each gap that is about objects.
@@ -221,7 +263,11 @@ fn unread(audit: &Audit) -> Vec<(&str, String, Vec<&str>)> {
     });
     gaps.map(|(gap, note)| {
         let object = note.objects.first().map(ToString::to_string).unwrap_or_default();
-        (gap.kind.map_or("", Kind::plural), object, gap.left_out.iter().map(|check| check.code()).collect())
+        (
+            gap.kind.map_or("", Kind::plural),
+            object,
+            gap.left_out.iter().map(|check| check.code()).collect(),
+        )
     })
     .collect()
 }
@@ -234,7 +280,10 @@ fn what_hangs_on_a_field_that_cannot_be_read_is_not_found() {
     let names: Vec<&str> = audit.findings.iter().map(|found| found.object.name.as_str()).collect();
     assert!(names.contains(&"typo") && !names.contains(&"bad"), "{:?}", audit.findings);
     let codes = vec!["AUD-101", "AUD-102", "AUD-103", "AUD-104"];
-    assert_eq!(unread(&audit), [("poddisruptionbudgets", "PodDisruptionBudget default/bad".to_owned(), codes)]);
+    assert_eq!(
+        unread(&audit),
+        [("poddisruptionbudgets", "PodDisruptionBudget default/bad".to_owned(), codes)]
+    );
     assert!(audit.is_unsure());
 }
 
@@ -254,7 +303,8 @@ fn a_class_without_a_value_says_nothing_about_its_pods() {
 fn what_no_check_reads_is_no_gap() {
     let odd = node("n2").with("/status/images", "x");
     let shown = budget("b").selects("app", "web").with("/status/expectedPods", "x");
-    let audit = audit(&cluster(with(objects![web("w"), odd, shown.with("/metadata/resourceVersion", 7)])));
+    let audit =
+        audit(&cluster(with(objects![web("w"), odd, shown.with("/metadata/resourceVersion", 7)])));
     let of: Vec<&str> = unread(&audit).into_iter().map(|(kind, ..)| kind).collect();
     assert!(!of.contains(&"nodes"), "{:?}", audit.gaps);
 }

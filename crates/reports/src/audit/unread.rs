@@ -1,4 +1,5 @@
-//! Objects and fields that could not be read: the checks that read them are not made for what hangs on them.
+//! Objects and fields that could not be read: the checks that read them are not made for what hangs
+//! on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,7 +25,8 @@ pub(super) struct Unread {
     workloads: BTreeSet<ObjectName>,
 }
 
-/// What checks read and could not be read, of all kinds. `is_made` says whether a check has something to look at.
+/// What checks read and could not be read, of all kinds. `is_made` says whether a check has
+/// something to look at.
 pub(super) fn find(cluster: &Cluster, is_made: impl Fn(Check) -> bool) -> Vec<Unread> {
     let mut found = Vec::new();
     // No check reads a time.
@@ -35,11 +37,17 @@ pub(super) fn find(cluster: &Cluster, is_made: impl Fn(Check) -> bool) -> Vec<Un
         }
         for (kind, lacks) in by_kind {
             let is_read = |check: &Check| lacks.iter().any(|lack| reads(*check, lack));
-            let left_out: Vec<Check> = Check::all().filter(|check| is_made(*check)).filter(is_read).collect();
+            let left_out: Vec<Check> =
+                Check::all().filter(|check| is_made(*check)).filter(is_read).collect();
             if !left_out.is_empty() {
                 let whole = lacks.iter().all(|lack| lack.part == Part::Object);
-                let mut unread =
-                    Unread { kind, whole, note: of_kind(note, kind), left_out, workloads: BTreeSet::new() };
+                let mut unread = Unread {
+                    kind,
+                    whole,
+                    note: of_kind(note, kind),
+                    left_out,
+                    workloads: BTreeSet::new(),
+                };
                 unread.workloads = unread.workloads(cluster);
                 found.push(unread);
             }
@@ -108,7 +116,8 @@ impl Unread {
         if self.kind != Some(Kind::Pod) || self.whole {
             return BTreeSet::new();
         }
-        let pods = cluster.pod_indices().filter(|ix| self.note.may_be_about(&cluster.pod_subject(*ix)));
+        let pods =
+            cluster.pod_indices().filter(|ix| self.note.may_be_about(&cluster.pod_subject(*ix)));
         pods.map(|ix| ObjectName::from(&cluster.workload(cluster.pod(ix)))).collect()
     }
 
@@ -150,7 +159,9 @@ impl Unread {
         match &found.evidence {
             Evidence::PriorityNotOfClass { class, .. } => !self.whole && may_be(class),
             Evidence::MissingClass { class, .. } => may_be(class),
-            Evidence::GlobalDefaultAboveClass { default, .. } => may_be(default) || may_be(&found.object.name),
+            Evidence::GlobalDefaultAboveClass { default, .. } => {
+                may_be(default) || may_be(&found.object.name)
+            }
             Evidence::SeveralGlobalDefaults { others, used } => {
                 !self.whole && (may_be(used) || others.iter().any(|other| may_be(other)))
             }

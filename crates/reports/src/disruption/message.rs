@@ -1,6 +1,7 @@
 //! What kube-scheduler writes into the Event about a victim, taken apart.
 //!
-//! Upstream: `pkg/scheduler/scheduler.go` (1.12), `pkg/scheduler/framework/preemption/preemption.go` (1.16 to 1.35),
+//! Upstream: `pkg/scheduler/scheduler.go` (1.12),
+//! `pkg/scheduler/framework/preemption/preemption.go` (1.16 to 1.35),
 //! `pkg/scheduler/framework/preemption/executor.go` (1.37).
 
 /// Which preemptor a message names.
@@ -67,11 +68,17 @@ mod tests {
             ("Preempted by pod 6f3c on node n1", uid("pod"), Some("n1")),
             ("Preempted by podgroup 6f3c on node cluster", uid("podgroup"), None),
             ("Preempted by compositepodgroup 6f3c on node cluster", uid("compositepodgroup"), None),
-            ("Preempted by pod 6f3c on node n1 (in kube-scheduler memory).", uid("pod"), Some("n1")),
+            (
+                "Preempted by pod 6f3c on node n1 (in kube-scheduler memory).",
+                uid("pod"),
+                Some("n1"),
+            ),
         ] {
             assert_eq!(read(text), Some(Message { by, node }), "{text}");
         }
-        for other in ["", "Preempted", "Preempted by a cat on node n1", "evicted by the kubelet on node n1"] {
+        for other in
+            ["", "Preempted", "Preempted by a cat on node n1", "evicted by the kubelet on node n1"]
+        {
             assert_eq!(read(other), None, "{other}");
         }
     }

@@ -193,7 +193,8 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
         let name = PodId::of(pod, cluster);
-        let tells = pod.disruption.is_some() || pod.is_terminating() || !pod.status_reason().is_empty();
+        let tells =
+            pod.disruption.is_some() || pod.is_terminating() || !pod.status_reason().is_empty();
         if tells || traces.contains_key(&name) {
             traces.entry(name).or_default().pod = Some(ix);
         }
@@ -213,9 +214,9 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
 fn merged(mut traces: BTreeMap<PodId, Traces<'_>>) -> BTreeMap<PodId, Traces<'_>> {
     let nameless: Vec<PodId> = traces.keys().filter(|name| name.uid.is_empty()).cloned().collect();
     for name in nameless {
-        let mut others = traces
-            .keys()
-            .filter(|other| !other.uid.is_empty() && other.namespace == name.namespace && other.name == name.name);
+        let mut others = traces.keys().filter(|other| {
+            !other.uid.is_empty() && other.namespace == name.namespace && other.name == name.name
+        });
         let (Some(only), None) = (others.next(), others.next()) else { continue };
         let only = only.clone();
         if let Some(own) = traces.remove(&name) {
@@ -241,7 +242,11 @@ fn subject(event: &Event, cluster: &Cluster) -> PodId {
     }
     let deleted = DELETED.iter().find_map(|begins| event.message.strip_prefix(begins));
     let name = deleted.and_then(|rest| rest.split_whitespace().next()).unwrap_or_default();
-    PodId { namespace: cluster.text(object.namespace).to_owned(), name: name.to_owned(), uid: String::new() }
+    PodId {
+        namespace: cluster.text(object.namespace).to_owned(),
+        name: name.to_owned(),
+        uid: String::new(),
+    }
 }
 
 fn object_name(object: &ObjectRef, cluster: &Cluster) -> PodId {
@@ -260,7 +265,11 @@ fn disruption(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
         Some(pod) if pod.phase != Phase::Active => State::Finished,
         Some(_) => State::There,
     };
-    let end = DisruptedPod { node: evidence.node(), time: time(pod, traces), priority: pod.map(|pod| pod.priority) };
+    let end = DisruptedPod {
+        node: evidence.node(),
+        time: time(pod, traces),
+        priority: pod.map(|pod| pod.priority),
+    };
     Disruption {
         pod: name,
         cause: cause(&evidence, &end, pods),
@@ -268,7 +277,10 @@ fn disruption(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
         node: end.node,
         priority: end.priority,
         state,
-        exits: pod.and_then(|pod| pod.end.as_ref()).map(|end| end.exits.to_vec()).unwrap_or_default(),
+        exits: pod
+            .and_then(|pod| pod.end.as_ref())
+            .map(|end| end.exits.to_vec())
+            .unwrap_or_default(),
         sources: sources(pod, traces, cluster),
     }
 }
@@ -294,13 +306,16 @@ fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<Source>
     };
     let mut sources: Vec<Source> = traces.events.iter().map(event).collect();
     if let Some(pod) = pod {
-        let condition = pod
-            .disruption
-            .as_ref()
-            .map(|found| Source::Condition { reason: found.reason.to_string(), message: found.message.to_string() });
+        let condition = pod.disruption.as_ref().map(|found| Source::Condition {
+            reason: found.reason.to_string(),
+            message: found.message.to_string(),
+        });
         sources.extend(condition);
         if let Some(end) = pod.end.as_ref().filter(|end| !end.reason.is_empty()) {
-            sources.push(Source::Status { reason: end.reason.to_string(), message: end.message.to_string() });
+            sources.push(Source::Status {
+                reason: end.reason.to_string(),
+                message: end.message.to_string(),
+            });
         }
         sources.extend(pod.is_terminating().then_some(Source::Deletion));
     }
@@ -374,9 +389,16 @@ static ROWS: &[Row] = &[
         meaning: Meaning::Preempted,
     },
     Row { signs: &[Sign::Component(DESCHEDULER)], meaning: Meaning::Descheduler },
-    Row { signs: &[Sign::Event("Preempting"), Sign::Status("Preempting")], meaning: Meaning::KubeletAdmission },
     Row {
-        signs: &[Sign::Event("Evicted"), Sign::Condition("TerminationByKubelet"), Sign::Status("Evicted")],
+        signs: &[Sign::Event("Preempting"), Sign::Status("Preempting")],
+        meaning: Meaning::KubeletAdmission,
+    },
+    Row {
+        signs: &[
+            Sign::Event("Evicted"),
+            Sign::Condition("TerminationByKubelet"),
+            Sign::Status("Evicted"),
+        ],
         meaning: Meaning::Kubelet,
     },
     Row { signs: &[Sign::Condition("DeletionByTaintManager")], meaning: Meaning::Taint },
@@ -390,7 +412,8 @@ static ROWS: &[Row] = &[
 
 impl<'t, 'c> Evidence<'t, 'c> {
     fn new(pod: Option<&'c Pod>, traces: &'t Traces<'c>, cluster: &'c Cluster) -> Self {
-        let condition = pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |found| &found.reason);
+        let condition =
+            pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |found| &found.reason);
         let status = pod.map_or("", Pod::status_reason);
         Self { events: &traces.events, cluster, pod, condition, status }
     }
@@ -420,7 +443,9 @@ impl<'t, 'c> Evidence<'t, 'c> {
             Sign::Component(component) => self.event_of(component).is_some(),
             Sign::Condition(reason) => self.condition == *reason,
             Sign::Status(reason) => self.status == *reason,
-            Sign::FailedWithReason => !self.status.is_empty() && self.pod.is_some_and(|pod| pod.phase == Phase::Failed),
+            Sign::FailedWithReason => {
+                !self.status.is_empty() && self.pod.is_some_and(|pod| pod.phase == Phase::Failed)
+            }
         }
     }
 
@@ -429,7 +454,8 @@ impl<'t, 'c> Evidence<'t, 'c> {
     fn sentence(&self, reason: &str) -> String {
         let of_event = self.event(reason).map(|event| &event.message);
         let of_status = self.pod.and_then(|pod| pod.end.as_ref()).map(|end| &end.message);
-        let of_condition = self.pod.and_then(|pod| pod.disruption.as_ref()).map(|found| &found.message);
+        let of_condition =
+            self.pod.and_then(|pod| pod.disruption.as_ref()).map(|found| &found.message);
         let mut messages = [of_event, of_status, of_condition].into_iter().flatten();
         messages.find(|message| !message.is_empty()).map(ToString::to_string).unwrap_or_default()
     }
@@ -444,14 +470,22 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
         Meaning::Preempted => {
             // What is being deleted already may be preempted again, by another pod: the first Event
             // names the cause.
-            let preempted = evidence.events.iter().filter(|event| cluster.text(event.reason) == "Preempted");
-            Cause::Preempted(preemptor(preempted.min_by_key(|event| event.time).copied(), end, pods))
+            let preempted =
+                evidence.events.iter().filter(|event| cluster.text(event.reason) == "Preempted");
+            Cause::Preempted(preemptor(
+                preempted.min_by_key(|event| event.time).copied(),
+                end,
+                pods,
+            ))
         }
         Meaning::Descheduler => {
-            let strategy = evidence.event_of(DESCHEDULER).map_or("", |event| cluster.text(event.reason));
+            let strategy =
+                evidence.event_of(DESCHEDULER).map_or("", |event| cluster.text(event.reason));
             Cause::Descheduler { strategy: strategy.to_owned() }
         }
-        Meaning::KubeletAdmission => Cause::KubeletAdmission { message: evidence.sentence("Preempting") },
+        Meaning::KubeletAdmission => {
+            Cause::KubeletAdmission { message: evidence.sentence("Preempting") }
+        }
         Meaning::Kubelet => Cause::Kubelet { message: evidence.sentence("Evicted") },
         Meaning::KubeletStatus => {
             let sentence = evidence.sentence(evidence.status);
@@ -462,7 +496,10 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
         Meaning::PodGc => Cause::PodGc,
         Meaning::EvictionApi => Cause::EvictionApi,
         Meaning::Owner => match evidence.event("SuccessfulDelete").map(|event| &event.object) {
-            Some(owner) => Cause::Owner { kind: cluster.text(owner.kind).to_owned(), name: owner.name.to_string() },
+            Some(owner) => Cause::Owner {
+                kind: cluster.text(owner.kind).to_owned(),
+                name: owner.name.to_string(),
+            },
             None => Cause::Unknown,
         },
     }
@@ -491,7 +528,11 @@ fn preemptor(event: Option<&Event>, end: &DisruptedPod, pods: &Pods) -> Preempto
                 (None, _) | (_, None) => true,
             });
             Preemptor::Pod {
-                pod: PodId { namespace: namespace.to_owned(), name: name.to_owned(), uid: String::new() },
+                pod: PodId {
+                    namespace: namespace.to_owned(),
+                    name: name.to_owned(),
+                    uid: String::new(),
+                },
                 priority: pod.map(|pod| pod.priority),
             }
         }

@@ -1,5 +1,5 @@
-//! The decision that preempted a pod, run again on an earlier snapshot: why this pod and not its neighbours, and what would
-//! have spared it.
+//! The decision that preempted a pod, run again on an earlier snapshot: why this pod and not its
+//! neighbours, and what would have spared it.
 
 use jiff::Timestamp;
 use serde_json::{Map, Value, json};
@@ -54,14 +54,15 @@ pub struct Rerun {
     pub is_victim: bool,
     /// The priority from which it is no victim of this preemptor on any node.
     pub sparing_priority: i32,
-    /// Whether a PodDisruptionBudget that selects pods with its labels and allows no disruption would have spared it; `None`
-    /// if it has no labels.
+    /// Whether a PodDisruptionBudget that selects pods with its labels and allows no disruption
+    /// would have spared it; `None` if it has no labels.
     pub budget_spares: Option<bool>,
     /// Whether a part of what decides is not modelled or could not be read.
     pub unsure: bool,
 }
 
-/// Runs the decision about `preemptor` on `before`, which had `victim`. `now` is the time of the snapshot.
+/// Runs the decision about `preemptor` on `before`, which had `victim`. `now` is the time of the
+/// snapshot.
 ///
 /// # Errors
 /// Why it cannot be run again.
@@ -77,18 +78,25 @@ pub fn run(
     if !before.pod(preemptor).node_name.is_empty() {
         return Err(NoRerun::PreemptorPlaced);
     }
-    let node = before.find_node(before.text(before.pod(victim).node_name)).ok_or(NoRerun::VictimMissing)?;
+    let node = before
+        .find_node(before.text(before.pod(victim).node_name))
+        .ok_or(NoRerun::VictimMissing)?;
     let view = ClusterView::new(before, profile);
     let decision = decide(&view, preemptor, now);
     let candidate = decision.candidate(node);
-    let neighbour = |pod: PodIx| Neighbour { name: before.pod_name(pod), priority: before.pod(pod).priority };
+    let neighbour =
+        |pod: PodIx| Neighbour { name: before.pod_name(pod), priority: before.pod(pod).priority };
     let name = |node| before.text(before.node(node).name).to_owned();
     Ok(Rerun {
         preemptor: neighbour(preemptor),
         outcome: decision.outcome.name(),
         node: name(node),
         selected: decision.selected().iter().map(|node| name(*node)).collect(),
-        victims: candidate.iter().flat_map(|c| &c.victims).map(|victim| neighbour(victim.pod)).collect(),
+        victims: candidate
+            .iter()
+            .flat_map(|c| &c.victims)
+            .map(|victim| neighbour(victim.pod))
+            .collect(),
         spared: candidate.iter().flat_map(|c| &c.reprieved).map(|pod| neighbour(*pod)).collect(),
         is_victim: takes(&decision, before.pod(victim), before),
         sparing_priority: before.pod(preemptor).priority,
@@ -111,20 +119,26 @@ fn takes(decision: &Decision, victim: &Pod, of: &Cluster) -> bool {
     let candidates = decision.candidates();
     let mut chosen = candidates.filter(|candidate| decision.selected().contains(&candidate.node));
     chosen.any(|candidate| {
-        candidate
-            .victims
-            .iter()
-            .map(|victim| cluster.pod(victim.pod))
-            .any(|pod| pod.name == victim.name && cluster.text(pod.namespace) == of.text(victim.namespace))
+        candidate.victims.iter().map(|victim| cluster.pod(victim.pod)).any(|pod| {
+            pod.name == victim.name && cluster.text(pod.namespace) == of.text(victim.namespace)
+        })
     })
 }
 
-/// Runs the decision with one more budget, which selects the pods with the victim's labels and allows no disruption.
-fn budget_spares(before: &Cluster, profile: &Profile, victim: PodIx, preemptor: PodIx, now: Timestamp) -> Option<bool> {
+/// Runs the decision with one more budget, which selects the pods with the victim's labels and
+/// allows no disruption.
+fn budget_spares(
+    before: &Cluster,
+    profile: &Profile,
+    victim: PodIx,
+    preemptor: PodIx,
+    now: Timestamp,
+) -> Option<bool> {
     let pod = before.pod(victim);
     let labels = before.labels(pod.labels).iter();
-    let labels: Map<String, Value> =
-        labels.map(|(key, value)| (before.text(*key).to_owned(), before.text(*value).into())).collect();
+    let labels: Map<String, Value> = labels
+        .map(|(key, value)| (before.text(*key).to_owned(), before.text(*value).into()))
+        .collect();
     if labels.is_empty() {
         return None;
     }

@@ -34,7 +34,8 @@ fn target(pod: Pod, reason: &str) -> Pod {
 }
 
 fn one(objects: Vec<Value>) -> Disruption {
-    let mut found = find(&cluster([objects![node("n1").cpu("2"), node("n2").cpu("2")], objects].concat()));
+    let mut found =
+        find(&cluster([objects![node("n1").cpu("2"), node("n2").cpu("2")], objects].concat()));
     assert_eq!(found.len(), 1, "{found:?}");
     found.remove(0)
 }
@@ -49,10 +50,13 @@ fn victim() -> Pod {
 
 #[test]
 fn the_cause_is_what_the_traces_say() {
-    let owner = |reason: &str, message: &str| event("ReplicaSet", "web", reason, message, "replicaset-controller");
+    let owner = |reason: &str, message: &str| {
+        event("ReplicaSet", "web", reason, message, "replicaset-controller")
+    };
     let set = Cause::Owner { kind: "ReplicaSet".to_owned(), name: "web".to_owned() };
-    let of_stateful_set =
-        |message: &str| event("StatefulSet", "db", "SuccessfulDelete", message, "statefulset-controller");
+    let of_stateful_set = |message: &str| {
+        event("StatefulSet", "db", "SuccessfulDelete", message, "statefulset-controller")
+    };
     let stateful_set = Cause::Owner { kind: "StatefulSet".to_owned(), name: "db".to_owned() };
     let descheduler = || {
         event(
@@ -67,7 +71,11 @@ fn the_cause_is_what_the_traces_say() {
     let kubelet = |message: &str| Cause::Kubelet { message: message.to_owned() };
     let low = "The node was low on resource: memory.";
     for (row, objects, cause) in [
-        ("taint manager", objects![target(victim().terminating(), "DeletionByTaintManager")], Cause::Taint),
+        (
+            "taint manager",
+            objects![target(victim().terminating(), "DeletionByTaintManager")],
+            Cause::Taint,
+        ),
         (
             "taint manager, gone",
             objects![event(
@@ -80,7 +88,11 @@ fn the_cause_is_what_the_traces_say() {
             Cause::Taint,
         ),
         ("node gone", objects![target(victim().terminating(), "DeletionByPodGC")], Cause::PodGc),
-        ("eviction API", objects![target(victim().terminating(), "EvictionByEvictionAPI")], Cause::EvictionApi),
+        (
+            "eviction API",
+            objects![target(victim().terminating(), "EvictionByEvictionAPI")],
+            Cause::EvictionApi,
+        ),
         (
             "the descheduler says more than the eviction API",
             objects![target(victim().terminating(), "EvictionByEvictionAPI"), descheduler()],
@@ -89,7 +101,10 @@ fn the_cause_is_what_the_traces_say() {
         ("kubelet, gone", objects![event("Pod", "v", "Evicted", low, "kubelet")], kubelet(low)),
         (
             "kubelet, its pod has ended",
-            objects![target(victim().phase("Failed"), "TerminationByKubelet").with("/status/reason", "Evicted")],
+            objects![
+                target(victim().phase("Failed"), "TerminationByKubelet")
+                    .with("/status/reason", "Evicted")
+            ],
             kubelet("m"),
         ),
         (
@@ -99,13 +114,21 @@ fn the_cause_is_what_the_traces_say() {
         ),
         (
             "kubelet, when Events are gone: its status keeps the message",
-            objects![victim().phase("Failed").with("/status/reason", "Evicted").with("/status/message", low)],
+            objects![
+                victim()
+                    .phase("Failed")
+                    .with("/status/reason", "Evicted")
+                    .with("/status/message", low)
+            ],
             kubelet(low),
         ),
         (
             "kubelet rejects it",
             objects![
-                victim().phase("Failed").with("/status/reason", "OutOfcpu").with("/status/message", "Pod was rejected")
+                victim()
+                    .phase("Failed")
+                    .with("/status/reason", "OutOfcpu")
+                    .with("/status/message", "Pod was rejected")
             ],
             kubelet("Pod was rejected"),
         ),
@@ -116,8 +139,16 @@ fn the_cause_is_what_the_traces_say() {
         ),
         (
             "kubelet admits a critical pod",
-            objects![event("Pod", "v", "Preempting", "Preempted in order to admit critical pod", "kubelet")],
-            Cause::KubeletAdmission { message: "Preempted in order to admit critical pod".to_owned() },
+            objects![event(
+                "Pod",
+                "v",
+                "Preempting",
+                "Preempted in order to admit critical pod",
+                "kubelet"
+            )],
+            Cause::KubeletAdmission {
+                message: "Preempted in order to admit critical pod".to_owned(),
+            },
         ),
         ("scaled down", objects![owner("SuccessfulDelete", "Deleted pod: v")], set.clone()),
         (
@@ -130,15 +161,19 @@ fn the_cause_is_what_the_traces_say() {
             objects![of_stateful_set("Delete Pod v in StatefulSet db successful")],
             stateful_set.clone(),
         ),
-        ("an older one", objects![of_stateful_set("delete Pod v in StatefulSet db successful")], stateful_set),
+        (
+            "an older one",
+            objects![of_stateful_set("delete Pod v in StatefulSet db successful")],
+            stateful_set,
+        ),
         ("deleted by someone", objects![victim().terminating()], Cause::Unknown),
     ] {
         assert_eq!(one(objects).cause, cause, "{row}");
     }
 }
 
-/// The same Event as kube-scheduler writes it, as `kubectl get events.v1.events.k8s.io` prints it, and as the recorder of a
-/// controller writes it.
+/// The same Event as kube-scheduler writes it, as `kubectl get events.v1.events.k8s.io` prints it,
+/// and as the recorder of a controller writes it.
 #[test]
 fn events_of_both_versions_say_the_same() {
     let about = json!({"kind": "Pod", "namespace": "default", "name": "v", "uid": "uid-v"});
@@ -163,8 +198,16 @@ fn events_of_both_versions_say_the_same() {
 
 #[test]
 fn of_several_preemptors_the_first_is_named() {
-    let later = with(preempted("Preempted by pod uid-q on node n1"), "eventTime", json!("2026-01-01T00:00:09Z"));
-    let earlier = with(preempted("Preempted by pod uid-p on node n1"), "eventTime", json!("2026-01-01T00:00:01Z"));
+    let later = with(
+        preempted("Preempted by pod uid-q on node n1"),
+        "eventTime",
+        json!("2026-01-01T00:00:09Z"),
+    );
+    let earlier = with(
+        preempted("Preempted by pod uid-p on node n1"),
+        "eventTime",
+        json!("2026-01-01T00:00:01Z"),
+    );
     let by = Cause::Preempted(Preemptor::Uid { kind: "pod".to_owned(), uid: "uid-p".to_owned() });
     assert_eq!(one(objects![later.clone(), earlier.clone()]).cause, by);
     assert_eq!(one(objects![earlier, later]).cause, by);
@@ -172,7 +215,8 @@ fn of_several_preemptors_the_first_is_named() {
 
 #[test]
 fn other_events_and_pods_tell_nothing() {
-    let scaled = event("ReplicaSet", "web", "SuccessfulCreate", "Created pod: v", "replicaset-controller");
+    let scaled =
+        event("ReplicaSet", "web", "SuccessfulCreate", "Created pod: v", "replicaset-controller");
     let killing = event("Pod", "v", "Killing", "Stopping container c", "kubelet");
     let failed = victim().phase("Failed");
     let found = find(&cluster(objects![node("n1"), scaled, killing, failed]));
@@ -190,7 +234,11 @@ fn the_preemptor_is_the_one_that_something_names() {
     };
     let by_name = PodId { uid: String::new(), ..named("p") };
     for (row, objects, want) in [
-        ("its UID", objects![preempted("Preempted by pod uid-p on node n1"), preemptor()], known.clone()),
+        (
+            "its UID",
+            objects![preempted("Preempted by pod uid-p on node n1"), preemptor()],
+            known.clone(),
+        ),
         (
             "the UID of a pod that is gone",
             objects![preempted("Preempted by pod uid-p on node n1")],
@@ -205,7 +253,10 @@ fn the_preemptor_is_the_one_that_something_names() {
         ),
         (
             "the name of a pod that was created later",
-            objects![preempted("by default/p on node n1"), preemptor().created("2026-01-02T00:00:00Z")],
+            objects![
+                preempted("by default/p on node n1"),
+                preemptor().created("2026-01-02T00:00:00Z")
+            ],
             Preemptor::Pod { pod: by_name.clone(), priority: None },
         ),
         (
@@ -241,9 +292,16 @@ fn what_is_known_besides() {
     let gone = one(objects![preempted("Preempted by pod uid-p on node n1")]);
     assert_eq!((gone.state, gone.node.as_deref(), gone.priority), (State::Gone, Some("n1"), None));
     assert_eq!(gone.time, Some(NOW.parse().unwrap()));
-    let ending = one(objects![target(victim().priority(7).terminating(), "PreemptionByKubeScheduler")]);
-    assert_eq!((ending.state, ending.node.as_deref(), ending.priority), (State::Terminating, Some("n1"), Some(7)));
-    let condition = Source::Condition { reason: "PreemptionByKubeScheduler".to_owned(), message: "m".to_owned() };
+    let ending =
+        one(objects![target(victim().priority(7).terminating(), "PreemptionByKubeScheduler")]);
+    assert_eq!(
+        (ending.state, ending.node.as_deref(), ending.priority),
+        (State::Terminating, Some("n1"), Some(7))
+    );
+    let condition = Source::Condition {
+        reason: "PreemptionByKubeScheduler".to_owned(),
+        message: "m".to_owned(),
+    };
     assert_eq!(ending.sources, [condition, Source::Deletion]);
 }
 
@@ -270,16 +328,26 @@ fn before(more: Vec<Value>) -> Cluster {
 }
 
 fn run(before: &Cluster, victim: &str, preemptor: &str) -> Result<rerun::Rerun, NoRerun> {
-    rerun::run(before, &at("1.37").profile(), &named(victim), &named(preemptor), NOW.parse().unwrap())
+    rerun::run(
+        before,
+        &at("1.37").profile(),
+        &named(victim),
+        &named(preemptor),
+        NOW.parse().unwrap(),
+    )
 }
 
 #[test]
 fn the_decision_is_run_again() {
     let before = before(vec![]);
     let found = run(&before, "v", "p").unwrap();
-    let names = |pods: &[rerun::Neighbour]| pods.iter().map(|pod| pod.name.clone()).collect::<Vec<_>>();
+    let names =
+        |pods: &[rerun::Neighbour]| pods.iter().map(|pod| pod.name.clone()).collect::<Vec<_>>();
     assert_eq!((found.outcome, found.node.as_str(), found.is_victim), ("Preempt", "n1", true));
-    assert_eq!((names(&found.victims), names(&found.spared)), (vec!["default/v".into()], vec!["default/w".into()]));
+    assert_eq!(
+        (names(&found.victims), names(&found.spared)),
+        (vec!["default/v".into()], vec!["default/w".into()])
+    );
     assert_eq!((found.sparing_priority, found.budget_spares), (1000, Some(true)));
     assert!(!run(&before, "w", "p").unwrap().is_victim);
 }
@@ -307,7 +375,11 @@ fn a_budget_does_not_spare_the_only_victim() {
         pod("p").cpu("1").priority(1000),
     ]);
     assert_eq!(run(&alone, "v", "p").unwrap().budget_spares, Some(false));
-    let bare = cluster(objects![node("n1").cpu("1"), pod("v").cpu("1").on("n1"), pod("p").cpu("1").priority(1000)]);
+    let bare = cluster(objects![
+        node("n1").cpu("1"),
+        pod("v").cpu("1").on("n1"),
+        pod("p").cpu("1").priority(1000)
+    ]);
     assert_eq!(run(&bare, "v", "p").unwrap().budget_spares, None);
     // One that is there already is counted as it is.
     let held = before(objects![budget("b").selects("app", "v").allowed(0)]);
@@ -329,11 +401,16 @@ fn what_cannot_be_run_again() {
 
 #[test]
 fn status_of_evicted_pod_is_its_source() {
-    let terminated = json!({"state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}, "name": "app"});
+    let terminated =
+        json!({"state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}, "name": "app"});
     let running = json!({"state": {"running": {}}, "name": "sidecar"});
-    let pod = victim().phase("Failed").with("/status/reason", "Evicted").with("/status/message", "low on memory");
+    let pod = victim()
+        .phase("Failed")
+        .with("/status/reason", "Evicted")
+        .with("/status/message", "low on memory");
     let found = one(objects![pod.with("/status/containerStatuses", json!([terminated, running]))]);
-    let status = Source::Status { reason: "Evicted".to_owned(), message: "low on memory".to_owned() };
+    let status =
+        Source::Status { reason: "Evicted".to_owned(), message: "low on memory".to_owned() };
     assert_eq!(found.sources, [status]);
     let exit = ContainerExit { container: "app".into(), code: 137, reason: "OOMKilled".into() };
     assert_eq!(found.exits, [exit]);

@@ -1,8 +1,8 @@
 //! Which running pods can be preempted, by which pods, and what holds them.
 //!
-//! A pod is [`Exposure::Safe`] only if no preemptor of the declared kind can have it among its victims. The kind is every pod
-//! of any priority class, or the pods that the question names; for these, their decision on the cluster as it is says on which
-//! nodes they preempt.
+//! A pod is [`Exposure::Safe`] only if no preemptor of the declared kind can have it among its
+//! victims. The kind is every pod of any priority class, or the pods that the question names; for
+//! these, their decision on the cluster as it is says on which nodes they preempt.
 
 pub mod preemptors;
 
@@ -35,7 +35,8 @@ pub enum Exposure {
     Safe,
     /// It can be preempted; no pod that waits now does so.
     Exposed,
-    /// A pod that waits now, or that the question names, has it among its victims on a candidate node.
+    /// A pod that waits now, or that the question names, has it among its victims on a candidate
+    /// node.
     Victim,
 }
 
@@ -59,7 +60,8 @@ impl Exposure {
 pub struct Taker {
     /// The pod that preempts.
     pub pod: PodIx,
-    /// Whether the scheduler nominates it to this node. On other candidate nodes nothing is evicted now.
+    /// Whether the scheduler nominates it to this node. On other candidate nodes nothing is evicted
+    /// now.
     pub chosen: bool,
 }
 
@@ -72,7 +74,8 @@ pub struct PodRisk {
     pub exposure: Exposure,
     /// Which waiting or named pods have it among their victims, each decided alone.
     pub takers: Vec<Taker>,
-    /// What it is evicted for if the waiting or named pods get their turns in the order of the queue.
+    /// What it is evicted for if the waiting or named pods get their turns in the order of the
+    /// queue.
     pub evicted_by: Option<PreemptorId>,
 }
 
@@ -87,12 +90,13 @@ pub struct WorkloadRisk {
     pub running: usize,
     /// The lowest priority of the pods that are asked about.
     pub priority: i32,
-    /// Whose pods can preempt one of its pods, with their priority, the highest first. Empty if the question names the
-    /// preemptors.
+    /// Whose pods can preempt one of its pods, with their priority, the highest first. Empty if the
+    /// question names the preemptors.
     pub preemptors: Vec<(i64, Preemptor)>,
     /// The node on which all of its running pods are, if they are several.
     pub all_on: Option<NodeIx>,
-    /// Whether one preemptor can take all of its running pods: they are on one node, and none is safe.
+    /// Whether one preemptor can take all of its running pods: they are on one node, and none is
+    /// safe.
     pub all_at_once: bool,
     /// The budgets that select one of its pods.
     pub budgets: Vec<BudgetIx>,
@@ -172,8 +176,9 @@ struct Threats {
     notes: Vec<Note>,
 }
 
-/// The running pods among `asked`, with what threatens them. `declared` are the preemptors that the question names; without
-/// any, every priority class and the pods that wait are meant. `view_of` says which of `views` decides about a pod.
+/// The running pods among `asked`, with what threatens them. `declared` are the preemptors that the
+/// question names; without any, every priority class and the pods that wait are meant. `view_of`
+/// says which of `views` decides about a pod.
 pub fn assess(
     views: &[ClusterView],
     view_of: &dyn Fn(PodIx) -> usize,
@@ -187,8 +192,11 @@ pub fn assess(
         let pod = cluster.pod(*ix);
         pod.is_waiting() && !pod.is_terminating()
     };
-    let deciding: Vec<PodIx> =
-        if declared.is_empty() { cluster.pod_indices().filter(waits).collect() } else { declared.to_vec() };
+    let deciding: Vec<PodIx> = if declared.is_empty() {
+        cluster.pod_indices().filter(waits).collect()
+    } else {
+        declared.to_vec()
+    };
     let (mut threats, mut named) = (Threats::default(), Vec::new());
     threats.evicted_by = evictions(views, &deciding, now);
     for pod in deciding {
@@ -201,15 +209,19 @@ pub fn assess(
     }
     let everything = declared.is_empty().then(|| Preemptors::of(cluster));
     let budgets = BudgetIndex::new(cluster, &first.profile.features.preemption);
-    let asked: BTreeSet<PodIx> = asked.iter().copied().filter(|ix| cluster.pod(*ix).is_running()).collect();
+    let asked: BTreeSet<PodIx> =
+        asked.iter().copied().filter(|ix| cluster.pod(*ix).is_running()).collect();
     let of_group = |(workload, pods): (Workload, Vec<PodIx>)| {
         of_workload(workload, &pods, &asked, &threats, everything.as_ref(), &budgets, cluster)
     };
-    let mut workloads: Vec<WorkloadRisk> = running_pods(&asked, cluster).into_iter().map(of_group).collect();
-    workloads.sort_by(|a, b| b.exposure().cmp(&a.exposure()).then_with(|| a.workload.cmp(&b.workload)));
+    let mut workloads: Vec<WorkloadRisk> =
+        running_pods(&asked, cluster).into_iter().map(of_group).collect();
+    workloads
+        .sort_by(|a, b| b.exposure().cmp(&a.exposure()).then_with(|| a.workload.cmp(&b.workload)));
     for note in cluster.notes.iter().filter(|note| note.lacks.iter().any(decides)) {
-        let is_said =
-            |known: &Note| known.doc == note.doc && known.text == note.text && known.severity == Severity::Error;
+        let is_said = |known: &Note| {
+            known.doc == note.doc && known.text == note.text && known.severity == Severity::Error
+        };
         if !threats.notes.iter().any(is_said) {
             threats.notes.retain(|known| known.doc != note.doc || known.text != note.text);
             notes::add(&mut threats.notes, note.clone().raised());
@@ -227,8 +239,8 @@ fn decides(lack: &Lack) -> bool {
         || lack.is_of_all(Kind::PriorityClass)
 }
 
-/// The running pods of the workloads that `asked` are pods of. A question may name some pods of a workload alone; whether
-/// one preemptor can take all of them depends on the others, too.
+/// The running pods of the workloads that `asked` are pods of. A question may name some pods of a
+/// workload alone; whether one preemptor can take all of them depends on the others, too.
 fn running_pods(asked: &BTreeSet<PodIx>, cluster: &Cluster) -> BTreeMap<Workload, Vec<PodIx>> {
     let mut of_workload: BTreeMap<Workload, Vec<PodIx>> =
         asked.iter().map(|ix| (cluster.workload(cluster.pod(*ix)), Vec::new())).collect();
@@ -240,9 +252,13 @@ fn running_pods(asked: &BTreeSet<PodIx>, cluster: &Cluster) -> BTreeMap<Workload
     of_workload
 }
 
-/// Which pods are evicted, and for what, if those of `deciding` get their turns in the order of the queue. Decided alone,
-/// pods that are alike would all choose the same node.
-fn evictions(views: &[ClusterView], deciding: &[PodIx], now: Timestamp) -> BTreeMap<PodIx, PreemptorId> {
+/// Which pods are evicted, and for what, if those of `deciding` get their turns in the order of the
+/// queue. Decided alone, pods that are alike would all choose the same node.
+fn evictions(
+    views: &[ClusterView],
+    deciding: &[PodIx],
+    now: Timestamp,
+) -> BTreeMap<PodIx, PreemptorId> {
     let mut evicted_by = BTreeMap::new();
     let Some(first) = views.first().filter(|_| !deciding.is_empty()) else { return evicted_by };
     let profiles: Vec<Profile> = views.iter().map(|view| view.profile.clone()).collect();
@@ -268,8 +284,10 @@ fn of_workload(
     budgets: &BudgetIndex,
     cluster: &Cluster,
 ) -> WorkloadRisk {
-    let risks: Vec<PodRisk> = running.iter().map(|pod| threats.of(*pod, everything, cluster)).collect();
-    let nodes: BTreeSet<&str> = running.iter().map(|pod| cluster.text(cluster.pod(*pod).node_name)).collect();
+    let risks: Vec<PodRisk> =
+        running.iter().map(|pod| threats.of(*pod, everything, cluster)).collect();
+    let nodes: BTreeSet<&str> =
+        running.iter().map(|pod| cluster.text(cluster.pod(*pod).node_name)).collect();
     let only = nodes.first().filter(|_| nodes.len() == 1 && running.len() > 1);
     let all_on = only.and_then(|node| cluster.find_node(node));
     let all_at_once = all_on.is_some() && risks.iter().all(|risk| risk.exposure != Exposure::Safe);
@@ -311,8 +329,9 @@ impl Threats {
         PodRisk { pod, exposure, takers, evicted_by }
     }
 
-    /// Adds the victims of a decision. Those of a preemptor that the question `names` may also be the other pods of lower
-    /// priority on a candidate node, once the pods there change; where the decision is not certain, on any node.
+    /// Adds the victims of a decision. Those of a preemptor that the question `names` may also be
+    /// the other pods of lower priority on a candidate node, once the pods there change; where the
+    /// decision is not certain, on any node.
     fn add(&mut self, decision: &Decision, names: bool) {
         let cluster = decision.view.cluster;
         decision.notes.iter().for_each(|note| notes::add(&mut self.notes, note.clone()));
@@ -337,7 +356,10 @@ impl Threats {
 fn all_victims(report: &PreemptionReport) -> BTreeMap<NodeIx, BTreeSet<PodIx>> {
     let mut found: BTreeMap<NodeIx, BTreeSet<PodIx>> = BTreeMap::new();
     for candidate in report.candidates() {
-        found.entry(candidate.node).or_default().extend(candidate.victims.iter().map(|victim| victim.pod));
+        found
+            .entry(candidate.node)
+            .or_default()
+            .extend(candidate.victims.iter().map(|victim| victim.pod));
     }
     for (node, orders) in &report.budget_orders.victims {
         found.entry(*node).or_default().extend(orders.iter().flatten().copied());
@@ -354,7 +376,9 @@ fn summary(decision: &Decision) -> Declared {
         let candidate = decision.candidate(node);
         let found = match (verdict, candidate) {
             (NodeVerdict::Feasible, _) => OnNode::Fits,
-            (_, Some(candidate)) => OnNode::Preempts(candidate.victims.iter().map(|victim| victim.pod).collect()),
+            (_, Some(candidate)) => {
+                OnNode::Preempts(candidate.victims.iter().map(|victim| victim.pod).collect())
+            }
             (_, None) => OnNode::Cannot,
         };
         (node, found)

@@ -37,7 +37,11 @@ impl Preemptors {
             }
         }
         let mut without_class: BTreeMap<i64, usize> = BTreeMap::new();
-        for pod in cluster.pods.iter().filter(|pod| pod.is_active() && !cluster.template(pod).never_preempts) {
+        for pod in cluster
+            .pods
+            .iter()
+            .filter(|pod| pod.is_active() && !cluster.template(pod).never_preempts)
+        {
             *without_class.entry(i64::from(pod.priority)).or_default() += 1;
         }
         for (priority, pods) in without_class {
@@ -57,7 +61,9 @@ impl Preemptors {
     /// What preempts pods of `priority`, the highest first, with its own priority.
     pub fn above(&self, priority: i32) -> impl Iterator<Item = (i64, &Preemptor)> {
         let higher = self.by_priority.range(i64::from(priority) + 1..).rev();
-        higher.flat_map(|(value, preemptors)| preemptors.iter().map(move |preemptor| (*value, preemptor)))
+        higher.flat_map(|(value, preemptors)| {
+            preemptors.iter().map(move |preemptor| (*value, preemptor))
+        })
     }
 
     /// Whether something preempts pods of `priority`.

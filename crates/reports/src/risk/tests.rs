@@ -10,7 +10,8 @@ fn risk(cluster: &Cluster, declared: &[&str]) -> Risk {
     let profile = at("1.37").profile();
     let view = ClusterView::new(cluster, &profile);
     let running: Vec<PodIx> = cluster.pod_indices().collect();
-    let declared: Vec<PodIx> = declared.iter().filter_map(|name| cluster.find_pod("default", name)).collect();
+    let declared: Vec<PodIx> =
+        declared.iter().filter_map(|name| cluster.find_pod("default", name)).collect();
     assess(&[view], &|_| 0, &running, &declared, NOW.parse().unwrap())
 }
 
@@ -20,8 +21,9 @@ fn workload<'r>(risk: &'r Risk, name: &str) -> &'r WorkloadRisk {
 
 fn exposures(risk: &Risk, cluster: &Cluster) -> String {
     let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
-    let mut found: Vec<String> =
-        pods.map(|risk| format!("{}={}", cluster.pod(risk.pod).name, risk.exposure.name())).collect();
+    let mut found: Vec<String> = pods
+        .map(|risk| format!("{}={}", cluster.pod(risk.pod).name, risk.exposure.name()))
+        .collect();
     found.sort();
     found.join(" ")
 }
@@ -74,7 +76,12 @@ fn pods_that_wait_have_victims_now() {
     );
     let found = risk(&cluster, &[]);
     // The lowest priorities are the same, and one of a and b is spared.
-    assert_eq!(exposures(&found, &cluster).matches("Victim").count(), 3, "{}", exposures(&found, &cluster));
+    assert_eq!(
+        exposures(&found, &cluster).matches("Victim").count(),
+        3,
+        "{}",
+        exposures(&found, &cluster)
+    );
     assert!(exposures(&found, &cluster).contains("d=Exposed"));
     assert!(found.declared.is_empty());
 }
@@ -110,7 +117,11 @@ fn a_named_preemptor_reaches_its_candidate_nodes_alone() {
 #[test]
 fn all_at_once_and_budgets() {
     let scene = |second: &str| {
-        let web = objects![web("a", "n1"), web("b", second), budget("pdb").selects("app", "web").allowed(1)];
+        let web = objects![
+            web("a", "n1"),
+            web("b", second),
+            budget("pdb").selects("app", "web").allowed(1)
+        ];
         cluster([nodes(), web].concat())
     };
     let (together, apart) = (scene("n1"), scene("n2"));
@@ -122,10 +133,12 @@ fn all_at_once_and_budgets() {
 
 #[test]
 fn replicas_elsewhere_keep_a_workload_from_going_at_once() {
-    let cluster = cluster([nodes(), objects![web("a", "n1"), web("b", "n1"), web("c", "n2")]].concat());
+    let cluster =
+        cluster([nodes(), objects![web("a", "n1"), web("b", "n1"), web("c", "n2")]].concat());
     let profile = at("1.37").profile();
     let view = ClusterView::new(&cluster, &profile);
-    let on_n1: Vec<PodIx> = ["a", "b"].iter().filter_map(|name| cluster.find_pod("default", name)).collect();
+    let on_n1: Vec<PodIx> =
+        ["a", "b"].iter().filter_map(|name| cluster.find_pod("default", name)).collect();
     let found = assess(&[view], &|_| 0, &on_n1, &[], NOW.parse().unwrap());
     let web = workload(&found, "web");
     assert_eq!((web.pods.len(), web.running, web.all_on, web.all_at_once), (2, 3, None, false));
@@ -148,7 +161,12 @@ fn pods_are_evicted_for_the_pods_whose_turn_it_is() {
     let cluster = cluster(
         [
             nodes(),
-            objects![node("n3").cpu("2"), web("a", "n1").cpu("2"), web("b", "n2").cpu("2"), web("c", "n3").cpu("2")],
+            objects![
+                node("n3").cpu("2"),
+                web("a", "n1").cpu("2"),
+                web("b", "n2").cpu("2"),
+                web("c", "n3").cpu("2")
+            ],
             objects![waits("first"), waits("second")],
         ]
         .concat(),
@@ -157,7 +175,8 @@ fn pods_are_evicted_for_the_pods_whose_turn_it_is() {
     let web = workload(&found, "web");
     // Each pod alone may choose any of the three nodes; together they evict two.
     assert_eq!((web.count(Exposure::Victim), web.evicted()), (3, 2));
-    let mut by: Vec<String> = web.pods.iter().filter_map(|pod| Some(pod.evicted_by.as_ref()?.full_name())).collect();
+    let mut by: Vec<String> =
+        web.pods.iter().filter_map(|pod| Some(pod.evicted_by.as_ref()?.full_name())).collect();
     by.sort();
     assert_eq!(by, ["default/first", "default/second"]);
 }

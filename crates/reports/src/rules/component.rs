@@ -1,5 +1,5 @@
-//! What other components write about pods, as rules: the kubelet when it refuses or ends a pod, cluster-autoscaler and
-//! Karpenter when they add a node or do not.
+//! What other components write about pods, as rules: the kubelet when it refuses or ends a pod,
+//! cluster-autoscaler and Karpenter when they add a node or do not.
 
 use super::{BLANK, MessagePart, Rule, RuleKind};
 use profile::span::VersionSpan;
@@ -11,7 +11,8 @@ struct ComponentText {
     code: &'static str,
     /// Who writes it.
     by: &'static str,
-    /// The reason of the event or of the pod's status, with [`BLANK`] for what differs; empty if it has none of its own.
+    /// The reason of the event or of the pod's status, with [`BLANK`] for what differs; empty if it
+    /// has none of its own.
     reason: &'static str,
     /// The messages, with [`BLANK`] for what differs.
     texts: &'static [&'static str],
@@ -33,14 +34,15 @@ const NOT_TRIGGERED: &str = "pod didn't trigger scale-up: ";
 /// What precedes the errors of Karpenter's node pools.
 const FAILED: &str = "Failed to schedule pod, ";
 
-const BOUND: &str = "Takes no part: the pod was bound already, and the kubelet makes room for critical pods alone.";
-const NO_NODE: &str = "Comes first: kube-scheduler found no pod to evict before a new node was considered.";
+const BOUND: &str =
+    "Takes no part: the pod was bound already, and the kubelet makes room for critical pods alone.";
+const NO_NODE: &str =
+    "Comes first: kube-scheduler found no pod to evict before a new node was considered.";
 
 const PREDICATES: &str = "pkg/kubelet/lifecycle/predicate.go (1.37)";
 const SKIPPED: &str = "https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.36.1/cluster-autoscaler/core/scaleup/orchestrator/skippedreasons.go";
 const EVENTS: &str = "https://github.com/kubernetes/autoscaler/blob/cluster-autoscaler-1.36.1/cluster-autoscaler/processors/status/eventing_scale_up_processor.go";
-const SCHEDULING: &str =
-    "https://github.com/kubernetes-sigs/karpenter/tree/v1.14.1/pkg/controllers/provisioning/scheduling";
+const SCHEDULING: &str = "https://github.com/kubernetes-sigs/karpenter/tree/v1.14.1/pkg/controllers/provisioning/scheduling";
 
 static TEXTS: &[ComponentText] = &[
     ComponentText {
@@ -415,12 +417,17 @@ impl ComponentText {
     /// Whether `text` is one of its messages, or its reason.
     fn is(&self, text: &str) -> bool {
         let text = text.strip_prefix(REJECTED).unwrap_or(text);
-        let is_reason = !self.reason.is_empty() && !text.contains(' ') && has_form(text, self.reason);
+        let is_reason =
+            !self.reason.is_empty() && !text.contains(' ') && has_form(text, self.reason);
         is_reason || self.texts.iter().any(|pattern| has_form(text, pattern))
     }
 
     fn rule(&self) -> Rule {
-        let name = if self.reason.is_empty() { self.texts.first().copied().unwrap_or_default() } else { self.reason };
+        let name = if self.reason.is_empty() {
+            self.texts.first().copied().unwrap_or_default()
+        } else {
+            self.reason
+        };
         Rule {
             code: self.code,
             kind: RuleKind::Component,
@@ -458,16 +465,27 @@ fn find(text: &str) -> Option<Rule> {
     TEXTS.iter().find(|known| known.is(text)).map(ComponentText::rule)
 }
 
-/// The parts of a message of another component: what it says, and each of the reasons that it lists. `None` if it is none.
-pub(super) fn parts(message: &str, of_scheduler: impl Fn(&str) -> Option<Rule>) -> Option<Vec<MessagePart>> {
+/// The parts of a message of another component: what it says, and each of the reasons that it
+/// lists. `None` if it is none.
+pub(super) fn parts(
+    message: &str,
+    of_scheduler: impl Fn(&str) -> Option<Rule>,
+) -> Option<Vec<MessagePart>> {
     let message = message.trim();
     let first = find(message)?;
-    let part = |text: &str, rule| MessagePart { text: text.to_owned(), nodes: None, preemption: false, rule };
+    let part = |text: &str, rule| MessagePart {
+        text: text.to_owned(),
+        nodes: None,
+        preemption: false,
+        rule,
+    };
     let known = |text: &str| find(text).or_else(|| of_scheduler(text));
     if let Some(reasons) = message.strip_prefix(NOT_TRIGGERED) {
         let mut parts = vec![part(NOT_TRIGGERED.trim_end_matches(": "), Some(first))];
         match fit_error::reasons(reasons) {
-            Some(reasons) => parts.extend(reasons.iter().map(|(reason, _)| part(reason, known(reason)))),
+            Some(reasons) => {
+                parts.extend(reasons.iter().map(|(reason, _)| part(reason, known(reason))))
+            }
             None => parts.extend((!reasons.is_empty()).then(|| part(reasons, known(reasons)))),
         }
         return Some(parts);
@@ -476,7 +494,9 @@ pub(super) fn parts(message: &str, of_scheduler: impl Fn(&str) -> Option<Rule>) 
         let mut parts = vec![part(FAILED.trim_end_matches(", "), Some(first))];
         parts.extend(errors_of(errors).into_iter().map(|error| {
             // Up to 1.4 the NodePool stands before the cause.
-            let cause = error.split_once("daemonset overhead={").and_then(|(_, rest)| rest.split_once("}, "));
+            let cause = error
+                .split_once("daemonset overhead={")
+                .and_then(|(_, rest)| rest.split_once("}, "));
             let cause = cause.map_or(error, |(_, cause)| cause);
             part(error, known(cause))
         }));
@@ -538,7 +558,10 @@ mod tests {
                 &["PRE-806"],
             ),
             ("Pod was terminated in response to imminent node shutdown.", &["PRE-810"]),
-            ("The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. ", &["PRE-812"]),
+            (
+                "The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. ",
+                &["PRE-812"],
+            ),
         ] {
             assert_eq!(codes(query), want, "{query}");
         }
@@ -557,7 +580,10 @@ mod tests {
             ),
             ("pod didn't trigger scale-up: ", &["PRE-822"]),
             ("pod didn't trigger scale-up (it wouldn't fit if a new node is added)", &["PRE-822"]),
-            ("pod didn't trigger scale-up: max total nodes in cluster reached", &["PRE-822", "PRE-827"]),
+            (
+                "pod didn't trigger scale-up: max total nodes in cluster reached",
+                &["PRE-822", "PRE-827"],
+            ),
             ("TriggeredScaleUp", &["PRE-821"]),
             ("pod triggered scale-up: [{pool-a 3->4 (max: 10)}]", &["PRE-821"]),
             ("Pod should schedule on: nodeclaim/default-x7k2p", &["PRE-841"]),

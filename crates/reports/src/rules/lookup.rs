@@ -32,8 +32,8 @@ pub struct MessagePart {
     pub rule: Option<Rule>,
 }
 
-/// Finds what `query` is: a code, the name of a plugin in any version, the name of a step, or a message as it stands in a
-/// condition, in an event, or in the output of kubectl about events.
+/// Finds what `query` is: a code, the name of a plugin in any version, the name of a step, or a
+/// message as it stands in a condition, in an event, or in the output of kubectl about events.
 #[must_use]
 pub fn lookup(query: &str, rules: &[Rule]) -> Found {
     let query = query.trim();
@@ -43,7 +43,8 @@ pub fn lookup(query: &str, rules: &[Rule]) -> Found {
         .filter(|r| {
             same(r.code)
                 || same(r.name)
-                || (!matches!(r.kind, RuleKind::Message | RuleKind::Component) && r.also.iter().any(|a| same(a)))
+                || (!matches!(r.kind, RuleKind::Message | RuleKind::Component)
+                    && r.also.iter().any(|a| same(a)))
         })
         .cloned()
         .collect();
@@ -61,7 +62,9 @@ pub fn lookup(query: &str, rules: &[Rule]) -> Found {
         return Found::Message(parts);
     }
     let lower = query.to_lowercase();
-    let similar = rules.iter().filter(|r| query.chars().count() >= 4 && r.name.to_lowercase().contains(&lower));
+    let similar = rules
+        .iter()
+        .filter(|r| query.chars().count() >= 4 && r.name.to_lowercase().contains(&lower));
     match similar.cloned().collect::<Vec<Rule>>() {
         none if none.is_empty() => Found::Nothing,
         similar => Found::Rules(similar),
@@ -77,9 +80,12 @@ struct Parts<'r> {
 impl Parts<'_> {
     fn of(&self, message: &str) -> Vec<MessagePart> {
         let preemption = Self { preemption: true, ..*self };
-        if let Some(Sections { body, others, preemption: text, .. }) = fit_error::sections(message) {
+        if let Some(Sections { body, others, preemption: text, .. }) = fit_error::sections(message)
+        {
             let mut parts = match fit_error::reasons(body) {
-                Some(reasons) => reasons.iter().map(|(text, nodes)| self.part(text, Some(*nodes))).collect(),
+                Some(reasons) => {
+                    reasons.iter().map(|(text, nodes)| self.part(text, Some(*nodes))).collect()
+                }
                 None => self.list(body),
             };
             parts.extend(self.list(others));
@@ -90,21 +96,25 @@ impl Parts<'_> {
         let cut = cuts
             .filter_map(|cut| message.split_once(cut))
             .find(|(before, _)| before.is_empty() || before.ends_with(", "));
-        let Some((before, text)) = cut.filter(|_| !self.preemption) else { return self.list(message) };
+        let Some((before, text)) = cut.filter(|_| !self.preemption) else {
+            return self.list(message);
+        };
         let mut parts = self.list(before.trim_end_matches(", "));
         parts.extend(preemption.of(text));
         parts
     }
 
-    /// The parts of a text in which commas separate texts and are also part of some: the longest that are known, and
-    /// what lies between them.
+    /// The parts of a text in which commas separate texts and are also part of some: the longest
+    /// that are known, and what lies between them.
     fn list(&self, text: &str) -> Vec<MessagePart> {
         let text = text.trim();
         let pieces: Vec<&str> = text.split(", ").collect();
         let (mut parts, mut unknown, mut at) = (Vec::new(), Vec::new(), 0);
         while at < pieces.len() {
-            let joined = |to: usize| pieces.get(at..to).map(|some| some.join(", ")).unwrap_or_default();
-            let known = (at + 1..=pieces.len()).rev().find_map(|to| Some((to, self.known(&joined(to))?)));
+            let joined =
+                |to: usize| pieces.get(at..to).map(|some| some.join(", ")).unwrap_or_default();
+            let known =
+                (at + 1..=pieces.len()).rev().find_map(|to| Some((to, self.known(&joined(to))?)));
             if let Some((to, part)) = known {
                 parts.extend(self.unknown(&mut unknown));
                 parts.push(part);
@@ -123,10 +133,14 @@ impl Parts<'_> {
         (!text.is_empty()).then(|| self.part(&text, None))
     }
 
-    /// A part whose meaning is known. A full stop at its end may be its own, or that of the message.
+    /// A part whose meaning is known. A full stop at its end may be its own, or that of the
+    /// message.
     fn known(&self, text: &str) -> Option<MessagePart> {
         let stripped = text.strip_suffix('.').unwrap_or(text);
-        [text, stripped].into_iter().map(|text| self.part(text, None)).find(|part| part.rule.is_some())
+        [text, stripped]
+            .into_iter()
+            .map(|text| self.part(text, None))
+            .find(|part| part.rule.is_some())
     }
 
     fn part(&self, text: &str, nodes: Option<usize>) -> MessagePart {
@@ -136,9 +150,9 @@ impl Parts<'_> {
     }
 }
 
-/// The message of an event as `kubectl describe` and `kubectl get events` print it, without the columns before it, and
-/// whether there were any. Columns of describe: type, reason, age (and how often), from; of get: last seen, type, reason,
-/// object.
+/// The message of an event as `kubectl describe` and `kubectl get events` print it, without the
+/// columns before it, and whether there were any. Columns of describe: type, reason, age (and how
+/// often), from; of get: last seen, type, reason, object.
 fn without_event(text: &str) -> (&str, bool) {
     let mut rest = text;
     let is_age = |word: &str| word.starts_with(|c: char| c.is_ascii_digit()) || word == "<unknown>";

@@ -1,4 +1,5 @@
-//! The messages of kube-scheduler: each stands beside the rule that writes it, and is collected here.
+//! The messages of kube-scheduler: each stands beside the rule that writes it, and is collected
+//! here.
 
 use std::collections::BTreeMap;
 
@@ -32,7 +33,9 @@ static OTHERS: &[(&str, &[&Message])] = &[
 /// Every message with the plugin, or the part of the scheduler, that writes it.
 fn written() -> impl Iterator<Item = (&'static str, &'static Message)> {
     let of_plugins = plugins::ALL.iter().map(|plugin| (plugin.doc().name, plugin.doc().messages));
-    of_plugins.chain(OTHERS.iter().copied()).flat_map(|(by, messages)| messages.iter().map(move |one| (by, *one)))
+    of_plugins
+        .chain(OTHERS.iter().copied())
+        .flat_map(|(by, messages)| messages.iter().map(move |one| (by, *one)))
 }
 
 /// All messages as rules, by code.
@@ -59,8 +62,8 @@ fn rule(message: &'static Message) -> Rule {
     }
 }
 
-/// The message that `text` is, for texts that do not come from a decision: what a user pastes, what a condition of a
-/// recording says. If several match, it is the one with the most text of its own.
+/// The message that `text` is, for texts that do not come from a decision: what a user pastes, what
+/// a condition of a recording says. If several match, it is the one with the most text of its own.
 #[must_use]
 pub fn find(text: &str) -> Option<&'static Message> {
     let matching = written().map(|(_, message)| message).filter(|message| message.is(text));

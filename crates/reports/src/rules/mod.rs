@@ -1,6 +1,7 @@
-//! The rulebook: the meaning of every plugin, preemption step and message of kube-scheduler, and of what the kubelet,
-//! cluster-autoscaler and Karpenter write about pods, for users. It affects no decision. The versions of a rule are computed from the tables on which decisions are based; `tests/rules.rs` checks
-//! that the rulebook is complete.
+//! The rulebook: the meaning of every plugin, preemption step and message of kube-scheduler, and of
+//! what the kubelet, cluster-autoscaler and Karpenter write about pods, for users. It affects no
+//! decision. The versions of a rule are computed from the tables on which decisions are based;
+//! `tests/rules.rs` checks that the rulebook is complete.
 
 mod component;
 mod lookup;
@@ -35,7 +36,8 @@ pub enum RuleKind {
 
 impl RuleKind {
     /// All kinds, in the order of the scheduling cycle.
-    pub const ALL: [Self; 6] = [Self::Filter, Self::Score, Self::Step, Self::Message, Self::Component, Self::Note];
+    pub const ALL: [Self; 6] =
+        [Self::Filter, Self::Score, Self::Step, Self::Message, Self::Component, Self::Note];
 
     /// Its name in the output.
     #[must_use]
@@ -54,7 +56,8 @@ impl RuleKind {
 /// An entry of the rulebook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
-    /// The stable code, `PRE-nnn`, which is never reused. A plugin that filters and scores has one code for both.
+    /// The stable code, `PRE-nnn`, which is never reused. A plugin that filters and scores has one
+    /// code for both.
     pub code: &'static str,
     /// Its kind.
     pub kind: RuleKind,
@@ -76,7 +79,8 @@ pub struct Rule {
     pub source: &'static str,
 }
 
-/// All rules: filters and scores in the scheduler's order, then steps, messages, texts of other components and notes.
+/// All rules: filters and scores in the scheduler's order, then steps, messages, texts of other
+/// components and notes.
 #[must_use]
 pub fn all() -> Vec<Rule> {
     let mut rules = plugin::rules();

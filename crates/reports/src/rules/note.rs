@@ -12,7 +12,8 @@ use simulation::NOTES;
 
 /// All notes, by code.
 pub(super) fn rules() -> Vec<Rule> {
-    let mut docs: Vec<&'static NoteDoc> = [input::DOCS, profile_doubts::DOCS, groups::doubts::DOCS, NOTES].concat();
+    let mut docs: Vec<&'static NoteDoc> =
+        [input::DOCS, profile_doubts::DOCS, groups::doubts::DOCS, NOTES].concat();
     docs.extend(doubts::DOCS.iter().copied().flatten());
     docs.extend(plugins::DOUBTS.iter().flat_map(|plugin| plugin.notes()));
     docs.sort();

@@ -23,9 +23,13 @@ pub(super) fn rules() -> Vec<Rule> {
     });
     let scores = plugins::SCORES.iter().map(|plugin| {
         let doc = plugin.doc();
-        let runs =
-            |profile: &Profile| plugins::scores(&profile.plugins).score.iter().any(|s| s.plugin.doc().name == doc.name);
-        Rule { also: plugins::priorities_of(doc.name).collect(), ..rule(doc, RuleKind::Score, runs) }
+        let runs = |profile: &Profile| {
+            plugins::scores(&profile.plugins).score.iter().any(|s| s.plugin.doc().name == doc.name)
+        };
+        Rule {
+            also: plugins::priorities_of(doc.name).collect(),
+            ..rule(doc, RuleKind::Score, runs)
+        }
     });
     filters.chain(scores).collect()
 }

@@ -9,7 +9,9 @@ use scheduler::preemption::pick_node::CRITERIA;
 const EVALUATOR: &str = "pkg/scheduler/framework/preemption/preemption.go (1.37)";
 
 pub(super) fn rules() -> Vec<Rule> {
-    let steps = STEPS.iter().map(|step| rule(step.code, step.name, step.meaning, step.when.span(), step.source));
+    let steps = STEPS
+        .iter()
+        .map(|step| rule(step.code, step.name, step.meaning, step.when.span(), step.source));
     let criteria = CRITERIA.iter().map(|criterion| {
         let span = VersionSpan::of(|profile| criterion.exists_in(&profile.features.preemption));
         rule(criterion.code, criterion.name, criterion.meaning, span, EVALUATOR)

@@ -17,7 +17,8 @@ const SETS: usize = 32;
 pub enum Certainty {
     /// It does.
     Certain,
-    /// It makes one of several choices that are equally good, or that depend on an order which the API does not show.
+    /// It makes one of several choices that are equally good, or that depend on an order which the
+    /// API does not show.
     OneOf,
     /// It does not look at every node, and where it begins to look is not known.
     Sampled,
@@ -46,7 +47,9 @@ impl Decision<'_> {
             Certainty::Unsure
         } else if self.odds().is_some() {
             Certainty::Sampled
-        } else if self.preemption().is_some_and(|r| r.budget_orders.incomplete || r.victim_orders_incomplete)
+        } else if self
+            .preemption()
+            .is_some_and(|r| r.budget_orders.incomplete || r.victim_orders_incomplete)
             || self.selected().len() > 1
             || self.selected().iter().any(|node| self.victims_are_open(*node))
         {
@@ -62,9 +65,10 @@ impl Decision<'_> {
         self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 
-    /// The sets of pods of which kube-scheduler evicts one if it nominates the pod to `node`: the first is that of the dry
-    /// run, unless another node wins then; others arise from orders that the API does not show. Empty if no pod has to be evicted
-    /// there. Where there are too many, only the first is given, and [`Self::victim_choices`] says what else there may be.
+    /// The sets of pods of which kube-scheduler evicts one if it nominates the pod to `node`: the
+    /// first is that of the dry run, unless another node wins then; others arise from orders that
+    /// the API does not show. Empty if no pod has to be evicted there. Where there are too many,
+    /// only the first is given, and [`Self::victim_choices`] says what else there may be.
     #[must_use]
     pub fn victim_sets(&self, node: NodeIx) -> Vec<Vec<PodIx>> {
         let Some(report) = self.preemption() else { return Vec::new() };
@@ -73,21 +77,29 @@ impl Decision<'_> {
         let of_dry_run = || candidate.victims.iter().map(|victim| victim.pod).collect();
         let by_budgets = report.budget_orders.victims.get(&node).into_iter().flatten().cloned();
         let by_pods = choices.and_then(|choices| choices.sets(SETS)).unwrap_or_default();
-        let mut sets =
-            vec![choices.filter(|choices| !choices.with_dry_run).map_or_else(of_dry_run, VictimChoices::one)];
-        let mut known: BTreeSet<BTreeSet<PodIx>> = sets.iter().map(|set| set.iter().copied().collect()).collect();
-        sets.extend(by_budgets.chain(by_pods).filter(|set| known.insert(set.iter().copied().collect())));
+        let mut sets = vec![
+            choices
+                .filter(|choices| !choices.with_dry_run)
+                .map_or_else(of_dry_run, VictimChoices::one),
+        ];
+        let mut known: BTreeSet<BTreeSet<PodIx>> =
+            sets.iter().map(|set| set.iter().copied().collect()).collect();
+        sets.extend(
+            by_budgets.chain(by_pods).filter(|set| known.insert(set.iter().copied().collect())),
+        );
         sets.retain(|set| !set.is_empty());
         sets
     }
 
-    /// What the order of pods of the same importance leaves open on `node`, if anything: the victims, or whether it wins.
+    /// What the order of pods of the same importance leaves open on `node`, if anything: the
+    /// victims, or whether it wins.
     #[must_use]
     pub fn victim_choices(&self, node: NodeIx) -> Option<&VictimChoices> {
         self.preemption()?.victim_choices.get(&node)
     }
 
-    /// Whether kube-scheduler may nominate the pod to `node` with the victims of the dry run: with these, another node may win.
+    /// Whether kube-scheduler may nominate the pod to `node` with the victims of the dry run: with
+    /// these, another node may win.
     #[must_use]
     pub fn may_evict_as_in_dry_run(&self, node: NodeIx) -> bool {
         self.victim_choices(node).is_none_or(|choices| choices.with_dry_run)
@@ -96,21 +108,27 @@ impl Decision<'_> {
     /// Whether it depends on an order which pods are evicted on `node`.
     #[must_use]
     pub fn victims_are_open(&self, node: NodeIx) -> bool {
-        self.victim_choices(node).is_some_and(|choices| !choices.is_settled()) || self.victim_sets(node).len() > 1
+        self.victim_choices(node).is_some_and(|choices| !choices.is_settled())
+            || self.victim_sets(node).len() > 1
     }
 
     /// Every number of pods that may be evicted on `node`, as far as it was found.
     #[must_use]
     pub fn victim_counts(&self, node: NodeIx) -> BTreeSet<usize> {
         let of_sets = self.victim_sets(node).into_iter().map(|set| set.len());
-        of_sets.chain(self.victim_choices(node).into_iter().flat_map(VictimChoices::counts)).collect()
+        of_sets
+            .chain(self.victim_choices(node).into_iter().flat_map(VictimChoices::counts))
+            .collect()
     }
 
     /// How many pods may be evicted on `node`.
     #[must_use]
     pub fn victim_count(&self, node: NodeIx) -> VictimCount {
         let counts = self.victim_counts(node);
-        VictimCount { fewest: counts.first().copied().unwrap_or(0), most: counts.last().copied().unwrap_or(0) }
+        VictimCount {
+            fewest: counts.first().copied().unwrap_or(0),
+            most: counts.last().copied().unwrap_or(0),
+        }
     }
 
     /// The candidate on the node that kube-scheduler nominates the pod to most likely.

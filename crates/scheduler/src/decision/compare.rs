@@ -1,9 +1,9 @@
-//! Compares the decisions of several schedulers about one pod: where they differ, and which version differences are the
-//! cause.
+//! Compares the decisions of several schedulers about one pod: where they differ, and which version
+//! differences are the cause.
 //!
-//! Most rules that differ between two schedulers do not affect a given pod. Those that do are found by experiment: the
-//! first scheduler adopts the rules of the second one, then fewer and fewer of them, as long as its decision equals the
-//! second one's.
+//! Most rules that differ between two schedulers do not affect a given pod. Those that do are found
+//! by experiment: the first scheduler adopts the rules of the second one, then fewer and fewer of
+//! them, as long as its decision equals the second one's.
 
 mod aspect;
 
@@ -16,7 +16,8 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use profile::change::{self, Change};
 
-/// The budget of the search for the causes of one difference: nodes that are filtered, over all decisions.
+/// The budget of the search for the causes of one difference: nodes that are filtered, over all
+/// decisions.
 const PATIENCE: usize = 400_000;
 /// The least number of decisions in a search, however large the cluster is.
 const DECISIONS: usize = 24;
@@ -37,8 +38,8 @@ pub struct Difference {
     pub aspects: Vec<Aspect>,
     /// The nodes about which the decisions differ.
     pub nodes: Vec<NodeIx>,
-    /// The rules that cause the difference: without any one of them the first scheduler would not decide as the second
-    /// one.
+    /// The rules that cause the difference: without any one of them the first scheduler would not
+    /// decide as the second one.
     pub causes: Vec<Cause>,
     /// The number of rules that differ between the two schedulers.
     pub changed: usize,
@@ -69,8 +70,9 @@ impl Comparison<'_> {
 #[must_use]
 pub fn compare<'c>(views: &[&'c ClusterView<'c>], pod: PodIx, now: Timestamp) -> Comparison<'c> {
     let decisions: Vec<Decision> = views.iter().map(|view| decide(view, pod, now)).collect();
-    let differences =
-        decisions.windows(2).filter_map(|pair| if let [a, b] = pair { Some(difference(a, b, now)) } else { None });
+    let differences = decisions
+        .windows(2)
+        .filter_map(|pair| if let [a, b] = pair { Some(difference(a, b, now)) } else { None });
     Comparison { differences: differences.collect(), decisions }
 }
 
@@ -79,15 +81,23 @@ fn difference(first: &Decision, second: &Decision, now: Timestamp) -> Difference
     let changes = change::between(first.profile(), second.profile());
     let changed = changes.len();
     if aspects.is_empty() {
-        return Difference { aspects, nodes: Vec::new(), causes: Vec::new(), changed, complete: true };
+        return Difference {
+            aspects,
+            nodes: Vec::new(),
+            causes: Vec::new(),
+            changed,
+            complete: true,
+        };
     }
     let nodes = first.view.cluster.nodes.len().max(1);
     let mut search = Search { first, second, now, left: (PATIENCE / nodes).max(DECISIONS) };
-    // If something other than a rule of the table differs, the first scheduler never decides as the second one.
+    // If something other than a rule of the table differs, the first scheduler never decides as the
+    // second one.
     let reached = search.explains(&changes);
     let needed = if reached { search.fewest(changes) } else { changes };
     let all = (aspects, aspect::differing_nodes(first, second));
-    let causes: Vec<Cause> = needed.iter().map(|change| search.cause(change, &needed, &all)).collect();
+    let causes: Vec<Cause> =
+        needed.iter().map(|change| search.cause(change, &needed, &all)).collect();
     let (aspects, nodes) = all;
     Difference { aspects, nodes, causes, changed, complete: reached && search.left > 0 }
 }
@@ -105,15 +115,15 @@ struct Search<'s> {
 type Differing = (Vec<Aspect>, Vec<NodeIx>);
 
 impl Search<'_> {
-    /// Applies `look` to the decision of the first scheduler with `changes` adopted; `None` if the budget of the search
-    /// is used up.
+    /// Applies `look` to the decision of the first scheduler with `changes` adopted; `None` if the
+    /// budget of the search is used up.
     fn with<T>(&mut self, changes: &[&Change], look: impl FnOnce(&Decision) -> T) -> Option<T> {
         self.left = self.left.checked_sub(1)?;
         let first = self.first.profile();
         let features = change::apply(&first.features, &self.second.profile().features, changes);
         let profile = first.clone().with_features(features);
-        let view =
-            ClusterView::new(self.first.view.cluster, &profile).with_extender_client(self.first.view.extender_client);
+        let view = ClusterView::new(self.first.view.cluster, &profile)
+            .with_extender_client(self.first.view.extender_client);
         Some(look(&decide(&view, self.first.pod, self.now)))
     }
 
@@ -123,8 +133,9 @@ impl Search<'_> {
         self.with(&all, |answer| aspect::differing(answer, second).is_empty()).unwrap_or(false)
     }
 
-    /// The smallest part of `changes` that still explains the second decision (delta debugging): large parts are
-    /// removed first, then smaller ones, then single changes until none can be removed.
+    /// The smallest part of `changes` that still explains the second decision (delta debugging):
+    /// large parts are removed first, then smaller ones, then single changes until none can be
+    /// removed.
     fn fewest(&mut self, mut changes: Vec<Change>) -> Vec<Change> {
         let mut size = changes.len().div_ceil(2);
         loop {
@@ -148,17 +159,31 @@ impl Search<'_> {
 
     /// The effect of one of the `needed` changes: what differs without it, or with it alone.
     fn cause(&mut self, change: &Change, needed: &[Change], all: &Differing) -> Cause {
-        let others: Vec<&Change> = needed.iter().filter(|c| c.row.field != change.row.field).collect();
+        let others: Vec<&Change> =
+            needed.iter().filter(|c| c.row.field != change.row.field).collect();
         let (first, second) = (self.first, self.second);
-        let both = |a: &Decision, b: &Decision| (aspect::differing(a, b), aspect::differing_nodes(a, b));
-        let without = if others.is_empty() { None } else { self.with(&others, |answer| both(answer, second)) };
-        let alone = if others.is_empty() { None } else { self.with(&[change], |answer| both(answer, first)) };
+        let both =
+            |a: &Decision, b: &Decision| (aspect::differing(a, b), aspect::differing_nodes(a, b));
+        let without = if others.is_empty() {
+            None
+        } else {
+            self.with(&others, |answer| both(answer, second))
+        };
+        let alone = if others.is_empty() {
+            None
+        } else {
+            self.with(&[change], |answer| both(answer, first))
+        };
         let (Some(without), Some(alone)) = (without, alone) else {
             return Cause { change: *change, aspects: all.0.clone(), nodes: all.1.clone() };
         };
         let aspects = all.0.iter().filter(|a| without.0.contains(a) || alone.0.contains(a));
         let nodes = all.1.iter().filter(|n| without.1.contains(n) || alone.1.contains(n));
-        Cause { change: *change, aspects: aspects.copied().collect(), nodes: nodes.copied().collect() }
+        Cause {
+            change: *change,
+            aspects: aspects.copied().collect(),
+            nodes: nodes.copied().collect(),
+        }
     }
 }
 

@@ -9,8 +9,9 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
 impl Decision<'_> {
-    /// The dry run on `node` with `pods` as potential victims: all others stay. `None` where preemption does not try the node,
-    /// or asks extenders about it. A pod that waits for victims of an earlier preemption is taken as if it did not.
+    /// The dry run on `node` with `pods` as potential victims: all others stay. `None` where
+    /// preemption does not try the node, or asks extenders about it. A pod that waits for victims
+    /// of an earlier preemption is taken as if it did not.
     #[must_use]
     pub fn dry_run_of(&self, node: NodeIx, pods: &[PodIx]) -> Option<DryRun> {
         let report = self.preemption()?;
@@ -18,12 +19,14 @@ impl Decision<'_> {
             NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
             _ => false,
         };
-        let waits = report.ineligible.as_ref().is_some_and(|ineligible| !ineligible.terminating.is_empty());
+        let waits =
+            report.ineligible.as_ref().is_some_and(|ineligible| !ineligible.terminating.is_empty());
         if !resolvable || !(report.tried() || waits) || report.extenders_asked {
             return None;
         }
         let (view, profile) = (self.view, self.profile());
-        let prepared = PreparedCycle::new(view, self.pod, self.now, &plugins::filters(&profile.plugins));
+        let prepared =
+            PreparedCycle::new(view, self.pod, self.now, &plugins::filters(&profile.plugins));
         let context = DryRunContext::new(view, self.now);
         Some(dry_run::of_pods(&prepared, node, pods, &context, &|budget| budget.0 as usize))
     }

@@ -18,7 +18,8 @@ pub struct CycleError {
 pub enum CycleErrorKind {
     /// A step returns an error. kube-scheduler tries the pod again and reports `SchedulerError`.
     CycleError,
-    /// A step takes longer than kube-scheduler allows, which it reports as an error; whether it does depends on the machine.
+    /// A step takes longer than kube-scheduler allows, which it reports as an error; whether it
+    /// does depends on the machine.
     Timeout,
     /// This version of kube-scheduler panics. It starts again and decides nothing.
     Crash,
@@ -55,14 +56,21 @@ impl From<Failure> for CycleError {
     }
 }
 
-/// The failures of nodes as the error that ends the cycle: the first one, or in versions that count them all of them.
-pub(super) fn of_nodes<'f>(mut failures: impl Iterator<Item = &'f Failure>, all: bool) -> Option<CycleError> {
+/// The failures of nodes as the error that ends the cycle: the first one, or in versions that count
+/// them all of them.
+pub(super) fn of_nodes<'f>(
+    mut failures: impl Iterator<Item = &'f Failure>,
+    all: bool,
+) -> Option<CycleError> {
     if !all {
         let first = failures.next()?;
         return Some(CycleError { kind: kind(first), text: first.text().to_owned() });
     }
     let failures: Vec<&Failure> = failures.collect();
-    let kind = failures.iter().map(|failure| kind(failure)).find(|kind| *kind != CycleErrorKind::CycleError);
+    let kind = failures
+        .iter()
+        .map(|failure| kind(failure))
+        .find(|kind| *kind != CycleErrorKind::CycleError);
     let text = counted(failures.iter().map(|failure| failure.text()))?;
     Some(CycleError { kind: kind.unwrap_or(CycleErrorKind::CycleError), text })
 }
@@ -75,8 +83,8 @@ const fn kind(failure: &Failure) -> CycleErrorKind {
     }
 }
 
-/// The errors of several nodes as one text. Parity: upstream lists different errors in random order, here they are
-/// sorted.
+/// The errors of several nodes as one text. Parity: upstream lists different errors in random
+/// order, here they are sorted.
 ///
 /// Upstream: `apimachinery/pkg/util/errors/errors.go` `CreateAggregateFromMessageCountMap` (1.16).
 fn counted<'e>(errors: impl Iterator<Item = &'e str>) -> Option<String> {

@@ -1,4 +1,5 @@
-//! A decision with what only an explanation of it needs. Each part costs as much as the decision or more, so it is made on demand.
+//! A decision with what only an explanation of it needs. Each part costs as much as the decision or
+//! more, so it is made on demand.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -10,7 +11,8 @@ use super::verify::Verification;
 use crate::framework::status::Rejection;
 use model::cluster::node::NodeIx;
 
-/// A decision, and what is known beyond it of nodes, odds, remedies and the condition that the pod carries.
+/// A decision, and what is known beyond it of nodes, odds, remedies and the condition that the pod
+/// carries.
 #[derive(Debug, Clone)]
 #[must_use]
 #[non_exhaustive]
@@ -19,18 +21,25 @@ pub struct Explanation<'c> {
     pub decision: Decision<'c>,
     /// What is known of the filters behind the first that rejects a node.
     pub(super) also_refused: BTreeMap<NodeIx, Vec<(&'static str, Rejection)>>,
-    /// The same as [`Decision::odds`], from more starts or from one, if [`Self::enumerate`] was called.
+    /// The same as [`Decision::odds`], from more starts or from one, if [`Self::enumerate`] was
+    /// called.
     pub sampling: Option<Sampling>,
     /// What helps, if [`Self::seek_remedies`] was called and the pod fits nowhere.
     pub remedies: Option<Remedies>,
-    /// How the condition that the pod carries compares with what would be written now, if [`Self::compare_condition`] was
-    /// called.
+    /// How the condition that the pod carries compares with what would be written now, if
+    /// [`Self::compare_condition`] was called.
     pub condition: Option<Verification>,
 }
 
 impl<'c> From<Decision<'c>> for Explanation<'c> {
     fn from(decision: Decision<'c>) -> Self {
-        Self { decision, also_refused: BTreeMap::new(), sampling: None, remedies: None, condition: None }
+        Self {
+            decision,
+            also_refused: BTreeMap::new(),
+            sampling: None,
+            remedies: None,
+            condition: None,
+        }
     }
 }
 

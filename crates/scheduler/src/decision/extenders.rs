@@ -9,10 +9,16 @@ use crate::framework::extender_client::ExtenderClient;
 use model::cluster::node::NodeIx;
 use profile::history::ExcludedNodes;
 
-/// What the extenders leave when they are asked about the nominated node alone, if they leave any node.
+/// What the extenders leave when they are asked about the nominated node alone, if they leave any
+/// node.
 ///
-/// Parity: an extender that answers with objects may name other nodes. The scheduler then chooses among all of them.
-pub(super) fn keep(nominated: NodeIx, ask: &dyn ExtenderClient, prepared: &PreparedCycle) -> Option<FilteredNodes> {
+/// Parity: an extender that answers with objects may name other nodes. The scheduler then chooses
+/// among all of them.
+pub(super) fn keep(
+    nominated: NodeIx,
+    ask: &dyn ExtenderClient,
+    prepared: &PreparedCycle,
+) -> Option<FilteredNodes> {
     let mut kept = extender::filter(&prepared.cycle, ask, vec![nominated], BTreeMap::new()).ok()?;
     kept.feasible.sort_unstable();
     (!kept.feasible.is_empty()).then_some(kept)
@@ -27,15 +33,16 @@ pub(super) fn ask(report: &mut FilterReport, prepared: &PreparedCycle) -> Result
     let feasible: Vec<NodeIx> = report.feasible().collect();
     let rejected = |(node, verdict): (NodeIx, &NodeVerdict)| match verdict {
         NodeVerdict::Filtered { rejection, .. } => Some((node, rejection.clone())),
-        NodeVerdict::Feasible | NodeVerdict::ExcludedByPreFilter | NodeVerdict::NotTried | NodeVerdict::Failed(_) => {
-            None
-        }
+        NodeVerdict::Feasible
+        | NodeVerdict::ExcludedByPreFilter
+        | NodeVerdict::NotTried
+        | NodeVerdict::Failed(_) => None,
     };
     let nodes = prepared.cycle.cluster().node_indices();
     let before: BTreeMap<NodeIx, _> = nodes.zip(&report.nodes).filter_map(rejected).collect();
     let mut outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
-    // Parity: where PreFilter narrowed the nodes, one that an extender leaves out without a reason is reported as one that
-    // PreFilter excluded: neither has a status of its own.
+    // Parity: where PreFilter narrowed the nodes, one that an extender leaves out without a reason
+    // is reported as one that PreFilter excluded: neither has a status of its own.
     let narrowed = matches!(report.pre_filter, PreFilter::SomeNodes { .. })
         && prepared.cycle.features().cycle.excluded_nodes == ExcludedNodes::Told;
     // Parity: a node that is left is feasible, even if an extender says why it is not.

@@ -49,7 +49,9 @@ impl FilterReport {
     /// The nodes on which the pod fits, by name.
     pub fn feasible(&self) -> impl Iterator<Item = NodeIx> {
         let nodes = self.nodes.iter().zip(0..);
-        nodes.filter(|(verdict, _)| **verdict == NodeVerdict::Feasible).map(|(_, node)| NodeIx(node))
+        nodes
+            .filter(|(verdict, _)| **verdict == NodeVerdict::Feasible)
+            .map(|(_, node)| NodeIx(node))
     }
 
     /// The result on one node.
@@ -82,7 +84,8 @@ impl FilterReport {
             }
             rejection.reasons.iter().for_each(|r| histogram.count_many(&r.text, error.total));
         }
-        // Nodes without a status of their own; strangers, which have one, take the places of as many.
+        // Nodes without a status of their own; strangers, which have one, take the places of as
+        // many.
         let strangers = self.extended.iter().flat_map(|left| left.strangers.values());
         let (mut excluded, mut statuses) = (0, 0);
         for rejection in strangers {
@@ -101,7 +104,8 @@ impl FilterReport {
         }
         if let Some(text) = self.pre_filter.exclusion(features) {
             let told = features.cycle.excluded_nodes == ExcludedNodes::Told;
-            let absent = if told { excluded.min(error.total.saturating_sub(statuses)) } else { excluded };
+            let absent =
+                if told { excluded.min(error.total.saturating_sub(statuses)) } else { excluded };
             histogram.count_many(&text, absent);
         }
         error.histogram = histogram;
@@ -117,7 +121,8 @@ impl FilterReport {
         ScoreTable::of_answer(cycle, &plugins::scores(&cycle.view.profile.plugins), nodes, bare)
     }
 
-    /// How many nodes passed the plugins: the scheduler asks extenders only once it has found enough of these.
+    /// How many nodes passed the plugins: the scheduler asks extenders only once it has found
+    /// enough of these.
     pub(super) fn passed_plugins(&self) -> usize {
         self.extended.as_ref().map_or_else(|| self.feasible().count(), |left| left.passed)
     }

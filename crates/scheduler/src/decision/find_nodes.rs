@@ -1,4 +1,5 @@
-//! The first half of a scheduling cycle: which nodes PreFilter, the filters and the extenders leave.
+//! The first half of a scheduling cycle: which nodes PreFilter, the filters and the extenders
+//! leave.
 //!
 //! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod` (1.37).
 
@@ -12,12 +13,15 @@ use crate::framework::nodes_to_find;
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 
-/// Settles what the results of the plugins come to, and asks the extenders. Returns the nodes that take the pod, by name;
-/// extenders may name a node several times.
+/// Settles what the results of the plugins come to, and asks the extenders. Returns the nodes that
+/// take the pod, by name; extenders may name a node several times.
 ///
 /// # Errors
 /// The error that ends the cycle. Nodes on which nothing failed then count as not tried.
-pub(super) fn find_nodes(report: &mut FilterReport, prepared: &PreparedCycle) -> Result<Vec<NodeIx>, CycleError> {
+pub(super) fn find_nodes(
+    report: &mut FilterReport,
+    prepared: &PreparedCycle,
+) -> Result<Vec<NodeIx>, CycleError> {
     // What would end the cycle on other nodes is never met if the nominated node takes the pod.
     if let Some(nodes) = nominated_first::take(report, prepared) {
         return Ok(nodes);
@@ -79,7 +83,9 @@ fn cycle_error(report: &FilterReport, view: &ClusterView) -> Option<CycleError> 
         PreFilter::SomeNodes { only, .. } if features.narrowing_to_missing_node_fails => {
             let names = only.iter().map(|name| cluster.text(*name));
             if let Some(missing) = names.filter(|name| cluster.find_node(name).is_none()).min() {
-                return Some(CycleError::new(format!("nodeinfo not found for node name {missing:?}")));
+                return Some(CycleError::new(format!(
+                    "nodeinfo not found for node name {missing:?}"
+                )));
             }
         }
         PreFilter::Rejected { .. } | PreFilter::SomeNodes { .. } | PreFilter::AllNodes => {}

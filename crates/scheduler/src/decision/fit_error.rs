@@ -1,10 +1,13 @@
-//! Parses a message of the scheduler: the number of nodes, the count of each reason, and the text of preemption.
+//! Parses a message of the scheduler: the number of nodes, the count of each reason, and the text
+//! of preemption.
 //!
-//! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` and the PostFilter texts appended to it (1.29 to 1.37).
+//! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` and the PostFilter texts appended
+//! to it (1.29 to 1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The first words of PostFilter texts. Reasons may contain full stops, so these words mark where the reasons end.
+/// The first words of PostFilter texts. Reasons may contain full stops, so these words mark where
+/// the reasons end.
 const POST_FILTER: &[&str] = &[
     PREEMPTION,
     "no new claims to deallocate",
@@ -40,7 +43,8 @@ pub(crate) enum FitErrorReasons {
 }
 
 impl FitErrorReasons {
-    /// The same with the nodes of each of these groups of reasons counted under the first reason of the group.
+    /// The same with the nodes of each of these groups of reasons counted under the first reason of
+    /// the group.
     pub(super) fn as_one(&self, groups: &[BTreeSet<String>]) -> Self {
         let Self::Nodes(counts) = self else { return self.clone() };
         let mut merged = BTreeMap::new();
@@ -79,7 +83,8 @@ impl ParsedFitError {
     #[must_use]
     pub fn parse(message: &str) -> Option<Self> {
         let Sections { total, body, others, preemption } = sections(message)?;
-        let counts = |reasons: Vec<(String, usize)>| FitErrorReasons::Nodes(reasons.into_iter().collect());
+        let counts =
+            |reasons: Vec<(String, usize)>| FitErrorReasons::Nodes(reasons.into_iter().collect());
         let rejection = reasons(body).map_or_else(|| FitErrorReasons::Pod(body.to_owned()), counts);
         let preemption = preemption.map(PreemptionText::parse);
         Some(Self { total, rejection, others: others.to_owned(), preemption })
@@ -88,13 +93,20 @@ impl ParsedFitError {
 
 impl PreemptionText {
     fn parse(text: &str) -> Self {
-        let found = text.strip_prefix("found a potential placement for pod on node ").and_then(|rest| {
-            let (node, rest) = rest.split_once(", preempting ")?;
-            Some(Self::Found { node: node.to_owned(), victims: rest.strip_suffix(" victims")?.parse().ok()? })
-        });
+        let found =
+            text.strip_prefix("found a potential placement for pod on node ").and_then(|rest| {
+                let (node, rest) = rest.split_once(", preempting ")?;
+                Some(Self::Found {
+                    node: node.to_owned(),
+                    victims: rest.strip_suffix(" victims")?.parse().ok()?,
+                })
+            });
         let nowhere = || {
             let (total, rest) = head(text)?;
-            Some(Self::Nowhere { total, reasons: reasons(rest.strip_suffix('.')?)?.into_iter().collect() })
+            Some(Self::Nowhere {
+                total,
+                reasons: reasons(rest.strip_suffix('.')?)?.into_iter().collect(),
+            })
         };
         found.or_else(nowhere).unwrap_or_else(|| Self::Text(text.to_owned()))
     }
@@ -126,7 +138,8 @@ pub fn sections(message: &str) -> Option<Sections<'_>> {
     Some(Sections { total, body, others, preemption })
 }
 
-/// Splits off `0/5 nodes are available:`. Returns the number of nodes and the rest, without the space between.
+/// Splits off `0/5 nodes are available:`. Returns the number of nodes and the rest, without the
+/// space between.
 fn head(text: &str) -> Option<(usize, &str)> {
     let (total, rest) = text.strip_prefix("0/")?.split_once(" nodes are available:")?;
     Some((total.parse().ok()?, rest.strip_prefix(' ').unwrap_or(rest)))
@@ -137,17 +150,19 @@ fn split(rest: &str) -> (&str, &str) {
     let stops = rest.match_indices(". ");
     let post = stops.filter_map(|(at, stop)| rest.split_at_checked(at + stop.len()));
     let known = post.filter(|(_, post)| POST_FILTER.iter().any(|start| post.starts_with(start)));
-    let (body, post) = known.map(|(body, post)| (body.trim_end(), post)).next().unwrap_or((rest, ""));
+    let (body, post) =
+        known.map(|(body, post)| (body.trim_end(), post)).next().unwrap_or((rest, ""));
     (body.strip_suffix('.').unwrap_or(body), post)
 }
 
-/// Parses `2 Insufficient cpu, 1 Too many pods`: the reasons in this order, each with its number of nodes. A comma may be
-/// part of a reason. `None` if the text has another form.
+/// Parses `2 Insufficient cpu, 1 Too many pods`: the reasons in this order, each with its number of
+/// nodes. A comma may be part of a reason. `None` if the text has another form.
 #[must_use]
 pub fn reasons(text: &str) -> Option<Vec<(String, usize)>> {
     let mut reasons: Vec<(String, usize)> = Vec::new();
     for piece in text.split(", ") {
-        let counted = piece.split_once(' ').and_then(|(count, reason)| Some((reason, count.parse().ok()?)));
+        let counted =
+            piece.split_once(' ').and_then(|(count, reason)| Some((reason, count.parse().ok()?)));
         match (counted, reasons.last_mut()) {
             (Some((reason, count)), _) => reasons.push((reason.to_owned(), count)),
             (None, Some((reason, _))) => {

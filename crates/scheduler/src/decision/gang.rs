@@ -1,8 +1,10 @@
-//! Gangs in 1.35, where each pod has a cycle of its own: a pod is held back until its Workload exists and the gang has enough pods.
-//! One that gets a node then waits at Permit until enough pods of the gang have one.
+//! Gangs in 1.35, where each pod has a cycle of its own: a pod is held back until its Workload
+//! exists and the gang has enough pods. One that gets a node then waits at Permit until enough pods
+//! of the gang have one.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PreEnqueue`, `pkg/scheduler/backend/workloadmanager`
-//! (1.35). Nothing of it is written anywhere: the pod just stays Pending.
+//! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PreEnqueue`,
+//! `pkg/scheduler/backend/workloadmanager` (1.35). Nothing of it is written anywhere: the pod just
+//! stays Pending.
 
 use super::{Decision, OutcomeKind};
 use crate::framework::cluster_view::ClusterView;
@@ -14,7 +16,8 @@ use model::notes::{self, Note, NoteDoc};
 
 /// How long pods of a gang wait at Permit for the others, in minutes, from the first of them on.
 ///
-/// Upstream: `pkg/scheduler/backend/workloadmanager/podgroupinfo.go` `DefaultSchedulingTimeoutDuration` (1.35).
+/// Upstream: `pkg/scheduler/backend/workloadmanager/podgroupinfo.go`
+/// `DefaultSchedulingTimeoutDuration` (1.35).
 pub const PERMIT_MINUTES: u32 = 5;
 
 pub(crate) static PERMIT: NoteDoc = NoteDoc {
@@ -79,7 +82,9 @@ impl Permit {
             1 => ", and 1 more once its victims are gone".to_owned(),
             several => format!(", and {several} more once their victims are gone"),
         };
-        let waits = format!("it waits at Permit until {min_count} pods of gang {group} have a node; {assumed}");
+        let waits = format!(
+            "it waits at Permit until {min_count} pods of gang {group} have a node; {assumed}"
+        );
         if self.is_met() {
             return format!("{waits} {} one", if *assumed == 1 { "gets" } else { "get" });
         }
@@ -97,7 +102,9 @@ impl Decision<'_> {
         let evicts = self.kind() == OutcomeKind::Preempt;
         let note = match (permit.is_met(), evicts) {
             (true, _) => Note::info(&PERMIT, clause),
-            (false, true) => Note::warning(&PERMIT, format!("evicts pods for a node on which {clause}")),
+            (false, true) => {
+                Note::warning(&PERMIT, format!("evicts pods for a node on which {clause}"))
+            }
             (false, false) => Note::warning(&PERMIT, clause),
         };
         notes::add(&mut self.notes, note.about(subject));
@@ -115,12 +122,15 @@ pub(crate) fn held(view: &ClusterView, pod: PodIx) -> Option<GangHold> {
     };
     let min_count = cluster.pod_group(part).min_count?;
     let exist = count(cluster, namespace, group);
-    (i64::try_from(exist).unwrap_or(i64::MAX) < min_count).then_some(GangHold::TooFewPods { exist, min_count })
+    (i64::try_from(exist).unwrap_or(i64::MAX) < min_count)
+        .then_some(GangHold::TooFewPods { exist, min_count })
 }
 
-/// Namespace and name of the gang or basic group of a pod, where the scheduler knows gangs as parts of Workloads.
+/// Namespace and name of the gang or basic group of a pod, where the scheduler knows gangs as parts
+/// of Workloads.
 pub(crate) fn part_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
-    let named = view.cluster.named_group(pod).filter(|_| view.profile.features.pod_groups.one_by_one())?;
+    let named =
+        view.cluster.named_group(pod).filter(|_| view.profile.features.pod_groups.one_by_one())?;
     parts(view.cluster.text(named.1)).is_some().then_some(named)
 }
 
@@ -137,11 +147,12 @@ pub fn missing(cluster: &Cluster, namespace: Sym, group: Sym) -> GangHold {
 /// Whether it is known that a Workload is missing which the input does not have.
 #[must_use]
 pub fn are_workloads_known(cluster: &Cluster) -> bool {
-    !cluster.workloads.is_empty() || cluster.header.resource_versions.contains_key(Kind::Workload.plural())
+    !cluster.workloads.is_empty()
+        || cluster.header.resource_versions.contains_key(Kind::Workload.plural())
 }
 
-/// How many pods of a group the scheduler knows: all that have not finished, those of other schedulers and those that are being
-/// deleted included.
+/// How many pods of a group the scheduler knows: all that have not finished, those of other
+/// schedulers and those that are being deleted included.
 fn count(cluster: &Cluster, namespace: Sym, group: Sym) -> usize {
     let pods = cluster.pods.iter().filter(|pod| pod.is_active() && pod.namespace == namespace);
     pods.filter(|pod| cluster.template(pod).group == group).count()
@@ -168,7 +179,9 @@ impl GangHold {
             ),
             Self::TooFewPods { exist, min_count } => {
                 let exists = if min_count == 1 { "pod exists" } else { "pods exist" };
-                format!("waits for its gang {group}: {exist} of {min_count} {exists} (minCount {min_count})")
+                format!(
+                    "waits for its gang {group}: {exist} of {min_count} {exists} (minCount {min_count})"
+                )
             }
         }
     }

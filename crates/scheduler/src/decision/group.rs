@@ -1,5 +1,5 @@
-//! The group that a pod belongs to, where kube-scheduler schedules groups as a whole: the answer about the group in short, and
-//! what it means for one of its pods.
+//! The group that a pod belongs to, where kube-scheduler schedules groups as a whole: the answer
+//! about the group in short, and what it means for one of its pods.
 
 use jiff::Timestamp;
 
@@ -48,18 +48,23 @@ impl GroupSummary {
         self.running + self.waiting
     }
 
-    /// What keeps the group out of the scheduling queue, as a clause that begins with a verb or a number; `None` if it gets a
-    /// cycle.
+    /// What keeps the group out of the scheduling queue, as a clause that begins with a verb or a
+    /// number; `None` if it gets a cycle.
     #[must_use]
     pub fn gate(&self, view: &ClusterView) -> Option<String> {
-        let waiting = if self.waiting == 1 { "1 pod".to_owned() } else { format!("{} pods", self.waiting) };
+        let waiting =
+            if self.waiting == 1 { "1 pod".to_owned() } else { format!("{} pods", self.waiting) };
         if let (GroupVerdict::Missing { .. }, Some((workload, part, _))) =
             (&self.verdict, parts(view.cluster.text(self.name)))
         {
             let held = format!("kube-scheduler holds its {waiting} until it is created");
             return Some(match gang::missing(view.cluster, self.namespace, self.name) {
-                GangHold::NoPodGroup => format!("Workload {workload} has no pod group {part}, and {held} anew with it"),
-                GangHold::NoWorkload { is_known: true } => format!("Workload {workload} does not exist; {held}"),
+                GangHold::NoPodGroup => {
+                    format!("Workload {workload} has no pod group {part}, and {held} anew with it")
+                }
+                GangHold::NoWorkload { is_known: true } => {
+                    format!("Workload {workload} does not exist; {held}")
+                }
                 GangHold::NoWorkload { is_known: false } | GangHold::TooFewPods { .. } => {
                     format!("Workload {workload} is not in the input; if it does not exist, {held}")
                 }
@@ -83,7 +88,9 @@ impl GroupSummary {
                 let more = needed - i64::try_from(self.pods()).unwrap_or(i64::MAX);
                 let exist = if needed == 1 { "pod exists" } else { "pods exist" };
                 let pods = self.pods();
-                format!("{pods} of {needed} {exist}; kube-scheduler waits for {more} more (minCount {needed})")
+                format!(
+                    "{pods} of {needed} {exist}; kube-scheduler waits for {more} more (minCount {needed})"
+                )
             }
             GroupVerdict::NoParent(parent) => {
                 let parent = view.cluster.text(*parent);
@@ -93,7 +100,8 @@ impl GroupSummary {
                 )
             }
             GroupVerdict::TreeTooSmall(lacks) => {
-                let lacks: Vec<String> = lacks.iter().map(|lack| lack.clause(view.cluster)).collect();
+                let lacks: Vec<String> =
+                    lacks.iter().map(|lack| lack.clause(view.cluster)).collect();
                 format!("waits for its tree: {}", lacks.join("; "))
             }
             GroupVerdict::Held(pod, gate) => {
@@ -133,7 +141,8 @@ pub enum GroupVerdict {
     Deleting,
     /// The cycle ends with this error.
     Error(String),
-    /// The cycle ends with this error, because the group has no priority and its pods have this one.
+    /// The cycle ends with this error, because the group has no priority and its pods have this
+    /// one.
     NoPriority(String, i32),
     /// Enough pods fit.
     Fits,
@@ -217,7 +226,8 @@ pub struct Membership {
     pub result: MemberResult,
     /// The node that it gets, now or once the victims are gone.
     pub node: Option<NodeIx>,
-    /// What is written about the pods of the group that ask for the same. In which order they are tried is not in the API.
+    /// What is written about the pods of the group that ask for the same. In which order they are
+    /// tried is not in the API.
     pub of_others: Vec<String>,
     /// The scores with which it was tried. They chose its node, whatever becomes of the group.
     pub scores: Option<ScoreTable>,
@@ -288,7 +298,9 @@ pub(crate) fn decision<'c>(
             let nodes: Vec<NodeIx> = node.into_iter().chain(others).collect();
             Outcome::Schedulable { selection: nodes.into(), scores: None }
         }
-        (GroupVerdict::Preempts, _, Some(node)) => Outcome::Preempt { selection: vec![node].into(), plan: None },
+        (GroupVerdict::Preempts, _, Some(node)) => {
+            Outcome::Preempt { selection: vec![node].into(), plan: None }
+        }
         _ => Outcome::Unschedulable { preemption: None },
     };
     membership.scores = scores;

@@ -84,7 +84,9 @@ mod tests {
 
     #[test]
     fn overdue_pod_is_kept_by_its_node_its_finalizers_or_its_kubelet() {
-        let overdue = || pod("p").on("n").with("/metadata/deletionTimestamp", "2020-01-01T00:00:00Z").grace(60);
+        let overdue = || {
+            pod("p").on("n").with("/metadata/deletionTimestamp", "2020-01-01T00:00:00Z").grace(60)
+        };
         let by = |taint: &str, pod: Pod| {
             let mut there = node("n");
             if !taint.is_empty() {
@@ -98,8 +100,14 @@ mod tests {
         let held = || overdue().with("/metadata/finalizers", json!(["example.com/protect"]));
         assert_eq!(by("", overdue()).as_deref(), Some("GracePeriod"));
         assert_eq!(by("", held()).as_deref(), Some("Finalizers"));
-        assert_eq!(by("node.kubernetes.io/unreachable", overdue()).as_deref(), Some("SilentKubelet"));
-        assert_eq!(by("node.kubernetes.io/unreachable", held()).as_deref(), Some("SilentKubelet Finalizers"));
+        assert_eq!(
+            by("node.kubernetes.io/unreachable", overdue()).as_deref(),
+            Some("SilentKubelet")
+        );
+        assert_eq!(
+            by("node.kubernetes.io/unreachable", held()).as_deref(),
+            Some("SilentKubelet Finalizers")
+        );
         assert_eq!(by("", held().on("gone")).as_deref(), Some("NodeGone Finalizers"));
         assert_eq!(by("", pod("p").on("n").terminating()), None, "it is due now");
         assert_eq!(by("", pod("p").on("n")), None);

@@ -75,9 +75,11 @@ pub struct Decision<'c> {
     messages: Messages,
     /// Notes about what makes the decision less than certain.
     pub notes: Vec<Note>,
-    /// The group of the pod, if kube-scheduler schedules it as a whole: then this is what it means for the pod.
+    /// The group of the pod, if kube-scheduler schedules it as a whole: then this is what it means
+    /// for the pod.
     pub membership: Option<Box<Membership>>,
-    /// What the pod waits for at Permit once it gets a node, as one of a gang that has no cycle of its own (1.35).
+    /// What the pod waits for at Permit once it gets a node, as one of a gang that has no cycle of
+    /// its own (1.35).
     pub permit: Option<Box<Permit>>,
 }
 
@@ -94,14 +96,19 @@ pub(crate) enum CycleMode {
     AloneInGroup,
 }
 
-/// Runs the scheduling cycle of `pod`, and preemption if the pod fits on no node. `now` is the time of the decision:
-/// pods that have not started count as started at this time.
+/// Runs the scheduling cycle of `pod`, and preemption if the pod fits on no node. `now` is the time
+/// of the decision: pods that have not started count as started at this time.
 pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
     decide_in(view, pod, now, CycleMode::Alone)
 }
 
 /// Runs the steps of a scheduling cycle, and makes one decision of what they report.
-pub(crate) fn decide_in<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp, mode: CycleMode) -> Decision<'c> {
+pub(crate) fn decide_in<'c>(
+    view: &'c ClusterView<'c>,
+    pod: PodIx,
+    now: Timestamp,
+    mode: CycleMode,
+) -> Decision<'c> {
     // A group is in the queue, or not, as a whole.
     let gate = match mode {
         CycleMode::Alone => queue::gate(view, pod),
@@ -112,7 +119,17 @@ pub(crate) fn decide_in<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestam
         None => run::cycle(view, pod, now, mode),
     };
     let notes = view.cluster.notes.iter().cloned().chain(filters.notes()).collect();
-    let mut decision = Decision { view, pod, now, outcome, filters, messages, notes, membership: None, permit: None };
+    let mut decision = Decision {
+        view,
+        pod,
+        now,
+        outcome,
+        filters,
+        messages,
+        notes,
+        membership: None,
+        permit: None,
+    };
     doubts::add(&mut decision, mode);
     decision
 }
@@ -130,12 +147,14 @@ impl<'c> Decision<'c> {
         self.kind() == OutcomeKind::Schedulable
     }
 
-    /// The nodes that the scheduler may select or nominate: the most likely first, by name where they are equally likely.
+    /// The nodes that the scheduler may select or nominate: the most likely first, by name where
+    /// they are equally likely.
     #[must_use]
     pub fn selected(&self) -> &[NodeIx] {
         match (self.outcome.selection(), &self.membership) {
             (Some(selection), _) => &selection.nodes,
-            // A group that waits for the victims of an earlier preemption keeps the nodes to which its pods are nominated.
+            // A group that waits for the victims of an earlier preemption keeps the nodes to which
+            // its pods are nominated.
             (None, Some(membership)) => membership.node.as_slice(),
             (None, None) => &[],
         }
@@ -147,8 +166,8 @@ impl<'c> Decision<'c> {
         self.outcome.selection()?.odds.as_ref()
     }
 
-    /// The scores of the feasible nodes, if the scheduler scores them. Those of a pod of a group chose its node whatever becomes
-    /// of the group.
+    /// The scores of the feasible nodes, if the scheduler scores them. Those of a pod of a group
+    /// chose its node whatever becomes of the group.
     #[must_use]
     pub fn scores(&self) -> Option<&ScoreTable> {
         self.outcome.scores().or_else(|| self.membership.as_ref()?.scores.as_ref())
@@ -177,7 +196,8 @@ impl<'c> Decision<'c> {
         &self.filters.pre_filter
     }
 
-    /// The result of filtering by node, in the order of names; empty if the pod is not in the queue.
+    /// The result of filtering by node, in the order of names; empty if the pod is not in the
+    /// queue.
     #[must_use]
     pub fn nodes(&self) -> &[NodeVerdict] {
         &self.filters.nodes
@@ -202,12 +222,14 @@ impl<'c> Decision<'c> {
 
     /// The nodes that a filter plugin rejects, by name: the node, the plugin, and the rejection.
     pub fn rejections(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
-        self.view.cluster.node_indices().zip(self.nodes()).filter_map(|(node, verdict)| match verdict {
-            NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
-            NodeVerdict::Feasible
-            | NodeVerdict::NotTried
-            | NodeVerdict::ExcludedByPreFilter
-            | NodeVerdict::Failed(_) => None,
+        self.view.cluster.node_indices().zip(self.nodes()).filter_map(|(node, verdict)| {
+            match verdict {
+                NodeVerdict::Filtered { plugin, rejection } => Some((node, *plugin, rejection)),
+                NodeVerdict::Feasible
+                | NodeVerdict::NotTried
+                | NodeVerdict::ExcludedByPreFilter
+                | NodeVerdict::Failed(_) => None,
+            }
         })
     }
 
@@ -215,7 +237,10 @@ impl<'c> Decision<'c> {
     #[must_use]
     pub fn excluded_by_pre_filter(&self) -> Vec<NodeIx> {
         let nodes = self.view.cluster.node_indices().zip(self.nodes());
-        nodes.filter(|(_, verdict)| **verdict == NodeVerdict::ExcludedByPreFilter).map(|(node, _)| node).collect()
+        nodes
+            .filter(|(_, verdict)| **verdict == NodeVerdict::ExcludedByPreFilter)
+            .map(|(node, _)| node)
+            .collect()
     }
 
     /// Why the pod is not in the queue, as a sentence; `None` if it is.
@@ -227,7 +252,11 @@ impl<'c> Decision<'c> {
     /// The same as a clause about the pod, without its name and without a full stop.
     #[must_use]
     pub fn gate(&self) -> Option<String> {
-        if let Outcome::NotInQueue(gate) = &self.outcome { Some(gate.clause(self.view, self.pod)) } else { None }
+        if let Outcome::NotInQueue(gate) = &self.outcome {
+            Some(gate.clause(self.view, self.pod))
+        } else {
+            None
+        }
     }
 
     /// Why the cycle ends without a result; `None` if it has one.

@@ -136,7 +136,8 @@ impl Explanation<'_> {
             let mut reasons: Vec<Against> = self.reasons_against(node).collect();
             let decisive = reasons.iter().position(|against| against.is_unmeetable(unmeetable));
             // Some releases put a general reason before the one that says something.
-            let says_something = || reasons.iter().position(|against| against.reason.evidence != Evidence::None);
+            let says_something =
+                || reasons.iter().position(|against| against.reason.evidence != Evidence::None);
             let decisive = decisive.or_else(says_something).unwrap_or(0);
             if reasons.is_empty() {
                 continue;
@@ -162,20 +163,34 @@ impl Explanation<'_> {
             Some(NodeVerdict::Filtered { plugin, rejection }) => Some((*plugin, rejection)),
             _ => None,
         };
-        let others = self.also_refused(node).unwrap_or_default().iter().map(|(plugin, rejection)| (*plugin, rejection));
-        first.into_iter().chain(others).flat_map(|(plugin, rejection)| Against::of(plugin, rejection))
+        let others = self
+            .also_refused(node)
+            .unwrap_or_default()
+            .iter()
+            .map(|(plugin, rejection)| (*plugin, rejection));
+        first
+            .into_iter()
+            .chain(others)
+            .flat_map(|(plugin, rejection)| Against::of(plugin, rejection))
     }
 }
 
 impl Decision<'_> {
-    /// What the pod requests and no node has, as far as the first filter that rejects each node tells.
+    /// What the pod requests and no node has, as far as the first filter that rejects each node
+    /// tells.
     pub(super) fn unmeetable_at_first(&self) -> Vec<Unmeetable> {
-        let against = self.rejections().flat_map(|(_, plugin, rejection)| Against::of(plugin, rejection));
+        let against =
+            self.rejections().flat_map(|(_, plugin, rejection)| Against::of(plugin, rejection));
         of_reasons(against, self.view.cluster)
     }
 
     /// How far a node is from taking the pod, by all that is against it.
-    pub(super) fn distance(&self, node: NodeIx, against: &[Against], unmeetable: &[Unmeetable]) -> Distance {
+    pub(super) fn distance(
+        &self,
+        node: NodeIx,
+        against: &[Against],
+        unmeetable: &[Unmeetable],
+    ) -> Distance {
         // A nominated node is filtered even if PreFilter excluded it.
         let excluded = self.excludes(node).then_some(Nearness::OtherName);
         let of_reasons = against.iter().map(|one| self.nearness(node, one.code, one.reason));
@@ -194,13 +209,20 @@ impl Decision<'_> {
             // the pod at all.
             Evidence::Taint { .. } => {
                 let taints = untolerated(self.view, self.pod, node);
-                taints.map(|taint| of_taint(taint, self.view.cluster)).max().unwrap_or(Nearness::OtherPool)
+                taints
+                    .map(|taint| of_taint(taint, self.view.cluster))
+                    .max()
+                    .unwrap_or(Nearness::OtherPool)
             }
             Evidence::NodeName { .. } => Nearness::OtherName,
-            Evidence::NodeAffinity { unmet, .. } if unmet.iter().any(|one| matches!(one, Unmet::Field { .. })) => {
+            Evidence::NodeAffinity { unmet, .. }
+                if unmet.iter().any(|one| matches!(one, Unmet::Field { .. })) =>
+            {
                 Nearness::OtherName
             }
-            Evidence::Resource { resource, requested, allocatable, .. } if requested > allocatable => {
+            Evidence::Resource { resource, requested, allocatable, .. }
+                if requested > allocatable =>
+            {
                 of_small_node(*resource, *allocatable)
             }
             Evidence::Devices { shortage: Some(shortage), .. } => match shortage.selected {
@@ -216,7 +238,9 @@ impl Decision<'_> {
             | Evidence::Devices { shortage: None, .. }
             | Evidence::TimedOut
             | Evidence::Storage(
-                StorageEvidence::Disk { .. } | StorageEvidence::ClaimInUse { .. } | StorageEvidence::VolumeLimit(_),
+                StorageEvidence::Disk { .. }
+                | StorageEvidence::ClaimInUse { .. }
+                | StorageEvidence::VolumeLimit(_),
             ) => Nearness::Full,
             Evidence::Storage(StorageEvidence::StorageSpace(_)) => Nearness::TooSmall,
             Evidence::NodeSelector { .. }
@@ -250,11 +274,17 @@ pub fn nearest<'c, 'd>(causes: &'c [NodeCause<'d>]) -> Vec<&'c NodeCause<'d>> {
 }
 
 /// What reasons say that a pod requests and no node of the cluster has.
-fn of_reasons<'d>(against: impl Iterator<Item = Against<'d>>, cluster: &Cluster) -> Vec<Unmeetable> {
+fn of_reasons<'d>(
+    against: impl Iterator<Item = Against<'d>>,
+    cluster: &Cluster,
+) -> Vec<Unmeetable> {
     let mut found: BTreeMap<ResourceId, Unmeetable> = BTreeMap::new();
     for Against { reason, .. } in against {
-        let Evidence::Resource { resource, requested, allocatable, .. } = &reason.evidence else { continue };
-        if requested <= allocatable || *resource == ResourceId::Pods || found.contains_key(resource) {
+        let Evidence::Resource { resource, requested, allocatable, .. } = &reason.evidence else {
+            continue;
+        };
+        if requested <= allocatable || *resource == ResourceId::Pods || found.contains_key(resource)
+        {
             continue;
         }
         let most = cluster.nodes.iter().map(|node| has(node, *resource)).max().unwrap_or(0);
@@ -264,7 +294,11 @@ fn of_reasons<'d>(against: impl Iterator<Item = Against<'d>>, cluster: &Cluster)
 }
 
 /// The taints of a node that keep a pod off it.
-pub(super) fn untolerated<'c>(view: &'c ClusterView<'c>, pod: PodIx, node: NodeIx) -> impl Iterator<Item = &'c Taint> {
+pub(super) fn untolerated<'c>(
+    view: &'c ClusterView<'c>,
+    pod: PodIx,
+    node: NodeIx,
+) -> impl Iterator<Item = &'c Taint> {
     let cluster = view.cluster;
     let comparison = view.profile.features.tolerations.toleration_comparison;
     let template = cluster.template(cluster.pod(pod));
@@ -272,8 +306,8 @@ pub(super) fn untolerated<'c>(view: &'c ClusterView<'c>, pod: PodIx, node: NodeI
     taints.filter(move |taint| !template.tolerates(taint, &cluster.symbols, comparison))
 }
 
-/// How near a node is that has too little of a resource even when it is empty. One without any of an
-/// extended resource is of a pool without the device.
+/// How near a node is that has too little of a resource even when it is empty. One without any of
+/// an extended resource is of a pool without the device.
 fn of_small_node(resource: ResourceId, allocatable: i64) -> Nearness {
     match (resource, allocatable) {
         (ResourceId::Scalar(_), 0) => Nearness::OtherPool,
@@ -292,7 +326,11 @@ fn of_taint(taint: &Taint, cluster: &Cluster) -> Nearness {
 
 /// How much of a resource a node has when it is empty.
 fn has(node: &Node, resource: ResourceId) -> i64 {
-    if resource == ResourceId::Pods { node.allocatable_pods } else { resource.of(&node.allocatable) }
+    if resource == ResourceId::Pods {
+        node.allocatable_pods
+    } else {
+        resource.of(&node.allocatable)
+    }
 }
 
 #[cfg(test)]

@@ -66,8 +66,8 @@ impl NominationState<'_> {
 
 /// What ends a nomination.
 ///
-/// Upstream: `pkg/scheduler/framework/preemption/preemption.go` `Preempt` (1.37), which clears it where it finds no candidate, and
-/// leaves it where it does not look for one.
+/// Upstream: `pkg/scheduler/framework/preemption/preemption.go` `Preempt` (1.37), which clears it
+/// where it finds no candidate, and leaves it where it does not look for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NominationEnd {
     /// The pod gets its node.
@@ -128,12 +128,15 @@ impl Decision<'_> {
             return NominationState::Used;
         }
         match self.rejections().find(|(rejecting, ..)| *rejecting == node) {
-            Some((.., rejection)) => NominationState::DoesNotFit { rejection, takers: self.takers_of(node, rejection) },
+            Some((.., rejection)) => {
+                NominationState::DoesNotFit { rejection, takers: self.takers_of(node, rejection) }
+            }
             None => NominationState::OtherNode,
         }
     }
 
-    /// The victims that the pod waits for, as a pod that may not preempt again before they are gone, and that should have ended.
+    /// The victims that the pod waits for, as a pod that may not preempt again before they are
+    /// gone, and that should have ended.
     #[must_use]
     pub fn stuck_victims(&self) -> Vec<Lingering> {
         let ineligible = self.preemption().and_then(|report| report.ineligible.as_ref());
@@ -159,14 +162,20 @@ impl Decision<'_> {
     pub fn requested(&self) -> Vec<(String, String)> {
         let cluster = self.view.cluster;
         let wanted = self.view.incoming(cluster.pod(self.pod));
-        let mut all = vec![(ResourceId::Cpu, wanted.milli_cpu), (ResourceId::Memory, wanted.memory)];
+        let mut all =
+            vec![(ResourceId::Cpu, wanted.milli_cpu), (ResourceId::Memory, wanted.memory)];
         all.push((ResourceId::EphemeralStorage, wanted.ephemeral_storage));
-        all.extend(wanted.scalars.iter().map(|(name, amount)| (ResourceId::Scalar(*name), *amount)));
+        all.extend(
+            wanted.scalars.iter().map(|(name, amount)| (ResourceId::Scalar(*name), *amount)),
+        );
         all.retain(|(_, amount)| *amount != 0);
-        all.iter().map(|(id, amount)| (id.name(cluster).to_owned(), id.amount(*amount, cluster))).collect()
+        all.iter()
+            .map(|(id, amount)| (id.name(cluster).to_owned(), id.amount(*amount, cluster)))
+            .collect()
     }
 
-    /// Pods on a node that have what the pod lacks there and that it cannot preempt: those that started last, as many as would do.
+    /// Pods on a node that have what the pod lacks there and that it cannot preempt: those that
+    /// started last, as many as would do.
     #[must_use]
     pub fn takers_of(&self, node: NodeIx, rejection: &Rejection) -> Vec<PodIx> {
         let cluster = self.view.cluster;
@@ -176,17 +185,25 @@ impl Decision<'_> {
             pod.is_active() && !pod.is_terminating() && pod.priority >= priority
         };
         let mut there: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(stays).collect();
-        there.sort_by_key(|pod| std::cmp::Reverse(cluster.pod(*pod).start_time.or(cluster.pod(*pod).created)));
+        there.sort_by_key(|pod| {
+            std::cmp::Reverse(cluster.pod(*pod).start_time.or(cluster.pod(*pod).created))
+        });
         let mut takers: Vec<PodIx> = Vec::new();
         for reason in &rejection.reasons {
-            let Evidence::Resource { resource, requested, used, allocatable, .. } = &reason.evidence else { continue };
+            let Evidence::Resource { resource, requested, used, allocatable, .. } =
+                &reason.evidence
+            else {
+                continue;
+            };
             let mut missing = requested.saturating_sub(allocatable.saturating_sub(*used));
             // A pod that an empty node has no room for lost it to nobody.
             if requested > allocatable {
                 continue;
             }
             let name = resource.name(cluster);
-            let (kind, Some(symbol)) = (ResourceKind::of(name), cluster.symbols.get(name)) else { continue };
+            let (kind, Some(symbol)) = (ResourceKind::of(name), cluster.symbols.get(name)) else {
+                continue;
+            };
             for pod in &there {
                 let has = match resource {
                     ResourceId::Pods => 1,
@@ -203,8 +220,9 @@ impl Decision<'_> {
         takers
     }
 
-    /// What the pod waits for that has preempted already: its nominated node, with the pods that are leaving it and without which it
-    /// fits there. `None` if it fits somewhere now, or not there even then.
+    /// What the pod waits for that has preempted already: its nominated node, with the pods that
+    /// are leaving it and without which it fits there. `None` if it fits somewhere now, or not
+    /// there even then.
     #[must_use]
     pub fn awaited(&self) -> Option<&Candidate> {
         if let Outcome::Unschedulable { preemption } = &self.outcome {

@@ -18,16 +18,20 @@ pub(super) fn nominated(pod: &Pod, cluster: &Cluster) -> Option<NodeIx> {
     if name == Sym::EMPTY { None } else { cluster.find_node(cluster.text(name)) }
 }
 
-/// The nominated node, in versions that evaluate it before all others. It is none outside the topology domain that is searched.
+/// The nominated node, in versions that evaluate it before all others. It is none outside the
+/// topology domain that is searched.
 fn first(cycle: &Cycle) -> Option<NodeIx> {
     let is_first = cycle.features().cycle.nominated_node_first;
-    nominated(cycle.pod, cycle.cluster()).filter(|node| is_first && cycle.view.is_in_placement(*node))
+    nominated(cycle.pod, cycle.cluster())
+        .filter(|node| is_first && cycle.view.is_in_placement(*node))
 }
 
-/// Takes the nominated node if it passes the plugins and extenders, or the nodes that the extenders name instead. The search ends
-/// with that: what would end the cycle on other nodes, or because of them, is not met.
+/// Takes the nominated node if it passes the plugins and extenders, or the nodes that the extenders
+/// name instead. The search ends with that: what would end the cycle on other nodes, or because of
+/// them, is not met.
 pub(super) fn take(report: &mut FilterReport, prepared: &PreparedCycle) -> Option<Vec<NodeIx>> {
-    let node = first(&prepared.cycle).filter(|node| report.node(*node) == Some(&NodeVerdict::Feasible))?;
+    let node =
+        first(&prepared.cycle).filter(|node| report.node(*node) == Some(&NodeVerdict::Feasible))?;
     let kept = match prepared.cycle.view.extender_client {
         Some(ask) => Some(extenders::keep(node, ask, prepared)?),
         None => None,
@@ -45,11 +49,11 @@ pub(super) fn take(report: &mut FilterReport, prepared: &PreparedCycle) -> Optio
     Some(nodes)
 }
 
-/// Leaves of the evaluation of a nominated node that did not pass what counts when all nodes are searched. Returns the plugin that
-/// rejected it.
+/// Leaves of the evaluation of a nominated node that did not pass what counts when all nodes are
+/// searched. Returns the plugin that rejected it.
 ///
-/// If PreFilter excluded the node, an error on it has no effect, and versions that tell of excluded nodes with a
-/// reason of their own replace its rejection.
+/// If PreFilter excluded the node, an error on it has no effect, and versions that tell of excluded
+/// nodes with a reason of their own replace its rejection.
 pub(super) fn give_up(report: &mut FilterReport, cycle: &Cycle) -> Option<&'static str> {
     let node = first(cycle)?;
     let rejected_by = match report.node(node)? {
@@ -63,12 +67,18 @@ pub(super) fn give_up(report: &mut FilterReport, cycle: &Cycle) -> Option<&'stat
     rejected_by
 }
 
-/// Settles what the nominated node's evaluation leaves in the result: `rejected_by` is the plugin that rejected it, `fits`
-/// says whether another node takes the pod.
+/// Settles what the nominated node's evaluation leaves in the result: `rejected_by` is the plugin
+/// that rejected it, `fits` says whether another node takes the pod.
 ///
-/// Parity: the plugin that rejected the nominated node is then named among the plugins that excluded nodes, since
-/// upstream keeps both in one set. If another node fits, the first evaluation has no effect.
-pub(super) fn settle(report: &mut FilterReport, cycle: &Cycle, rejected_by: Option<&'static str>, fits: bool) {
+/// Parity: the plugin that rejected the nominated node is then named among the plugins that
+/// excluded nodes, since upstream keeps both in one set. If another node fits, the first evaluation
+/// has no effect.
+pub(super) fn settle(
+    report: &mut FilterReport,
+    cycle: &Cycle,
+    rejected_by: Option<&'static str>,
+    fits: bool,
+) {
     let (Some(node), Some(plugin)) = (first(cycle), rejected_by) else { return };
     // What extenders say of the node stays: they are asked after the first evaluation.
     let is_unchanged = matches!(report.node(node), Some(NodeVerdict::Filtered { plugin: by, .. }) if *by == plugin);

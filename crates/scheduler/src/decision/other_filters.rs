@@ -1,4 +1,5 @@
-//! The filters behind the one that rejects a node: for explanations only, since kube-scheduler stops at the first.
+//! The filters behind the one that rejects a node: for explanations only, since kube-scheduler
+//! stops at the first.
 
 use super::{Explanation, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
@@ -7,15 +8,20 @@ use crate::plugins;
 use model::cluster::node::NodeIx;
 
 impl Explanation<'_> {
-    /// Runs the other filters, too, on every node that does not take the pod. Costs at most as much as filtering did. Nothing
-    /// is run if the cycle ended with an error: what the nodes say is then not known.
+    /// Runs the other filters, too, on every node that does not take the pod. Costs at most as much
+    /// as filtering did. Nothing is run if the cycle ended with an error: what the nodes say is
+    /// then not known.
     pub fn run_other_filters(&mut self) {
         // These versions run every filter anyway, and name all reasons.
         let all_run = self.profile().features.cycle.filters_all_run;
         if all_run || matches!(self.kind(), OutcomeKind::Error(_) | OutcomeKind::NotInQueue) {
             return;
         }
-        let stopped = if let PreFilter::Rejected { plugin, .. } = self.pre_filter() { Some(*plugin) } else { None };
+        let stopped = if let PreFilter::Rejected { plugin, .. } = self.pre_filter() {
+            Some(*plugin)
+        } else {
+            None
+        };
         let nodes: Vec<(NodeIx, Option<&'static str>)> = self
             .view
             .cluster
@@ -31,11 +37,15 @@ impl Explanation<'_> {
         let filters = plugins::filters(&self.profile().plugins);
         let prepared = PreparedCycle::of_every_plugin(self.view, self.pod, self.now, &filters);
         let found = prepared.other_rejections(&nodes);
-        self.also_refused = nodes.into_iter().zip(found).filter_map(|((node, _), also)| Some((node, also?))).collect();
+        self.also_refused = nodes
+            .into_iter()
+            .zip(found)
+            .filter_map(|((node, _), also)| Some((node, also?)))
+            .collect();
     }
 
-    /// The plugins that also reject `node`, apart from the one that decides, in the order of the profile; `None` if that is not
-    /// known, as before [`Self::run_other_filters`].
+    /// The plugins that also reject `node`, apart from the one that decides, in the order of the
+    /// profile; `None` if that is not known, as before [`Self::run_other_filters`].
     #[must_use]
     pub fn also_refused(&self, node: NodeIx) -> Option<&[(&'static str, Rejection)]> {
         self.also_refused.get(&node).map(Vec::as_slice)

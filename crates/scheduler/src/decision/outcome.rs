@@ -18,8 +18,8 @@ pub enum Outcome {
     Schedulable {
         /// The nodes that it may be bound to.
         selection: Selection,
-        /// The scores of the feasible nodes; `None` where the scheduler does not score: only one node fits, or the nominated
-        /// node does.
+        /// The scores of the feasible nodes; `None` where the scheduler does not score: only one
+        /// node fits, or the nominated node does.
         scores: Option<ScoreTable>,
     },
     /// The pod fits on no node, but evicting pods makes room for it.
@@ -74,7 +74,9 @@ impl Outcome {
     #[must_use]
     pub const fn selection(&self) -> Option<&Selection> {
         match self {
-            Self::Schedulable { selection, .. } | Self::Preempt { selection, .. } => Some(selection),
+            Self::Schedulable { selection, .. } | Self::Preempt { selection, .. } => {
+                Some(selection)
+            }
             Self::NotInQueue(_) | Self::Error(_) | Self::Unschedulable { .. } => None,
         }
     }
@@ -83,7 +85,9 @@ impl Outcome {
     #[must_use]
     pub fn preemption(&self) -> Option<&PreemptionReport> {
         match self {
-            Self::Preempt { plan: report, .. } | Self::Unschedulable { preemption: report } => report.as_deref(),
+            Self::Preempt { plan: report, .. } | Self::Unschedulable { preemption: report } => {
+                report.as_deref()
+            }
             Self::NotInQueue(_) | Self::Error(_) | Self::Schedulable { .. } => None,
         }
     }

@@ -1,5 +1,5 @@
-//! What kube-scheduler writes into the condition of a pod for which it evicts others: it tells the node, and how many pods it
-//! evicts there. Both may be open.
+//! What kube-scheduler writes into the condition of a pod for which it evicts others: it tells the
+//! node, and how many pods it evicts there. Both may be open.
 
 use std::iter;
 
@@ -21,8 +21,14 @@ pub struct OtherMessages {
     pub left_out: usize,
 }
 
-/// The message of a scheduler that evicts so many pods on `node`; `None` if this version does not tell.
-pub(super) fn placement_message(view: &ClusterView, error: &FitError, node: NodeIx, victims: usize) -> Option<String> {
+/// The message of a scheduler that evicts so many pods on `node`; `None` if this version does not
+/// tell.
+pub(super) fn placement_message(
+    view: &ClusterView,
+    error: &FitError,
+    node: NodeIx,
+    victims: usize,
+) -> Option<String> {
     let (cluster, features) = (view.cluster, &view.profile.features);
     if !features.message.success_message {
         return None;
@@ -33,10 +39,12 @@ pub(super) fn placement_message(view: &ClusterView, error: &FitError, node: Node
 }
 
 impl Decision<'_> {
-    /// What the scheduler may write into the condition instead, since it may pick another node or evict another number of pods.
+    /// What the scheduler may write into the condition instead, since it may pick another node or
+    /// evict another number of pods.
     #[must_use]
     pub fn other_condition_messages(&self) -> OtherMessages {
-        let Some(told) = self.likely_candidate().filter(|_| self.kind() == OutcomeKind::Preempt) else {
+        let Some(told) = self.likely_candidate().filter(|_| self.kind() == OutcomeKind::Preempt)
+        else {
             return OtherMessages::default();
         };
         if !self.profile().features.message.success_message {
@@ -52,7 +60,9 @@ impl Decision<'_> {
         let error = self.filters.fit_error(self.view);
         let listed = others.iter().take(MESSAGES);
         OtherMessages {
-            messages: listed.filter_map(|(node, count)| placement_message(self.view, &error, *node, *count)).collect(),
+            messages: listed
+                .filter_map(|(node, count)| placement_message(self.view, &error, *node, *count))
+                .collect(),
             left_out: others.len().saturating_sub(MESSAGES),
         }
     }

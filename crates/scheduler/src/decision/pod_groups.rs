@@ -1,8 +1,10 @@
-//! Pod groups: what shows whether kube-scheduler schedules and evicts the pods of a group as a whole, and what the decision about
-//! one pod lacks for this reason. The gate `GenericWorkload` is off by default.
+//! Pod groups: what shows whether kube-scheduler schedules and evicts the pods of a group as a
+//! whole, and what the decision about one pod lacks for this reason. The gate `GenericWorkload` is
+//! off by default.
 //!
-//! Upstream: `pkg/scheduler/schedule_one_podgroup.go`, `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). The API
-//! server drops the group of a pod, and does not serve PodGroups, while its own gate is off: `pkg/api/pod/util.go`
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go`,
+//! `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). The API server drops the
+//! group of a pod, and does not serve PodGroups, while its own gate is off: `pkg/api/pod/util.go`
 //! `dropDisabledSchedulingGroup`, `pkg/registry/scheduling/rest/storage_scheduling.go` (1.37).
 
 use super::gang::GangHold;
@@ -16,7 +18,8 @@ use profile::{Profile, gates};
 
 /// Parts of the messages that the scheduler writes about pods of a group, and about no other pod.
 ///
-/// Upstream: `pkg/scheduler/schedule_one_podgroup.go`, `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36, 1.37).
+/// Upstream: `pkg/scheduler/schedule_one_podgroup.go`,
+/// `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36, 1.37).
 const MESSAGES: &[&str] = &[
     "pod group is unschedulable",
     "pod group preemption: ",
@@ -67,10 +70,18 @@ fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
     if is_set || !gates::known(profile.version).contains_key(GATE) {
         return GroupEvidence::Gate;
     }
-    let written = || cluster.pod_groups.iter().any(|group| group.condition.is_some()) || has_group_message(cluster);
-    let named = || cluster.pods.iter().any(|pod| is_read(profile, cluster.text(cluster.template(pod).group)));
+    let written = || {
+        cluster.pod_groups.iter().any(|group| group.condition.is_some())
+            || has_group_message(cluster)
+    };
+    let named = || {
+        cluster.pods.iter().any(|pod| is_read(profile, cluster.text(cluster.template(pod).group)))
+    };
     let served = if reads_workloads(profile) {
-        cluster.workloads.iter().any(|workload| workload.groups.iter().any(|group| !group.is_template))
+        cluster
+            .workloads
+            .iter()
+            .any(|workload| workload.groups.iter().any(|group| !group.is_template))
     } else {
         cluster.pod_groups.iter().any(|group| !group.is_part)
     };
@@ -87,27 +98,35 @@ fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
     }
 }
 
-/// Whether the version reads Workloads, of which groups of pods are parts (1.35), and not PodGroups.
+/// Whether the version reads Workloads, of which groups of pods are parts (1.35), and not
+/// PodGroups.
 fn reads_workloads(profile: &Profile) -> bool {
     !profile.features.pod_groups.group_cycle
 }
 
-/// Whether a pod that names this group is one of a group for this version: `spec.workloadRef` is read in 1.35 alone, and
-/// `spec.schedulingGroup` later.
+/// Whether a pod that names this group is one of a group for this version: `spec.workloadRef` is
+/// read in 1.35 alone, and `spec.schedulingGroup` later.
 fn is_read(profile: &Profile, group: &str) -> bool {
     !group.is_empty() && parts(group).is_some() == reads_workloads(profile)
 }
 
-/// Whether static pods show the flags of the scheduler: a gate that is not among them is as by default.
+/// Whether static pods show the flags of the scheduler: a gate that is not among them is as by
+/// default.
 pub(crate) fn are_flags_shown(cluster: &Cluster) -> bool {
-    cluster.header.scheduler.as_ref().is_some_and(|found| !found.pods.is_empty() && found.differing.is_empty())
+    cluster
+        .header
+        .scheduler
+        .as_ref()
+        .is_some_and(|found| !found.pods.is_empty() && found.differing.is_empty())
 }
 
 /// Whether the scheduler has written about the group of a pod that waits.
 fn has_group_message(cluster: &Cluster) -> bool {
     let written = |message: &str| MESSAGES.iter().any(|part| message.contains(part));
     let waiting = cluster.pods.iter().filter(|pod| pod.is_waiting());
-    waiting.filter_map(|pod| pod.scheduled_condition.as_ref()).any(|condition| written(&condition.message))
+    waiting
+        .filter_map(|pod| pod.scheduled_condition.as_ref())
+        .any(|condition| written(&condition.message))
 }
 
 /// Whether it is known that a group is missing which the input does not have.
@@ -119,7 +138,11 @@ pub fn are_groups_known(cluster: &Cluster) -> bool {
 
 /// The note that says what shows that groups are on, about `subject`; `None` if flags do.
 #[must_use]
-pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subject) -> Option<Note> {
+pub(crate) fn evidence_note(
+    profile: &Profile,
+    cluster: &Cluster,
+    subject: Subject,
+) -> Option<Note> {
     let text = match profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster)) {
         GroupEvidence::Gate => return None,
         _ if !profile.features.pod_groups.gangs && reads_workloads(profile) => {
@@ -147,28 +170,37 @@ pub(crate) fn evidence_note(profile: &Profile, cluster: &Cluster, subject: Subje
              probably on, too"
         }
         GroupEvidence::Unsettled => {
-            let text =
-                "whether the gate GenericWorkload is on by default in this version is not known; it is taken to be on";
+            let text = "whether the gate GenericWorkload is on by default in this version is not known; it is taken to be on";
             return Some(Note::error(&UNSETTLED, format!("{text}: {ASK}")).about(subject));
         }
     };
     Some(Note::error(&IN_A_GROUP, format!("{text}: {ASK}")).about(subject))
 }
 
-/// How preemption by a single pod depends on groups: the priority of a group protects its pods, and they may be evicted together.
+/// How preemption by a single pod depends on groups: the priority of a group protects its pods, and
+/// they may be evicted together.
 pub(super) fn relies_on(kind: Kind, decision: &Decision) -> Option<Reliance> {
     let (cluster, features) = (decision.view.cluster, &decision.profile().features.pod_groups);
-    let grouped = || cluster.pods.iter().any(|pod| pod.is_running() && !cluster.template(pod).group.is_empty());
+    let grouped = || {
+        cluster.pods.iter().any(|pod| pod.is_running() && !cluster.template(pod).group.is_empty())
+    };
     if kind == Kind::Workload {
-        let is_held =
-            matches!(decision.outcome, Outcome::NotInQueue(QueueGate::Gang(GangHold::NoWorkload { is_known: false })));
+        let is_held = matches!(
+            decision.outcome,
+            Outcome::NotInQueue(QueueGate::Gang(GangHold::NoWorkload { is_known: false }))
+        );
         let exists = Reliance {
             absent: Some(Severity::Error),
-            ..Reliance::partial(Severity::Error, "the Workload may exist, and its pods are not held back then")
+            ..Reliance::partial(
+                Severity::Error,
+                "the Workload may exist, and its pods are not held back then",
+            )
         };
         return is_held.then_some(exists);
     }
-    let in_trees = || features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty());
+    let in_trees = || {
+        features.composite_groups && cluster.pod_groups.iter().any(|group| !group.parent.is_empty())
+    };
     let matters = (kind == Kind::PodGroup || kind == Kind::CompositePodGroup && in_trees())
         && features.pod_groups
         && features.group_preemption
@@ -185,7 +217,8 @@ enum GroupSituation<'g> {
     NoGroup,
     /// This version does not know the field in which the pod names it.
     UnknownField(&'g str),
-    /// The gate is off in the profile, which was not made for this input: the input shows that it is on.
+    /// The gate is off in the profile, which was not made for this input: the input shows that it
+    /// is on.
     ShownToBeOn,
     /// The gate is off.
     GateOff(&'g str),
@@ -200,7 +233,8 @@ impl<'g> GroupSituation<'g> {
         let (cluster, profile) = (decision.view.cluster, decision.profile());
         let group = cluster.text(cluster.template(cluster.pod(decision.pod)).group);
         // Versions without the gate know neither field, and ignore both.
-        let is_unknown = gates::known(profile.version).contains_key(GATE) && !is_read(profile, group);
+        let is_unknown =
+            gates::known(profile.version).contains_key(GATE) && !is_read(profile, group);
         match profile.features.pod_groups.pod_groups {
             _ if group.is_empty() => Self::NoGroup,
             _ if is_unknown => Self::UnknownField(group),
@@ -219,7 +253,8 @@ impl<'g> GroupSituation<'g> {
         match self {
             Self::NoGroup => Vec::new(),
             Self::UnknownField(group) => {
-                let field = if reads_workloads(profile) { "schedulingGroup" } else { "workloadRef" };
+                let field =
+                    if reads_workloads(profile) { "schedulingGroup" } else { "workloadRef" };
                 vec![info(format!(
                     "belongs to group {group}, which the scheduler ignores: this version does not know spec.{field}"
                 ))]
@@ -231,7 +266,8 @@ impl<'g> GroupSituation<'g> {
                 ))]
             }
             Self::PartOfWorkload(group) => {
-                let mut notes: Vec<Note> = evidence_note(profile, cluster, subject.clone()).into_iter().collect();
+                let mut notes: Vec<Note> =
+                    evidence_note(profile, cluster, subject.clone()).into_iter().collect();
                 if !profile.features.pod_groups.gangs && shown == GroupEvidence::Gate {
                     notes.push(info(format!(
                         "belongs to group {group}, which the scheduler ignores while the gate GangScheduling is off"
@@ -258,7 +294,8 @@ pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
     notes
 }
 
-/// The note about groups whose pods may be evicted together, where it is not certain how the scheduler evicts them.
+/// The note about groups whose pods may be evicted together, where it is not certain how the
+/// scheduler evicts them.
 fn evicted_groups(decision: &Decision, shown: GroupEvidence) -> Option<Note> {
     if decision.preemption()?.dry_runs.is_empty() {
         return None;
@@ -274,7 +311,9 @@ fn evicted_groups(decision: &Decision, shown: GroupEvidence) -> Option<Note> {
         return None;
     }
     let text = if is_modelled {
-        format!("belongs to a pod group, and whether groups are evicted as a whole is not certain: {ASK}")
+        format!(
+            "belongs to a pod group, and whether groups are evicted as a whole is not certain: {ASK}"
+        )
     } else {
         "belongs to a pod group: its pods may be evicted together, which is not modelled for this version".to_owned()
     };

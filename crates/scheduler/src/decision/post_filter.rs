@@ -1,4 +1,5 @@
-//! PostFilter: what the plugins do for a pod that fits on no node, one after the other in the order of the profile.
+//! PostFilter: what the plugins do for a pod that fits on no node, one after the other in the order
+//! of the profile.
 
 use super::filters::FilterReport;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
@@ -47,8 +48,8 @@ pub(super) fn run(prepared: &PreparedCycle, filters: &FilterReport) -> PostFilte
             break;
         }
     }
-    // Without a report, the profile does not preempt. Parity: where DynamicResources lacks its state and fails before it,
-    // DefaultPreemption never runs.
+    // Without a report, the profile does not preempt. Parity: where DynamicResources lacks its
+    // state and fails before it, DefaultPreemption never runs.
     let is_kept_from = !dynamic_resources::has_state(&filters.pre_filter, profile) && texts.ended();
     if preemption.is_none() && !(profile.plugins.preempts() && is_kept_from) {
         preemption = Some(PreemptionReport::off());
@@ -56,7 +57,8 @@ pub(super) fn run(prepared: &PreparedCycle, filters: &FilterReport) -> PostFilte
     PostFilterResult::Rejects { text: texts.text(), preemption }
 }
 
-/// PostFilter of DynamicResources. Of claims that no node can use it knows what Filter has found, in dry runs, too.
+/// PostFilter of DynamicResources. Of claims that no node can use it knows what Filter has found,
+/// in dry runs, too.
 fn release_claims(
     prepared: &PreparedCycle,
     filters: &FilterReport,
@@ -64,14 +66,16 @@ fn release_claims(
 ) -> PostFilterStatus {
     let filtered = filters.nodes.iter().filter_map(NodeVerdict::rejection);
     let dry_runs = preemption.into_iter().flat_map(PreemptionReport::rejections);
-    let rejections: Vec<&Rejection> = filtered.chain(dry_runs.map(|(_, _, rejection)| rejection)).collect();
+    let rejections: Vec<&Rejection> =
+        filtered.chain(dry_runs.map(|(_, _, rejection)| rejection)).collect();
     dynamic_resources::post_filter(&prepared.cycle, &filters.pre_filter, &rejections)
 }
 
 /// What DefaultPreemption says if it nominates no node.
 fn preemption_failed(prepared: &PreparedCycle, report: &PreemptionReport) -> PostFilterStatus {
     let text = format!("preemption: {}", report.failure_message(prepared));
-    // Errors of dry runs count only where no other one found a candidate: extenders are asked about those that did.
+    // Errors of dry runs count only where no other one found a candidate: extenders are asked about
+    // those that did.
     let no_candidate_failed = report.extender_message.is_none() && !report.errors().is_empty();
     if !no_candidate_failed && !report.extender_failed {
         return PostFilterStatus::Rejects(Some(text));

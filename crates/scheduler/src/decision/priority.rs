@@ -1,5 +1,5 @@
-//! The priority of a pod is in its spec, where admission has written it. A pod that names a class and has priority 0 may have
-//! missed admission.
+//! The priority of a pod is in its spec, where admission has written it. A pod that names a class
+//! and has priority 0 may have missed admission.
 
 use crate::framework::doubts::Reliance;
 use crate::framework::plugin::Cycle;
@@ -20,7 +20,8 @@ fn is_suspect(cycle: &Cycle) -> bool {
 /// The note about a pod whose priority is not that of its class.
 pub(super) fn doubts(cycle: &Cycle) -> Option<Note> {
     let cluster = cycle.cluster();
-    let class = cluster.priority_classes.iter().find(|c| c.name == cycle.template.priority_class)?;
+    let class =
+        cluster.priority_classes.iter().find(|c| c.name == cycle.template.priority_class)?;
     let text = format!(
         "names priority class {} ({}) but its spec.priority is 0 or absent: the scheduler counts 0",
         cluster.text(class.name),

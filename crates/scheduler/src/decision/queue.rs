@@ -1,6 +1,7 @@
 //! Whether the pod is in the scheduling queue, as event handlers and PreEnqueue plugins decide.
 //!
-//! Upstream: `pkg/scheduler/eventhandlers.go`, `pkg/scheduler/framework/plugins/{schedulinggates,dynamicresources}` (1.37),
+//! Upstream: `pkg/scheduler/eventhandlers.go`,
+//! `pkg/scheduler/framework/plugins/{schedulinggates,dynamicresources}` (1.37),
 //! `pkg/scheduler/framework/plugins/gangscheduling` (1.35).
 
 use super::gang::{self, GangHold};
@@ -73,8 +74,8 @@ pub(crate) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
     hold(view, ix)
 }
 
-/// The claims of a pod that wait for kube-scheduler, of a pod that is on a node already: it was put there by hand
-/// (`spec.nodeName`), and nothing selects a node for them any more.
+/// The claims of a pod that wait for kube-scheduler, of a pod that is on a node already: it was put
+/// there by hand (`spec.nodeName`), and nothing selects a node for them any more.
 pub fn unbound_claims(cluster: &Cluster, ix: PodIx) -> impl Iterator<Item = &Claim> {
     let waits = |claim: &&Claim| {
         let class = cluster.storage.class(claim.class);
@@ -87,8 +88,8 @@ pub fn unbound_claims(cluster: &Cluster, ix: PodIx) -> impl Iterator<Item = &Cla
     cluster.claims_of(pod).filter(move |_| is_placed).filter_map(|used| used.claim).filter(waits)
 }
 
-/// What holds a waiting pod of the scheduler back, whichever of its profiles is that of the pod: they are taken to have the same
-/// plugins there.
+/// What holds a waiting pod of the scheduler back, whichever of its profiles is that of the pod:
+/// they are taken to have the same plugins there.
 pub(crate) fn hold(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
     let pod = view.cluster.pod(ix);
     let template = view.cluster.template(pod);
@@ -115,8 +116,10 @@ impl QueueGate {
                 format!("has finished ({how}); there is nothing to schedule")
             }
             Self::Assigned => {
-                let assigned = format!("is already assigned to node {}", cluster.text(pod.node_name));
-                let claims: Vec<&str> = unbound_claims(cluster, ix).map(|claim| cluster.text(claim.name)).collect();
+                let assigned =
+                    format!("is already assigned to node {}", cluster.text(pod.node_name));
+                let claims: Vec<&str> =
+                    unbound_claims(cluster, ix).map(|claim| cluster.text(claim.name)).collect();
                 match claims.as_slice() {
                     [] => assigned,
                     [claim] => format!(
@@ -138,14 +141,18 @@ impl QueueGate {
             Self::Deleting => "is being deleted; the scheduler ignores it".to_owned(),
             Self::Gated => {
                 let gates: Vec<&str> = template.gates.iter().map(|g| cluster.text(*g)).collect();
-                let (what, removed) = if gates.len() == 1 { ("gate", "it is") } else { ("gates", "they are") };
+                let (what, removed) =
+                    if gates.len() == 1 { ("gate", "it is") } else { ("gates", "they are") };
                 format!(
                     "waits for its scheduling {what} [{}]; kube-scheduler ignores it until {removed} removed",
                     gates.join(" ")
                 )
             }
             Self::Claims(text) => format!("waits for its resource claims: {text}"),
-            Self::Group => format!("waits for its group {}, which is not in the queue", cluster.text(template.group)),
+            Self::Group => format!(
+                "waits for its group {}, which is not in the queue",
+                cluster.text(template.group)
+            ),
             Self::Gang(hold) => hold.clause(cluster.text(template.group)),
         }
     }

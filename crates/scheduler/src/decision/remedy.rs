@@ -1,5 +1,6 @@
-//! What would help a pod that fits nowhere: edits of the pod or of the cluster. Each was applied to a copy of the cluster
-//! and decided again; only those that then give the pod a node, with a decision that nothing makes uncertain, are kept.
+//! What would help a pod that fits nowhere: edits of the pod or of the cluster. Each was applied to
+//! a copy of the cluster and decided again; only those that then give the pod a node, with a
+//! decision that nothing makes uncertain, are kept.
 
 mod obstacles;
 mod propose;
@@ -40,7 +41,8 @@ pub enum RemedyKind {
     FreeResources,
     /// Pods of lower priority go.
     EvictPods,
-    /// Pods go, some of them of the same priority. Its name is older than the rule that none of a higher priority goes.
+    /// Pods go, some of them of the same priority. Its name is older than the rule that none of a
+    /// higher priority goes.
     EvictEqualOrHigher,
     /// A node loses taints.
     RemoveTaint,
@@ -59,31 +61,68 @@ pub struct Rank {
     pub cost: &'static str,
 }
 
-const fn rank(kind: RemedyKind, name: &'static str, what: &'static str, cost: &'static str) -> Rank {
+const fn rank(
+    kind: RemedyKind,
+    name: &'static str,
+    what: &'static str,
+    cost: &'static str,
+) -> Rank {
     Rank { kind, name, what, cost }
 }
 
-/// Every kind of remedy, from the least to the most disruptive: the order in which a careful person would try them.
+/// Every kind of remedy, from the least to the most disruptive: the order in which a careful person
+/// would try them.
 ///
-/// What such a person would not try at all has no row and is never proposed: to tolerate or to remove taints that a program sets
-/// ([`model::cluster::system_taint`]), to evict pods of a higher priority, to invent a priority that no class has, to ask a pod to
-/// do with less than half, and to evict a pod whose replacement would then be as stuck.
+/// What such a person would not try at all has no row and is never proposed: to tolerate or to
+/// remove taints that a program sets ([`model::cluster::system_taint`]), to evict pods of a higher
+/// priority, to invent a priority that no class has, to ask a pod to do with less than half, and to
+/// evict a pod whose replacement would then be as stuck.
 pub const RANKS: [Rank; 13] = {
     use RemedyKind::{
-        AddNode, AllowPreemption, AwaitNode, EvictEqualOrHigher, EvictPods, FreeResources, LowerRequest, RaisePriority,
-        RemoveTaint, RepairNode, Tolerate, Uncordon, Wait,
+        AddNode, AllowPreemption, AwaitNode, EvictEqualOrHigher, EvictPods, FreeResources,
+        LowerRequest, RaisePriority, RemoveTaint, RepairNode, Tolerate, Uncordon, Wait,
     };
     [
         rank(Wait, "Wait", "wait for pods that are being deleted", "no pod"),
-        rank(Uncordon, "Uncordon", "uncordon a node, where the cordon alone keeps the pod off it", "no pod"),
+        rank(
+            Uncordon,
+            "Uncordon",
+            "uncordon a node, where the cordon alone keeps the pod off it",
+            "no pod",
+        ),
         rank(AwaitNode, "AwaitNode", "wait for a node that is still starting", "no pod"),
         rank(RepairNode, "RepairNode", "repair a node that is not ready", "no pod"),
-        rank(AddNode, "AddNode", "add a node like a healthy one of the nearest pool", "no pod, but it costs money"),
-        rank(LowerRequest, "LowerRequest", "request less, by at most half", "the pod, which has to do with it"),
+        rank(
+            AddNode,
+            "AddNode",
+            "add a node like a healthy one of the nearest pool",
+            "no pod, but it costs money",
+        ),
+        rank(
+            LowerRequest,
+            "LowerRequest",
+            "request less, by at most half",
+            "the pod, which has to do with it",
+        ),
         rank(AllowPreemption, "AllowPreemption", "let the pod preempt", "pods of lower priority"),
-        rank(RaisePriority, "RaisePriority", "use a higher PriorityClass that exists", "pods of lower priority"),
-        rank(Tolerate, "Tolerate", "tolerate the taints of another pool", "the pods that the pool is meant for"),
-        rank(FreeResources, "FreeResources", "free resources of a node", "pods that somebody has to choose"),
+        rank(
+            RaisePriority,
+            "RaisePriority",
+            "use a higher PriorityClass that exists",
+            "pods of lower priority",
+        ),
+        rank(
+            Tolerate,
+            "Tolerate",
+            "tolerate the taints of another pool",
+            "the pods that the pool is meant for",
+        ),
+        rank(
+            FreeResources,
+            "FreeResources",
+            "free resources of a node",
+            "pods that somebody has to choose",
+        ),
         rank(EvictPods, "EvictPods", "evict named pods of lower priority", "these pods"),
         rank(
             EvictEqualOrHigher,
@@ -103,7 +142,10 @@ pub const RANKS: [Rank; 13] = {
 impl RemedyKind {
     /// Its row in the table of ranks.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "the table has a row for each kind, in their order; a test says so")]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "the table has a row for each kind, in their order; a test says so"
+    )]
     pub const fn rank(self) -> &'static Rank {
         &RANKS[self as usize]
     }
@@ -133,7 +175,8 @@ pub struct Remedy {
     pub outcome: OutcomeKind,
     /// The nodes that kube-scheduler then selects or nominates, by name.
     pub nodes: Vec<String>,
-    /// The command that shows it: what stands behind the program's name. Who knows the commands writes it.
+    /// The command that shows it: what stands behind the program's name. Who knows the commands
+    /// writes it.
     pub check: Vec<String>,
 }
 
@@ -153,17 +196,21 @@ pub struct Remedies {
 struct Proposal {
     kind: RemedyKind,
     edits: Vec<Edit>,
-    /// The node on which the pod then fits, if it is one that is there and nothing else is expected.
+    /// The node on which the pod then fits, if it is one that is there and nothing else is
+    /// expected.
     node: Option<String>,
 }
 
 impl Explanation<'_> {
     /// Looks for remedies.
     ///
-    /// Nothing is looked for if the pod has a node or gets no cycle, if extenders are called, and for a pod that does not
-    /// exist yet and whose claims are made first. The number of trials depends on the size of the cluster alone.
+    /// Nothing is looked for if the pod has a node or gets no cycle, if extenders are called, and
+    /// for a pod that does not exist yet and whose claims are made first. The number of trials
+    /// depends on the size of the cluster alone.
     pub fn seek_remedies(&mut self) {
-        if !matches!(self.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable) || !self.can_be_tried() {
+        if !matches!(self.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable)
+            || !self.can_be_tried()
+        {
             return;
         }
         // A trial has fewer steps for its devices, and would be given up, too.
@@ -176,7 +223,8 @@ impl Explanation<'_> {
         let mut results: Vec<Option<Remedy>> = vec![None; proposals.len()];
         for index in order_of_trials(&proposals) {
             let Some(proposal) = proposals.get(index) else { continue };
-            let of_kind = results.iter().flatten().filter(|remedy| remedy.kind == proposal.kind).count();
+            let of_kind =
+                results.iter().flatten().filter(|remedy| remedy.kind == proposal.kind).count();
             if of_kind >= MOST_OF_A_KIND {
                 remedies.proposed -= 1;
                 continue;
@@ -200,18 +248,20 @@ impl Decision<'_> {
     fn can_be_tried(&self) -> bool {
         let (cluster, pod) = (self.view.cluster, self.view.cluster.pod(self.pod));
         let template = cluster.template(pod);
-        let made_first =
-            pod.uid.is_empty() && (!template.claims.is_empty() || cluster.volumes_of(pod).next().is_some());
+        let made_first = pod.uid.is_empty()
+            && (!template.claims.is_empty() || cluster.volumes_of(pod).next().is_some());
         let ours = cluster.text(template.scheduler_name) == self.profile().scheduler_name;
         ours && !made_first && pod.node_name.is_empty() && self.view.extender_client.is_none()
     }
 }
 
-/// The first proposal of every kind, then the second ones, and so on: if not all can be tried, then some of each kind.
+/// The first proposal of every kind, then the second ones, and so on: if not all can be tried, then
+/// some of each kind.
 fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
     let rank = |index: usize| {
         let kind = proposals.get(index).map(|proposal| proposal.kind);
-        let before = proposals.iter().take(index).filter(|proposal| Some(proposal.kind) == kind).count();
+        let before =
+            proposals.iter().take(index).filter(|proposal| Some(proposal.kind) == kind).count();
         (before, kind)
     };
     let mut order: Vec<usize> = (0..proposals.len()).collect();
@@ -222,10 +272,14 @@ fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
 fn remedy(trials: &mut Trials, proposal: &Proposal) -> Option<Remedy> {
     let found = trials.run(&proposal.edits, proposal.node.as_deref())?;
     let preempts = matches!(proposal.kind, RemedyKind::AllowPreemption | RemedyKind::RaisePriority);
-    if found.outcome != OutcomeKind::Schedulable && !(preempts && found.outcome == OutcomeKind::Preempt) {
+    if found.outcome != OutcomeKind::Schedulable
+        && !(preempts && found.outcome == OutcomeKind::Preempt)
+    {
         return None;
     }
-    if proposal.kind.evicts_named_pods() && !trials.replacements_fit(&proposal.edits, found.nodes.first()?) {
+    if proposal.kind.evicts_named_pods()
+        && !trials.replacements_fit(&proposal.edits, found.nodes.first()?)
+    {
         return None;
     }
     Some(Remedy {

@@ -50,21 +50,31 @@ pub(super) struct CycleReport {
 impl CycleReport {
     /// The pod gets no cycle.
     pub(super) fn not_in_queue(gate: QueueGate) -> Self {
-        Self { filters: FilterReport::default(), outcome: Outcome::NotInQueue(gate), messages: Messages::default() }
+        Self {
+            filters: FilterReport::default(),
+            outcome: Outcome::NotInQueue(gate),
+            messages: Messages::default(),
+        }
     }
 
     /// The cycle ends with an error. A scheduler that crashes writes no message.
     fn failed(filters: FilterReport, error: CycleError) -> Self {
         let messages = match error.kind {
             CycleErrorKind::Crash => Messages::default(),
-            CycleErrorKind::CycleError | CycleErrorKind::Timeout => Messages::from(error.text.clone()),
+            CycleErrorKind::CycleError | CycleErrorKind::Timeout => {
+                Messages::from(error.text.clone())
+            }
         };
         Self { filters, outcome: Outcome::Error(error), messages }
     }
 
     /// The pod gets one of these nodes.
     fn fits(filters: FilterReport, selection: Selection, scores: Option<ScoreTable>) -> Self {
-        Self { filters, outcome: Outcome::Schedulable { selection, scores }, messages: Messages::default() }
+        Self {
+            filters,
+            outcome: Outcome::Schedulable { selection, scores },
+            messages: Messages::default(),
+        }
     }
 
     /// The pod fits on no node, and preemption nominates none.
@@ -75,7 +85,12 @@ impl CycleReport {
 }
 
 /// Runs the cycle of a pod.
-pub(super) fn cycle(view: &ClusterView, pod: PodIx, now: Timestamp, mode: CycleMode) -> CycleReport {
+pub(super) fn cycle(
+    view: &ClusterView,
+    pod: PodIx,
+    now: Timestamp,
+    mode: CycleMode,
+) -> CycleReport {
     if let Some(error) = claim_error(view, pod) {
         return CycleReport::failed(FilterReport::default(), CycleError::new(error));
     }
@@ -115,7 +130,12 @@ fn claim_error(view: &ClusterView, pod: PodIx) -> Option<String> {
 }
 
 /// Selects the node with the highest score.
-fn select_host(cycle: &Cycle, filters: FilterReport, nodes: Vec<NodeIx>, mode: CycleMode) -> CycleReport {
+fn select_host(
+    cycle: &Cycle,
+    filters: FilterReport,
+    nodes: Vec<NodeIx>,
+    mode: CycleMode,
+) -> CycleReport {
     // A single node is selected without being scored.
     if nodes.len() == 1 {
         return CycleReport::fits(filters, nodes.into(), None);
@@ -124,9 +144,12 @@ fn select_host(cycle: &Cycle, filters: FilterReport, nodes: Vec<NodeIx>, mode: C
         Ok(scores) => scores,
         Err(failure) => return CycleReport::failed(filters, failure.into()),
     };
-    // For a pod of a group, the scheduler's order of nodes is followed, instead of finding the odds of every order.
+    // For a pod of a group, the scheduler's order of nodes is followed, instead of finding the odds
+    // of every order.
     let selection = match mode {
-        CycleMode::Alone | CycleMode::AloneInGroup => Sampler::new(cycle, &filters).select_host(&scores),
+        CycleMode::Alone | CycleMode::AloneInGroup => {
+            Sampler::new(cycle, &filters).select_host(&scores)
+        }
         CycleMode::Member => scores.best().into(),
     };
     CycleReport::fits(filters, selection, Some(scores))
@@ -160,12 +183,19 @@ fn nominate(
 ) -> CycleReport {
     let cycle = &prepared.cycle;
     let mut selection = Sampler::new(cycle, &filters).select_candidate(&report);
-    let mut also = report.try_victim_orders(&selection.nodes, selection.odds.is_some(), prepared, cycle.now);
+    let mut also =
+        report.try_victim_orders(&selection.nodes, selection.odds.is_some(), prepared, cycle.now);
     selection.nodes.append(&mut also);
-    // The condition names the node, and how many pods are evicted there: those of the most likely node.
+    // The condition names the node, and how many pods are evicted there: those of the most likely
+    // node.
     let message = error.render(cycle.cluster(), cycle.features(), None);
     let likely = selection.nodes.first().and_then(|node| report.candidate(*node));
     let told = likely.and_then(|c| placement_message(cycle.view, error, c.node, c.victims.len()));
-    let messages = Messages { condition: told.or_else(|| Some(message.clone())), message: Some(message) };
-    CycleReport { filters, outcome: Outcome::Preempt { selection, plan: Some(Box::new(report)) }, messages }
+    let messages =
+        Messages { condition: told.or_else(|| Some(message.clone())), message: Some(message) };
+    CycleReport {
+        filters,
+        outcome: Outcome::Preempt { selection, plan: Some(Box::new(report)) },
+        messages,
+    }
 }

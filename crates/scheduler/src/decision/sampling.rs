@@ -1,9 +1,10 @@
-//! The nodes that the scheduler may pick with sampling. A decision evaluates every node, while the scheduler starts at
-//! some node and stops once it has found enough. Here the result is computed for every possible start, and the
-//! probability of each node follows from the counts.
+//! The nodes that the scheduler may pick with sampling. A decision evaluates every node, while the
+//! scheduler starts at some node and stops once it has found enough. Here the result is computed
+//! for every possible start, and the probability of each node follows from the counts.
 //!
-//! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatPassFilters`, `pkg/scheduler/framework/preemption/preemption.go`
-//! `DryRunPreemption` (1.37), as one worker runs them.
+//! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatPassFilters`,
+//! `pkg/scheduler/framework/preemption/preemption.go` `DryRunPreemption` (1.37), as one worker runs
+//! them.
 
 mod odds;
 mod parallel;
@@ -32,7 +33,8 @@ use window::{RankedCandidate, Window};
 
 /// The most sets of nodes that are scored.
 const SETS_SCORED: usize = 512;
-/// The most nodes that are scored for [`Decision::odds`], over all sets: at 5,000 nodes this takes less than 100 ms.
+/// The most nodes that are scored for [`Decision::odds`], over all sets: at 5,000 nodes this takes
+/// less than 100 ms.
 const NODES_SCORED: usize = 50_000;
 /// The fewest sets that say something about the odds.
 const FEWEST_SETS: usize = 8;
@@ -68,19 +70,24 @@ pub(super) fn is_about_sampling(note: &Note) -> bool {
 }
 
 impl Explanation<'_> {
-    /// Computes which nodes the scheduler may pick, and adds notes about the assumptions. Nothing is computed if the
-    /// scheduler selects no node. If extenders are called, they are called for every set of nodes.
+    /// Computes which nodes the scheduler may pick, and adds notes about the assumptions. Nothing
+    /// is computed if the scheduler selects no node. If extenders are called, they are called for
+    /// every set of nodes.
     pub fn enumerate(&mut self, starts: Starts) {
         let decision = &self.decision;
         let cycle = Cycle::of(decision.view, decision.pod, decision.now);
         let sampler = Sampler::new(&cycle, &decision.filters);
         let found = match &decision.outcome {
-            Outcome::Schedulable { scores: Some(table), .. } => sampler.among_feasible(table, starts),
+            Outcome::Schedulable { scores: Some(table), .. } => {
+                sampler.among_feasible(table, starts)
+            }
             Outcome::Schedulable { scores: None, selection } => {
                 let end = StartResult { starts: 1, best: selection.nodes.clone() };
                 Ok(Sampling::new(SamplingStage::Feasible, None, selection.nodes.len(), &[end]))
             }
-            Outcome::Preempt { plan: Some(report), .. } => Ok(sampler.among_candidates(report, starts)),
+            Outcome::Preempt { plan: Some(report), .. } => {
+                Ok(sampler.among_candidates(report, starts))
+            }
             Outcome::Preempt { plan: None, .. }
             | Outcome::Unschedulable { .. }
             | Outcome::Error(_)
@@ -88,7 +95,10 @@ impl Explanation<'_> {
         };
         let added = match &found {
             Ok(found) => decision.assumptions(found, starts),
-            Err(failure) => vec![Note::warning(&ODDS_OPEN, format!("some starts end the cycle: {}", failure.text()))],
+            Err(failure) => vec![Note::warning(
+                &ODDS_OPEN,
+                format!("some starts end the cycle: {}", failure.text()),
+            )],
         };
         self.sampling = found.ok();
         added.into_iter().for_each(|note| notes::add(&mut self.decision.notes, note));
@@ -107,7 +117,8 @@ impl<'s> Sampler<'s> {
         Self { cycle, filters }
     }
 
-    /// The feasible nodes that the scheduler may select, with their odds if it does not look at all of them.
+    /// The feasible nodes that the scheduler may select, with their odds if it does not look at all
+    /// of them.
     pub(super) fn select_host(&self, table: &ScoreTable) -> Selection {
         let enough = nodes_to_find::enough(self.cycle.view.profile, self.filters.searched());
         let (best, feasible) = (table.best(), table.nodes.len());
@@ -115,18 +126,26 @@ impl<'s> Sampler<'s> {
             return best.into();
         }
         // Extenders would be asked for every set of nodes.
-        let affordable = self.cycle.view.extender_client.is_none() && NODES_SCORED / enough.max(1) >= FEWEST_SETS;
-        let found = if affordable { self.among_feasible(table, Starts::Affordable).ok() } else { None };
-        let odds = found.unwrap_or_else(|| Sampling::unknown(SamplingStage::Feasible, enough, feasible));
+        let affordable = self.cycle.view.extender_client.is_none()
+            && NODES_SCORED / enough.max(1) >= FEWEST_SETS;
+        let found =
+            if affordable { self.among_feasible(table, Starts::Affordable).ok() } else { None };
+        let odds =
+            found.unwrap_or_else(|| Sampling::unknown(SamplingStage::Feasible, enough, feasible));
         if !odds.nodes.is_empty() {
-            return Selection { nodes: odds.nodes.iter().map(|share| share.node).collect(), odds: Some(odds) };
+            return Selection {
+                nodes: odds.nodes.iter().map(|share| share.node).collect(),
+                odds: Some(odds),
+            };
         }
         // Without odds, it may be any feasible node.
-        let others: Vec<NodeIx> = self.filters.feasible().filter(|node| !best.contains(node)).collect();
+        let others: Vec<NodeIx> =
+            self.filters.feasible().filter(|node| !best.contains(node)).collect();
         Selection { nodes: best.into_iter().chain(others).collect(), odds: Some(odds) }
     }
 
-    /// The candidates of `report` that the scheduler may nominate, with their odds if it does not look for all of them.
+    /// The candidates of `report` that the scheduler may nominate, with their odds if it does not
+    /// look for all of them.
     pub(super) fn select_candidate(&self, report: &PreemptionReport) -> Selection {
         let odds = self.among_candidates(report, Starts::All);
         if !odds.sampled {
@@ -136,7 +155,8 @@ impl<'s> Sampler<'s> {
         if nodes.is_empty() {
             nodes.clone_from(&report.winners);
         }
-        // Those that only workers in parallel, or another order of nodes, lead to are less likely than any with odds.
+        // Those that only workers in parallel, or another order of nodes, lead to are less likely
+        // than any with odds.
         for node in self.sampled_winners(report) {
             if !nodes.contains(&node) {
                 nodes.push(node);
@@ -169,7 +189,8 @@ impl<'s> Sampler<'s> {
     /// # Errors
     /// The error of scoring one of the sets of nodes.
     fn among_feasible(&self, table: &ScoreTable, starts: Starts) -> Result<Sampling, Failure> {
-        let order = self.in_order(|node| self.filters.node(node) != Some(&NodeVerdict::ExcludedByPreFilter));
+        let order = self
+            .in_order(|node| self.filters.node(node) != Some(&NodeVerdict::ExcludedByPreFilter));
         let enough = nodes_to_find::enough(self.cycle.view.profile, order.len());
         let (at, feasible): (Vec<usize>, Vec<NodeIx>) = order
             .iter()
@@ -183,18 +204,23 @@ impl<'s> Sampler<'s> {
         }
         // All starts between two feasible nodes lead to the same set of nodes.
         let mut windows: BTreeMap<usize, usize> = BTreeMap::new();
-        let most = if starts == Starts::Affordable { NODES_SCORED / enough.max(1) } else { SETS_SCORED };
+        let most =
+            if starts == Starts::Affordable { NODES_SCORED / enough.max(1) } else { SETS_SCORED };
         let positions = positions(starts, order.len(), feasible.len(), most.min(SETS_SCORED));
         let all = positions.len() == order.len() && !self.any_order(SamplingStage::Feasible);
         for start in positions {
-            *windows.entry(at.partition_point(|feasible_at| *feasible_at < start) % feasible.len()).or_default() += 1;
+            *windows
+                .entry(at.partition_point(|feasible_at| *feasible_at < start) % feasible.len())
+                .or_default() += 1;
         }
         let windows: Vec<(usize, usize)> = windows.into_iter().collect();
         let end = |(first, starts): &(usize, usize)| {
-            let mut nodes: Vec<NodeIx> = feasible.iter().cycle().skip(*first).take(enough).copied().collect();
+            let mut nodes: Vec<NodeIx> =
+                feasible.iter().cycle().skip(*first).take(enough).copied().collect();
             nodes.sort_unstable();
             // A single node is selected without being scored.
-            let best = if enough == 1 { nodes } else { self.filters.score(self.cycle, nodes)?.best() };
+            let best =
+                if enough == 1 { nodes } else { self.filters.score(self.cycle, nodes)?.best() };
             Ok(StartResult { starts: *starts, best })
         };
         let ends: Result<Vec<StartResult>, Failure> = windows.par_iter().map(end).collect();
@@ -208,14 +234,17 @@ impl<'s> Sampler<'s> {
         let potential: Vec<Option<RankedCandidate>> = order
             .iter()
             .map(|node| match report.dry_runs.get(node) {
-                Some(DryRun::Candidate(candidate)) => {
-                    Some(RankedCandidate { node: *node, rank: *ranks.get(node)?, violates: candidate.violations > 0 })
-                }
+                Some(DryRun::Candidate(candidate)) => Some(RankedCandidate {
+                    node: *node,
+                    rank: *ranks.get(node)?,
+                    violates: candidate.violations > 0,
+                }),
                 Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => None,
             })
             .collect();
         let sampled = report.sample_size < ranks.len();
-        let starts = if sampled { positions(starts, potential.len(), 0, SETS_SCORED) } else { vec![0] };
+        let starts =
+            if sampled { positions(starts, potential.len(), 0, SETS_SCORED) } else { vec![0] };
         let all = starts.len() == potential.len() && !self.any_order(SamplingStage::Preemption);
         let mut window = Window::new(&potential, report.sample_size);
         let end = |start: usize| StartResult { starts: 1, best: window.best_from(start) };
@@ -223,7 +252,11 @@ impl<'s> Sampler<'s> {
         // Workers in parallel may find any of these first.
         let winners = if sampled { self.sampled_winners(report) } else { Vec::new() };
         let is_listed = |node: &NodeIx| ends.iter().any(|end| end.best.contains(node));
-        let from = if all && winners.iter().all(is_listed) { Picks::Listed } else { Picks::AnyOf(winners.len()) };
+        let from = if all && winners.iter().all(is_listed) {
+            Picks::Listed
+        } else {
+            Picks::AnyOf(winners.len())
+        };
         Sampling::new(SamplingStage::Preemption, sampled.then_some(from), report.sample_size, &ends)
     }
 
@@ -231,8 +264,11 @@ impl<'s> Sampler<'s> {
     fn any_order(&self, stage: SamplingStage) -> bool {
         match stage {
             // The node names that PreFilter returns are a set without an order.
-            SamplingStage::Feasible => matches!(self.filters.pre_filter, PreFilter::SomeNodes { .. }),
-            // Where PreFilter rejected the pod, preemption tries the nodes in the order of the node tree.
+            SamplingStage::Feasible => {
+                matches!(self.filters.pre_filter, PreFilter::SomeNodes { .. })
+            }
+            // Where PreFilter rejected the pod, preemption tries the nodes in the order of the node
+            // tree.
             SamplingStage::Preemption => {
                 self.cycle.features().preemption.potential_nodes_in_any_order
                     && !matches!(self.filters.pre_filter, PreFilter::Rejected { .. })
@@ -246,7 +282,10 @@ impl Decision<'_> {
     pub(super) fn assumptions(&self, found: &Sampling, starts: Starts) -> Vec<Note> {
         let mut notes = Vec::new();
         if self.preemption().is_some_and(|report| !report.budget_orders.victims.is_empty()) {
-            notes.push(Note::info(&ODDS, "the odds are those of one order of budgets; others are not included"));
+            notes.push(Note::info(
+                &ODDS,
+                "the odds are those of one order of budgets; others are not included",
+            ));
         }
         if !found.sampled {
             return notes;
@@ -258,17 +297,21 @@ impl Decision<'_> {
         }
         let cycle = Cycle::of(self.view, self.pod, self.now);
         if Sampler::new(&cycle, &self.filters).any_order(found.stage) {
-            let text = "this version goes through these nodes in random order: the odds are estimates";
+            let text =
+                "this version goes through these nodes in random order: the odds are estimates";
             notes.push(Note::warning(&ODDS_OPEN, text));
         }
         let anywhere = self.filters.searched();
         match starts {
             Starts::Seed(seed) => {
-                let text = format!("one start was tried, that of seed {seed}; others may pick other nodes");
+                let text = format!(
+                    "one start was tried, that of seed {seed}; others may pick other nodes"
+                );
                 notes.push(Note::info(&ODDS, text));
             }
             Starts::All if found.stage == SamplingStage::Feasible && found.starts < anywhere => {
-                let text = format!("of {anywhere} starts {}, evenly spread, were tried", found.starts);
+                let text =
+                    format!("of {anywhere} starts {}, evenly spread, were tried", found.starts);
                 notes.push(Note::warning(&ODDS_OPEN, text));
             }
             Starts::All | Starts::Affordable => {}
@@ -277,12 +320,15 @@ impl Decision<'_> {
     }
 }
 
-/// The starts to evaluate among `nodes` nodes, if they lead to `sets` sets to score, of which `most` can be scored.
+/// The starts to evaluate among `nodes` nodes, if they lead to `sets` sets to score, of which
+/// `most` can be scored.
 fn positions(starts: Starts, nodes: usize, sets: usize, most: usize) -> Vec<usize> {
     match starts {
         // The remainder is smaller than the number of nodes, so the conversion succeeds.
         Starts::Seed(seed) => vec![usize::try_from(seed % nodes.max(1) as u64).unwrap_or(0)],
-        Starts::All | Starts::Affordable if sets > most => (0..most).map(|at| at * nodes / most).collect(),
+        Starts::All | Starts::Affordable if sets > most => {
+            (0..most).map(|at| at * nodes / most).collect()
+        }
         Starts::All | Starts::Affordable => (0..nodes).collect(),
     }
 }

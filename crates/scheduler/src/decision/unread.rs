@@ -1,4 +1,5 @@
-//! Kinds of objects that could not be read, or that the input does not have: each rule says how it depends on them.
+//! Kinds of objects that could not be read, or that the input does not have: each rule says how it
+//! depends on them.
 
 mod parts;
 
@@ -59,7 +60,10 @@ impl Dependence {
             found.add("", reliance);
         }
         if kind.is_essential() {
-            found.add("", Reliance::partial(Severity::Error, "no decision can be relied on without them"));
+            found.add(
+                "",
+                Reliance::partial(Severity::Error, "no decision can be relied on without them"),
+            );
         }
         found
     }
@@ -76,13 +80,20 @@ impl Dependence {
 
     /// What may be wrong without the kind, as a clause.
     fn consequence(&self) -> String {
-        let mut clauses: Vec<String> = self.effects.iter().map(|effect| (*effect).to_owned()).collect();
+        let mut clauses: Vec<String> =
+            self.effects.iter().map(|effect| (*effect).to_owned()).collect();
         match self.rules.as_slice() {
             [] => {}
             [rule] => clauses.push(format!("{rule} cannot be relied on")),
-            [rules @ .., last] => clauses.push(format!("{} and {last} cannot be relied on", rules.join(", "))),
+            [rules @ .., last] => {
+                clauses.push(format!("{} and {last} cannot be relied on", rules.join(", ")))
+            }
         }
-        if clauses.is_empty() { "no rule for this pod reads them".to_owned() } else { clauses.join("; ") }
+        if clauses.is_empty() {
+            "no rule for this pod reads them".to_owned()
+        } else {
+            clauses.join("; ")
+        }
     }
 }
 
@@ -95,33 +106,46 @@ pub(super) fn doubts(decision: &Decision, context: &DoubtContext) -> Vec<Note> {
     notes
 }
 
-fn unreadable(kind: Option<Kind>, resource: &str, reason: &str, decision: &Decision, context: &DoubtContext) -> Note {
+fn unreadable(
+    kind: Option<Kind>,
+    resource: &str,
+    reason: &str,
+    decision: &Decision,
+    context: &DoubtContext,
+) -> Note {
     let Some(kind) = kind else {
         return Note::warning(&UNREADABLE, format!("{resource} could not be read: {reason}"));
     };
     let found = Dependence::of(kind, decision, context);
     let text = format!("could not be read: {reason}; {}", found.consequence());
-    Note::new(&UNREADABLE, found.unreadable.unwrap_or(Severity::Info), text).about(Subject::Kind(kind))
+    Note::new(&UNREADABLE, found.unreadable.unwrap_or(Severity::Info), text)
+        .about(Subject::Kind(kind))
 }
 
-/// The note about a kind on which the answer about a group relies, and that could not be read or is not in the input.
+/// The note about a kind on which the answer about a group relies, and that could not be read or is
+/// not in the input.
 pub(crate) fn for_group(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<Note> {
     let effect = reliance.effect.unwrap_or_default();
     let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
     let note = match (refused, reliance.absent) {
-        (Some(missing), _) => {
-            Note::new(&UNREADABLE, reliance.unreadable, format!("could not be read: {}; {effect}", missing.reason))
-        }
-        (None, Some(severity)) if cluster.may_lack(kind) => {
-            Note::new(&ABSENT, severity, format!("not in the input; if the cluster has some, {effect}"))
-        }
+        (Some(missing), _) => Note::new(
+            &UNREADABLE,
+            reliance.unreadable,
+            format!("could not be read: {}; {effect}", missing.reason),
+        ),
+        (None, Some(severity)) if cluster.may_lack(kind) => Note::new(
+            &ABSENT,
+            severity,
+            format!("not in the input; if the cluster has some, {effect}"),
+        ),
         (None, _) => return None,
     };
     Some(note.about(Subject::Kind(kind)))
 }
 
-/// Raises notes about the input to the severity that they have for this decision: an object that the answer lacks, or has though
-/// it is gone, and a field that this decision reads count like a kind that could not be read.
+/// Raises notes about the input to the severity that they have for this decision: an object that
+/// the answer lacks, or has though it is gone, and a field that this decision reads count like a
+/// kind that could not be read.
 pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtContext) {
     let own = context.cycle.cluster().pod_subject(decision.pod);
     for note in notes.iter_mut().filter(|note| !note.lacks.is_empty()) {
@@ -129,7 +153,9 @@ pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtCont
         let severity = |lack: &Lack| match lack.kind {
             // It may have been an object of any kind.
             None => Some(Severity::Error),
-            Some(kind) if parts::is_read(lack, is_own, context) => Dependence::of(kind, decision, context).unreadable,
+            Some(kind) if parts::is_read(lack, is_own, context) => {
+                Dependence::of(kind, decision, context).unreadable
+            }
             Some(_) => None,
         };
         let found = note.lacks.iter().filter_map(severity).max();

@@ -1,5 +1,5 @@
-//! Compares the message that the scheduler wrote about a pod with the one that follows from its rules now, and looks
-//! for changes in the cluster that explain a difference.
+//! Compares the message that the scheduler wrote about a pod with the one that follows from its
+//! rules now, and looks for changes in the cluster that explain a difference.
 
 mod changes;
 mod difference;
@@ -63,7 +63,8 @@ pub struct Verification {
     pub pod: PodIx,
     /// The result.
     pub verdict: VerificationResult,
-    /// The difference, or why there is nothing to compare, in one line; empty if the messages are equal.
+    /// The difference, or why there is nothing to compare, in one line; empty if the messages are
+    /// equal.
     pub what: String,
     /// The message in the condition.
     pub written: Option<String>,
@@ -75,14 +76,16 @@ pub struct Verification {
     pub evidence: Vec<String>,
     /// Whether something that affects the decision is not modelled or could not be read.
     pub unsure: bool,
-    /// If the messages differ: the newest minor version of the scheduler that writes exactly this message.
+    /// If the messages differ: the newest minor version of the scheduler that writes exactly this
+    /// message.
     pub written_by: Option<String>,
     /// The oldest of the versions before that one that all write it.
     pub written_since: Option<String>,
 }
 
 impl Verification {
-    /// The versions of the scheduler that write exactly this message, if others do: `1.22`, `1.20 to 1.22`.
+    /// The versions of the scheduler that write exactly this message, if others do: `1.22`, `1.20
+    /// to 1.22`.
     #[must_use]
     pub fn writers(&self) -> Option<String> {
         let newest = self.written_by.as_ref()?;
@@ -131,7 +134,10 @@ pub fn verify(decision: &Decision) -> Verification {
 }
 
 /// Why there is no message to compare, if there is none.
-fn no_message_reason(decision: &Decision, condition: Option<&ScheduledCondition>) -> Option<String> {
+fn no_message_reason(
+    decision: &Decision,
+    condition: Option<&ScheduledCondition>,
+) -> Option<String> {
     if let Some(why) = decision.why() {
         return Some(why);
     }
@@ -148,9 +154,13 @@ fn no_message_reason(decision: &Decision, condition: Option<&ScheduledCondition>
 fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Verification) {
     let computed = found.computed.as_deref().unwrap_or_default();
     let (then, now) = (ParsedFitError::parse(&condition.message), ParsedFitError::parse(computed));
-    let chance = then.as_ref().zip(now.as_ref()).is_some_and(|(then, now)| differ_by_choice(decision, then, now));
+    let chance = then
+        .as_ref()
+        .zip(now.as_ref())
+        .is_some_and(|(then, now)| differ_by_choice(decision, then, now));
     let group = decision.membership.as_ref();
-    let changed_places = group.is_some_and(|group| group.of_others.iter().any(|text| **text == *condition.message));
+    let changed_places =
+        group.is_some_and(|group| group.of_others.iter().any(|text| **text == *condition.message));
     if *condition.message == *computed || chance || changed_places {
         found.verdict = VerificationResult::Equal;
         return;
@@ -158,13 +168,17 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Veri
     let difference = MessageDifference::new(decision, then.as_ref(), now.as_ref());
     let changes = ClusterChanges::since(decision, condition);
     found.evidence = changes.lines(then.as_ref(), &difference, decision);
-    found.verdict =
-        if changes.explain(&difference) { VerificationResult::Stale } else { VerificationResult::Different };
+    found.verdict = if changes.explain(&difference) {
+        VerificationResult::Stale
+    } else {
+        VerificationResult::Different
+    };
     found.what = difference.what;
 }
 
-/// Whether two messages differ only in what the scheduler may choose: the node, and how many pods are evicted there; or in an order
-/// that is not in the API: that in which dry runs fail, which run at the same time, or that of several causes on one node.
+/// Whether two messages differ only in what the scheduler may choose: the node, and how many pods
+/// are evicted there; or in an order that is not in the API: that in which dry runs fail, which run
+/// at the same time, or that of several causes on one node.
 fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let cluster = decision.view.cluster;
     let alternatives = alternatives(decision);
@@ -188,14 +202,20 @@ fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitE
     }
 }
 
-/// The reasons of which the scheduler may write one instead of another on some node. Groups of them that have one in common are one
-/// group.
+/// The reasons of which the scheduler may write one instead of another on some node. Groups of them
+/// that have one in common are one group.
 fn alternatives(decision: &Decision) -> Vec<BTreeSet<String>> {
-    let reasons = decision.nodes().iter().filter_map(NodeVerdict::rejection).flat_map(|rejection| &rejection.reasons);
-    let sets: BTreeSet<BTreeSet<String>> = reasons.map(|reason| reason.any_of(decision.view.cluster)).collect();
+    let reasons = decision
+        .nodes()
+        .iter()
+        .filter_map(NodeVerdict::rejection)
+        .flat_map(|rejection| &rejection.reasons);
+    let sets: BTreeSet<BTreeSet<String>> =
+        reasons.map(|reason| reason.any_of(decision.view.cluster)).collect();
     let mut groups: Vec<BTreeSet<String>> = Vec::new();
     for mut group in sets {
-        let (apart, overlapping): (Vec<_>, Vec<_>) = groups.into_iter().partition(|other| other.is_disjoint(&group));
+        let (apart, overlapping): (Vec<_>, Vec<_>) =
+            groups.into_iter().partition(|other| other.is_disjoint(&group));
         group.extend(overlapping.into_iter().flatten());
         groups = apart;
         groups.push(group);
@@ -205,7 +225,9 @@ fn alternatives(decision: &Decision) -> Vec<BTreeSet<String>> {
 
 /// Whether this is the list of these errors, in any order.
 fn lists(text: &str, mut errors: BTreeSet<&str>) -> bool {
-    let Some(mut rest) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else { return false };
+    let Some(mut rest) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
+        return false;
+    };
     loop {
         let begins = errors.iter().copied().filter(|error| rest.starts_with(error));
         let Some(error) = begins.max_by_key(|error| error.len()) else { return false };

@@ -11,30 +11,36 @@ use crate::plugins;
 use model::cluster::pod::PodIx;
 
 /// The text for a pod whose condition still reports scheduling gates that it no longer has.
-pub(super) const GATES_GONE: &str = "its scheduling gates are gone, and the scheduler has not rejected it since";
+pub(super) const GATES_GONE: &str =
+    "its scheduling gates are gone, and the scheduler has not rejected it since";
 
 /// The events of versions in which plugins do not register for events.
-const ANY_EVENT: (&str, &str) =
-    ("any plugin", "a node is added or changes, a pod is scheduled or deleted, a volume, claim or service changes");
+const ANY_EVENT: (&str, &str) = (
+    "any plugin",
+    "a node is added or changes, a pod is scheduled or deleted, a volume, claim or service changes",
+);
 
 /// When a pod is retried.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
     /// The shortest time between attempts, in seconds; the default of `podInitialBackoffSeconds`.
     pub first_backoff: u32,
-    /// The longest time between attempts, in seconds, up to which it doubles; the default of `podMaxBackoffSeconds`.
+    /// The longest time between attempts, in seconds, up to which it doubles; the default of
+    /// `podMaxBackoffSeconds`.
     pub longest_backoff: u32,
-    /// The time in seconds after which the pod is retried without any event; `None` if only events lead to a retry.
+    /// The time in seconds after which the pod is retried without any event; `None` if only events
+    /// lead to a retry.
     pub flush: Option<u32>,
     /// Why the pod may still be pending although it fits: one sentence each.
     pub kept_by: Vec<String>,
-    /// The plugins that rejected the pod, in the scheduler's order, each with the events after which the pod is
-    /// retried.
+    /// The plugins that rejected the pod, in the scheduler's order, each with the events after
+    /// which the pod is retried.
     pub retried_on: Vec<(&'static str, &'static str)>,
 }
 
 impl Decision<'_> {
-    /// When the pod is tried again, and why it may still be pending; `None` if it is not in the queue, or only with its group.
+    /// When the pod is tried again, and why it may still be pending; `None` if it is not in the
+    /// queue, or only with its group.
     #[must_use]
     pub fn waiting(&self) -> Option<Waiting> {
         if self.membership.is_some() {
@@ -72,7 +78,8 @@ fn retry_events(decision: &Decision) -> Vec<(&'static str, &'static str)> {
         return vec![ANY_EVENT];
     }
     let rejecting = rejecting_plugins(decision);
-    let docs = plugins::ALL.iter().map(|plugin| plugin.doc()).filter(|doc| rejecting.contains(doc.name));
+    let docs =
+        plugins::ALL.iter().map(|plugin| plugin.doc()).filter(|doc| rejecting.contains(doc.name));
     docs.filter_map(|doc| Some((doc.name, doc.retried_on?))).collect()
 }
 
@@ -99,12 +106,20 @@ fn kept_by(decision: &Decision) -> Vec<String> {
     let leaving: Vec<String> = leaving(decision).iter().map(|pod| cluster.pod_name(*pod)).collect();
     if !leaving.is_empty() {
         let node = cluster.text(pod.nominated_node);
-        reasons.push(format!("it is nominated to {node}, where {} is still terminating", leaving.join(", ")));
+        reasons.push(format!(
+            "it is nominated to {node}, where {} is still terminating",
+            leaving.join(", ")
+        ));
     }
     reasons.push(match pod.scheduled_condition.as_deref() {
-        None => "no condition says that it was rejected: it is new, in the queue, or about to be bound".to_owned(),
+        None => {
+            "no condition says that it was rejected: it is new, in the queue, or about to be bound"
+                .to_owned()
+        }
         Some(condition) if &*condition.reason == "SchedulingGated" => GATES_GONE.to_owned(),
-        Some(condition) if &*condition.reason == "SchedulerError" => "its last attempt ended with an error".to_owned(),
+        Some(condition) if &*condition.reason == "SchedulerError" => {
+            "its last attempt ended with an error".to_owned()
+        }
         Some(_) => {
             let within = queue.queue_flush.map(|flush| match flush.as_secs() / 60 {
                 1 => ", within about a minute".to_owned(),

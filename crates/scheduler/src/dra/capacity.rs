@@ -11,7 +11,8 @@ use model::cluster::symbols::Sym;
 use profile::history::DynamicResources;
 
 /// Upstream's error texts.
-const UNREPRESENTABLE: &str = "capacity request cannot be represented in the device's range arithmetic";
+const UNREPRESENTABLE: &str =
+    "capacity request cannot be represented in the device's range arithmetic";
 const NEGATIVE: &str = "capacity value is negative";
 
 /// How requested amounts are rounded and compared in a version.
@@ -22,8 +23,8 @@ pub(super) struct CapacityRules<'c> {
 }
 
 impl<'c> CapacityRules<'c> {
-    /// Whether the device has enough capacity for the request in addition to what `held` and `picked` consume. An error
-    /// ends the cycle.
+    /// Whether the device has enough capacity for the request in addition to what `held` and
+    /// `picked` consume. An error ends the cycle.
     pub(super) fn has_room(
         self,
         want: &Want,
@@ -33,7 +34,9 @@ impl<'c> CapacityRules<'c> {
     ) -> Result<bool, String> {
         let requested = want.capacity.as_deref().unwrap_or_default();
         let driver = place.id.driver;
-        let is_published = |name: Sym| self.capacities(place).any(|(known, _)| self.are_same(*known, name, driver));
+        let is_published = |name: Sym| {
+            self.capacities(place).any(|(known, _)| self.are_same(*known, name, driver))
+        };
         if !requested.iter().all(|(name, _)| is_published(*name)) {
             return Ok(false);
         }
@@ -59,24 +62,36 @@ impl<'c> CapacityRules<'c> {
     }
 
     /// The capacities that count: of two that are the same, the one with its full name.
-    fn capacities<'p>(self, place: &PoolDevice<'p>) -> impl Iterator<Item = &'p (Sym, Capacity)> + use<'p, 'c> {
+    fn capacities<'p>(
+        self,
+        place: &PoolDevice<'p>,
+    ) -> impl Iterator<Item = &'p (Sym, Capacity)> + use<'p, 'c> {
         let (all, driver) = (&place.device.capacity, place.id.driver);
         let is_full = move |name: Sym| self.cluster.text(name).contains('/');
         let counts = move |name: Sym| {
-            is_full(name) || !all.iter().any(|(other, _)| is_full(*other) && self.are_same(*other, name, driver))
+            is_full(name)
+                || !all
+                    .iter()
+                    .any(|(other, _)| is_full(*other) && self.are_same(*other, name, driver))
         };
         all.iter().filter(move |(name, _)| counts(*name))
     }
 
     /// The amount of each capacity that the request consumes, in the device's order.
-    pub(super) fn consumed(self, want: &Want, place: &PoolDevice) -> Result<Vec<(Sym, Quantity)>, String> {
+    pub(super) fn consumed(
+        self,
+        want: &Want,
+        place: &PoolDevice,
+    ) -> Result<Vec<(Sym, Quantity)>, String> {
         let requested = want.capacity.as_deref().unwrap_or_default();
         let mut consumed = Vec::with_capacity(place.device.capacity.len());
         for (name, capacity) in self.capacities(place) {
-            let same = requested.iter().filter(|(known, _)| self.are_same(*known, *name, place.id.driver));
+            let same =
+                requested.iter().filter(|(known, _)| self.are_same(*known, *name, place.id.driver));
             // Of two requests for the same, that with the full name counts.
-            let wanted =
-                same.max_by_key(|(known, _)| self.cluster.text(*known).contains('/')).map(|(_, amount)| *amount);
+            let wanted = same
+                .max_by_key(|(known, _)| self.cluster.text(*known).contains('/'))
+                .map(|(_, amount)| *amount);
             let failed = |e: &str| format!("capacity {:?}: {e}", self.cluster.text(*name));
             let amount = self.taken(wanted, capacity).map_err(|e| failed(&e))?;
             if self.features.dra_strict_capacity && amount.is_negative() {
@@ -89,18 +104,26 @@ impl<'c> CapacityRules<'c> {
 
     fn taken(self, wanted: Option<Quantity>, capacity: &Capacity) -> Result<Quantity, String> {
         let policy = capacity.policy.as_ref();
-        let Some(wanted) = wanted else { return Ok(policy.and_then(|p| p.default).unwrap_or(capacity.value)) };
+        let Some(wanted) = wanted else {
+            return Ok(policy.and_then(|p| p.default).unwrap_or(capacity.value));
+        };
         let Some(policy) = policy else { return Ok(wanted) };
         if let Some(range) = policy.valid_range
             && let Some(min) = range.min
         {
             return self.round_up(wanted, min, range);
         }
-        let valid = policy.valid_values.iter().flatten().find(|valid| wanted.amount_cmp(**valid).is_le());
+        let valid =
+            policy.valid_values.iter().flatten().find(|valid| wanted.amount_cmp(**valid).is_le());
         Ok(valid.copied().unwrap_or(wanted))
     }
 
-    fn round_up(self, wanted: Quantity, min: Quantity, range: ValidRange) -> Result<Quantity, String> {
+    fn round_up(
+        self,
+        wanted: Quantity,
+        min: Quantity,
+        range: ValidRange,
+    ) -> Result<Quantity, String> {
         if wanted.amount_cmp(min).is_lt() {
             return Ok(min);
         }
@@ -110,7 +133,9 @@ impl<'c> CapacityRules<'c> {
         let strict = self.features.dra_strict_capacity;
         let unrepresentable = |problem: &str| format!("{UNREPRESENTABLE}: {problem}");
         if strict && milli && wanted.as_thousandths().is_none() {
-            return Err(unrepresentable(&format!("request {wanted} is not a representable milli value")));
+            return Err(unrepresentable(&format!(
+                "request {wanted} is not a representable milli value"
+            )));
         }
         if strict && !milli && is_above_range(wanted) {
             return Err(unrepresentable(&format!("request {wanted} exceeds MaxInt64")));
@@ -120,10 +145,13 @@ impl<'c> CapacityRules<'c> {
         // A step of 0 would make the scheduler panic; the API server rejects it.
         let Some(rest) = added.checked_rem(step) else { return Ok(wanted) };
         let steps = added.wrapping_div(step).wrapping_add(i64::from(rest != 0));
-        // Parity: a negative minimum, which the API server rejects, is not looked at, and the sum wraps.
+        // Parity: a negative minimum, which the API server rejects, is not looked at, and the sum
+        // wraps.
         if strict && (milli || min >= 0) && steps > i64::MAX.wrapping_sub(min).wrapping_div(step) {
             let range = if milli { "the milli-value range" } else { "MaxInt64" };
-            return Err(unrepresentable(&format!("rounding request {wanted} up to the next step passes {range}")));
+            return Err(unrepresentable(&format!(
+                "rounding request {wanted} up to the next step passes {range}"
+            )));
         }
         let rounded = min.wrapping_add(step.wrapping_mul(steps));
         Ok(if milli { Quantity::from_milli(rounded) } else { Quantity::from_units(rounded) })
@@ -132,7 +160,10 @@ impl<'c> CapacityRules<'c> {
     /// Whether all values of a range can be represented in thousandths.
     fn in_thousandths(self, range: ValidRange) -> bool {
         self.features.dra_fractional_capacity
-            && [range.min, range.max, range.step].into_iter().flatten().all(|q| q.as_thousandths().is_some())
+            && [range.min, range.max, range.step]
+                .into_iter()
+                .flatten()
+                .all(|q| q.as_thousandths().is_some())
             && range.step.and_then(Quantity::as_thousandths).is_none_or(|step| step >= 1)
     }
 

@@ -22,7 +22,11 @@ impl Expression {
     ///
     /// # Errors
     /// [`CompileError`].
-    pub(crate) fn compile(text: &str, features: &DynamicResources, limits: Limits) -> Result<Self, CompileError> {
+    pub(crate) fn compile(
+        text: &str,
+        features: &DynamicResources,
+        limits: Limits,
+    ) -> Result<Self, CompileError> {
         Ok(Self { program: Program::compile_within(text, release(features), limits)? })
     }
 
@@ -30,7 +34,11 @@ impl Expression {
     ///
     /// # Errors
     /// [`CompileError`].
-    pub(crate) fn derivation(text: &str, features: &DynamicResources, limits: Limits) -> Result<Self, CompileError> {
+    pub(crate) fn derivation(
+        text: &str,
+        features: &DynamicResources,
+        limits: Limits,
+    ) -> Result<Self, CompileError> {
         Ok(Self { program: Program::compile_attribute(text, release(features), limits)? })
     }
 
@@ -39,8 +47,14 @@ impl Expression {
         self.program.may_be_unknown()
     }
 
-    /// Whether the result for a device of `driver` depends on the order of a map, which kube-scheduler leaves open.
-    pub(super) fn depends_on_map_order(&self, device: &Device, driver: Sym, symbols: &Symbols) -> bool {
+    /// Whether the result for a device of `driver` depends on the order of a map, which
+    /// kube-scheduler leaves open.
+    pub(super) fn depends_on_map_order(
+        &self,
+        device: &Device,
+        driver: Sym,
+        symbols: &Symbols,
+    ) -> bool {
         self.program.depends_on_map_order(&seen(device, driver, symbols))
     }
 
@@ -48,7 +62,12 @@ impl Expression {
     ///
     /// # Errors
     /// [`EvaluationError`].
-    pub(crate) fn matches(&self, device: &Device, driver: Sym, symbols: &Symbols) -> Result<bool, EvaluationError> {
+    pub(crate) fn matches(
+        &self,
+        device: &Device,
+        driver: Sym,
+        symbols: &Symbols,
+    ) -> Result<bool, EvaluationError> {
         self.program.evaluate(&seen(device, driver, symbols)).result
     }
 
@@ -79,12 +98,15 @@ pub(super) fn release(features: &DynamicResources) -> Release {
 /// All devices of the cluster, each with its slice and its index in that.
 pub(super) fn devices(cluster: &Cluster) -> impl Iterator<Item = (&Slice, usize, &Device)> {
     let slices = cluster.devices.slices.iter();
-    slices.flat_map(|slice| slice.devices.iter().enumerate().map(move |(index, device)| (slice, index, device)))
+    slices.flat_map(|slice| {
+        slice.devices.iter().enumerate().map(move |(index, device)| (slice, index, device))
+    })
 }
 
 /// A device as selectors see it.
 fn seen(device: &Device, driver: Sym, symbols: &Symbols) -> cel::Device {
-    let mut seen = cel::Device::new(symbols.text(driver)).allow_multiple_allocations(device.shareable);
+    let mut seen =
+        cel::Device::new(symbols.text(driver)).allow_multiple_allocations(device.shareable);
     for (name, value) in &device.attributes {
         seen = seen.attribute(symbols.text(*name), attribute(value, symbols));
     }
@@ -110,9 +132,15 @@ pub(super) fn interned(made: cel::Attribute, symbols: &mut Symbols) -> Attribute
         cel::Attribute::Bool(value) => Attribute::Bool(value),
         cel::Attribute::Text(text) => Attribute::Text(sym(text)),
         cel::Attribute::Version(text) => Attribute::Version(sym(text)),
-        cel::Attribute::Ints(numbers) => Attribute::List(numbers.into_iter().map(Attribute::Int).collect()),
-        cel::Attribute::Bools(values) => Attribute::List(values.into_iter().map(Attribute::Bool).collect()),
-        cel::Attribute::Texts(texts) => Attribute::List(texts.into_iter().map(|t| Attribute::Text(sym(t))).collect()),
+        cel::Attribute::Ints(numbers) => {
+            Attribute::List(numbers.into_iter().map(Attribute::Int).collect())
+        }
+        cel::Attribute::Bools(values) => {
+            Attribute::List(values.into_iter().map(Attribute::Bool).collect())
+        }
+        cel::Attribute::Texts(texts) => {
+            Attribute::List(texts.into_iter().map(|t| Attribute::Text(sym(t))).collect())
+        }
         cel::Attribute::Versions(texts) => {
             Attribute::List(texts.into_iter().map(|t| Attribute::Version(sym(t))).collect())
         }
@@ -134,7 +162,8 @@ fn attribute(value: &Attribute, symbols: &Symbols) -> cel::Attribute {
 
 /// A list, which has elements of one type.
 fn list(values: &[Attribute], text: impl Fn(&Sym) -> String) -> cel::Attribute {
-    let (mut texts, mut numbers, mut booleans, mut versions) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut texts, mut numbers, mut booleans, mut versions) =
+        (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for value in values {
         match value {
             Attribute::Text(sym) => texts.push(text(sym)),

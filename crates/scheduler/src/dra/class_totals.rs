@@ -1,7 +1,8 @@
-//! How many devices of a class a node has and how many of them are in use: the capacity of an extended resource that
-//! devices provide.
+//! How many devices of a class a node has and how many of them are in use: the capacity of an
+//! extended resource that devices provide.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `calculateDRAResourceTotals` (1.37).
+//! Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go`
+//! `calculateDRAResourceTotals` (1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -54,7 +55,8 @@ impl<'c> ClassTotals<'c> {
         selectors: Selectors,
     ) -> Option<Self> {
         let class = |resource| Some((resource, class_for(resource, cluster, features)?));
-        let classes: BTreeMap<Sym, &DeviceClass> = resources.into_iter().filter_map(class).collect();
+        let classes: BTreeMap<Sym, &DeviceClass> =
+            resources.into_iter().filter_map(class).collect();
         if classes.is_empty() {
             return None;
         }
@@ -65,9 +67,9 @@ impl<'c> ClassTotals<'c> {
         Some(Self { cluster, in_use: in_use(), classes, selectors })
     }
 
-    /// The number of devices that provide `resource` on `node`, and how many of them are in use. Both are 0 if no class
-    /// provides the resource or, as in upstream, if a selector fails; `None` if a device must be held against a selector
-    /// that the caller cannot read.
+    /// The number of devices that provide `resource` on `node`, and how many of them are in use.
+    /// Both are 0 if no class provides the resource or, as in upstream, if a selector fails; `None`
+    /// if a device must be held against a selector that the caller cannot read.
     #[must_use]
     pub(crate) fn of(&self, node: NodeIx, resource: Sym) -> Option<(i64, i64)> {
         let Some(class) = self.classes.get(&resource) else { return Some((0, 0)) };
@@ -83,19 +85,29 @@ impl<'c> ClassTotals<'c> {
         Some((total, used))
     }
 
-    /// On how many of these nodes a scheduler may count a device that does not provide `resource` now: it keeps in mind which
-    /// devices it has found to do so, and the pool of this one has changed since it was made. Devices of drivers that have
-    /// none for the resource are not thought to have been other ones.
+    /// On how many of these nodes a scheduler may count a device that does not provide `resource`
+    /// now: it keeps in mind which devices it has found to do so, and the pool of this one has
+    /// changed since it was made. Devices of drivers that have none for the resource are not
+    /// thought to have been other ones.
     pub(crate) fn may_remember(&self, nodes: impl Iterator<Item = NodeIx>, resource: Sym) -> usize {
         let Some(class) = self.classes.get(&resource) else { return 0 };
         let slices = &self.cluster.devices.slices;
-        let selects = |slice: &Slice, index: usize, device: &Device| self.selects(class, slice, index, device).ok();
-        let has_any = |slice: &&Slice| {
-            slice.devices.iter().enumerate().any(|(index, device)| selects(slice, index, device) == Some(true))
+        let selects = |slice: &Slice, index: usize, device: &Device| {
+            self.selects(class, slice, index, device).ok()
         };
-        let drivers: BTreeSet<Sym> = slices.iter().filter(has_any).map(|slice| slice.driver).collect();
+        let has_any = |slice: &&Slice| {
+            slice
+                .devices
+                .iter()
+                .enumerate()
+                .any(|(index, device)| selects(slice, index, device) == Some(true))
+        };
+        let drivers: BTreeSet<Sym> =
+            slices.iter().filter(has_any).map(|slice| slice.driver).collect();
         let mut changed: Vec<(&Slice, &Device)> = Vec::new();
-        for slice in slices.iter().filter(|slice| slice.generation > 1 && drivers.contains(&slice.driver)) {
+        for slice in
+            slices.iter().filter(|slice| slice.generation > 1 && drivers.contains(&slice.driver))
+        {
             for (index, device) in slice.devices.iter().enumerate() {
                 if selects(slice, index, device) == Some(false) {
                     changed.push((slice, device));
@@ -112,7 +124,12 @@ impl<'c> ClassTotals<'c> {
         nodes.filter(|node| on(*node)).count()
     }
 
-    fn count(&self, class: &DeviceClass, slice: &Slice, node: NodeFacts) -> Result<(i64, i64), Uncounted> {
+    fn count(
+        &self,
+        class: &DeviceClass,
+        slice: &Slice,
+        node: NodeFacts,
+    ) -> Result<(i64, i64), Uncounted> {
         if !self.has_slice(slice, node)? {
             return Ok((0, 0));
         }
@@ -136,19 +153,31 @@ impl<'c> ClassTotals<'c> {
     }
 
     /// Whether a node that has devices of the slice has this one.
-    fn has_device(&self, slice: &Slice, device: &Device, node: NodeFacts) -> Result<bool, Uncounted> {
+    fn has_device(
+        &self,
+        slice: &Slice,
+        device: &Device,
+        node: NodeFacts,
+    ) -> Result<bool, Uncounted> {
         if slice.per_device != Some(true) {
             return Ok(true);
         }
         device.nodes.matches(node, &self.cluster.symbols).map_err(|_| Uncounted::Fails)
     }
 
-    fn selects(&self, class: &DeviceClass, slice: &Slice, index: usize, device: &Device) -> Result<bool, Uncounted> {
+    fn selects(
+        &self,
+        class: &DeviceClass,
+        slice: &Slice,
+        index: usize,
+        device: &Device,
+    ) -> Result<bool, Uncounted> {
         for text in class.selectors.iter().flatten() {
             let selectors = self.selectors.as_ref().ok_or(Uncounted::Selector)?;
             let selector = selectors.get(text).ok_or(Uncounted::Fails)?;
             let expression = selector.expression.as_ref().map_err(|_| Uncounted::Fails)?;
-            let selected = selector.matches(expression, slice, index, device, &self.cluster.symbols);
+            let selected =
+                selector.matches(expression, slice, index, device, &self.cluster.symbols);
             if !selected.map_err(|_| Uncounted::Fails)? {
                 return Ok(false);
             }

@@ -52,14 +52,20 @@ pub(super) struct CompatibilityGroups {
 pub(super) struct Before(Vec<(SetKey, Option<Common>)>);
 
 impl CompatibilityGroups {
-    /// Adds a device that consumes these counters. `None`, and no change, if it is not compatible with the devices in
-    /// use or picked before.
-    pub(super) fn add(&mut self, pool: &DevicePool, consumes: &[CounterSet], in_use: &InUse) -> Option<Before> {
+    /// Adds a device that consumes these counters. `None`, and no change, if it is not compatible
+    /// with the devices in use or picked before.
+    pub(super) fn add(
+        &mut self,
+        pool: &DevicePool,
+        consumes: &[CounterSet],
+        in_use: &InUse,
+    ) -> Option<Before> {
         let mut before = Before::default();
         for set in consumes {
             let key = (pool.key, set.name);
             let picked = self.picked.get(&key).cloned();
-            let common = picked.clone().unwrap_or_else(|| of_devices_in_use(pool, set.name, in_use));
+            let common =
+                picked.clone().unwrap_or_else(|| of_devices_in_use(pool, set.name, in_use));
             let Some(with) = common.with(set) else {
                 self.restore(before);
                 return None;
@@ -81,15 +87,18 @@ impl CompatibilityGroups {
     }
 }
 
-/// Parity: a device in use that is not compatible with the others changes nothing, unless it takes their last common
-/// group.
+/// Parity: a device in use that is not compatible with the others changes nothing, unless it takes
+/// their last common group.
 fn of_devices_in_use(pool: &DevicePool, name: Sym, in_use: &InUse) -> Common {
     let slices = pool.slices.iter().chain(&pool.others);
-    let devices = slices.flat_map(|slice| slice.devices.iter().map(|device| (id_of(slice, device), device)));
+    let devices =
+        slices.flat_map(|slice| slice.devices.iter().map(|device| (id_of(slice, device), device)));
     let sets = devices.filter(|(id, _)| in_use.holds(*id)).flat_map(|(_, device)| &device.consumes);
-    sets.filter(|set| set.name == name).fold(Common::Anything, |common, set| match (&common, common.with(set)) {
-        (_, Some(with)) => with,
-        (Common::Groups(_), None) if !set.groups.is_empty() => Common::Groups(BTreeSet::new()),
-        (_, None) => common,
+    sets.filter(|set| set.name == name).fold(Common::Anything, |common, set| {
+        match (&common, common.with(set)) {
+            (_, Some(with)) => with,
+            (Common::Groups(_), None) if !set.groups.is_empty() => Common::Groups(BTreeSet::new()),
+            (_, None) => common,
+        }
     })
 }

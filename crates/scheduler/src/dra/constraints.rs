@@ -1,7 +1,7 @@
 //! Constraints on the attributes of the devices of several requests.
 //!
-//! Upstream: `incubating/allocator_incubating.go` `matchAttributeConstraint`, `incubating/constraint.go`, and for lists the
-//! same in `experimental` (1.37).
+//! Upstream: `incubating/allocator_incubating.go` `matchAttributeConstraint`,
+//! `incubating/constraint.go`, and for lists the same in `experimental` (1.37).
 
 use std::borrow::Cow;
 
@@ -33,7 +33,11 @@ pub(super) struct Constraints<'c> {
 impl<'c> Constraints<'c> {
     pub(super) fn new(allocator: &'c Allocator<'c>, claims: &'c [Unallocated<'c>]) -> Self {
         let trackers = |claim: &Unallocated<'c>| {
-            claim.constraints.iter().map(|rule| ConstraintTracker::new(rule, allocator.features)).collect()
+            claim
+                .constraints
+                .iter()
+                .map(|rule| ConstraintTracker::new(rule, allocator.features))
+                .collect()
         };
         Self {
             of_claims: claims.iter().map(trackers).collect(),
@@ -46,8 +50,8 @@ impl<'c> Constraints<'c> {
         self.of_claims.get(claim).map_or(0, Vec::len)
     }
 
-    /// Adds a device to the constraints of a claim until one is violated; returns how many accepted it. An error ends the
-    /// cycle.
+    /// Adds a device to the constraints of a claim until one is violated; returns how many accepted
+    /// it. An error ends the cycle.
     pub(super) fn add(
         &mut self,
         claim: usize,
@@ -70,7 +74,8 @@ impl<'c> Constraints<'c> {
         Ok(added)
     }
 
-    /// Undoes the latest [`Self::add`] of this requester in the first `count` constraints of a claim.
+    /// Undoes the latest [`Self::add`] of this requester in the first `count` constraints of a
+    /// claim.
     pub(super) fn remove(&mut self, claim: usize, who: Requester, count: usize) {
         let trackers = self.of_claims.get_mut(claim).map_or(&mut [][..], Vec::as_mut_slice);
         trackers.iter_mut().take(count).rev().for_each(|tracker| tracker.remove(who));
@@ -106,7 +111,9 @@ impl<'c> ConstraintTracker<'c> {
     /// The attribute that it compares, if it concerns the requester.
     fn attribute_for(&self, who: Requester) -> Option<Sym> {
         match self.rule {
-            ConstraintRule::Match(name) | ConstraintRule::Distinct(name) => self.concerns(who).then_some(name),
+            ConstraintRule::Match(name) | ConstraintRule::Distinct(name) => {
+                self.concerns(who).then_some(name)
+            }
             ConstraintRule::Unknown => None,
         }
     }
@@ -143,7 +150,9 @@ impl<'c> ConstraintTracker<'c> {
         let own = elements(&value);
         let mut others = self.values.iter().map(|(_, other)| elements(other));
         let satisfied = match self.rule {
-            ConstraintRule::Match(_) => own.iter().any(|v| others.clone().all(|other| other.contains(v))),
+            ConstraintRule::Match(_) => {
+                own.iter().any(|v| others.clone().all(|other| other.contains(v)))
+            }
             _ => !own.is_empty() && others.all(|other| !own.iter().any(|v| other.contains(v))),
         };
         if satisfied {
@@ -152,14 +161,19 @@ impl<'c> ConstraintTracker<'c> {
         satisfied
     }
 
-    /// Parity: up to 1.36 only the latest value of each request is kept, and the first device is never compared.
+    /// Parity: up to 1.36 only the latest value of each request is kept, and the first device is
+    /// never compared.
     fn add_per_request(&mut self, request: Sym, value: Cow<'c, Attribute>) -> bool {
         // Parity: in 1.34 a value equals only itself.
         let is_same = |other: &Attribute| match self.distinct {
             DistinctAttribute::Storage => std::ptr::eq(other, value.as_ref()),
-            DistinctAttribute::ValuesOfRequests | DistinctAttribute::ValuesOfDevices => *other == *value,
+            DistinctAttribute::ValuesOfRequests | DistinctAttribute::ValuesOfDevices => {
+                *other == *value
+            }
         };
-        if self.picked > 0 && self.values.iter().any(|(_, other)| !is_scalar(&value) || is_same(other)) {
+        if self.picked > 0
+            && self.values.iter().any(|(_, other)| !is_scalar(&value) || is_same(other))
+        {
             return false;
         }
         self.values.retain(|(known, _)| *known != request);
@@ -173,7 +187,9 @@ impl<'c> ConstraintTracker<'c> {
         if !self.concerns(who) {
             return;
         }
-        if matches!(self.rule, ConstraintRule::Distinct(_)) && self.distinct != DistinctAttribute::ValuesOfDevices {
+        if matches!(self.rule, ConstraintRule::Distinct(_))
+            && self.distinct != DistinctAttribute::ValuesOfDevices
+        {
             self.values.retain(|(known, _)| *known != who.request);
             self.picked = self.picked.saturating_sub(1);
         } else {
@@ -184,9 +200,11 @@ impl<'c> ConstraintTracker<'c> {
     fn concerns(&self, who: Requester) -> bool {
         let text = |sym: Sym| who.cluster.text(sym);
         let is_alternative = |name: Sym| {
-            who.alternative.is_some_and(|a| text(name).split_once('/') == Some((text(who.request), text(a))))
+            who.alternative
+                .is_some_and(|a| text(name).split_once('/') == Some((text(who.request), text(a))))
         };
-        self.requests.is_empty() || self.requests.iter().any(|r| *r == who.request || is_alternative(*r))
+        self.requests.is_empty()
+            || self.requests.iter().any(|r| *r == who.request || is_alternative(*r))
     }
 }
 
@@ -202,7 +220,10 @@ fn elements(value: &Attribute) -> &[Attribute] {
 }
 
 fn is_scalar(value: &Attribute) -> bool {
-    matches!(value, Attribute::Int(_) | Attribute::Bool(_) | Attribute::Text(_) | Attribute::Version(_))
+    matches!(
+        value,
+        Attribute::Int(_) | Attribute::Bool(_) | Attribute::Text(_) | Attribute::Version(_)
+    )
 }
 
 #[cfg(test)]

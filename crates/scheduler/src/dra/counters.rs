@@ -21,8 +21,14 @@ pub(super) struct Counters {
 }
 
 impl Counters {
-    /// Subtracts what a device consumes; returns false and changes nothing if the counters are exhausted.
-    pub(super) fn take(&mut self, key: PoolKey, device: &Device, available: impl FnOnce() -> Counts) -> bool {
+    /// Subtracts what a device consumes; returns false and changes nothing if the counters are
+    /// exhausted.
+    pub(super) fn take(
+        &mut self,
+        key: PoolKey,
+        device: &Device,
+        available: impl FnOnce() -> Counts,
+    ) -> bool {
         let available = self.available.entry(key).or_insert_with(available);
         let consumed = self.consumed.entry(key).or_default();
         for (counter, amount) in amounts(device) {
@@ -49,19 +55,27 @@ impl Counters {
 }
 
 fn amounts(device: &Device) -> impl Iterator<Item = ((Sym, Sym), Quantity)> {
-    device.consumes.iter().flat_map(|set| set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)))
+    device.consumes.iter().flat_map(|set| {
+        set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount))
+    })
 }
 
 /// The counters of a pool minus those of the devices in use; the result may be negative.
 pub(super) fn of_pool(pool: &DevicePool, in_use: &InUse, features: &DynamicResources) -> Counts {
-    without_devices_in_use(pool.counters.clone(), pool.slices.iter().chain(&pool.others).copied(), in_use, features)
+    without_devices_in_use(
+        pool.counters.clone(),
+        pool.slices.iter().chain(&pool.others).copied(),
+        in_use,
+        features,
+    )
 }
 
 /// Up to 1.34: the counters of a slice minus those of its devices in use.
 pub(super) fn of_slice(slice: &Slice, in_use: &InUse, features: &DynamicResources) -> Counts {
     let counters = slice.counters.iter();
-    let counters =
-        counters.flat_map(|set| set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)));
+    let counters = counters.flat_map(|set| {
+        set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount))
+    });
     without_devices_in_use(counters.collect(), std::iter::once(slice), in_use, features)
 }
 
@@ -73,7 +87,9 @@ fn without_devices_in_use<'a>(
     features: &DynamicResources,
 ) -> Counts {
     for slice in slices {
-        for device in slice.devices.iter().filter(|d| in_use.has_consumed_counters(id_of(slice, d), features)) {
+        for device in
+            slice.devices.iter().filter(|d| in_use.has_consumed_counters(id_of(slice, d), features))
+        {
             for (counter, amount) in amounts(device) {
                 if let Some(remaining) = counts.get_mut(&counter) {
                     *remaining -= amount;

@@ -1,7 +1,7 @@
 //! Attributes that a request derives from those of devices, for its constraints.
 //!
-//! Upstream: `experimental/allocator_experimental.go` `lookupAttribute`, `dynamic-resource-allocation/cel/compile.go`
-//! `EvaluateDerivedAttribute` (1.37).
+//! Upstream: `experimental/allocator_experimental.go` `lookupAttribute`,
+//! `dynamic-resource-allocation/cel/compile.go` `EvaluateDerivedAttribute` (1.37).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -32,8 +32,8 @@ impl<'c> AttributeLookup<'c> {
         Self { derivations, symbols: Cow::Borrowed(symbols), known: BTreeMap::new() }
     }
 
-    /// The attribute of a qualified name: the one that the request derives, or else the device's own. An error ends the
-    /// cycle.
+    /// The attribute of a qualified name: the one that the request derives, or else the device's
+    /// own. An error ends the cycle.
     pub(super) fn find(
         &mut self,
         want: &Want,
@@ -55,7 +55,9 @@ impl<'c> AttributeLookup<'c> {
                     Err(EvaluationError::Unsupported(_)) => None,
                     Err(EvaluationError::Failed(e)) => {
                         let device = self.device_text(place.id);
-                        return Err(format!("evaluate derived attribute {name} on device {device} failed: {e}"));
+                        return Err(format!(
+                            "evaluate derived attribute {name} on device {device} failed: {e}"
+                        ));
                     }
                 }
             }
@@ -72,7 +74,9 @@ impl<'c> AttributeLookup<'c> {
     /// The device's own attribute; those of the driver may be unqualified.
     fn own(&self, place: &PoolDevice<'c>, name: Sym) -> Option<&'c Attribute> {
         let attributes = &place.device.attributes;
-        let find = |name: &str| attributes.iter().find(|(n, _)| self.symbols.text(*n) == name).map(|(_, a)| a);
+        let find = |name: &str| {
+            attributes.iter().find(|(n, _)| self.symbols.text(*n) == name).map(|(_, a)| a)
+        };
         let full = self.symbols.text(name);
         find(full).or_else(|| {
             let (domain, name) = full.split_once('/')?;

@@ -1,10 +1,13 @@
-//! The device selectors of a cluster, each compiled once and evaluated once for each device, and how much work devices may cost.
+//! The device selectors of a cluster, each compiled once and evaluated once for each device, and
+//! how much work devices may cost.
 //!
-//! Whoever may create a claim decides how long kube-scheduler searches for its devices. It stops the search on a node after
-//! ten seconds (`pkg/scheduler/apis/config/types_pluginargs.go` `DynamicResourcesFilterTimeoutDefault`, 1.34 to 1.37), and the
-//! evaluation of a selector at a cost of 1,000,000 (`api/resource/v1/types.go` `CELSelectorExpressionMaxCost`), each time anew. Here the work of a whole run
-//! is bounded instead, and counted in steps, so that the answer does not depend on the machine. What each search and each
-//! evaluation may take follows from the cluster alone, so the order in which threads come to them does not matter.
+//! Whoever may create a claim decides how long kube-scheduler searches for its devices. It stops
+//! the search on a node after ten seconds (`pkg/scheduler/apis/config/types_pluginargs.go`
+//! `DynamicResourcesFilterTimeoutDefault`, 1.34 to 1.37), and the evaluation of a selector at a
+//! cost of 1,000,000 (`api/resource/v1/types.go` `CELSelectorExpressionMaxCost`), each time anew.
+//! Here the work of a whole run is bounded instead, and counted in steps, so that the answer does
+//! not depend on the machine. What each search and each evaluation may take follows from the
+//! cluster alone, so the order in which threads come to them does not matter.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -78,7 +81,8 @@ impl DeviceSelectors {
             selectors: Mutex::default(),
             derivations: Mutex::default(),
         };
-        let search_steps = (SEARCH_STEPS_OF_RUN / pods.max(1)).clamp(FEWEST_SEARCH_STEPS, MOST_SEARCH_STEPS);
+        let search_steps =
+            (SEARCH_STEPS_OF_RUN / pods.max(1)).clamp(FEWEST_SEARCH_STEPS, MOST_SEARCH_STEPS);
         Self { known: Arc::new(known), search_steps }
     }
 
@@ -100,28 +104,47 @@ impl DeviceSelectors {
     }
 
     /// A selector, compiled.
-    pub(super) fn selector(&self, text: Sym, cluster: &Cluster, features: &DynamicResources) -> Arc<Selector> {
+    pub(super) fn selector(
+        &self,
+        text: Sym,
+        cluster: &Cluster,
+        features: &DynamicResources,
+    ) -> Arc<Selector> {
         let mut selectors = self.known.selectors.lock().unwrap_or_else(PoisonError::into_inner);
         let compiled = || {
             let expression = Expression::compile(cluster.text(text), features, self.known.limits);
             let (results, unknown) = (self.results(), OnceLock::new());
-            Arc::new(Selector { expression, results, unknown, depends_on_map_order: OnceLock::new() })
+            Arc::new(Selector {
+                expression,
+                results,
+                unknown,
+                depends_on_map_order: OnceLock::new(),
+            })
         };
         Arc::clone(selectors.entry((text, release(features))).or_insert_with(compiled))
     }
 
     /// The expression of a derived attribute, compiled.
-    pub(super) fn derivation(&self, text: Sym, cluster: &Cluster, features: &DynamicResources) -> Arc<Derivation> {
+    pub(super) fn derivation(
+        &self,
+        text: Sym,
+        cluster: &Cluster,
+        features: &DynamicResources,
+    ) -> Arc<Derivation> {
         let mut derivations = self.known.derivations.lock().unwrap_or_else(PoisonError::into_inner);
         let compiled = || {
-            let expression = Expression::derivation(cluster.text(text), features, self.known.limits);
+            let expression =
+                Expression::derivation(cluster.text(text), features, self.known.limits);
             Arc::new(Derivation { expression, results: self.results(), unknown: OnceLock::new() })
         };
         Arc::clone(derivations.entry((text, release(features))).or_insert_with(compiled))
     }
 
     fn results<T>(&self) -> Results<T> {
-        Results { devices: if self.known.remembers { self.known.devices } else { 0 }, of_devices: OnceLock::new() }
+        Results {
+            devices: if self.known.remembers { self.known.devices } else { 0 },
+            of_devices: OnceLock::new(),
+        }
     }
 }
 
@@ -135,7 +158,8 @@ struct Results<T> {
 
 impl<T: Clone> Results<T> {
     fn get(&self, number: usize, evaluate: impl FnOnce() -> T) -> T {
-        let of_devices = self.of_devices.get_or_init(|| (0..self.devices).map(|_| OnceLock::new()).collect());
+        let of_devices =
+            self.of_devices.get_or_init(|| (0..self.devices).map(|_| OnceLock::new()).collect());
         match of_devices.get(number) {
             Some(result) => result.get_or_init(evaluate).clone(),
             None => evaluate(),
@@ -174,7 +198,8 @@ impl Selector {
 
     /// What it does with one of the devices of the cluster, if that is not known here.
     pub(crate) fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
-        let expression = self.expression.as_ref().ok().filter(|expression| expression.may_be_unknown())?;
+        let expression =
+            self.expression.as_ref().ok().filter(|expression| expression.may_be_unknown())?;
         let find = || {
             devices(cluster).find_map(|(slice, index, device)| {
                 let result = self.matches(expression, slice, index, device, &cluster.symbols);
@@ -184,12 +209,14 @@ impl Selector {
         self.unknown.get_or_init(find).clone()
     }
 
-    /// Whether the result for one of the devices depends on the order of a map, which kube-scheduler leaves open.
+    /// Whether the result for one of the devices depends on the order of a map, which
+    /// kube-scheduler leaves open.
     pub(crate) fn depends_on_map_order(&self, cluster: &Cluster) -> bool {
         let Ok(expression) = &self.expression else { return false };
         let find = || {
-            devices(cluster)
-                .any(|(slice, _, device)| expression.depends_on_map_order(device, slice.driver, &cluster.symbols))
+            devices(cluster).any(|(slice, _, device)| {
+                expression.depends_on_map_order(device, slice.driver, &cluster.symbols)
+            })
         };
         *self.depends_on_map_order.get_or_init(find)
     }
@@ -227,7 +254,10 @@ impl Derivation {
         let find = || {
             devices(cluster).find_map(|(slice, index, device)| {
                 let evaluate = || expression.attribute(device, slice.driver, &cluster.symbols);
-                self.results.get(slice.devices_before + index, evaluate).err().and_then(|error| unknown(&error))
+                self.results
+                    .get(slice.devices_before + index, evaluate)
+                    .err()
+                    .and_then(|error| unknown(&error))
             })
         };
         self.unknown.get_or_init(find).clone()
@@ -242,7 +272,12 @@ fn count(devices: &Devices) -> usize {
 fn texts(devices: &Devices) -> BTreeSet<Sym> {
     let mut texts: BTreeSet<Sym> =
         devices.classes.iter().flat_map(|class| &class.selectors).copied().flatten().collect();
-    for request in devices.claims.iter().filter(|claim| claim.allocation.is_none()).flat_map(|claim| &claim.requests) {
+    for request in devices
+        .claims
+        .iter()
+        .filter(|claim| claim.allocation.is_none())
+        .flat_map(|claim| &claim.requests)
+    {
         let wants = match &request.ask {
             Ask::Exactly(want) => std::slice::from_ref(want),
             Ask::FirstAvailable(wants) => wants,
@@ -256,7 +291,8 @@ fn texts(devices: &Devices) -> BTreeSet<Sym> {
     texts
 }
 
-/// How many waiting pods may need devices: those with claims, and those that request extended resources.
+/// How many waiting pods may need devices: those with claims, and those that request extended
+/// resources.
 fn waiting_pods(cluster: &Cluster) -> u64 {
     let names_devices = |name: Sym| {
         let text = cluster.text(name);
@@ -269,8 +305,9 @@ fn waiting_pods(cluster: &Cluster) -> u64 {
             continue;
         }
         let requests = cluster.resource_requests.get(pod.resource_requests);
-        let containers =
-            requests.into_iter().flat_map(|requests| requests.init_containers.iter().chain(&requests.containers));
+        let containers = requests
+            .into_iter()
+            .flat_map(|requests| requests.init_containers.iter().chain(&requests.containers));
         let mut named = containers.flat_map(|container| &container.requests).map(|(name, _)| *name);
         count += u64::from(!cluster.template(pod).claims.is_empty() || named.any(names_devices));
     }

@@ -54,7 +54,13 @@ pub(super) fn shortage<'c>(
             let mut counted: Vec<CountedRequest> = Vec::with_capacity(alternatives.options.len());
             for (alternative, checked) in alternatives.options.iter().enumerate() {
                 let at = WantPosition { claim, request, alternative };
-                counted.push(CountedRequest::new(at, alternatives.request, checked, &places, &mut requests));
+                counted.push(CountedRequest::new(
+                    at,
+                    alternatives.request,
+                    checked,
+                    &places,
+                    &mut requests,
+                ));
             }
             if !counted.is_empty() && counted.iter().all(CountedRequest::is_short) {
                 let first = counted.swap_remove(0);
@@ -82,7 +88,15 @@ impl CountedRequest {
     ) -> Self {
         let allocator = requests.allocator;
         let (wanted, devices) = (checked.count.max(1), places.len());
-        let mut shortage = Shortage { claim: at.claim, request, wanted, devices, selected: 0, held: 0, tainted: 0 };
+        let mut shortage = Shortage {
+            claim: at.claim,
+            request,
+            wanted,
+            devices,
+            selected: 0,
+            held: 0,
+            tainted: 0,
+        };
         let mut held = Vec::new();
         for place in places {
             if !requests.is_selectable(at, checked, place).unwrap_or(false) {

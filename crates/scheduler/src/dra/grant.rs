@@ -1,4 +1,5 @@
-//! What a claim gets on a node, before that is written: its devices, and the nodes on which these can be used.
+//! What a claim gets on a node, before that is written: its devices, and the nodes on which these
+//! can be used.
 //!
 //! Upstream: `incubating/allocator_incubating.go` `Allocate`, `createNodeSelector` (1.35 to 1.37).
 
@@ -63,7 +64,8 @@ impl Grant {
     }
 }
 
-/// A device of one node restricts all of them to that node; the selectors of the others hold together.
+/// A device of one node restricts all of them to that node; the selectors of the others hold
+/// together.
 fn nodes(
     picks: &[Pick],
     claim: &str,
@@ -76,7 +78,8 @@ fn nodes(
         let (slice, device) = (pick.found.place.slice, pick.found.place.device);
         let nodes = if slice.per_device == Some(true) { &device.nodes } else { &slice.nodes };
         if !nodes.name.is_empty() || (features.dra_binding_conditions && device.binds_to_node) {
-            let only = FieldRequirement { is_name: true, is_in: true, value: cluster.node(node).name };
+            let only =
+                FieldRequirement { is_name: true, is_in: true, value: cluster.node(node).name };
             return Ok(Some(selector(Vec::new(), vec![only])));
         }
         match nodes.selector.as_deref() {

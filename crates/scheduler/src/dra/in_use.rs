@@ -26,7 +26,8 @@ impl InUse {
     #[must_use]
     pub(crate) fn of(devices: &Devices, features: &DynamicResources) -> Self {
         let mut in_use = Self::default();
-        let held = devices.claims.iter().filter_map(|c| c.allocation.as_ref()).flat_map(|a| &a.results);
+        let held =
+            devices.claims.iter().filter_map(|c| c.allocation.as_ref()).flat_map(|a| &a.results);
         for result in held.filter(|r| !r.admin_access) {
             if result.shared && features.dra_consumable_capacity {
                 in_use.share(result.device, result.consumed.as_deref());
@@ -61,11 +62,16 @@ impl InUse {
 
     /// Whether claims share the device. Up to 1.36, shares without an amount are ignored.
     pub(super) fn is_shared(&self, device: DeviceId, features: &DynamicResources) -> bool {
-        self.consumed.contains_key(&device) || (features.dra_strict_capacity && self.shared.contains(&device))
+        self.consumed.contains_key(&device)
+            || (features.dra_strict_capacity && self.shared.contains(&device))
     }
 
     /// Whether the device counts as one that has consumed its counters.
-    pub(super) fn has_consumed_counters(&self, device: DeviceId, features: &DynamicResources) -> bool {
+    pub(super) fn has_consumed_counters(
+        &self,
+        device: DeviceId,
+        features: &DynamicResources,
+    ) -> bool {
         self.is_whole(device) || (features.dra_shares_consume_counters && self.holds(device))
     }
 

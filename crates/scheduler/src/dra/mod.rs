@@ -1,7 +1,8 @@
 //! Dynamic resource allocation: which devices can be allocated to claims on a node.
 //!
-//! Upstream: `dynamic-resource-allocation/structured`, in the variant that the gates select: `experimental` in 1.34,
-//! `incubating` since (1.35 to 1.37), and what `experimental` adds to it for the alpha gates that are known here (1.37).
+//! Upstream: `dynamic-resource-allocation/structured`, in the variant that the gates select:
+//! `experimental` in 1.34, `incubating` since (1.35 to 1.37), and what `experimental` adds to it
+//! for the alpha gates that are known here (1.37).
 
 pub mod cel;
 pub mod device_selectors;
@@ -105,8 +106,9 @@ fn is_experimental(features: &DynamicResources) -> bool {
         || compares_lists(features)
 }
 
-/// Whether the variant that the gates select supports `distinctAttribute` and knows capacity requests, if only to
-/// reject them: the experimental one up to 1.35, and all but the stable one since.
+/// Whether the variant that the gates select supports `distinctAttribute` and knows capacity
+/// requests, if only to reject them: the experimental one up to 1.35, and all but the stable one
+/// since.
 fn knows_capacity(features: &DynamicResources) -> bool {
     features.dra_consumable_capacity
         || features.dra_binding_conditions
@@ -119,11 +121,16 @@ const NODE_OPERATIONS: &str = "DRAOptionalNodeOperations";
 
 /// Whether the node declares that it can skip operations on devices.
 pub(crate) fn declares_node_operations(cluster: &Cluster, node: NodeIx) -> bool {
-    cluster.node(node).declared_features.iter().any(|feature| cluster.text(*feature) == NODE_OPERATIONS)
+    cluster
+        .node(node)
+        .declared_features
+        .iter()
+        .any(|feature| cluster.text(*feature) == NODE_OPERATIONS)
 }
 
 impl<'c> Allocator<'c> {
-    /// Prepares an allocator for claims that use these expressions: selectors, and those of derived attributes.
+    /// Prepares an allocator for claims that use these expressions: selectors, and those of derived
+    /// attributes.
     pub fn new(
         cluster: &'c Cluster,
         features: &'c DynamicResources,
@@ -142,7 +149,11 @@ impl<'c> Allocator<'c> {
             pools,
             in_use,
             selectors: expressions.into_iter().map(compile).collect(),
-            derivations: derivations.into_iter().filter(|_| features.dra_derived_attributes).map(derive).collect(),
+            derivations: derivations
+                .into_iter()
+                .filter(|_| features.dra_derived_attributes)
+                .map(derive)
+                .collect(),
             search_steps: known.search_steps() / (nodes as u64),
         }
     }
@@ -157,27 +168,38 @@ impl<'c> Allocator<'c> {
         self.derivations.get(&text).map(|derivation| &**derivation)
     }
 
-    /// Whether devices that skip node operations can be allocated on `node`. Only the experimental variant looks at it.
+    /// Whether devices that skip node operations can be allocated on `node`. Only the experimental
+    /// variant looks at it.
     fn may_skip_node_operations(&self, node: NodeIx) -> bool {
         let features = self.features;
         let declared = || declares_node_operations(self.cluster, node);
-        let is_experimental =
-            features.dra_compatibility_groups || features.dra_derived_attributes || compares_lists(features);
+        let is_experimental = features.dra_compatibility_groups
+            || features.dra_derived_attributes
+            || compares_lists(features);
         if features.dra_optional_node_operations { declared() } else { !is_experimental }
     }
 
-    /// The first allocation on `node` that satisfies all claims: what each of them gets; `None` if there is none.
+    /// The first allocation on `node` that satisfies all claims: what each of them gets; `None` if
+    /// there is none.
     ///
     /// # Errors
     /// [`AllocationError`].
-    pub(crate) fn allocate(&self, node: NodeIx, claims: &[Unallocated]) -> Result<Option<Vec<Grant>>, AllocationError> {
+    pub(crate) fn allocate(
+        &self,
+        node: NodeIx,
+        claims: &[Unallocated],
+    ) -> Result<Option<Vec<Grant>>, AllocationError> {
         search::allocate(self, node, claims)
     }
 
-    /// The request with too few devices on `node`, if no allocation is possible there, with the devices that it could have
-    /// if they were not in use.
+    /// The request with too few devices on `node`, if no allocation is possible there, with the
+    /// devices that it could have if they were not in use.
     #[must_use]
-    pub(crate) fn shortage(&self, node: NodeIx, claims: &[Unallocated]) -> Option<(Shortage, Vec<DeviceId>)> {
+    pub(crate) fn shortage(
+        &self,
+        node: NodeIx,
+        claims: &[Unallocated],
+    ) -> Option<(Shortage, Vec<DeviceId>)> {
         diagnose::shortage(self, node, claims)
     }
 }

@@ -115,7 +115,9 @@ impl<'c> Pools<'c> {
                 add_slice(found.entry((slice.driver, slice.pool)).or_default(), slice);
             }
         }
-        let gathered = found.into_iter().filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
+        let gathered = found
+            .into_iter()
+            .filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
         let mut pools: Vec<DevicePool> = gathered.collect();
         // Pods wait for binding conditions, so devices without them come first.
         pools.sort_by_cached_key(|pool| {
@@ -135,7 +137,9 @@ impl<'c> Pools<'c> {
         slices: Vec<&'c Slice>,
     ) -> Option<DevicePool<'c>> {
         let first = *slices.first()?;
-        let is_complete = |slices: &[&Slice]| i64::try_from(slices.len()).unwrap_or(i64::MAX) == first.slice_count;
+        let is_complete = |slices: &[&Slice]| {
+            i64::try_from(slices.len()).unwrap_or(i64::MAX) == first.slice_count
+        };
         if !features.dra_whole_pools {
             // Parity: devices of an incomplete pool can be allocated, unless the request is for all
             // devices.
@@ -166,7 +170,9 @@ impl<'c> Pools<'c> {
 
 /// Slices whose devices have compatibility groups are ignored while the gate for these is off.
 fn is_skipped(slice: &Slice, features: &DynamicResources) -> bool {
-    features.dra_compatibility_groups_skipped && !features.dra_compatibility_groups && slice.has_compatibility_groups()
+    features.dra_compatibility_groups_skipped
+        && !features.dra_compatibility_groups
+        && slice.has_compatibility_groups()
 }
 
 /// Up to 1.36 the counters of a pool apply wherever their slice is.
@@ -187,7 +193,8 @@ fn is_relevant(
     features: &DynamicResources,
     node: NodeFacts,
 ) -> Result<bool, AllocationError> {
-    let has_counters = features.dra_counters != SharedCounters::PerSlice && !slice.counters.is_empty();
+    let has_counters =
+        features.dra_counters != SharedCounters::PerSlice && !slice.counters.is_empty();
     if !features.dra_partitionable_devices && (slice.per_device.is_some() || has_counters) {
         return Ok(false);
     }
@@ -209,7 +216,13 @@ fn is_relevant(
     if slice.per_device == Some(true) {
         for device in &slice.devices {
             let matches = device.nodes.matches(node, &cluster.symbols);
-            let name = || format!("device {} in slice {}", cluster.text(device.name), cluster.text(slice.name));
+            let name = || {
+                format!(
+                    "device {} in slice {}",
+                    cluster.text(device.name),
+                    cluster.text(slice.name)
+                )
+            };
             if matches.map_err(|_| failed(name()))? {
                 return Ok(true);
             }
@@ -237,9 +250,11 @@ fn build<'c>(
 ) -> DevicePool<'c> {
     // A slice has shared counters, or devices.
     let named: BTreeSet<Sym> = slices.iter().map(|slice| slice.name).collect();
-    let per_pool = features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice;
+    let per_pool =
+        features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice;
     let has_counters = |slice: &&Slice| per_pool && !slice.counters.is_empty();
-    let (mut counting, mut with_devices): (Vec<&Slice>, Vec<&Slice>) = slices.into_iter().partition(has_counters);
+    let (mut counting, mut with_devices): (Vec<&Slice>, Vec<&Slice>) =
+        slices.into_iter().partition(has_counters);
 
     // Devices without binding conditions are tried first, unless the version goes by name alone.
     with_devices.sort_by_key(|slice| {
@@ -256,7 +271,8 @@ fn build<'c>(
         others.extend(unseen_counting);
     }
     let counters = BTreeMap::new();
-    let mut pool = DevicePool { key, state: PoolState::Usable, slices: with_devices, others, counters };
+    let mut pool =
+        DevicePool { key, state: PoolState::Usable, slices: with_devices, others, counters };
     if let Err(reason) = validate(cluster, features, &mut pool, &counting) {
         pool.state = PoolState::Invalid(reason);
     }
@@ -284,16 +300,22 @@ fn validate(
         if !sets.insert(set.name) {
             return Err(format!("duplicate counter set name {}", cluster.text(set.name)));
         }
-        pool.counters.extend(set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)));
+        pool.counters
+            .extend(set.counters.iter().map(|(counter, amount)| ((set.name, *counter), *amount)));
     }
-    for used in pool.slices.iter().chain(&pool.others).flat_map(|s| &s.devices).flat_map(|d| &d.consumes) {
+    for used in
+        pool.slices.iter().chain(&pool.others).flat_map(|s| &s.devices).flat_map(|d| &d.consumes)
+    {
         let set = cluster.text(used.name);
         if !sets.contains(&used.name) {
             return Err(format!("counter set {set} not found"));
         }
         for (counter, _) in &used.counters {
             if !pool.counters.contains_key(&(used.name, *counter)) {
-                return Err(format!("counter {} not found in counter set {set}", cluster.text(*counter)));
+                return Err(format!(
+                    "counter {} not found in counter set {set}",
+                    cluster.text(*counter)
+                ));
             }
         }
     }
@@ -304,7 +326,11 @@ impl<'c> DevicePool<'c> {
     /// The devices for the node, in the order in which they are tried.
     pub(super) fn places(&self) -> impl Iterator<Item = PoolDevice<'c>> {
         self.slices.iter().flat_map(|slice| {
-            slice.devices.iter().enumerate().map(|(index, device)| PoolDevice::new(slice, index, device))
+            slice
+                .devices
+                .iter()
+                .enumerate()
+                .map(|(index, device)| PoolDevice::new(slice, index, device))
         })
     }
 }

@@ -1,7 +1,8 @@
 //! The requests of claims, checked against one node and counted before the search.
 //!
-//! Upstream: `Allocate`, `validateDeviceRequest`, `isSelectable` of `experimental/allocator_experimental.go` (1.34) and
-//! `incubating/allocator_incubating.go` (1.35 to 1.37).
+//! Upstream: `Allocate`, `validateDeviceRequest`, `isSelectable` of
+//! `experimental/allocator_experimental.go` (1.34) and `incubating/allocator_incubating.go` (1.35
+//! to 1.37).
 
 use std::collections::BTreeMap;
 
@@ -65,7 +66,11 @@ pub(super) struct RequestChecker<'c> {
 }
 
 impl<'c> RequestChecker<'c> {
-    pub(super) fn new(allocator: &'c Allocator<'c>, claims: &'c [Unallocated<'c>], node: NodeFacts<'c>) -> Self {
+    pub(super) fn new(
+        allocator: &'c Allocator<'c>,
+        claims: &'c [Unallocated<'c>],
+        node: NodeFacts<'c>,
+    ) -> Self {
         Self { allocator, claims, node, matches: BTreeMap::new() }
     }
 
@@ -92,20 +97,27 @@ impl<'c> RequestChecker<'c> {
     ) -> Result<Vec<RequestAlternatives<'c>>, AllocationError> {
         let Some(claim) = self.claims.get(index) else { return Ok(Vec::new()) };
         let features = self.allocator.features;
-        // Of each request with alternatives at least the one with the fewest devices has to fit into the claim.
+        // Of each request with alternatives at least the one with the fewest devices has to fit
+        // into the claim.
         let (mut checked, mut least) = (Vec::with_capacity(claim.requests.len()), 0usize);
         for (number, request) in claim.requests.iter().enumerate() {
             let (is_list, wants) = match &request.ask {
                 Ask::Exactly(want) => (false, std::slice::from_ref(want)),
                 Ask::FirstAvailable(wants) => (true, &**wants),
-                Ask::Unknown => return Err(self.invalid(claim, request.name, "unknown request type")),
+                Ask::Unknown => {
+                    return Err(self.invalid(claim, request.name, "unknown request type"));
+                }
             };
             self.check_capacity(claim, request.name, is_list, wants)?;
             let mut options: Vec<CheckedRequest> = Vec::with_capacity(wants.len());
             for (alternative, want) in wants.iter().enumerate() {
-                // Parity: each alternative but the first is checked in the place of the one before it, whose matches it finds
-                // there, or leaves its own.
-                let place = if features.dra_alternatives_apart { alternative } else { alternative.saturating_sub(1) };
+                // Parity: each alternative but the first is checked in the place of the one before
+                // it, whose matches it finds there, or leaves its own.
+                let place = if features.dra_alternatives_apart {
+                    alternative
+                } else {
+                    alternative.saturating_sub(1)
+                };
                 let at = WantPosition { claim: index, request: number, alternative: place };
                 options.push(self.check_want(at, want, pools)?);
             }
@@ -129,7 +141,8 @@ impl<'c> RequestChecker<'c> {
         Ok(checked)
     }
 
-    /// Rejects requested amounts in versions that would ignore them, if the allocator knows of them at all.
+    /// Rejects requested amounts in versions that would ignore them, if the allocator knows of them
+    /// at all.
     fn check_capacity(
         &self,
         claim: &Unallocated,
@@ -172,7 +185,10 @@ impl<'c> RequestChecker<'c> {
 
     fn invalid(&self, claim: &Unallocated, request: Sym, text: &str) -> AllocationError {
         let request = self.allocator.cluster.text(request);
-        AllocationError::Cycle(format!("claim {}/{}, request {request}: {text}", claim.namespace, claim.name))
+        AllocationError::Cycle(format!(
+            "claim {}/{}, request {request}: {text}",
+            claim.namespace, claim.name
+        ))
     }
 
     fn check_want(
@@ -182,13 +198,21 @@ impl<'c> RequestChecker<'c> {
         pools: &[DevicePool<'c>],
     ) -> Result<CheckedRequest<'c>, AllocationError> {
         let (cluster, features) = (self.allocator.cluster, self.allocator.features);
-        let Some(claim) = self.claims.get(at.claim) else { return Err(AllocationError::Cycle(String::new())) };
+        let Some(claim) = self.claims.get(at.claim) else {
+            return Err(AllocationError::Cycle(String::new()));
+        };
         let invalid = |text: &str| self.invalid(claim, want.name, text);
-        if features.dra_refuses_derived && !features.dra_derived_attributes && !want.derived_attributes.is_empty() {
-            return Err(invalid("cannot handle request with derived attributes, the feature is disabled"));
+        if features.dra_refuses_derived
+            && !features.dra_derived_attributes
+            && !want.derived_attributes.is_empty()
+        {
+            return Err(invalid(
+                "cannot handle request with derived attributes, the feature is disabled",
+            ));
         }
         if let Some(number) = want.selectors.iter().position(Option::is_none) {
-            let text = format!("selector #{number}: CEL expression empty (unsupported selector type?)");
+            let text =
+                format!("selector #{number}: CEL expression empty (unsupported selector type?)");
             let request = cluster.text(want.name);
             return Err(AllocationError::Cycle(format!(
                 "claim {}/{}, request {request}, {text}",
@@ -251,10 +275,16 @@ impl<'c> RequestChecker<'c> {
                     continue;
                 }
                 if features.dra_consumable_capacity {
-                    // All devices means those that could ever hold the amount, where amounts are counted strictly.
+                    // All devices means those that could ever hold the amount, where amounts are
+                    // counted strictly.
                     let in_use = self.allocator.in_use.consumed.get(&place.id);
                     let consumed = in_use.filter(|_| !features.dra_strict_capacity);
-                    match (CapacityRules { cluster, features }).has_room(checked.want, &place, consumed, None) {
+                    match (CapacityRules { cluster, features }).has_room(
+                        checked.want,
+                        &place,
+                        consumed,
+                        None,
+                    ) {
                         Ok(true) => {}
                         Ok(false) => continue,
                         Err(e) => {
@@ -278,7 +308,9 @@ impl<'c> RequestChecker<'c> {
         place: &PoolDevice,
     ) -> Result<bool, AllocationError> {
         let features = self.allocator.features;
-        if !features.dra_binding_conditions && place.device.binding_conditions.is_some_and(|n| n > 0) {
+        if !features.dra_binding_conditions
+            && place.device.binding_conditions.is_some_and(|n| n > 0)
+        {
             return Ok(false);
         }
         if let Some(known) = self.matches.get(&(at, place.id)) {
@@ -314,7 +346,9 @@ impl<'c> RequestChecker<'c> {
         };
         for (number, selector) in selectors.iter().enumerate() {
             let selector = selector.and_then(|s| self.allocator.selector(s));
-            let (selector, expression) = match selector.map(|selector| (selector, &selector.expression)) {
+            let (selector, expression) = match selector
+                .map(|selector| (selector, &selector.expression))
+            {
                 Some((selector, Ok(expression))) => (selector, expression),
                 Some((_, Err(CompileError::Invalid(e) | CompileError::Syntax(e)))) => {
                     let text = format!("{}: selector #{number}: CEL compile error: {e}", whose());
@@ -323,7 +357,13 @@ impl<'c> RequestChecker<'c> {
                 // A note says that nothing is known of these devices.
                 Some((_, Err(CompileError::Unsupported(_)))) | None => return Ok(false),
             };
-            let result = selector.matches(expression, place.slice, place.index, place.device, &cluster.symbols);
+            let result = selector.matches(
+                expression,
+                place.slice,
+                place.index,
+                place.device,
+                &cluster.symbols,
+            );
             match result {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
@@ -331,7 +371,11 @@ impl<'c> RequestChecker<'c> {
                     // A note says that nothing is known of these devices.
                     EvaluationError::Unsupported(_) => return Ok(false),
                     EvaluationError::Failed(e) => {
-                        let text = format!("{}: selector #{number}{}", whose(), self.runtime_error(place, e));
+                        let text = format!(
+                            "{}: selector #{number}{}",
+                            whose(),
+                            self.runtime_error(place, e)
+                        );
                         return Err(AllocationError::Cycle(text));
                     }
                 },
@@ -345,7 +389,8 @@ impl<'c> RequestChecker<'c> {
             return format!(": CEL runtime error: {error}");
         }
         let text = |sym: Sym| self.allocator.cluster.text(sym);
-        let (driver, pool, device) = (text(place.id.driver), text(place.id.pool), text(place.id.device));
+        let (driver, pool, device) =
+            (text(place.id.driver), text(place.id.pool), text(place.id.device));
         let hint = if error.contains("no such key:") {
             ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for \
              optional fields"

@@ -11,7 +11,9 @@ use super::constraints::{Constraints, Requester};
 use super::counters::{self, Counters};
 use super::in_use::{self, ConsumedCapacity};
 use super::pools::{DevicePool, PoolDevice, PoolState};
-use super::requests::{MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker, WantPosition};
+use super::requests::{
+    MOST_DEVICES, PooledDevice, RequestAlternatives, RequestChecker, WantPosition,
+};
 use super::search_state::{CapacityShare, Counted, Cursor, DevicePosition, Pick, Stop, TakeResult};
 use super::{AllocationError, Allocator, Grant, Unallocated, taints};
 use model::cluster::devices::{AllocationMode, DeviceId, Want};
@@ -60,7 +62,8 @@ pub(super) fn allocate<'c>(
     let checked_requests = requests.check(&pools)?;
     let places: Vec<Vec<PoolDevice>> = pools.iter().map(|pool| pool.places().collect()).collect();
     let devices: usize = places.iter().map(Vec::len).sum();
-    let steps_left = FEWEST_STEPS + STEPS_PER_DEVICE * (devices as u64) + allocator.search_steps.min(MOST_STEPS);
+    let steps_left =
+        FEWEST_STEPS + STEPS_PER_DEVICE * (devices as u64) + allocator.search_steps.min(MOST_STEPS);
     let mut search = DeviceSearch {
         node,
         requests,
@@ -77,7 +80,9 @@ pub(super) fn allocate<'c>(
     };
     match search.allocate_one(Cursor::of_claim(0), DevicePosition::default()) {
         Ok(true) => search.finish().map(Some),
-        Ok(false) if search.pools.iter().any(|pool| matches!(pool.state, PoolState::Invalid(_))) => {
+        Ok(false)
+            if search.pools.iter().any(|pool| matches!(pool.state, PoolState::Invalid(_))) =>
+        {
             Err(AllocationError::InvalidPools)
         }
         Ok(false) => Ok(None),
@@ -95,7 +100,9 @@ impl<'c> DeviceSearch<'c> {
         // next claim follows.
         let Some(claim) = self.checked_requests.get(cursor.claim) else { return Ok(true) };
         let Some(request) = claim.get(cursor.request) else {
-            return match self.allocate_one(Cursor::of_claim(cursor.claim + 1), DevicePosition::default()) {
+            return match self
+                .allocate_one(Cursor::of_claim(cursor.claim + 1), DevicePosition::default())
+            {
                 // The limit is one on the devices of a claim, so seen from this claim the next one
                 // just gets nothing.
                 Err(Stop::TooMany) => Ok(false),
@@ -118,8 +125,11 @@ impl<'c> DeviceSearch<'c> {
 
         let picked = self.picks.get(cursor.claim).map_or(0, Vec::len);
         // Parity: 1.33.0 also counts those that the request has got already.
-        let missing =
-            if self.requests.allocator.features.dra_limit_counts_twice { count } else { count - cursor.device };
+        let missing = if self.requests.allocator.features.dra_limit_counts_twice {
+            count
+        } else {
+            count - cursor.device
+        };
         if missing > MOST_DEVICES.saturating_sub(picked) {
             if self.requests.allocator.features.dra_limit_counts_twice {
                 return Ok(false);
@@ -152,7 +162,8 @@ impl<'c> DeviceSearch<'c> {
     /// Allocates the next device of a request for all devices. Their order does not matter: the
     /// request fails with the first device that is not available.
     fn allocate_from_all(&mut self, cursor: Cursor) -> Result<bool, Stop> {
-        let request = self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
+        let request =
+            self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
         let checked = request.and_then(|request| request.options.get(cursor.alternative));
         let found = checked.and_then(|checked| checked.all.as_ref()?.get(cursor.device).copied());
         let Some(found) = found else { return Ok(false) };
@@ -185,7 +196,10 @@ impl<'c> DeviceSearch<'c> {
             match &pool.state {
                 PoolState::Invalid(reason) if !features.dra_whole_pools => {
                     let name = self.requests.allocator.cluster.text(pool.key.1);
-                    return Err(AllocationError::Cycle(format!("pool {name} is invalid: {reason}")).into());
+                    return Err(AllocationError::Cycle(format!(
+                        "pool {name} is invalid: {reason}"
+                    ))
+                    .into());
                 }
                 PoolState::Invalid(_) => continue,
                 PoolState::Incomplete if features.dra_whole_pools => continue,
@@ -196,7 +210,10 @@ impl<'c> DeviceSearch<'c> {
                 let place = self.places.get(number).and_then(|places| places.get(index)).copied();
                 let Some(place) = place else { break };
                 self.step(1)?;
-                let request = self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
+                let request = self
+                    .checked_requests
+                    .get(cursor.claim)
+                    .and_then(|claim| claim.get(cursor.request));
                 let checked = request.and_then(|request| request.options.get(cursor.alternative));
                 let Some(checked) = checked else { return Ok(false) };
                 if self.is_taken(checked.want, place.id, cursor.claim)
@@ -213,7 +230,9 @@ impl<'c> DeviceSearch<'c> {
                 } else {
                     DevicePosition::default()
                 };
-                if self.allocate_device(cursor, found, false)? && self.allocate_next(cursor, next)? {
+                if self.allocate_device(cursor, found, false)?
+                    && self.allocate_next(cursor, next)?
+                {
                     return Ok(true);
                 }
             }
@@ -227,7 +246,8 @@ impl<'c> DeviceSearch<'c> {
         if want.admin_access == Some(true) {
             by.is_some_and(|claims| claims.contains(&claim))
         } else {
-            self.requests.allocator.in_use.is_whole(id) || by.is_some_and(|claims| !claims.is_empty())
+            self.requests.allocator.in_use.is_whole(id)
+                || by.is_some_and(|claims| !claims.is_empty())
         }
     }
 
@@ -252,14 +272,21 @@ impl<'c> DeviceSearch<'c> {
         if !features.dra_partitionable_devices && !place.device.consumes.is_empty() {
             return false;
         }
-        !place.slice.skips_node_operations || self.requests.allocator.may_skip_node_operations(self.node)
+        !place.slice.skips_node_operations
+            || self.requests.allocator.may_skip_node_operations(self.node)
     }
 
     /// Picks a selected device, if it is available. `required`: the request is for all devices, so
     /// this one is needed.
-    fn allocate_device(&mut self, cursor: Cursor, found: PooledDevice<'c>, required: bool) -> Result<bool, Stop> {
+    fn allocate_device(
+        &mut self,
+        cursor: Cursor,
+        found: PooledDevice<'c>,
+        required: bool,
+    ) -> Result<bool, Stop> {
         let features = self.requests.allocator.features;
-        let request = self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
+        let request =
+            self.checked_requests.get(cursor.claim).and_then(|claim| claim.get(cursor.request));
         let Some(request) = request else { return Ok(false) };
         let Some(checked) = request.options.get(cursor.alternative) else { return Ok(false) };
         let (place, want) = (found.place, checked.want);
@@ -278,7 +305,8 @@ impl<'c> DeviceSearch<'c> {
         };
         let admin_access = want.admin_access == Some(true);
         let pick = Pick { found, admin_access, requester, marked: false, counted, shared: None };
-        let mut picking = Picking { search: self, claim: cursor.claim, pick: Some(pick), constraints: 0 };
+        let mut picking =
+            Picking { search: self, claim: cursor.claim, pick: Some(pick), constraints: 0 };
 
         if picking.search.is_tainted(want, &place) {
             picking.reject();
@@ -298,7 +326,11 @@ impl<'c> DeviceSearch<'c> {
         // Parity: up to 1.34 the capacity of another device of the slice was compared here, that at
         // the index of the device in the request.
         let own = !features.dra_consumable_capacity || features.dra_capacity_of_own;
-        let compared = if own { place } else { place.neighbour(cursor.device).ok_or(AllocationError::NoSuchDevice)? };
+        let compared = if own {
+            place
+        } else {
+            place.neighbour(cursor.device).ok_or(AllocationError::NoSuchDevice)?
+        };
         if !picking.search.has_capacity(cursor.claim, want, &compared)? {
             picking.reject();
             return Ok(false);
@@ -363,12 +395,18 @@ impl<'c> DeviceSearch<'c> {
 
     /// Whether a device has enough capacity, even one that cannot be shared. An error ends the
     /// cycle.
-    fn has_capacity(&self, claim: usize, want: &Want, place: &PoolDevice) -> Result<bool, AllocationError> {
+    fn has_capacity(
+        &self,
+        claim: usize,
+        want: &Want,
+        place: &PoolDevice,
+    ) -> Result<bool, AllocationError> {
         let allocator = self.requests.allocator;
         if !allocator.features.dra_consumable_capacity {
             return Ok(true);
         }
-        let (in_use, picked) = (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
+        let (in_use, picked) =
+            (allocator.in_use.consumed.get(&place.id), self.shares.get(&place.id));
         let has_capacity = self.capacity_rules().has_room(want, place, in_use, picked);
         has_capacity.map_err(|e| self.capacity_error(claim, want, place.id, &e))
     }
@@ -388,11 +426,24 @@ impl<'c> DeviceSearch<'c> {
     }
 
     fn capacity_rules(&self) -> CapacityRules<'c> {
-        CapacityRules { cluster: self.requests.allocator.cluster, features: self.requests.allocator.features }
+        CapacityRules {
+            cluster: self.requests.allocator.cluster,
+            features: self.requests.allocator.features,
+        }
     }
 
-    fn capacity_error(&self, claim: usize, want: &Want, id: DeviceId, error: &str) -> AllocationError {
-        self.error(claim, want.name, &format!("checking capacity for device {}: {error}", self.id_text(id)))
+    fn capacity_error(
+        &self,
+        claim: usize,
+        want: &Want,
+        id: DeviceId,
+        error: &str,
+    ) -> AllocationError {
+        self.error(
+            claim,
+            want.name,
+            &format!("checking capacity for device {}: {error}", self.id_text(id)),
+        )
     }
 
     fn requester(&self, pick: &Pick) -> Requester<'c> {
@@ -420,20 +471,25 @@ impl<'c> DeviceSearch<'c> {
         }
         self.constraints.remove(claim, self.requester(&pick), constraints);
         // Parity: up to 1.36.2 a device that claims share keeps its counters when it is put back.
-        if let Some(Counted { key, groups }) = pick.counted.filter(|_| is_whole || pick.shared.is_none()) {
+        if let Some(Counted { key, groups }) =
+            pick.counted.filter(|_| is_whole || pick.shared.is_none())
+        {
             self.counters.give_back(key, pick.found.place.device);
             groups.into_iter().for_each(|before| self.groups.restore(before));
         }
     }
 
-    /// Returns a part of a shared device's capacity. Parity: up to 1.36.2 a device of which nothing was consumed stays shared, and one
-    /// of which nothing is consumed any more does not.
+    /// Returns a part of a shared device's capacity. Parity: up to 1.36.2 a device of which nothing
+    /// was consumed stays shared, and one of which nothing is consumed any more does not.
     fn return_capacity(&mut self, id: DeviceId, share: &CapacityShare, is_whole: bool) {
         if is_whole && share.is_first {
             self.shares.remove(&id);
             return;
         }
-        let Some(left) = self.shares.get_mut(&id).filter(|_| is_whole || !share.amounts.is_empty()) else { return };
+        let Some(left) = self.shares.get_mut(&id).filter(|_| is_whole || !share.amounts.is_empty())
+        else {
+            return;
+        };
         in_use::subtract(left, &share.amounts);
         if !is_whole && left.values().all(|amount| *amount == Quantity::default()) {
             self.shares.remove(&id);
@@ -441,14 +497,20 @@ impl<'c> DeviceSearch<'c> {
     }
 
     fn constraint_error(&self, claim: usize, want: &Want, id: DeviceId) -> AllocationError {
-        let text = format!("cannot add device {} because a claim constraint would not be satisfied", self.id_text(id));
+        let text = format!(
+            "cannot add device {} because a claim constraint would not be satisfied",
+            self.id_text(id)
+        );
         self.error(claim, want.name, &text)
     }
 
     fn error(&self, claim: usize, request: Sym, text: &str) -> AllocationError {
         let claim = self.requests.claims.get(claim).map(|c| format!("{}/{}", c.namespace, c.name));
         let request = self.requests.allocator.cluster.text(request);
-        AllocationError::Cycle(format!("claim {}, request {request}: {text}", claim.unwrap_or_default()))
+        AllocationError::Cycle(format!(
+            "claim {}, request {request}: {text}",
+            claim.unwrap_or_default()
+        ))
     }
 
     fn id_text(&self, id: DeviceId) -> String {
@@ -480,9 +542,14 @@ struct Picking<'s, 'c> {
 impl<'c> Picking<'_, 'c> {
     /// Adds the device to the constraints of the claim, and tells whether all of them accept it. An
     /// error ends the cycle.
-    fn satisfies_constraints(&mut self, want: &Want, place: &PoolDevice<'c>) -> Result<bool, AllocationError> {
+    fn satisfies_constraints(
+        &mut self,
+        want: &Want,
+        place: &PoolDevice<'c>,
+    ) -> Result<bool, AllocationError> {
         let Some(pick) = &self.pick else { return Ok(false) };
-        let (requester, number) = (self.search.requester(pick), self.search.constraints.count(self.claim));
+        let (requester, number) =
+            (self.search.requester(pick), self.search.constraints.count(self.claim));
         self.search.step(number as u64)?;
         let accepting = self.search.constraints.add(self.claim, requester, want, place);
         self.constraints = accepting.map_err(AllocationError::Cycle)?;

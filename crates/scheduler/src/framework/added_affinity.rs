@@ -1,5 +1,5 @@
-//! The affinity and the spread constraints that a profile adds to every pod, resolved against the strings of one
-//! cluster.
+//! The affinity and the spread constraints that a profile adds to every pod, resolved against the
+//! strings of one cluster.
 
 use model::cluster::Cluster;
 use model::cluster::node_selector::{NodeSelector, NodeTerm, PlainRequirement, plain_term};
@@ -16,8 +16,8 @@ pub(crate) struct AddedAffinity {
     pub required_nodes: Option<NodeSelector>,
     /// Preferred node affinity of every pod, in addition to its own.
     pub preferred_nodes: Box<[Weighted<NodeTerm>]>,
-    /// Spread constraints of pods that define none; `None` selects the scheduler's own defaults. Their selector is
-    /// empty: PodTopologySpread fills it in for each pod.
+    /// Spread constraints of pods that define none; `None` selects the scheduler's own defaults.
+    /// Their selector is empty: PodTopologySpread fills it in for each pod.
     pub default_constraints: Option<Box<[SpreadConstraint]>>,
 }
 
@@ -26,13 +26,22 @@ impl AddedAffinity {
     #[must_use]
     pub fn new(cluster: &Cluster, args: &PluginArgs) -> Self {
         let affinity = &args.added_affinity;
-        if affinity.required.is_none() && affinity.preferred.is_empty() && args.default_constraints.is_none() {
+        if affinity.required.is_none()
+            && affinity.preferred.is_empty()
+            && args.default_constraints.is_none()
+        {
             return Self::default();
         }
         let symbols = &mut cluster.symbols.clone();
-        let required = affinity.required.as_ref().map(|terms| terms.iter().map(|t| term(t, symbols)).collect());
-        let preferred =
-            affinity.preferred.iter().map(|(weight, t)| Weighted { weight: *weight, term: term(t, symbols) }).collect();
+        let required = affinity
+            .required
+            .as_ref()
+            .map(|terms| terms.iter().map(|t| term(t, symbols)).collect());
+        let preferred = affinity
+            .preferred
+            .iter()
+            .map(|(weight, t)| Weighted { weight: *weight, term: term(t, symbols) })
+            .collect();
         let constraints = args.default_constraints.as_ref().map(|constraints| {
             let constraint = |c: &profile::args::DefaultConstraint| SpreadConstraint {
                 topology_key: symbols.intern(&c.topology_key),
@@ -46,14 +55,20 @@ impl AddedAffinity {
             };
             constraints.iter().map(constraint).collect()
         });
-        Self { required_nodes: required, preferred_nodes: preferred, default_constraints: constraints }
+        Self {
+            required_nodes: required,
+            preferred_nodes: preferred,
+            default_constraints: constraints,
+        }
     }
 }
 
 fn term(spec: &NodeTermSpec, symbols: &mut Symbols) -> NodeTerm {
     fn plain(list: &[NodeExpression]) -> Vec<PlainRequirement<'_>> {
         let text = String::as_str;
-        list.iter().map(|e| (text(&e.key), text(&e.operator), e.values.iter().map(text).collect())).collect()
+        list.iter()
+            .map(|e| (text(&e.key), text(&e.operator), e.values.iter().map(text).collect()))
+            .collect()
     }
     plain_term(&plain(&spec.expressions), &plain(&spec.fields), symbols)
 }

@@ -1,6 +1,8 @@
-//! The scheduler's cache, rebuilt from a cluster: the pods on each node and the pods that are nominated to it.
+//! The scheduler's cache, rebuilt from a cluster: the pods on each node and the pods that are
+//! nominated to it.
 //!
-//! Upstream: `pkg/scheduler/framework/types.go` `NodeInfo`, `pkg/scheduler/backend/queue/nominator.go` (1.37).
+//! Upstream: `pkg/scheduler/framework/types.go` `NodeInfo`,
+//! `pkg/scheduler/backend/queue/nominator.go` (1.37).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -58,8 +60,9 @@ impl NodeInfo {
     }
 }
 
-/// A cluster as one scheduler sees it: the objects, the scheduler's profile, and what is computed once for all pods. Clones share
-/// what is large, so that pods can be moved in thought ([`Self::assume`], [`Self::forget`]) at little cost.
+/// A cluster as one scheduler sees it: the objects, the scheduler's profile, and what is computed
+/// once for all pods. Clones share what is large, so that pods can be moved in thought
+/// ([`Self::assume`], [`Self::forget`]) at little cost.
 #[derive(Debug, Clone)]
 pub struct ClusterView<'c> {
     /// The objects of the cluster.
@@ -89,7 +92,8 @@ pub struct ClusterView<'c> {
 /// What a snapshot of 1.36 keeps while pods are moved.
 #[derive(Debug)]
 struct Frozen {
-    /// The nodes that are looked at for pods with affinity, and with required anti-affinity, by name.
+    /// The nodes that are looked at for pods with affinity, and with required anti-affinity, by
+    /// name.
     affinity_lists: [Vec<NodeIx>; 2],
     /// The nodes with the pods that use claims.
     infos: Vec<Arc<NodeInfo>>,
@@ -104,15 +108,24 @@ impl<'c> ClusterView<'c> {
 
     /// The same with device selectors of which much may be known already.
     #[must_use]
-    pub fn with_selectors(cluster: &'c Cluster, profile: &'c Profile, device_selectors: DeviceSelectors) -> Self {
+    pub fn with_selectors(
+        cluster: &'c Cluster,
+        profile: &'c Profile,
+        device_selectors: DeviceSelectors,
+    ) -> Self {
         let features = &profile.features;
-        let footprints: Arc<[Resources]> =
-            cluster.resource_requests.iter().map(|s| requests::footprint(s, cluster, &features.requests)).collect();
+        let footprints: Arc<[Resources]> = cluster
+            .resource_requests
+            .iter()
+            .map(|s| requests::footprint(s, cluster, &features.requests))
+            .collect();
         let info = |node: NodeIx| {
             let pods = cluster.pods_on(node).to_vec();
             let mut requested = Resources::default();
             for pod in &pods {
-                if let Some(footprint) = footprints.get(cluster.pod(*pod).resource_requests.0 as usize) {
+                if let Some(footprint) =
+                    footprints.get(cluster.pod(*pod).resource_requests.0 as usize)
+                {
                     requested += footprint;
                 }
             }
@@ -179,22 +192,28 @@ impl<'c> ClusterView<'c> {
         self.forget_nomination(pod);
     }
 
-    /// What is nominated to a node reserves nothing once it was put on a node, even if it is taken off again.
+    /// What is nominated to a node reserves nothing once it was put on a node, even if it is taken
+    /// off again.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go` `assume` (1.37).
     pub fn forget_nomination(&mut self, pod: PodIx) {
         if self.unqueued.values().flatten().any(|other| *other == pod) {
-            Arc::make_mut(&mut self.unqueued).values_mut().for_each(|pods| pods.retain(|other| *other != pod));
+            Arc::make_mut(&mut self.unqueued)
+                .values_mut()
+                .for_each(|pods| pods.retain(|other| *other != pod));
         }
     }
 
-    /// These pods are tried, and in no queue: their nominations reserve a place, and none of what they request.
+    /// These pods are tried, and in no queue: their nominations reserve a place, and none of what
+    /// they request.
     ///
-    /// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` `nominatedPodToInfo` (1.37), which looks pods up in the queues.
+    /// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` `nominatedPodToInfo` (1.37),
+    /// which looks pods up in the queues.
     pub fn take_from_queue(&mut self, pods: &[PodIx]) {
         let taken = |pod: &PodIx| pods.contains(pod);
         if self.nominated.values().flatten().any(taken) {
-            let (nominated, unqueued) = (Arc::make_mut(&mut self.nominated), Arc::make_mut(&mut self.unqueued));
+            let (nominated, unqueued) =
+                (Arc::make_mut(&mut self.nominated), Arc::make_mut(&mut self.unqueued));
             for (node, pods) in nominated {
                 unqueued.entry(*node).or_default().extend(pods.extract_if(.., |pod| taken(pod)));
             }
@@ -210,8 +229,9 @@ impl<'c> ClusterView<'c> {
 
     /// From now on images make no difference.
     ///
-    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `StartMutations` (1.37), `BackupSnapshot` (1.36). Parity: a copy of a
-    /// snapshot has images without the number of nodes that have them.
+    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `StartMutations` (1.37),
+    /// `BackupSnapshot` (1.36). Parity: a copy of a snapshot has images without the number of nodes
+    /// that have them.
     pub fn forget_images(&mut self) {
         self.knows_images = false;
     }
@@ -230,7 +250,8 @@ impl<'c> ClusterView<'c> {
         Self { placement: Some(nodes), ..self.clone() }
     }
 
-    /// The same without the limit of [`Self::within`]: the nodes are those to which `outer` is limited.
+    /// The same without the limit of [`Self::within`]: the nodes are those to which `outer` is
+    /// limited.
     #[must_use]
     pub fn within_that_of(self, outer: &Self) -> Self {
         Self { placement: outer.placement.clone(), ..self }
@@ -241,11 +262,11 @@ impl<'c> ClusterView<'c> {
         self.unqueued = Arc::clone(&other.unqueued);
     }
 
-    /// From now on pods with affinity count on those nodes alone that have some now, and the pods that use a claim now count as
-    /// its users.
+    /// From now on pods with affinity count on those nodes alone that have some now, and the pods
+    /// that use a claim now count as its users.
     ///
-    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `AssumePod` (1.36), which leaves the lists of such nodes and the set
-    /// of claims in use as they are.
+    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `AssumePod` (1.36), which leaves the
+    /// lists of such nodes and the set of claims in use as they are.
     pub fn freeze_lists(&mut self) {
         let with = |wanted: fn(&Template) -> bool| -> Vec<NodeIx> {
             let has = |info: &&Arc<NodeInfo>| {
@@ -263,10 +284,13 @@ impl<'c> ClusterView<'c> {
         self.frozen.as_ref().map_or(&self.infos, |frozen| &frozen.infos)
     }
 
-    /// Whether the node is looked at for pods with affinity or, if `required`, with required anti-affinity.
+    /// Whether the node is looked at for pods with affinity or, if `required`, with required
+    /// anti-affinity.
     #[must_use]
     pub(crate) fn lists_affinity(&self, node: NodeIx, required: bool) -> bool {
-        let of = |[any, anti]: &[Vec<NodeIx>; 2]| if required { anti } else { any }.binary_search(&node).is_ok();
+        let of = |[any, anti]: &[Vec<NodeIx>; 2]| {
+            if required { anti } else { any }.binary_search(&node).is_ok()
+        };
         self.frozen.as_ref().is_none_or(|frozen| of(&frozen.affinity_lists))
     }
 
@@ -309,7 +333,10 @@ impl<'c> ClusterView<'c> {
     /// # Panics
     /// With a pod of another cluster.
     #[must_use]
-    #[expect(clippy::indexing_slicing, reason = "one entry per value in `Cluster::resource_requests`")]
+    #[expect(
+        clippy::indexing_slicing,
+        reason = "one entry per value in `Cluster::resource_requests`"
+    )]
     pub(crate) fn footprint(&self, pod: &Pod) -> &Resources {
         &self.footprints[pod.resource_requests.0 as usize]
     }
@@ -335,7 +362,8 @@ impl<'c> ClusterView<'c> {
     /// The resources that the pod requests while it is being scheduled; negative sums count as 0.
     #[must_use]
     pub fn incoming(&self, pod: &Pod) -> Resources {
-        let Some(resource_requests) = self.cluster.resource_requests.get(pod.resource_requests) else {
+        let Some(resource_requests) = self.cluster.resource_requests.get(pod.resource_requests)
+        else {
             return Resources::default();
         };
         let features = &self.profile.features.requests;
@@ -350,8 +378,8 @@ impl<'c> ClusterView<'c> {
         wanted
     }
 
-    /// The pods nominated to `node` whose resources `incoming` must leave free: those of the same or a higher priority,
-    /// without `incoming` itself.
+    /// The pods nominated to `node` whose resources `incoming` must leave free: those of the same
+    /// or a higher priority, without `incoming` itself.
     pub fn nominated_pods(&self, node: NodeIx, incoming: PodIx) -> impl Iterator<Item = PodIx> {
         let cluster = self.cluster;
         let priority = cluster.pod(incoming).priority;
@@ -359,8 +387,8 @@ impl<'c> ClusterView<'c> {
         nominated.filter(move |pod| *pod != incoming && cluster.pod(*pod).priority >= priority)
     }
 
-    /// How many pods are nominated to `node` and in no queue, and count for `incoming`. Parity: they are taken for pods of
-    /// priority 0 without requests, ports and labels.
+    /// How many pods are nominated to `node` and in no queue, and count for `incoming`. Parity:
+    /// they are taken for pods of priority 0 without requests, ports and labels.
     #[must_use]
     pub(crate) fn unqueued_pods(&self, node: NodeIx, incoming: PodIx) -> usize {
         let pods = self.unqueued.get(&node).filter(|_| self.cluster.pod(incoming).priority <= 0);
@@ -383,7 +411,8 @@ impl<'c> ClusterView<'c> {
 fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<PodIx>> {
     let mut nominated: BTreeMap<NodeIx, Vec<PodIx>> = BTreeMap::new();
     let features = &profile.features;
-    let schedulers: Vec<Sym> = profile.all_names.iter().filter_map(|name| cluster.symbols.get(name)).collect();
+    let schedulers: Vec<Sym> =
+        profile.all_names.iter().filter_map(|name| cluster.symbols.get(name)).collect();
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
         if pod.nominated_node.is_empty() || !pod.is_waiting() {
@@ -392,7 +421,8 @@ fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<Pod
         let template = cluster.template(pod);
         // What other profiles disable is not known here.
         let own = cluster.text(template.scheduler_name) == profile.scheduler_name;
-        let gates_hold = if own { profile.plugins.scheduling_gates() } else { features.queue.scheduling_gates };
+        let gates_hold =
+            if own { profile.plugins.scheduling_gates() } else { features.queue.scheduling_gates };
         let held = !template.gates.is_empty() && gates_hold && !features.queue.gated_nominations;
         if schedulers.contains(&template.scheduler_name)
             && !held

@@ -1,8 +1,9 @@
-//! One scheduling cycle: run PreFilter of every plugin, then filter every node in the order of the profile. The first
-//! plugin that rejects a node decides for that node.
+//! One scheduling cycle: run PreFilter of every plugin, then filter every node in the order of the
+//! profile. The first plugin that rejects a node decides for that node.
 //!
-//! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod`, `pkg/scheduler/framework/runtime/framework.go`
-//! `RunPreFilterPlugins`, `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
+//! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod`,
+//! `pkg/scheduler/framework/runtime/framework.go` `RunPreFilterPlugins`,
+//! `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
 
 use std::sync::Arc;
 
@@ -12,7 +13,9 @@ use rayon::prelude::*;
 
 use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
 use super::failure::{Crash, Failure};
-use super::plugin::{Cycle, ExtensionState, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared};
+use super::plugin::{
+    Cycle, ExtensionState, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared,
+};
 pub use super::pre_filter::PreFilter;
 use super::pre_filter::{self, ActiveFilter, FixedVerdict, Ran};
 use super::predicate_group;
@@ -29,7 +32,8 @@ pub struct PreparedCycle<'c> {
     filters: Vec<ActiveFilter<'c>>,
     /// What PreFilter decided for the whole cluster.
     pub pre_filter: PreFilter,
-    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state
+    /// there.
     missing_state: Option<String>,
 }
 
@@ -71,7 +75,9 @@ impl NodeVerdict {
     pub(crate) fn is_given_up(&self) -> bool {
         match self {
             Self::Failed(failure) => matches!(failure, Failure::TimedOut(_)),
-            Self::Filtered { rejection, .. } => rejection.reasons.iter().any(|r| r.evidence == Evidence::TimedOut),
+            Self::Filtered { rejection, .. } => {
+                rejection.reasons.iter().any(|r| r.evidence == Evidence::TimedOut)
+            }
             Self::Feasible | Self::ExcludedByPreFilter | Self::NotTried => false,
         }
     }
@@ -80,34 +86,55 @@ impl NodeVerdict {
 impl<'c> PreparedCycle<'c> {
     /// Runs PreFilter of `plugins`.
     #[must_use]
-    pub fn new(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp, plugins: &FilterPlugins) -> Self {
+    pub fn new(
+        view: &'c ClusterView<'c>,
+        pod: PodIx,
+        now: Timestamp,
+        plugins: &FilterPlugins,
+    ) -> Self {
         let cycle = Cycle::of(view, pod, now);
-        let Ran { prepared, pre_filter, missing_state } = pre_filter::run(&plugins.pre_filter, &cycle);
+        let Ran { prepared, pre_filter, missing_state } =
+            pre_filter::run(&plugins.pre_filter, &cycle);
         let stopped = matches!(&pre_filter, PreFilter::Failed(_) | PreFilter::Rejected { .. });
         let filters = if stopped { Vec::new() } else { in_filter_order(plugins, prepared, &cycle) };
         Self { cycle, filters, pre_filter, missing_state }
     }
 
-    /// The same for an explanation: every plugin is prepared, whether or not another one rejects the pod or narrows the
-    /// nodes.
+    /// The same for an explanation: every plugin is prepared, whether or not another one rejects
+    /// the pod or narrows the nodes.
     #[must_use]
-    pub fn of_every_plugin(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp, plugins: &FilterPlugins) -> Self {
+    pub fn of_every_plugin(
+        view: &'c ClusterView<'c>,
+        pod: PodIx,
+        now: Timestamp,
+        plugins: &FilterPlugins,
+    ) -> Self {
         let cycle = Cycle::of(view, pod, now);
-        let filters = in_filter_order(plugins, pre_filter::each(&plugins.pre_filter, &cycle), &cycle);
+        let filters =
+            in_filter_order(plugins, pre_filter::each(&plugins.pre_filter, &cycle), &cycle);
         Self { cycle, filters, pre_filter: PreFilter::AllNodes, missing_state: None }
     }
 
-    /// On each of `nodes` the rejections of every plugin but the given one; `None` where one of them fails.
+    /// On each of `nodes` the rejections of every plugin but the given one; `None` where one of
+    /// them fails.
     #[must_use]
     pub fn other_rejections(
         &self,
         nodes: &[(NodeIx, Option<&'static str>)],
     ) -> Vec<Option<Vec<(&'static str, Rejection)>>> {
         let of = |(node, apart): &(NodeIx, Option<&'static str>)| self.rejections(*node, *apart);
-        if nodes.len() < PARALLEL_FROM { nodes.iter().map(of).collect() } else { nodes.par_iter().map(of).collect() }
+        if nodes.len() < PARALLEL_FROM {
+            nodes.iter().map(of).collect()
+        } else {
+            nodes.par_iter().map(of).collect()
+        }
     }
 
-    fn rejections(&self, node: NodeIx, apart: Option<&'static str>) -> Option<Vec<(&'static str, Rejection)>> {
+    fn rejections(
+        &self,
+        node: NodeIx,
+        apart: Option<&'static str>,
+    ) -> Option<Vec<(&'static str, Rejection)>> {
         let rejection = |(plugin, verdict): (&'static str, Verdict)| match verdict {
             Verdict::Rejected(rejection) => Some((plugin, rejection)),
             Verdict::Fits | Verdict::Failed(_) => None,
@@ -115,7 +142,8 @@ impl<'c> PreparedCycle<'c> {
         self.refusals_apart(node, apart).into_iter().map(rejection).collect()
     }
 
-    /// Filters every node, in the order of names. The nominated node is filtered even if PreFilter excluded it.
+    /// Filters every node, in the order of names. The nominated node is filtered even if PreFilter
+    /// excluded it.
     #[must_use]
     pub fn filter_all(&self) -> Vec<NodeVerdict> {
         let verdict = |info: &Arc<NodeInfo>| self.verdict(info);
@@ -134,7 +162,9 @@ impl<'c> PreparedCycle<'c> {
         }
         match &self.pre_filter {
             PreFilter::Rejected { .. } | PreFilter::Failed(_) => return NodeVerdict::NotTried,
-            PreFilter::SomeNodes { only, .. } if !only.contains(&name) && name != self.cycle.pod.nominated_node => {
+            PreFilter::SomeNodes { only, .. }
+                if !only.contains(&name) && name != self.cycle.pod.nominated_node =>
+            {
                 return NodeVerdict::ExcludedByPreFilter;
             }
             PreFilter::SomeNodes { .. } | PreFilter::AllNodes => {}
@@ -146,7 +176,9 @@ impl<'c> PreparedCycle<'c> {
                 }
                 NodeVerdict::Filtered { plugin, rejection }
             }
-            Some((plugin, Verdict::Failed(failure))) => NodeVerdict::Failed(self.filter_failure(plugin, failure)),
+            Some((plugin, Verdict::Failed(failure))) => {
+                NodeVerdict::Failed(self.filter_failure(plugin, failure))
+            }
             None | Some((_, Verdict::Fits)) => NodeVerdict::Feasible,
         }
     }
@@ -178,16 +210,21 @@ impl<'c> PreparedCycle<'c> {
         view.nominated_pods(node, pod).next().is_some() || view.unqueued_pods(node, pod) > 0
     }
 
-    /// The verdicts of all filters that reject a node or fail there, each with its current pods and the nominated ones, or
-    /// else with the current pods alone: for explanation, since the first of them decides. Empty if none does, or where
-    /// PreFilter ended the cycle.
+    /// The verdicts of all filters that reject a node or fail there, each with its current pods and
+    /// the nominated ones, or else with the current pods alone: for explanation, since the first of
+    /// them decides. Empty if none does, or where PreFilter ended the cycle.
     #[must_use]
     pub fn refusals(&self, node: NodeIx) -> Vec<(&'static str, Verdict)> {
         self.refusals_apart(node, None)
     }
 
-    fn refusals_apart(&self, node: NodeIx, apart: Option<&'static str>) -> Vec<(&'static str, Verdict)> {
-        let with_nominated = self.has_nominated(node).then(|| self.node_state(node).with_nominated());
+    fn refusals_apart(
+        &self,
+        node: NodeIx,
+        apart: Option<&'static str>,
+    ) -> Vec<(&'static str, Verdict)> {
+        let with_nominated =
+            self.has_nominated(node).then(|| self.node_state(node).with_nominated());
         let info = self.cycle.view.info(node);
         let mut refusals = Vec::new();
         for (index, filter) in self.filters.iter().enumerate() {
@@ -248,7 +285,8 @@ fn in_filter_order<'c>(
             filters.extend(prepared_by.map(|index| prepared.swap_remove(index)));
             continue;
         }
-        let mut members = rules.iter().filter_map(|rule| filter_without_pre_filter(*rule, *pre_filter, cycle));
+        let mut members =
+            rules.iter().filter_map(|rule| filter_without_pre_filter(*rule, *pre_filter, cycle));
         let Some(first) = members.next() else { continue };
         let others: Vec<Box<dyn Filter + 'c>> = members.collect();
         let filter = if others.is_empty() { first } else { predicate_group::all_of(first, others) };
@@ -320,7 +358,8 @@ impl NodeState<'_, '_> {
         }
     }
 
-    /// Takes a pod off a node. If it is another one, only the states of the filters take note of it.
+    /// Takes a pod off a node. If it is another one, only the states of the filters take note of
+    /// it.
     pub fn remove_pod_from(&mut self, pod: PodIx, node: NodeIx) {
         if node == self.info.node {
             let view = self.prepared.cycle.view;
@@ -341,14 +380,16 @@ impl NodeState<'_, '_> {
         node == self.info.node || self.states.iter().flatten().any(|t| t.depends_on(pod, node))
     }
 
-    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state there.
+    /// The error of AddPod and RemovePod, if PreFilter stopped before a plugin that needs its state
+    /// there.
     #[must_use]
     pub(crate) fn missing_state(&self) -> Option<String> {
         self.prepared.missing_state.clone()
     }
 
-    /// Filters the node twice: with the nominated pods on it and, if there are any, without them. Both runs must pass.
-    /// Returns `None` if the pod fits, or else the first plugin that rejects it and its verdict.
+    /// Filters the node twice: with the nominated pods on it and, if there are any, without them.
+    /// Both runs must pass. Returns `None` if the pod fits, or else the first plugin that rejects
+    /// it and its verdict.
     #[must_use]
     pub fn check(&self) -> Option<(&'static str, Verdict)> {
         let has_nominated = self.prepared.has_nominated(self.info.node);
@@ -356,11 +397,13 @@ impl NodeState<'_, '_> {
         rejected.or_else(|| self.check_as_is())
     }
 
-    /// Whether [`Self::check`], which came to `rejected`, may come to the opposite, by an order that the API does not show.
+    /// Whether [`Self::check`], which came to `rejected`, may come to the opposite, by an order
+    /// that the API does not show.
     #[must_use]
     pub fn is_order_dependent(&self, rejected: Option<&(&'static str, Verdict)>) -> bool {
         for (filter, state) in self.prepared.filters.iter().zip(&self.states) {
-            // The plugin that rejects the node decides; where none does, any may reject it in another order.
+            // The plugin that rejects the node decides; where none does, any may reject it in
+            // another order.
             let decides = rejected.is_none_or(|(plugin, _)| *plugin == filter.plugin);
             if decides && state.as_ref().is_some_and(|state| state.is_order_dependent()) {
                 return true;
@@ -373,17 +416,21 @@ impl NodeState<'_, '_> {
     fn with_nominated(&self) -> Self {
         let (view, pod) = (self.prepared.cycle.view, self.prepared.cycle.ix);
         let states = self.states.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
-        let mut with_nominated = NodeState { prepared: self.prepared, info: self.info.clone(), states };
+        let mut with_nominated =
+            NodeState { prepared: self.prepared, info: self.info.clone(), states };
         view.nominated_pods(self.info.node, pod).for_each(|pod| with_nominated.add_pod(pod));
         with_nominated.info.unknown += view.unqueued_pods(self.info.node, pod);
         with_nominated
     }
 
     fn check_as_is(&self) -> Option<(&'static str, Verdict)> {
-        let verdict = |(index, filter): (usize, &ActiveFilter)| (filter.plugin, self.verdict(index, filter));
+        let verdict =
+            |(index, filter): (usize, &ActiveFilter)| (filter.plugin, self.verdict(index, filter));
         let filters = self.prepared.filters.iter().enumerate();
         // AddPod and RemovePod run before the filters.
-        let panics = |(_, state): &(_, &Option<Box<dyn ExtensionState>>)| state.as_ref().is_some_and(|t| t.panics());
+        let panics = |(_, state): &(_, &Option<Box<dyn ExtensionState>>)| {
+            state.as_ref().is_some_and(|t| t.panics())
+        };
         if let Some((crashed, _)) = filters.clone().zip(&self.states).find(panics) {
             return Some(verdict(crashed));
         }
@@ -393,7 +440,9 @@ impl NodeState<'_, '_> {
     /// What the filter with this index says about the node as it is now.
     fn verdict(&self, index: usize, filter: &ActiveFilter) -> Verdict {
         match self.states.get(index) {
-            Some(Some(state)) if state.panics() => Verdict::Failed(Failure::Crash(Crash::UncountedDomain)),
+            Some(Some(state)) if state.panics() => {
+                Verdict::Failed(Failure::Crash(Crash::UncountedDomain))
+            }
             Some(Some(state)) => state.check(&self.info),
             Some(None) | None => filter.filter.check(&self.info),
         }

@@ -1,7 +1,9 @@
-//! The selector of the pods that belong together with the incoming pod, taken from its services and controllers.
+//! The selector of the pods that belong together with the incoming pod, taken from its services and
+//! controllers.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/helper/spread.go` `DefaultSelector` (1.37; 1.21 for controllers that are
-//! asked by selector), `pkg/scheduler/algorithm/priorities/metadata.go` `getSelectors` (1.16).
+//! Upstream: `pkg/scheduler/framework/plugins/helper/spread.go` `DefaultSelector` (1.37; 1.21 for
+//! controllers that are asked by selector), `pkg/scheduler/algorithm/priorities/metadata.go`
+//! `getSelectors` (1.16).
 
 use super::plugin::Cycle;
 use model::cluster::Kind;
@@ -11,9 +13,11 @@ use model::cluster::selector::{Labels, Selector, label};
 use model::cluster::symbols::Sym;
 
 /// The kinds whose objects say which pods belong together.
-pub(crate) const READS: [Kind; 4] = [Kind::Service, Kind::ReplicationController, Kind::ReplicaSet, Kind::StatefulSet];
+pub(crate) const READS: [Kind; 4] =
+    [Kind::Service, Kind::ReplicationController, Kind::ReplicaSet, Kind::StatefulSet];
 
-/// The selectors of all services and controllers that select the pod, combined into one; `{}` if there are none.
+/// The selectors of all services and controllers that select the pod, combined into one; `{}` if
+/// there are none.
 #[must_use]
 pub(crate) fn default_selector(cycle: &Cycle) -> Selector {
     let everything = Selector::All(Box::default());
@@ -37,12 +41,16 @@ pub(crate) fn by_selector(cycle: &Cycle) -> Vec<Selector> {
     let labels = cluster.labels(cycle.pod.labels);
     let of_service = |pairs: &Labels| Selector::All(Box::default()).and_labels(pairs);
     let selects = |owner: &&Owner| {
-        let kind = matches!(owner.kind, Kind::ReplicationController | Kind::ReplicaSet | Kind::StatefulSet);
+        let kind = matches!(
+            owner.kind,
+            Kind::ReplicationController | Kind::ReplicaSet | Kind::StatefulSet
+        );
         kind && owner.namespace == cycle.pod.namespace
             && !owner.selector.is_everything()
             && owner.selector.matches(labels)
     };
-    // Parity: a pod without labels is compared with the selectors of services, but not with those of controllers.
+    // Parity: a pod without labels is compared with the selectors of services, but not with those
+    // of controllers.
     let controllers = cluster.owners.iter().filter(|_| !labels.is_empty()).filter(selects);
     services(cycle).map(of_service).chain(controllers.map(|owner| owner.selector.clone())).collect()
 }
@@ -51,7 +59,8 @@ pub(crate) fn by_selector(cycle: &Cycle) -> Vec<Selector> {
 fn services<'c>(cycle: &Cycle<'c>) -> impl Iterator<Item = &'c Labels> {
     let (cluster, pod) = (cycle.cluster(), cycle.pod);
     let labels = cluster.labels(pod.labels);
-    let here = cluster.services.iter().filter(|s| s.namespace == pod.namespace).map(|s| &s.selector);
+    let here =
+        cluster.services.iter().filter(|s| s.namespace == pod.namespace).map(|s| &s.selector);
     here.filter(|selector| selector.iter().all(|(key, value)| label(labels, *key) == Some(*value)))
 }
 
@@ -65,6 +74,8 @@ fn controller_selector<'c>(cycle: &Cycle<'c>, owner: OwnerRef) -> Option<&'c Sel
     if cluster.text(owner.api_version) != known {
         return None;
     }
-    let named = |o: &&Owner| o.name == owner.name && o.namespace == cycle.pod.namespace && o.is(owner.kind, cluster);
+    let named = |o: &&Owner| {
+        o.name == owner.name && o.namespace == cycle.pod.namespace && o.is(owner.kind, cluster)
+    };
     cluster.owners.iter().find(named).map(|o| &o.selector)
 }

@@ -12,7 +12,8 @@ use model::notes::{Note, NoteDoc, Severity};
 pub struct DoubtContext<'d> {
     /// The pod and the cluster.
     pub cycle: &'d Cycle<'d>,
-    /// The result of filtering by node, in the order of names; empty if the pod is not in the queue.
+    /// The result of filtering by node, in the order of names; empty if the pod is not in the
+    /// queue.
     pub verdicts: &'d [NodeVerdict],
     /// Whether a node takes the pod.
     pub fits: bool,
@@ -23,7 +24,8 @@ pub struct DoubtContext<'d> {
 pub struct Reliance {
     /// How much it matters that the kind could not be read.
     pub unreadable: Severity,
-    /// How much it matters that the input has no object of the kind where the cluster may have some; `None`: it does not.
+    /// How much it matters that the input has no object of the kind where the cluster may have
+    /// some; `None`: it does not.
     pub absent: Option<Severity>,
     /// What may differ then, as a clause; `None`: whatever the rule decides.
     pub effect: Option<&'static str>,
@@ -64,16 +66,21 @@ impl<'d> DoubtContext<'d> {
 
     /// The claims of the pod that have a storage class and are not bound yet.
     pub fn waiting_claims(&self) -> impl Iterator<Item = &'d Claim> + use<'d> {
-        self.claims().into_iter().filter(|claim| claim.volume_name.is_empty() && !claim.class.is_empty())
+        self.claims()
+            .into_iter()
+            .filter(|claim| claim.volume_name.is_empty() && !claim.class.is_empty())
     }
 
-    /// How a rule about the pod's volumes depends on the objects that stand behind them: a pod without volumes needs none.
+    /// How a rule about the pod's volumes depends on the objects that stand behind them: a pod
+    /// without volumes needs none.
     #[must_use]
     pub fn reliance_of_volumes(&self, kind: Kind) -> Option<Reliance> {
         let cluster = self.cycle.cluster();
         let needed = match kind {
             Kind::PersistentVolumeClaim => cluster.claims_of(self.cycle.pod).next().is_some(),
-            Kind::PersistentVolume => self.claims().iter().any(|claim| !claim.volume_name.is_empty()),
+            Kind::PersistentVolume => {
+                self.claims().iter().any(|claim| !claim.volume_name.is_empty())
+            }
             Kind::StorageClass => self.waiting_claims().next().is_some(),
             _ => false,
         };
@@ -98,8 +105,8 @@ pub trait Doubts: Sync {
         Vec::new()
     }
 
-    /// How it depends on a kind of object; `None` if what it decides about this pod does not depend on it. It is asked if the
-    /// profile runs it.
+    /// How it depends on a kind of object; `None` if what it decides about this pod does not depend
+    /// on it. It is asked if the profile runs it.
     fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
         let _ = (kind, context);
         None

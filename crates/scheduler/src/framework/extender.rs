@@ -63,8 +63,11 @@ pub static DOCS: &[&NoteDoc] = &[&NOT_ASKED, &ASKED, &PASSED_OVER, &INVENTED];
 #[must_use]
 pub(crate) fn doubts(view: &ClusterView, pod: PodIx) -> Vec<Note> {
     let mut notes = Vec::new();
-    for extender in view.profile.extenders.iter().filter(|extender| is_interested(view, pod, extender)) {
-        let verbs: Vec<&str> = extender.verbs().into_iter().filter(|verb| *verb != "bind").collect();
+    for extender in
+        view.profile.extenders.iter().filter(|extender| is_interested(view, pod, extender))
+    {
+        let verbs: Vec<&str> =
+            extender.verbs().into_iter().filter(|verb| *verb != "bind").collect();
         let (url, verbs) = (&extender.url, verbs.join(", "));
         notes.push(match view.extender_client {
             _ if verbs.is_empty() => continue,
@@ -125,7 +128,8 @@ pub struct ExtenderScores {
 #[must_use]
 pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
     let profile = cycle.view.profile;
-    let wanted = profile.extenders.iter().filter(|extender| is_interested(cycle.view, cycle.ix, extender));
+    let wanted =
+        profile.extenders.iter().filter(|extender| is_interested(cycle.view, cycle.ix, extender));
     let mut order: Vec<&Extender> = wanted.collect();
     if profile.features.extenders.extenders_ignorable_last {
         order.sort_by_key(|extender| extender.ignorable);
@@ -138,12 +142,14 @@ pub(crate) fn interested<'c>(cycle: &Cycle<'c>) -> Vec<&'c Extender> {
 #[must_use]
 pub(crate) fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender) -> bool {
     let cluster = view.cluster;
-    let Some(resource_requests) = cluster.resource_requests.get(cluster.pod(pod).resource_requests) else {
+    let Some(resource_requests) = cluster.resource_requests.get(cluster.pod(pod).resource_requests)
+    else {
         return false;
     };
     let containers = resource_requests.containers.iter().chain(&resource_requests.init_containers);
     let mut names = containers.flat_map(|c| c.requests.iter()).map(|(name, _)| cluster.text(*name));
-    extender.managed_resources.is_empty() || names.any(|name| extender.managed_resources.iter().any(|r| r == name))
+    extender.managed_resources.is_empty()
+        || names.any(|name| extender.managed_resources.iter().any(|r| r == name))
 }
 
 /// Calls the extenders' filter verb one after the other, as long as any node is left. `rejected`
@@ -157,7 +163,12 @@ pub(crate) fn filter(
     nodes: Vec<NodeIx>,
     rejected: BTreeMap<NodeIx, Rejection>,
 ) -> Result<FilteredNodes, String> {
-    let mut outcome = FilteredNodes { passed: nodes.len(), feasible: nodes, rejected, ..FilteredNodes::default() };
+    let mut outcome = FilteredNodes {
+        passed: nodes.len(),
+        feasible: nodes,
+        rejected,
+        ..FilteredNodes::default()
+    };
     for extender in interested(cycle).into_iter().filter(|e| !e.filter_verb.is_empty()) {
         if outcome.feasible.is_empty() {
             break;
@@ -187,7 +198,12 @@ struct AnsweredNodes {
 
 impl AnsweredNodes {
     /// The nodes of an answer about those that were `asked` about.
-    fn of(answer: &ExtenderFilterResult, cycle: &Cycle, extender: &Extender, asked: &[NodeIx]) -> Result<Self, String> {
+    fn of(
+        answer: &ExtenderFilterResult,
+        cycle: &Cycle,
+        extender: &Extender,
+        asked: &[NodeIx],
+    ) -> Result<Self, String> {
         if !answer.error.is_empty() {
             // Parity: a percent sign in it once stood for an operand that there is none of.
             if cycle.features().extenders.extender_errors_are_formats {
@@ -239,10 +255,15 @@ impl FilteredNodes {
             }
         }
         // A node that the answer leaves out without a reason has no status.
-        let absent =
-            if features.absent_nodes_potential { Code::Unschedulable } else { Code::UnschedulableAndUnresolvable };
+        let absent = if features.absent_nodes_potential {
+            Code::Unschedulable
+        } else {
+            Code::UnschedulableAndUnresolvable
+        };
         for node in self.feasible.iter().filter(|node| !answered.nodes.contains(node)) {
-            self.rejected.entry(*node).or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
+            self.rejected
+                .entry(*node)
+                .or_insert_with(|| Rejection { code: absent, reasons: Default::default() });
         }
         self.feasible = answered.nodes;
         self.bare |= answered.objects && features.extender_nodes_score_bare;
@@ -275,7 +296,11 @@ impl FilteredNodes {
 
 /// The scores of the extenders for `nodes`. An extender that fails adds nothing.
 #[must_use]
-pub(crate) fn scores(cycle: &Cycle, client: &dyn ExtenderClient, nodes: &[NodeIx]) -> Vec<ExtenderScores> {
+pub(crate) fn scores(
+    cycle: &Cycle,
+    client: &dyn ExtenderClient,
+    nodes: &[NodeIx],
+) -> Vec<ExtenderScores> {
     let cluster = cycle.cluster();
     let scale = if cycle.features().cycle.scores_to_hundred { SCALE } else { 1 };
     let mut scores = Vec::new();
@@ -320,7 +345,11 @@ pub(crate) fn takes_part_in_preemption(cycle: &Cycle) -> bool {
 /// Calls the preempt verb of every extender that has one; the answer of one is the proposal to the
 /// next.
 #[must_use]
-pub(crate) fn preempt(cycle: &Cycle, client: &dyn ExtenderClient, proposed: Vec<NodeVictims>) -> ExtenderPreemption {
+pub(crate) fn preempt(
+    cycle: &Cycle,
+    client: &dyn ExtenderClient,
+    proposed: Vec<NodeVictims>,
+) -> ExtenderPreemption {
     let mut proposals = proposed;
     let mut asked = false;
     for extender in interested(cycle).into_iter().filter(|e| !e.preempt_verb.is_empty()) {
@@ -346,13 +375,15 @@ fn resolve(
     proposed: &[NodeVictims],
 ) -> Result<Vec<NodeVictims>, String> {
     let (cluster, features) = (cycle.cluster(), cycle.features());
-    // Every name is looked up before any node is checked for victims: an unknown one is the error that is reported.
+    // Every name is looked up before any node is checked for victims: an unknown one is the error
+    // that is reported.
     let mut proposals: BTreeMap<NodeIx, NodeVictims> = BTreeMap::new();
     for ExtenderVictims { node: name, victims, violations } in answer {
         let node = cluster.find_node(&name);
         let node = node.ok_or_else(|| format!("nodeinfo not found for node name {name:?}"))?;
         let find = |uid: &String| {
-            let found = cluster.pods_on(node).iter().copied().find(|pod| *cluster.pod(*pod).uid == **uid);
+            let found =
+                cluster.pods_on(node).iter().copied().find(|pod| *cluster.pod(*pod).uid == **uid);
             let url = &extender.url;
             let missing = || {
                 format!(
@@ -367,16 +398,19 @@ fn resolve(
         proposals.insert(node, NodeVictims { node, victims, violations });
     }
 
-    // A node where nobody has to go is none to preempt on, unless it had no victims before and others may name some.
+    // A node where nobody has to go is none to preempt on, unless it had no victims before and
+    // others may name some.
     if features.preemption.nobody_evicted_is_no_candidate {
         let without_victims = |proposal: &NodeVictims| {
-            let had_none = |before: &NodeVictims| before.node == proposal.node && before.victims.is_empty();
+            let had_none =
+                |before: &NodeVictims| before.node == proposal.node && before.victims.is_empty();
             let stays = features.preemption.extenders_find_victims && proposed.iter().any(had_none);
             proposal.victims.is_empty() && !stays
         };
         if extender.ignorable {
             proposals.retain(|_, proposal| !without_victims(proposal));
-        } else if let Some(proposal) = proposals.values().find(|proposal| without_victims(proposal)) {
+        } else if let Some(proposal) = proposals.values().find(|proposal| without_victims(proposal))
+        {
             let name = cluster.text(cluster.node(proposal.node).name);
             return Err(format!("expected at least one victim pod on node {name:?}"));
         }

@@ -1,5 +1,5 @@
-//! The calls to an extender and its answers. The engine does no network I/O: the program that embeds it implements
-//! [`ExtenderClient`].
+//! The calls to an extender and its answers. The engine does no network I/O: the program that
+//! embeds it implements [`ExtenderClient`].
 //!
 //! Upstream: `kube-scheduler/extender/v1/types.go` (1.37).
 
@@ -16,16 +16,26 @@ pub trait ExtenderClient: Debug + Sync {
     ///
     /// # Errors
     /// The extender does not answer, or its answer cannot be decoded.
-    fn filter(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<ExtenderFilterResult, String>;
+    fn filter(
+        &self,
+        extender: &Extender,
+        pod: PodIx,
+        nodes: &[NodeIx],
+    ) -> Result<ExtenderFilterResult, String>;
 
     /// Calls the prioritize verb. Returns node names with scores from 0 to 10.
     ///
     /// # Errors
     /// As [`Self::filter`].
-    fn prioritize(&self, extender: &Extender, pod: PodIx, nodes: &[NodeIx]) -> Result<Vec<(String, i64)>, String>;
+    fn prioritize(
+        &self,
+        extender: &Extender,
+        pod: PodIx,
+        nodes: &[NodeIx],
+    ) -> Result<Vec<(String, i64)>, String>;
 
-    /// Calls the preempt verb. Returns victims by node name; the answer may omit nodes and name other victims than
-    /// proposed.
+    /// Calls the preempt verb. Returns victims by node name; the answer may omit nodes and name
+    /// other victims than proposed.
     ///
     /// # Errors
     /// As [`Self::filter`].

@@ -1,11 +1,13 @@
-//! What a step of the cycle gives instead of a result: an error, a time-out, or a crash of kube-scheduler.
+//! What a step of the cycle gives instead of a result: an error, a time-out, or a crash of
+//! kube-scheduler.
 
 /// Why a step of the cycle fails instead of giving a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// It returns this error.
     Error(String),
-    /// It returns this error since it takes longer than kube-scheduler allows; whether it does depends on the machine.
+    /// It returns this error since it takes longer than kube-scheduler allows; whether it does
+    /// depends on the machine.
     TimedOut(String),
     /// This version of kube-scheduler panics.
     Crash(Crash),
@@ -14,19 +16,23 @@ pub enum Failure {
 /// A state on which a version of kube-scheduler panics. It then starts again and decides nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Crash {
-    /// A dry run adds or removes a pod in a topology domain in which PodTopologySpread counts no pods.
+    /// A dry run adds or removes a pod in a topology domain in which PodTopologySpread counts no
+    /// pods.
     UncountedDomain,
     /// PreFilter leaves only nodes that do not exist.
     NoNodeLeft,
-    /// PreFilter leaves only nodes that do not exist, and the profile has neither filters nor scores.
+    /// PreFilter leaves only nodes that do not exist, and the profile has neither filters nor
+    /// scores.
     NoNodeToTake,
-    /// NodeResourcesBalancedAllocation is to score an extended resource and has nothing to look up its devices with.
+    /// NodeResourcesBalancedAllocation is to score an extended resource and has nothing to look up
+    /// its devices with.
     NoDevicesToScore,
     /// A request has got more devices than the slice of the next one has.
     NoDeviceToCompare,
     /// A request for all devices gets one that consumes counters.
     NoPoolOfCounters,
-    /// NodeResourcesBalancedAllocation counts the devices of a class with a selector and has nothing to read it with.
+    /// NodeResourcesBalancedAllocation counts the devices of a class with a selector and has
+    /// nothing to read it with.
     NoSelectorsToScore,
     /// VolumeBinding scores a claim whose class is in the annotation alone.
     NoClassToScore,

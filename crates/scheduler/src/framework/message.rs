@@ -1,6 +1,8 @@
-//! The message that the scheduler writes when no node fits: how many nodes rejected the pod, and for which reasons.
+//! The message that the scheduler writes when no node fits: how many nodes rejected the pod, and
+//! for which reasons.
 //!
-//! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` (1.37; 1.12 to 1.28 where they write otherwise).
+//! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` (1.37; 1.12 to 1.28 where they
+//! write otherwise).
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -83,9 +85,15 @@ pub(crate) fn aggregate<S: Borrow<str>>(errors: &[S]) -> Option<String> {
 }
 
 impl FitError {
-    /// The message in the form that a version with `features` writes, followed by the text of PostFilter.
+    /// The message in the form that a version with `features` writes, followed by the text of
+    /// PostFilter.
     #[must_use]
-    pub(crate) fn render(&self, cluster: &Cluster, features: &Features, post_filter: Option<&str>) -> String {
+    pub(crate) fn render(
+        &self,
+        cluster: &Cluster,
+        features: &Features,
+        post_filter: Option<&str>,
+    ) -> String {
         let mut message = format!("0/{} nodes are available:", self.total);
         let body = self.pre_filter.clone().unwrap_or_else(|| self.histogram.render(cluster));
         if !body.is_empty() || !features.message.message_in_sentences {
@@ -93,8 +101,9 @@ impl FitError {
             message.push_str(&body);
             message.push('.');
         }
-        let post_filter = post_filter
-            .filter(|text| !text.is_empty() && features.message.message_of_preemption != PreemptionText::Nothing);
+        let post_filter = post_filter.filter(|text| {
+            !text.is_empty() && features.message.message_of_preemption != PreemptionText::Nothing
+        });
         if let Some(text) = post_filter {
             message.push(' ');
             message.push_str(text);

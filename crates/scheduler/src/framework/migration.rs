@@ -1,7 +1,8 @@
 //! CSI migration: when the volumes of an in-tree plugin count as volumes of a CSI driver.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/nodevolumelimits/utils.go` `isCSIMigrationOn`,
-//! `pkg/scheduler/framework/plugins/volumebinding/binder.go` `isCSIMigrationOnForPlugin` (1.12 to 1.37).
+//! `pkg/scheduler/framework/plugins/volumebinding/binder.go` `isCSIMigrationOnForPlugin` (1.12 to
+//! 1.37).
 
 use super::plugin::Cycle;
 use model::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, CINDER_PLUGIN, GCE_PLUGIN};
@@ -24,12 +25,14 @@ pub(crate) fn moves(plugin: &str, features: &VolumeMigration) -> bool {
 /// Whether the CSINode of a node lists `plugin`.
 #[must_use]
 pub(crate) fn is_listed(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
-    let listed = |node: &CsiNode| cycle.cluster().symbols.get(plugin).is_some_and(|p| node.migrated.contains(&p));
+    let listed = |node: &CsiNode| {
+        cycle.cluster().symbols.get(plugin).is_some_and(|p| node.migrated.contains(&p))
+    };
     csi_node.is_some_and(listed)
 }
 
-/// Whether the volumes of `plugin` count as those of a CSI driver on a node. Parity: in versions in which migration
-/// cannot be turned off, any CSINode is enough, whatever it lists.
+/// Whether the volumes of `plugin` count as those of a CSI driver on a node. Parity: in versions in
+/// which migration cannot be turned off, any CSINode is enough, whatever it lists.
 #[must_use]
 pub(crate) fn counts_as_csi(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cycle) -> bool {
     let features = &cycle.features().volume_migration;
@@ -39,5 +42,6 @@ pub(crate) fn counts_as_csi(plugin: &str, csi_node: Option<&CsiNode>, cycle: &Cy
         CINDER_PLUGIN => features.cinder_migrated_on_every_csi_node,
         _ => features.portworx_migrated_on_every_csi_node,
     };
-    moves(plugin, features) && if on_every_csi_node { csi_node.is_some() } else { is_listed(plugin, csi_node, cycle) }
+    moves(plugin, features)
+        && if on_every_csi_node { csi_node.is_some() } else { is_listed(plugin, csi_node, cycle) }
 }

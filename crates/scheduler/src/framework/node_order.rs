@@ -1,8 +1,9 @@
-//! The order in which the scheduler iterates over nodes: round robin over the zones, and within a zone in the order in
-//! which the nodes were added to its cache.
+//! The order in which the scheduler iterates over nodes: round robin over the zones, and within a
+//! zone in the order in which the nodes were added to its cache.
 //!
-//! Upstream: `pkg/scheduler/backend/cache/node_tree.go` (1.37). The API does not show when nodes were added. After a
-//! start of the scheduler it is the order of their names (random from 1.35 on), and this order is assumed here.
+//! Upstream: `pkg/scheduler/backend/cache/node_tree.go` (1.37). The API does not show when nodes
+//! were added. After a start of the scheduler it is the order of their names (random from 1.35 on),
+//! and this order is assumed here.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +12,8 @@ use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 use profile::history::PluginLists;
 
-/// Region and zone of a node; `None` if it has neither label. Up to 1.16 only the beta labels count.
+/// Region and zone of a node; `None` if it has neither label. Up to 1.16 only the beta labels
+/// count.
 ///
 /// Upstream: `component-helpers/node/topology/helpers.go` `GetZoneKey` (1.22).
 #[must_use]
@@ -19,7 +21,9 @@ pub(crate) fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
     let symbols = &view.cluster.symbols;
     let label = |key: &str| view.node_label(node, symbols.get(key)?);
     let stable = |key: &str| {
-        label(key).filter(|_| view.profile.features.default_plugins.plugin_lists != PluginLists::Predicates)
+        label(key).filter(|_| {
+            view.profile.features.default_plugins.plugin_lists != PluginLists::Predicates
+        })
     };
     let of = |beta, ga| label(beta).or_else(|| stable(ga)).unwrap_or_default();
     let region = of("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region");
@@ -27,8 +31,8 @@ pub(crate) fn zone(view: &ClusterView, node: NodeIx) -> Option<(Sym, Sym)> {
     (!(region.is_empty() && zone.is_empty())).then_some((region, zone))
 }
 
-/// All nodes: the first node of every zone, then the second node of every zone that has one, and so on. Zones are in
-/// the order of their first nodes; nodes without a zone form one zone.
+/// All nodes: the first node of every zone, then the second node of every zone that has one, and so
+/// on. Zones are in the order of their first nodes; nodes without a zone form one zone.
 #[must_use]
 pub(crate) fn by_zone(view: &ClusterView) -> Vec<NodeIx> {
     let mut zones: BTreeMap<Option<(Sym, Sym)>, (NodeIx, usize)> = BTreeMap::new();

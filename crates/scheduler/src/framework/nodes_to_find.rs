@@ -4,17 +4,19 @@
 
 use profile::Profile;
 
-/// In a cluster with fewer nodes, all nodes are filtered; in a larger one, at least this many feasible nodes are looked
-/// for.
+/// In a cluster with fewer nodes, all nodes are filtered; in a larger one, at least this many
+/// feasible nodes are looked for.
 const AT_LEAST: usize = 100;
-/// The largest share of the nodes, in percent, before the size of the cluster is taken into account.
+/// The largest share of the nodes, in percent, before the size of the cluster is taken into
+/// account.
 const LARGEST_SHARE: usize = 50;
 /// The share decreases by one percent for every this many nodes.
 const NODES_PER_PERCENT: usize = 125;
 /// The smallest share, in percent.
 const SMALLEST_SHARE: usize = 5;
 
-/// The number of feasible nodes after which the scheduler of `profile` stops filtering, out of `nodes` nodes.
+/// The number of feasible nodes after which the scheduler of `profile` stops filtering, out of
+/// `nodes` nodes.
 #[must_use]
 pub(crate) fn enough(profile: &Profile, nodes: usize) -> usize {
     if takes_first(profile) {
@@ -39,10 +41,15 @@ pub(crate) fn takes_first(profile: &Profile) -> bool {
     profile.features.cycle.first_node_without_scores && !scores(profile)
 }
 
-/// Whether feasible nodes are ranked: the profile has score plugins, or extenders that filter or score.
+/// Whether feasible nodes are ranked: the profile has score plugins, or extenders that filter or
+/// score.
 fn scores(profile: &Profile) -> bool {
-    let stranger = profile.plugins.out_of_tree.iter().any(|plugin| plugin.points.contains(&"score"));
-    let asks = profile.extenders.iter().any(|e| !(e.filter_verb.is_empty() && e.prioritize_verb.is_empty()));
+    let stranger =
+        profile.plugins.out_of_tree.iter().any(|plugin| plugin.points.contains(&"score"));
+    let asks = profile
+        .extenders
+        .iter()
+        .any(|e| !(e.filter_verb.is_empty() && e.prioritize_verb.is_empty()));
     !profile.plugins.score.is_empty() || stranger || asks
 }
 

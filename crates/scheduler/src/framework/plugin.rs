@@ -1,8 +1,8 @@
 //! The traits of a filter plugin.
 //!
-//! A prepared filter holds upstream's cycle state, so the types rule out filtering without PreFilter. When pods are
-//! added to or removed from one node, an [`ExtensionState`] keeps the difference: a dry run costs what changes on that
-//! node and never rescans the cluster.
+//! A prepared filter holds upstream's cycle state, so the types rule out filtering without
+//! PreFilter. When pods are added to or removed from one node, an [`ExtensionState`] keeps the
+//! difference: a dry run costs what changes on that node and never rescans the cluster.
 
 use std::collections::BTreeSet;
 
@@ -22,8 +22,8 @@ use profile::Features;
 /// The key of the taint that a pod must tolerate to go to cordoned nodes.
 const CORDON_TAINT: &str = "node.kubernetes.io/unschedulable";
 
-/// The largest score that a plugin gives to a node, before the plugin's weight. Upstream: `kube-scheduler/framework/interface.go`
-/// `MaxNodeScore` (1.37).
+/// The largest score that a plugin gives to a node, before the plugin's weight. Upstream:
+/// `kube-scheduler/framework/interface.go` `MaxNodeScore` (1.37).
 pub(crate) const MAX_NODE_SCORE: i64 = 100;
 
 /// The documentation of a plugin, as the rulebook shows it.
@@ -41,8 +41,9 @@ pub struct RuleDoc {
     pub scores: Option<&'static str>,
     /// The texts that it writes about a node or the pod.
     pub messages: &'static [&'static Message],
-    /// The events for which it registers: after a rejection by it they move a pod back to the queue. `None` if it rejects
-    /// nothing. Upstream: `EventsToRegister` (1.37; 1.33 to 1.36 register the same).
+    /// The events for which it registers: after a rejection by it they move a pod back to the
+    /// queue. `None` if it rejects nothing. Upstream: `EventsToRegister` (1.37; 1.33 to 1.36
+    /// register the same).
     pub retried_on: Option<&'static str>,
     /// Upstream path and version that it mirrors.
     pub source: &'static str,
@@ -106,20 +107,22 @@ pub trait Plugin: Sync {
     /// PreFilter.
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c>;
 
-    /// The error of Filter when a configuration disables only the plugin's PreFilter; `None` for a plugin that computes
-    /// its state itself.
+    /// The error of Filter when a configuration disables only the plugin's PreFilter; `None` for a
+    /// plugin that computes its state itself.
     fn error_without_pre_filter(&self) -> Option<&'static str> {
         None
     }
 
-    /// The Filter of a plugin that can reject a node before it needs the state, when a configuration disables only the
-    /// plugin's PreFilter; `None` if [`Self::error_without_pre_filter`] says it all.
+    /// The Filter of a plugin that can reject a node before it needs the state, when a
+    /// configuration disables only the plugin's PreFilter; `None` if
+    /// [`Self::error_without_pre_filter`] says it all.
     fn filter_without_pre_filter<'c>(&self, cycle: &Cycle<'c>) -> Option<Box<dyn Filter + 'c>> {
         let _ = cycle;
         None
     }
 
-    /// Reserve: adds to `reserved` what the pod holds from now on, which is placed on `node` in thought.
+    /// Reserve: adds to `reserved` what the pod holds from now on, which is placed on `node` in
+    /// thought.
     ///
     /// # Errors
     /// Why the pod cannot be placed there after all, which ends the cycle.
@@ -128,9 +131,14 @@ pub trait Plugin: Sync {
         Ok(())
     }
 
-    /// The error of AddPod and RemovePod when PreFilter stopped before this plugin, or when the plugin was `skipped`
-    /// and a later one stopped; `None` for a plugin without these extensions, or one that has written its state anyway.
-    fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
+    /// The error of AddPod and RemovePod when PreFilter stopped before this plugin, or when the
+    /// plugin was `skipped` and a later one stopped; `None` for a plugin without these extensions,
+    /// or one that has written its state anyway.
+    fn error_without_extension_state(
+        &self,
+        skipped: bool,
+        features: &Features,
+    ) -> Option<&'static str> {
         let _ = (skipped, features);
         None
     }
@@ -149,7 +157,8 @@ pub struct FilterPlugins {
 pub struct FilterSlot {
     /// The name under which the profile knows it: the plugin's, or that of a predicate.
     pub name: &'static str,
-    /// The rules that are checked there. If there are several, all run and their reasons are combined.
+    /// The rules that are checked there. If there are several, all run and their reasons are
+    /// combined.
     pub rules: Vec<&'static dyn Plugin>,
     /// How its Filter obtains the state that PreFilter writes.
     pub pre_filter: Preparation,
@@ -167,7 +176,8 @@ pub enum Preparation {
 }
 
 impl Preparation {
-    /// Combines whether this version has the extension point for the plugin, and whether the profile runs it.
+    /// Combines whether this version has the extension point for the plugin, and whether the
+    /// profile runs it.
     #[must_use]
     pub const fn of(exists: bool, runs: bool) -> Self {
         match (exists, runs) {
@@ -215,16 +225,16 @@ pub trait Filter: Send + Sync {
     /// Whether the pod fits on the node.
     fn check(&self, node: &NodeInfo) -> Verdict;
 
-    /// The state for adding and removing pods on `node`, in addition to [`NodeInfo`]. `None` if there is none:
-    /// [`Filter::check`] then runs with the changed [`NodeInfo`].
+    /// The state for adding and removing pods on `node`, in addition to [`NodeInfo`]. `None` if
+    /// there is none: [`Filter::check`] then runs with the changed [`NodeInfo`].
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         let _ = node;
         None
     }
 }
 
-/// The state of one filter for one node while pods are added and removed, on this node or on others. Upstream:
-/// `PreFilterExtensions` on a cloned state.
+/// The state of one filter for one node while pods are added and removed, on this node or on
+/// others. Upstream: `PreFilterExtensions` on a cloned state.
 pub trait ExtensionState {
     /// AddPod of a pod on `node`.
     fn add_pod(&mut self, pod: PodIx, node: NodeIx);
@@ -234,7 +244,8 @@ pub trait ExtensionState {
     fn looks_elsewhere(&self) -> bool {
         true
     }
-    /// Whether a pod that comes to or leaves `node`, which is another node than that of this state, may change it.
+    /// Whether a pod that comes to or leaves `node`, which is another node than that of this state,
+    /// may change it.
     fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool;
     /// Filter with the changed state. `node` is the node with its current pods.
     fn check(&self, node: &NodeInfo) -> Verdict;

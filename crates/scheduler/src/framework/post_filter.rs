@@ -7,7 +7,8 @@
 pub(crate) enum PostFilterStatus {
     /// This, if anything; the next plugin runs.
     Rejects(Option<String>),
-    /// This ends PostFilter, and nothing is left of what plugins said before: an error, or that nothing else can help.
+    /// This ends PostFilter, and nothing is left of what plugins said before: an error, or that
+    /// nothing else can help.
     Ends(String),
 }
 

@@ -13,8 +13,7 @@ use profile::Features;
 use profile::history::ExcludedNodes;
 
 /// The remedy where plugins leave only the nodes that the pod names.
-const NAMED_NODES: &str =
-    "change what the plugins read: spec.nodeName, node affinity by metadata.name, volumes with one host";
+const NAMED_NODES: &str = "change what the plugins read: spec.nodeName, node affinity by metadata.name, volumes with one host";
 
 static EXCLUDED_BY: Message = Message {
     code: "PRE-255",
@@ -136,7 +135,9 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
         let end = match plugin.prepare(cycle) {
             Prepared::Skip => None,
             Prepared::Failed(error) => Some(PreFilter::Failed(failure(name, &error, cycle))),
-            Prepared::Reject(rejection) => Some(PreFilter::Rejected { plugin: name, rejection, last: name }),
+            Prepared::Reject(rejection) => {
+                Some(PreFilter::Rejected { plugin: name, rejection, last: name })
+            }
             Prepared::Ready { only, filter } => {
                 prepared.push(ActiveFilter { plugin: name, filter });
                 if let Some(only) = only {
@@ -154,7 +155,9 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
         }
     }
     let pre_filter = match narrowed {
-        Some(Narrowed { names, by, evidence }) => PreFilter::SomeNodes { only: names, by, evidence },
+        Some(Narrowed { names, by, evidence }) => {
+            PreFilter::SomeNodes { only: names, by, evidence }
+        }
         None => PreFilter::AllNodes,
     };
     Ran { prepared, pre_filter, missing_state: None }
@@ -162,7 +165,10 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
 
 /// Prepares every plugin on its own, whatever the others say. A plugin whose PreFilter rejects the
 /// pod rejects every node, and one whose PreFilter fails fails on every node.
-pub(crate) fn each<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Vec<ActiveFilter<'c>> {
+pub(crate) fn each<'c>(
+    plugins: &[&'static dyn Plugin],
+    cycle: &Cycle<'c>,
+) -> Vec<ActiveFilter<'c>> {
     let filter = |plugin: &&'static dyn Plugin| {
         let filter: Box<dyn Filter + 'c> = match plugin.prepare(cycle) {
             Prepared::Skip => return None,

@@ -7,7 +7,10 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
 /// One filter that runs all given ones.
-pub(super) fn all_of<'c>(first: Box<dyn Filter + 'c>, others: Vec<Box<dyn Filter + 'c>>) -> Box<dyn Filter + 'c> {
+pub(super) fn all_of<'c>(
+    first: Box<dyn Filter + 'c>,
+    others: Vec<Box<dyn Filter + 'c>>,
+) -> Box<dyn Filter + 'c> {
     Box::new(AllOf(std::iter::once(first).chain(others).collect()))
 }
 
@@ -19,7 +22,8 @@ impl Filter for AllOf<'_> {
     }
 
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
-        let members = self.0.iter().map(|filter| (&**filter, filter.extension_state(node))).collect();
+        let members =
+            self.0.iter().map(|filter| (&**filter, filter.extension_state(node))).collect();
         Some(Box::new(MemberStates { members }))
     }
 }
@@ -33,15 +37,24 @@ struct MemberStates<'f, 'c> {
 
 impl ExtensionState for MemberStates<'_, '_> {
     fn add_pod(&mut self, pod: PodIx, node: NodeIx) {
-        self.members.iter_mut().filter_map(|(_, state)| state.as_mut()).for_each(|state| state.add_pod(pod, node));
+        self.members
+            .iter_mut()
+            .filter_map(|(_, state)| state.as_mut())
+            .for_each(|state| state.add_pod(pod, node));
     }
 
     fn remove_pod(&mut self, pod: PodIx, node: NodeIx) {
-        self.members.iter_mut().filter_map(|(_, state)| state.as_mut()).for_each(|state| state.remove_pod(pod, node));
+        self.members
+            .iter_mut()
+            .filter_map(|(_, state)| state.as_mut())
+            .for_each(|state| state.remove_pod(pod, node));
     }
 
     fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool {
-        self.members.iter().filter_map(|(_, state)| state.as_ref()).any(|state| state.depends_on(pod, node))
+        self.members
+            .iter()
+            .filter_map(|(_, state)| state.as_ref())
+            .any(|state| state.depends_on(pod, node))
     }
 
     fn check(&self, node: &NodeInfo) -> Verdict {
@@ -56,7 +69,8 @@ impl ExtensionState for MemberStates<'_, '_> {
     where
         Self: 't,
     {
-        let members = self.members.iter().map(|(filter, state)| (*filter, state.as_ref().map(|t| t.fork())));
+        let members =
+            self.members.iter().map(|(filter, state)| (*filter, state.as_ref().map(|t| t.fork())));
         Box::new(MemberStates { members: members.collect() })
     }
 }

@@ -1,5 +1,6 @@
-//! What kube-scheduler writes when it rejects a pod, as values. A [`Message`] stands once, beside the rule that writes it;
-//! a reason in a decision is a [`ReasonText`]: a reference to the message and what its blanks are filled with.
+//! What kube-scheduler writes when it rejects a pod, as values. A [`Message`] stands once, beside
+//! the rule that writes it; a reason in a decision is a [`ReasonText`]: a reference to the message
+//! and what its blanks are filled with.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -13,8 +14,8 @@ use profile::span::VersionSpan;
 /// The placeholder for a variable part of a text.
 pub const BLANK: &str = "{}";
 
-/// A text that kube-scheduler writes, with its meaning. Its code is stable: it never changes its meaning and is never
-/// reused.
+/// A text that kube-scheduler writes, with its meaning. Its code is stable: it never changes its
+/// meaning and is never reused.
 #[derive(Debug, Clone, Copy)]
 pub struct Message {
     /// Stable code, `PRE-nnn`.
@@ -35,10 +36,12 @@ pub struct Message {
     pub source: &'static str,
 }
 
-/// What stands in the way of the pod when a message is written, and so what a person would have to change.
+/// What stands in the way of the pod when a message is written, and so what a person would have to
+/// change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Obstacle {
-    /// Something on the node that pods use up: resources, host ports, the number of pods or of volumes.
+    /// Something on the node that pods use up: resources, host ports, the number of pods or of
+    /// volumes.
     Room,
     /// The pod's tolerations, or the node's taints.
     Toleration,
@@ -154,7 +157,10 @@ impl Message {
     /// The text with these texts in its blanks, in order.
     #[must_use]
     pub fn with<const N: usize>(&'static self, texts: [&str; N]) -> ReasonText {
-        ReasonText { message: self, operands: Operands::Texts(texts.into_iter().map(Box::from).collect()) }
+        ReasonText {
+            message: self,
+            operands: Operands::Texts(texts.into_iter().map(Box::from).collect()),
+        }
     }
 
     /// How many bytes of the text are its own, not those of a blank.
@@ -163,12 +169,14 @@ impl Message {
         self.text.split(BLANK).map(str::len).sum()
     }
 
-    /// Whether `text` matches it, with any text in place of the blanks. A message that is nothing but a blank matches
-    /// nothing.
+    /// Whether `text` matches it, with any text in place of the blanks. A message that is nothing
+    /// but a blank matches nothing.
     #[must_use]
     pub fn is(&self, text: &str) -> bool {
         let mut parts = self.text.split(BLANK);
-        let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
+        let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else {
+            return false;
+        };
         let parts: Vec<&str> = parts.collect();
         let Some((last, middle)) = parts.split_last() else { return rest.is_empty() };
         for part in middle {
@@ -216,12 +224,15 @@ impl ReasonText {
     pub fn render<'a>(&'a self, cluster: &'a Cluster) -> Cow<'a, str> {
         match &self.operands {
             Operands::None => Cow::Borrowed(self.message.text),
-            Operands::Names(names) => Cow::Owned(self.fill(names.iter().map(|name| cluster.text(*name)))),
+            Operands::Names(names) => {
+                Cow::Owned(self.fill(names.iter().map(|name| cluster.text(*name))))
+            }
             Operands::Texts(texts) => Cow::Owned(self.fill(texts.iter().map(|text| &**text))),
         }
     }
 
-    /// The text without the name of the node, which some releases write into it: equal on nodes that differ in the name alone.
+    /// The text without the name of the node, which some releases write into it: equal on nodes
+    /// that differ in the name alone.
     #[must_use]
     pub fn on_any_node(&self, node: &str, cluster: &Cluster) -> String {
         let mut named = false;
@@ -232,7 +243,9 @@ impl ReasonText {
         };
         let operands: Vec<String> = match &self.operands {
             Operands::None => Vec::new(),
-            Operands::Names(names) => names.iter().map(|name| without(cluster.text(*name))).collect(),
+            Operands::Names(names) => {
+                names.iter().map(|name| without(cluster.text(*name))).collect()
+            }
             Operands::Texts(texts) => texts.iter().map(|text| without(text)).collect(),
         };
         self.fill(operands.iter().map(String::as_str))

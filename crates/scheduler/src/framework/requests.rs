@@ -1,6 +1,6 @@
-//! The resources that a pod requests: while it is being scheduled, once it is on a node, and for scores. Upstream:
-//! `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older footprint), `pkg/scheduler/framework/types.go`
-//! `calculateResource` (up to 1.31).
+//! The resources that a pod requests: while it is being scheduled, once it is on a node, and for
+//! scores. Upstream: `component-helpers/resource/helpers.go` (1.37, and 1.36 for the older
+//! footprint), `pkg/scheduler/framework/types.go` `calculateResource` (up to 1.31).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,15 +28,19 @@ pub(crate) fn incoming(
     sums.finish(&mut total, false);
     let mut wanted = sums.round(&total);
     if !features.init_zero_scalars_count {
-        let listed: BTreeSet<Sym> =
-            resource_requests.containers.iter().flat_map(|c| &c.requests).map(|(name, _)| *name).collect();
+        let listed: BTreeSet<Sym> = resource_requests
+            .containers
+            .iter()
+            .flat_map(|c| &c.requests)
+            .map(|(name, _)| *name)
+            .collect();
         wanted.scalars.retain(|(name, amount)| *amount != 0 || listed.contains(name));
     }
     wanted
 }
 
-/// What an incoming pod requests of one resource, by where it comes from. Empty if that needs no word: its containers
-/// alone request it, or the parts do not add up to `requested`.
+/// What an incoming pod requests of one resource, by where it comes from. Empty if that needs no
+/// word: its containers alone request it, or the parts do not add up to `requested`.
 #[must_use]
 pub(crate) fn parts(
     resource_requests: &ResourceRequests,
@@ -47,16 +51,19 @@ pub(crate) fn parts(
 ) -> Vec<RequestPart> {
     let sums = Sums::of(resource_requests, cluster, features);
     let kind = ResourceKind::of(cluster.text(resource));
-    let amount = |requests: &Requests| sums.amounts(requests).get(&resource).copied().unwrap_or_default();
+    let amount =
+        |requests: &Requests| sums.amounts(requests).get(&resource).copied().unwrap_or_default();
     let mut parts = sums.running_or_step(&amount);
-    let has_pod_level = resource_requests.pod_level.iter().flatten().any(|(name, _)| *name == resource);
+    let has_pod_level =
+        resource_requests.pod_level.iter().flatten().any(|(name, _)| *name == resource);
     if features.pod_level_resources && has_pod_level && is_pod_level(cluster.text(resource)) {
         let pod_level = resource_requests.pod_level.as_ref().map(amount).unwrap_or_default();
         parts = vec![(pod_level, RequestOrigin::PodLevel)];
     }
     if features.pod_overhead {
         let runtime_class = resource_requests.runtime_class;
-        parts.push((amount(&resource_requests.overhead), RequestOrigin::Overhead { runtime_class }));
+        parts
+            .push((amount(&resource_requests.overhead), RequestOrigin::Overhead { runtime_class }));
     }
     let parts: Vec<RequestPart> = (parts.into_iter())
         .map(|(quantity, origin)| RequestPart { amount: kind.count(quantity), origin })
@@ -67,7 +74,8 @@ pub(crate) fn parts(
     if is_plain || sum != requested { Vec::new() } else { parts }
 }
 
-/// The resources that a pod on a node takes: by its spec and by what the kubelet has allocated to it.
+/// The resources that a pod on a node takes: by its spec and by what the kubelet has allocated to
+/// it.
 #[must_use]
 pub(crate) fn footprint(
     resource_requests: &ResourceRequests,
@@ -78,8 +86,9 @@ pub(crate) fn footprint(
     sums.round(&sums.on_node())
 }
 
-/// Cpu in thousandths and memory in bytes that a pod on a node takes in scores, where a container without requests
-/// counts with small defaults. Upstream: `pkg/scheduler/framework/types.go` `CalculateResource` (1.37).
+/// Cpu in thousandths and memory in bytes that a pod on a node takes in scores, where a container
+/// without requests counts with small defaults. Upstream: `pkg/scheduler/framework/types.go`
+/// `CalculateResource` (1.37).
 #[must_use]
 pub(crate) fn non_zero_footprint(
     resource_requests: &ResourceRequests,
@@ -91,14 +100,16 @@ pub(crate) fn non_zero_footprint(
     sums.rounds_each = !features.scores_rounded_once;
     if features.pod_level_resources && sums.has_pod_level() {
         let counted = Sums::of(resource_requests, cluster, features).on_node();
-        sums.defaults = Some(DEFAULT_REQUESTS.map(|d| d.filter(|(name, _)| !counted.contains_key(name))));
+        sums.defaults =
+            Some(DEFAULT_REQUESTS.map(|d| d.filter(|(name, _)| !counted.contains_key(name))));
     }
-    let total = sums.round(&if features.sidecars_score { sums.on_node() } else { sums.without_sidecars() });
+    let total =
+        sums.round(&if features.sidecars_score { sums.on_node() } else { sums.without_sidecars() });
     (total.milli_cpu, total.memory)
 }
 
-/// The requests by which `NodeResourcesFit` scores a pod: those of its spec, with defaults for containers without
-/// requests.
+/// The requests by which `NodeResourcesFit` scores a pod: those of its spec, with defaults for
+/// containers without requests.
 ///
 /// Parity: requests of `spec.resources` are ignored.
 #[must_use]
@@ -110,15 +121,21 @@ pub(crate) fn scored(
     asked(resource_requests, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
 }
 
-/// The requests by which `NodeResourcesBalancedAllocation` scores a pod, where they differ from those of a pod on a
-/// node.
+/// The requests by which `NodeResourcesBalancedAllocation` scores a pod, where they differ from
+/// those of a pod on a node.
 #[must_use]
 pub(crate) fn scored_by_balance(
     resource_requests: &ResourceRequests,
     cluster: &Cluster,
     features: &history::Requests,
 ) -> Resources {
-    asked(resource_requests, cluster, features, Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked), true)
+    asked(
+        resource_requests,
+        cluster,
+        features,
+        Some(DEFAULT_REQUESTS).filter(|_| !features.balance_as_asked),
+        true,
+    )
 }
 
 fn asked(
@@ -147,9 +164,12 @@ fn asked(
     rounded
 }
 
-/// The requests with which a container without requests counts. Upstream: `pkg/scheduler/util/pod_resources.go` (1.37).
-const DEFAULT_REQUESTS: Defaults =
-    [Some((Sym::CPU, Quantity::from_milli(100))), Some((Sym::MEMORY, Quantity::from_units(200 * 1024 * 1024)))];
+/// The requests with which a container without requests counts. Upstream:
+/// `pkg/scheduler/util/pod_resources.go` (1.37).
+const DEFAULT_REQUESTS: Defaults = [
+    Some((Sym::CPU, Quantity::from_milli(100))),
+    Some((Sym::MEMORY, Quantity::from_units(200 * 1024 * 1024))),
+];
 
 type Defaults = [Option<(Sym, Quantity)>; 2];
 
@@ -170,7 +190,14 @@ impl<'a> Sums<'a> {
         cluster: &'a Cluster,
         features: &'a history::Requests,
     ) -> Self {
-        Self { resource_requests, cluster, features, defaults: None, init_containers: true, rounds_each: false }
+        Self {
+            resource_requests,
+            cluster,
+            features,
+            defaults: None,
+            init_containers: true,
+            rounds_each: false,
+        }
     }
 
     const fn of_pod_on_node(self) -> Self {
@@ -184,16 +211,22 @@ impl<'a> Sums<'a> {
         } else if features.whole_pod_footprint {
             self.whole_pod()
         } else {
-            // Parity: of two statuses with the same name the last one counts; later versions use the first one.
-            let statuses = self.resource_requests.statuses.iter().map(|status| (status.name, status)).collect();
+            // Parity: of two statuses with the same name the last one counts; later versions use
+            // the first one.
+            let statuses = self
+                .resource_requests
+                .statuses
+                .iter()
+                .map(|status| (status.name, status))
+                .collect();
             self.aggregate(&|container| self.largest_of_container(container, &statuses))
         };
         self.finish(&mut total, features.in_place_resize);
         total
     }
 
-    /// Parity: up to 1.31 sidecars were not added to the containers that run beside them, and an init container without
-    /// requests counted once, however many sidecars run beside it.
+    /// Parity: up to 1.31 sidecars were not added to the containers that run beside them, and an
+    /// init container without requests counted once, however many sidecars run beside it.
     fn without_sidecars(&self) -> ExactAmounts {
         // Only these two are asked for.
         let asked = |container: &Container| {
@@ -218,7 +251,10 @@ impl<'a> Sums<'a> {
             raise(&mut total, &self.counted(step));
         }
         if self.features.scores_never_negative {
-            total.values_mut().filter(|amount| amount.is_negative()).for_each(|amount| *amount = Quantity::default());
+            total
+                .values_mut()
+                .filter(|amount| amount.is_negative())
+                .for_each(|amount| *amount = Quantity::default());
         }
         if self.features.pod_overhead {
             add(&mut total, &self.overhead());
@@ -253,9 +289,11 @@ impl<'a> Sums<'a> {
     }
 
     fn amounts(&self, requests: &Requests) -> ExactAmounts {
-        let exact = requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?)));
+        let exact =
+            requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?)));
         let exact = exact.collect();
-        // Where scores alone round each container, sidecars are added to init containers before that.
+        // Where scores alone round each container, sidecars are added to init containers before
+        // that.
         if self.features.requests_rounded_once { exact } else { self.rounded(exact) }
     }
 
@@ -270,7 +308,8 @@ impl<'a> Sums<'a> {
         amounts
     }
 
-    /// The sum of containers and sidecars, or the largest step of the init containers if that is more.
+    /// The sum of containers and sidecars, or the largest step of the init containers if that is
+    /// more.
     fn aggregate(&self, asked: &dyn Fn(&Container) -> ExactAmounts) -> ExactAmounts {
         let of = |container: &Container| self.counted(asked(container));
         let mut total = ExactAmounts::new();
@@ -285,7 +324,8 @@ impl<'a> Sums<'a> {
                 add(&mut sidecars, &own);
                 own.values_mut().for_each(|quantity| *quantity = Quantity::default());
             }
-            // What the step has of other resources are the sidecars before it, which the steps already have.
+            // What the step has of other resources are the sidecars before it, which the steps
+            // already have.
             for (name, quantity) in &mut own {
                 *quantity += sidecars.get(name).copied().unwrap_or_default();
             }
@@ -298,8 +338,12 @@ impl<'a> Sums<'a> {
         total
     }
 
-    /// Containers and sidecars, which run together; or the init container that requests more, with the sidecars beside it.
-    fn running_or_step(&self, amount: &dyn Fn(&Requests) -> Quantity) -> Vec<(Quantity, RequestOrigin)> {
+    /// Containers and sidecars, which run together; or the init container that requests more, with
+    /// the sidecars beside it.
+    fn running_or_step(
+        &self,
+        amount: &dyn Fn(&Requests) -> Quantity,
+    ) -> Vec<(Quantity, RequestOrigin)> {
         let is_sidecar = |container: &Container| self.is_sidecar(container);
         let by_time = self.resource_requests.by_time(self.init_containers(), is_sidecar, amount);
         if let Some(InitStep { name, own, sidecars, sidecar_names, .. }) = by_time.deciding_step() {
@@ -313,16 +357,26 @@ impl<'a> Sums<'a> {
     /// 1.37: the largest of three sums over the whole pod.
     fn whole_pod(&self) -> ExactAmounts {
         let infeasible = self.resource_requests.resize_infeasible;
-        let spec = |c: &Container| if infeasible { ExactAmounts::new() } else { self.amounts(&c.requests) };
+        let spec = |c: &Container| {
+            if infeasible { ExactAmounts::new() } else { self.amounts(&c.requests) }
+        };
         // Of two statuses with the same name the first one counts.
-        let statuses: BTreeMap<Sym, &Status> =
-            self.resource_requests.statuses.iter().rev().map(|status| (status.name, status)).collect();
+        let statuses: BTreeMap<Sym, &Status> = self
+            .resource_requests
+            .statuses
+            .iter()
+            .rev()
+            .map(|status| (status.name, status))
+            .collect();
         let status = |c: &Container| statuses.get(&c.name).copied();
         let allocated = |c: &Container| match status(c).and_then(|s| s.allocated.as_ref()) {
             Some(allocated) => self.amounts(allocated),
             None => spec(c),
         };
-        let actuated = |c: &Container| match status(c).and_then(|s| s.actuated.as_ref()).and_then(Option::as_ref) {
+        let actuated = |c: &Container| match status(c)
+            .and_then(|s| s.actuated.as_ref())
+            .and_then(Option::as_ref)
+        {
             Some(actuated) => self.amounts(actuated),
             None => allocated(c),
         };
@@ -349,10 +403,20 @@ impl<'a> Sums<'a> {
         total
     }
 
-    /// Up to 1.36: the largest amount per container, for containers and sidecars whose status has `resources`.
-    fn largest_of_container(&self, container: &Container, statuses: &BTreeMap<Sym, &Status>) -> ExactAmounts {
-        let is_init = self.resource_requests.init_containers.as_ptr_range().contains(&std::ptr::from_ref(container));
-        let status = statuses.get(&container.name).copied().filter(|_| !is_init || container.sidecar);
+    /// Up to 1.36: the largest amount per container, for containers and sidecars whose status has
+    /// `resources`.
+    fn largest_of_container(
+        &self,
+        container: &Container,
+        statuses: &BTreeMap<Sym, &Status>,
+    ) -> ExactAmounts {
+        let is_init = self
+            .resource_requests
+            .init_containers
+            .as_ptr_range()
+            .contains(&std::ptr::from_ref(container));
+        let status =
+            statuses.get(&container.name).copied().filter(|_| !is_init || container.sidecar);
         let Some((status, actuated)) = status.and_then(|s| Some((s, s.actuated.as_ref()?))) else {
             return self.amounts(&container.requests);
         };
@@ -389,19 +453,28 @@ impl<'a> Sums<'a> {
         if !self.has_pod_level() {
             return None;
         }
-        let Some(actuated) =
-            self.resource_requests.pod_actuated.as_ref().filter(|_| on_node && features.in_place_pod_level_resize)
+        let Some(actuated) = self
+            .resource_requests
+            .pod_actuated
+            .as_ref()
+            .filter(|_| on_node && features.in_place_pod_level_resize)
         else {
             return Some(self.amounts(spec));
         };
-        let mut amounts =
-            if self.resource_requests.resize_infeasible { ExactAmounts::new() } else { self.amounts(spec) };
-        for list in [actuated.as_ref(), self.resource_requests.pod_allocated.as_ref()].into_iter().flatten() {
+        let mut amounts = if self.resource_requests.resize_infeasible {
+            ExactAmounts::new()
+        } else {
+            self.amounts(spec)
+        };
+        for list in
+            [actuated.as_ref(), self.resource_requests.pod_allocated.as_ref()].into_iter().flatten()
+        {
             raise(&mut amounts, &self.amounts(list));
         }
         if !features.whole_pod_footprint {
             // Up to 1.36 only resources that the spec lists count.
-            amounts.retain(|name, _| spec.binary_search_by_key(name, |(listed, _)| *listed).is_ok());
+            amounts
+                .retain(|name, _| spec.binary_search_by_key(name, |(listed, _)| *listed).is_ok());
         }
         Some(amounts)
     }
@@ -411,7 +484,8 @@ impl<'a> Sums<'a> {
         for (name, quantity) in amounts {
             let kind = ResourceKind::of(self.cluster.text(*name));
             let saturates = self.features.huge_requests_saturate;
-            let count = if saturates { kind.saturated_count(*quantity) } else { kind.count(*quantity) };
+            let count =
+                if saturates { kind.saturated_count(*quantity) } else { kind.count(*quantity) };
             resources.add(kind, *name, count);
         }
         resources

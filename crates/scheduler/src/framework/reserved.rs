@@ -1,8 +1,8 @@
-//! What pods that are placed in thought hold of devices and volumes: Reserve of the plugins for the pods of a group, which are
-//! placed one after the other before anything is written.
+//! What pods that are placed in thought hold of devices and volumes: Reserve of the plugins for the
+//! pods of a group, which are placed one after the other before anything is written.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dra_manager.go` `inFlightAllocations`,
-//! `pkg/scheduler/framework/plugins/volumebinding/assume_cache.go` (1.37).
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dra_manager.go`
+//! `inFlightAllocations`, `pkg/scheduler/framework/plugins/volumebinding/assume_cache.go` (1.37).
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -42,7 +42,10 @@ impl Reserved {
     /// What a claim gets.
     #[must_use]
     pub(crate) fn grant(&self, claim: ClaimIx) -> Option<&Arc<Grant>> {
-        self.devices.iter().find(|reserved| reserved.claim == Some(claim)).map(|reserved| &reserved.grant)
+        self.devices
+            .iter()
+            .find(|reserved| reserved.claim == Some(claim))
+            .map(|reserved| &reserved.grant)
     }
 
     /// Binds a volume to a claim.
@@ -59,7 +62,9 @@ impl Reserved {
     #[must_use]
     pub(crate) fn is_for(&self, volume: &PersistentVolume, claim: &Claim) -> bool {
         let own = || volume.is_for(claim);
-        self.volumes.get(&volume.name).map_or_else(own, |name| *name == (claim.namespace, claim.name))
+        self.volumes
+            .get(&volume.name)
+            .map_or_else(own, |name| *name == (claim.namespace, claim.name))
     }
 
     /// Whether the volume is bound to no claim and reserved for none.

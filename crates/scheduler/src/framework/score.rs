@@ -32,7 +32,11 @@ pub trait ScorePlugin: Sync {
 
     /// The state where PreScore cannot skip the plugin: in versions that never skip it, or computed
     /// by Score itself because a configuration disables PreScore.
-    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    fn prepare_without_pre_score<'c>(
+        &self,
+        cycle: &Cycle<'c>,
+        feasible: &[NodeIx],
+    ) -> PreparedScore<'c> {
         self.prepare(cycle, feasible)
     }
 }
@@ -185,11 +189,17 @@ impl ScoreTable {
     ///
     /// # Errors
     /// The failure of a plugin.
-    pub(crate) fn with_kept(cycle: &Cycle, plugins: &ScorePlugins, nodes: &[KeptScores]) -> Result<Self, Failure> {
+    pub(crate) fn with_kept(
+        cycle: &Cycle,
+        plugins: &ScorePlugins,
+        nodes: &[KeptScores],
+    ) -> Result<Self, Failure> {
         let all = nodes.iter().map(|(node, _)| *node).collect();
         Self::scored(cycle, plugins, all, |plugin, score, _| {
             let raw = |(node, kept): &KeptScores| match kept {
-                Some(kept) => Ok(kept.iter().find(|(name, _)| *name == plugin).map_or(0, |(_, raw)| *raw)),
+                Some(kept) => {
+                    Ok(kept.iter().find(|(name, _)| *name == plugin).map_or(0, |(_, raw)| *raw))
+                }
                 None => score.score(cycle.view.info(*node)),
             };
             nodes.iter().map(raw).collect()
@@ -228,11 +238,16 @@ impl ScoreTable {
             scored.push(PluginScores { plugin, weight, raw, normalized });
         }
         if cycle.features().cycle.scores_checked {
-            check_ranges(&scored, || in_scheduler_order(&nodes, cycle)).map_err(|error| range_error(&error, cycle))?;
+            check_ranges(&scored, || in_scheduler_order(&nodes, cycle))
+                .map_err(|error| range_error(&error, cycle))?;
         }
 
         // Extenders add to the weighted sum; their scores are not normalized.
-        let extenders = cycle.view.extender_client.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
+        let extenders = cycle
+            .view
+            .extender_client
+            .map(|ask| extender::scores(cycle, ask, &nodes))
+            .unwrap_or_default();
         let mut totals = vec![0; nodes.len()];
         for plugin in &scored {
             for (total, score) in totals.iter_mut().zip(&plugin.normalized) {
@@ -283,8 +298,11 @@ fn run_pre_score<'c>(
     let mut states = BTreeMap::new();
     for PreScorer { name, plugin } in plugins {
         let may_skip = registry::may_skip_score(name, cycle.features());
-        let prepared =
-            if may_skip { plugin.prepare(cycle, nodes) } else { plugin.prepare_without_pre_score(cycle, nodes) };
+        let prepared = if may_skip {
+            plugin.prepare(cycle, nodes)
+        } else {
+            plugin.prepare_without_pre_score(cycle, nodes)
+        };
         let state = match prepared {
             PreparedScore::Skip if may_skip => PreScored::Skipped,
             PreparedScore::Skip => PreScored::Ready(Box::new(ZeroScore)),
@@ -300,9 +318,15 @@ fn run_pre_score<'c>(
 
 impl Scorer {
     /// The state of a Score whose PreScore did not run, or the error of Score.
-    fn without_pre_score<'c>(&self, cycle: &Cycle<'c>, nodes: &[NodeIx]) -> Result<Box<dyn Score + 'c>, Failure> {
+    fn without_pre_score<'c>(
+        &self,
+        cycle: &Cycle<'c>,
+        nodes: &[NodeIx],
+    ) -> Result<Box<dyn Score + 'c>, Failure> {
         let disabled = self.pre_score == Preparation::Disabled;
-        if let Some(error) = disabled.then(|| self.plugin.error_without_pre_score(self.name, cycle)).flatten() {
+        if let Some(error) =
+            disabled.then(|| self.plugin.error_without_pre_score(self.name, cycle)).flatten()
+        {
             return Err(Failure::Error(error));
         }
         match self.plugin.prepare_without_pre_score(cycle, nodes) {
@@ -318,7 +342,10 @@ fn pre_score_error(plugin: &str, error: &str, cycle: &Cycle) -> String {
     if cycle.features().cycle.plugin_errors_short {
         format!("running PreScore plugin {plugin:?}: {error}")
     } else {
-        format!("error while running {plugin:?} prescore plugin for pod {:?}: {error}", cycle.pod.name)
+        format!(
+            "error while running {plugin:?} prescore plugin for pod {:?}: {error}",
+            cycle.pod.name
+        )
     }
 }
 
@@ -337,7 +364,10 @@ fn range_error(error: &str, cycle: &Cycle) -> String {
     if cycle.features().cycle.plugin_errors_short {
         format!("applying score defaultWeights on Score plugins: {error}")
     } else {
-        format!("error while applying score defaultWeights for pod {:?}: score {error}", cycle.pod.name)
+        format!(
+            "error while applying score defaultWeights for pod {:?}: score {error}",
+            cycle.pod.name
+        )
     }
 }
 
@@ -370,7 +400,10 @@ fn in_scheduler_order(nodes: &[NodeIx], cycle: &Cycle) -> Vec<usize> {
 ///
 /// # Errors
 /// The score that it rejects first.
-fn check_ranges(scored: &[PluginScores], in_order: impl FnOnce() -> Vec<usize>) -> Result<(), String> {
+fn check_ranges(
+    scored: &[PluginScores],
+    in_order: impl FnOnce() -> Vec<usize>,
+) -> Result<(), String> {
     let valid = 0..=MAX_NODE_SCORE;
     if scored.iter().flat_map(|plugin| &plugin.normalized).all(|score| valid.contains(score)) {
         return Ok(());
@@ -379,7 +412,10 @@ fn check_ranges(scored: &[PluginScores], in_order: impl FnOnce() -> Vec<usize>) 
     // together.
     for index in in_order() {
         for plugin in scored {
-            let Some(score) = plugin.normalized.get(index).filter(|score| !valid.contains(score)) else { continue };
+            let Some(score) = plugin.normalized.get(index).filter(|score| !valid.contains(score))
+            else {
+                continue;
+            };
             let plugin = plugin.plugin;
             return Err(format!(
                 "plugin \"{plugin}\" returns an invalid score {score}, it should in the range of [0, {MAX_NODE_SCORE}] \

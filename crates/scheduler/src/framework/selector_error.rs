@@ -1,8 +1,10 @@
 //! What a scheduler says of label selectors and of terms of node affinity that it cannot parse.
 //!
 //! Upstream: `apimachinery/pkg/labels/selector.go`, `apimachinery/pkg/apis/meta/v1/helpers.go`,
-//! `apimachinery/pkg/util/validation/field/errors.go`, `apimachinery/pkg/api/validate/content/{kube,dns,errors}.go`,
-//! `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37; 1.12 to 1.36 where they say it otherwise).
+//! `apimachinery/pkg/util/validation/field/errors.go`,
+//! `apimachinery/pkg/api/validate/content/{kube,dns,errors}.go`,
+//! `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37; 1.12 to 1.36 where
+//! they say it otherwise).
 
 use std::collections::BTreeSet;
 
@@ -36,7 +38,8 @@ pub fn selector_error(flaws: &Flaws, features: &Features) -> String {
     aggregate(&errors).unwrap_or_default()
 }
 
-/// What the scheduler says of preferred terms of node affinity; `None` if it can parse all that have a weight.
+/// What the scheduler says of preferred terms of node affinity; `None` if it can parse all that
+/// have a weight.
 #[must_use]
 pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) -> Option<String> {
     let weighed = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
@@ -47,14 +50,22 @@ pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) 
     }
     // Where fields are not looked at, they cannot be wrong either.
     let looks = |flaw: &&NodeFlaw| features.node_affinity.preferred_node_fields || !flaw.is_field;
-    let mut errors = flaws.filter_map(|(_, flaws)| Some(words.plain(&flaws.iter().find(looks)?.flaw)));
-    if features.node_affinity.node_term_errors_of_all { aggregate(&distinct(errors)) } else { errors.next() }
+    let mut errors =
+        flaws.filter_map(|(_, flaws)| Some(words.plain(&flaws.iter().find(looks)?.flaw)));
+    if features.node_affinity.node_term_errors_of_all {
+        aggregate(&distinct(errors))
+    } else {
+        errors.next()
+    }
 }
 
 /// What the scheduler says of a node selector of a claim; `None` if it can parse it.
 #[must_use]
 pub fn node_selector_error(terms: &[NodeTerm], features: &Features) -> Option<String> {
-    let flaws = terms.iter().enumerate().filter_map(|(index, t)| Some((index, &**t.parsed.as_ref().err()?)));
+    let flaws = terms
+        .iter()
+        .enumerate()
+        .filter_map(|(index, t)| Some((index, &**t.parsed.as_ref().err()?)));
     Words(features).of_terms("nodeSelectorTerms", flaws)
 }
 
@@ -77,7 +88,11 @@ impl Words<'_> {
     }
 
     /// The errors of all terms below the field `root`, by the positions of the terms.
-    fn of_terms<'t>(&self, root: &str, terms: impl Iterator<Item = (usize, &'t [NodeFlaw])>) -> Option<String> {
+    fn of_terms<'t>(
+        &self,
+        root: &str,
+        terms: impl Iterator<Item = (usize, &'t [NodeFlaw])>,
+    ) -> Option<String> {
         let of_term = |(term, flaws): (usize, &'t [NodeFlaw])| {
             flaws.iter().map(move |NodeFlaw { is_field, index, flaw }| {
                 let list = if *is_field { "matchFields" } else { "matchExpressions" };
@@ -93,7 +108,10 @@ impl Words<'_> {
         match flaw {
             Flaw::Key(key) => format!("{path}key: Invalid value: \"{}\": {problem}", quoted(key)),
             Flaw::Value { key, index, value } => {
-                format!("{path}values[{index}][{key}]: Invalid value: \"{}\": {problem}", quoted(value))
+                format!(
+                    "{path}values[{index}][{key}]: Invalid value: \"{}\": {problem}",
+                    quoted(value)
+                )
             }
             Flaw::Bound { index, value } => {
                 format!("{path}values[{index}]: Invalid value: \"{}\": {problem}", quoted(value))
@@ -103,11 +121,14 @@ impl Words<'_> {
             }
             Flaw::Operator { of: Operators::Labels, .. } => problem,
             Flaw::Operator { operator, of } => {
-                let operator = if self.rows().values_as_json { json(&**operator) } else { go_text(operator) };
+                let operator =
+                    if self.rows().values_as_json { json(&**operator) } else { go_text(operator) };
                 let supported = match of {
                     Operators::NodeFields => r#": supported values: "In", "NotIn""#,
                     _ if !self.0.node_affinity.node_operators_listed => "",
-                    _ => r#": supported values: "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt""#,
+                    _ => {
+                        r#": supported values: "In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt""#
+                    }
                 };
                 format!("{path}operator: Unsupported value: {operator}{supported}")
             }
@@ -143,14 +164,23 @@ impl Words<'_> {
         match flaw {
             Flaw::Key(key) => self.of_key(key),
             Flaw::Value { value, .. } => {
-                let odd = (!value.is_empty() && !is_name(value, usize::MAX)).then(|| VALUE.to_owned());
+                let odd =
+                    (!value.is_empty() && !is_name(value, usize::MAX)).then(|| VALUE.to_owned());
                 self.too_long(value, MAX_NAME).into_iter().chain(odd).collect::<Vec<_>>().join("; ")
             }
-            Flaw::Bound { .. } => "for 'Gt', 'Lt' operators, the value must be an integer".to_owned(),
+            Flaw::Bound { .. } => {
+                "for 'Gt', 'Lt' operators, the value must be an integer".to_owned()
+            }
             Flaw::Count { takes, .. } => match takes {
-                Takes::Values => "for 'in', 'notin' operators, values set can't be empty".to_owned(),
-                Takes::Nothing => "values set must be empty for exists and does not exist".to_owned(),
-                Takes::Integer => "for 'Gt', 'Lt' operators, exactly one value is required".to_owned(),
+                Takes::Values => {
+                    "for 'in', 'notin' operators, values set can't be empty".to_owned()
+                }
+                Takes::Nothing => {
+                    "values set must be empty for exists and does not exist".to_owned()
+                }
+                Takes::Integer => {
+                    "for 'Gt', 'Lt' operators, exactly one value is required".to_owned()
+                }
             },
             Flaw::FieldCount { .. } => "must have one element".to_owned(),
             Flaw::Operator { operator, of } => {
@@ -171,8 +201,13 @@ impl Words<'_> {
             [name] => (None, name),
             [prefix, name] => (Some(prefix), name),
             _ => {
-                let what = if self.rows().lengths_in_bytes { "a valid label key" } else { "a qualified name" };
-                let optional = "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
+                let what = if self.rows().lengths_in_bytes {
+                    "a valid label key"
+                } else {
+                    "a qualified name"
+                };
+                let optional =
+                    "with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')";
                 return format!("{what} {NAME} {optional}");
             }
         };
@@ -180,9 +215,15 @@ impl Words<'_> {
         match prefix {
             Some("") => flaws.push("prefix part must be non-empty".to_owned()),
             Some(prefix) => {
-                flaws.extend(self.too_long(prefix, MAX_PREFIX).map(|flaw| format!("prefix part {flaw}")));
+                flaws.extend(
+                    self.too_long(prefix, MAX_PREFIX).map(|flaw| format!("prefix part {flaw}")),
+                );
                 if !is_subdomain(prefix, usize::MAX) {
-                    let what = if self.rows().subdomains_lowercase { "lowercase RFC 1123" } else { "DNS-1123" };
+                    let what = if self.rows().subdomains_lowercase {
+                        "lowercase RFC 1123"
+                    } else {
+                        "DNS-1123"
+                    };
                     flaws.push(format!("prefix part a {what} {SUBDOMAIN}"));
                 }
             }
@@ -225,8 +266,13 @@ fn go_text(text: &str) -> String {
 
 /// A value as Go's `encoding/json` writes it, which escapes what HTML and JavaScript would act on.
 fn json<T: serde::Serialize + ?Sized>(value: &T) -> String {
-    let escapes =
-        [('<', "\\u003c"), ('>', "\\u003e"), ('&', "\\u0026"), ('\u{2028}', "\\u2028"), ('\u{2029}', "\\u2029")];
+    let escapes = [
+        ('<', "\\u003c"),
+        ('>', "\\u003e"),
+        ('&', "\\u0026"),
+        ('\u{2028}', "\\u2028"),
+        ('\u{2029}', "\\u2029"),
+    ];
     let text = serde_json::to_string(value).unwrap_or_default();
     escapes.into_iter().fold(text, |text, (c, escape)| text.replace(c, escape))
 }

@@ -1,5 +1,5 @@
-//! The result of a filter for a node: the pod fits, or the reasons why not. Reasons are values; their text equals
-//! upstream's byte for byte.
+//! The result of a filter for a node: the pod fits, or the reasons why not. Reasons are values;
+//! their text equals upstream's byte for byte.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -72,7 +72,8 @@ impl Verdict {
         }
     }
 
-    /// Combines two verdicts: all reasons and the worse code; the first failure replaces everything else.
+    /// Combines two verdicts: all reasons and the worse code; the first failure replaces everything
+    /// else.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
             (failed @ Self::Failed(_), _) | (_, failed @ Self::Failed(_)) => failed,
@@ -108,10 +109,14 @@ impl Rejection {
         Self::new(Code::UnschedulableAndUnresolvable, text, Evidence::None)
     }
 
-    /// The first reason that says on what it rests, else the first of all: some releases put a general reason before it.
+    /// The first reason that says on what it rests, else the first of all: some releases put a
+    /// general reason before it.
     #[must_use]
     pub fn main_reason(&self) -> Option<&Reason> {
-        self.reasons.iter().find(|reason| reason.evidence != Evidence::None).or_else(|| self.reasons.first())
+        self.reasons
+            .iter()
+            .find(|reason| reason.evidence != Evidence::None)
+            .or_else(|| self.reasons.first())
     }
 
     /// What the reasons rest on; of several reasons those that say nothing are passed over.
@@ -147,9 +152,10 @@ impl Reason {
     /// The texts of which kube-scheduler writes any; none if there is just one.
     pub(crate) fn any_of(&self, cluster: &Cluster) -> BTreeSet<String> {
         match &self.evidence {
-            Evidence::MissingDrivers { drivers } if drivers.len() > 1 => {
-                drivers.iter().map(|driver| self.text.message().name(*driver).render(cluster).into_owned()).collect()
-            }
+            Evidence::MissingDrivers { drivers } if drivers.len() > 1 => drivers
+                .iter()
+                .map(|driver| self.text.message().name(*driver).render(cluster).into_owned())
+                .collect(),
             _ => BTreeSet::new(),
         }
     }
@@ -268,7 +274,8 @@ pub struct EmptiestDomain {
     pub domain: Sym,
     /// How many other domains have as few.
     pub others: usize,
-    /// What keeps the pod from every node of the domain, all of which count nevertheless; `None` if some node is open to it.
+    /// What keeps the pod from every node of the domain, all of which count nevertheless; `None` if
+    /// some node is open to it.
     pub closed: Option<ClosedNode>,
 }
 
@@ -454,20 +461,21 @@ pub enum Evidence {
         claim: Sym,
         /// Its volume.
         volume: Sym,
-        /// What the node lacks for the closest term of the volume's node affinity; empty if no term can select any node.
+        /// What the node lacks for the closest term of the volume's node affinity; empty if no term
+        /// can select any node.
         unmet: Box<[Unmet]>,
     },
     /// Storage: volumes and their claims.
     Storage(StorageEvidence),
     /// The resource claims cannot be allocated on the node.
     Devices {
-        /// The claim whose request has too few devices; `None` for extended resources, or if no single request is the
-        /// cause.
+        /// The claim whose request has too few devices; `None` for extended resources, or if no
+        /// single request is the cause.
         claim: Option<Sym>,
         /// How many devices of the node match, are in use or are tainted.
         shortage: Option<Box<Shortage>>,
-        /// The pods that hold those which are in use, the least important first. kube-scheduler does not preempt for
-        /// devices.
+        /// The pods that hold those which are in use, the least important first. kube-scheduler
+        /// does not preempt for devices.
         holders: Box<[DeviceHolder]>,
     },
     /// Allocated claims hold devices that the node cannot use.

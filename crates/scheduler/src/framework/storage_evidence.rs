@@ -1,4 +1,5 @@
-//! What keeps a pod's volumes from a node, as values: the operands of rejections because of storage.
+//! What keeps a pod's volumes from a node, as values: the operands of rejections because of
+//! storage.
 
 use std::sync::Arc;
 
@@ -260,7 +261,8 @@ impl VolumeMismatch {
         }
     }
 
-    /// How many of kube-scheduler's checks the volume passes: the more, the closer it comes to suiting the claim.
+    /// How many of kube-scheduler's checks the volume passes: the more, the closer it comes to
+    /// suiting the claim.
     #[must_use]
     pub const fn checks_passed(&self) -> usize {
         match self {
@@ -287,8 +289,8 @@ pub struct StorageSpace {
     pub class: Sym,
     /// The bytes that it asks for.
     pub wanted: i64,
-    /// The largest volume that the storage has room for which the node reaches, in bytes; `None` if no `CSIStorageCapacity`
-    /// covers the node.
+    /// The largest volume that the storage has room for which the node reaches, in bytes; `None` if
+    /// no `CSIStorageCapacity` covers the node.
     pub here: Option<i64>,
     /// What there is of the class anywhere.
     pub offers: Arc<StorageOffers>,

@@ -41,7 +41,8 @@ pub(crate) struct Scored<'c> {
     cycle: Cycle<'c>,
     resources: Vec<(ResourceKind, Sym, i64)>,
     wanted: Resources,
-    /// By index of resource requests: cpu and memory with defaults; empty if they are not asked for.
+    /// By index of resource requests: cpu and memory with defaults; empty if they are not asked
+    /// for.
     non_zero: Vec<(i64, i64)>,
     /// Devices of the classes that provide scored extended resources.
     devices: Option<ClassTotals<'c>>,
@@ -70,8 +71,12 @@ impl<'c> Scored<'c> {
                 .map(|s| requests::non_zero_footprint(s, cluster, &features.requests))
                 .collect(),
         };
-        let resources: Vec<(ResourceKind, Sym, i64)> = resources.iter().filter_map(of_name).collect();
-        let scalars = resources.iter().filter(|(kind, ..)| *kind == ResourceKind::Scalar).map(|(_, name, _)| *name);
+        let resources: Vec<(ResourceKind, Sym, i64)> =
+            resources.iter().filter_map(of_name).collect();
+        let scalars = resources
+            .iter()
+            .filter(|(kind, ..)| *kind == ResourceKind::Scalar)
+            .map(|(_, name, _)| *name);
         let devices = features.dra.dra_extended_resources
             && features.requests.dra_extended_resources_score
             && cycle.view.profile.watches_device_classes();
@@ -89,8 +94,8 @@ impl<'c> Scored<'c> {
         self.resources.iter().all(|(kind, name, _)| self.wanted.amount(*kind, *name) == 0)
     }
 
-    /// The resources that count on a node: those that the node has, and extended ones only if the pod requests them; up
-    /// to 1.21, all.
+    /// The resources that count on a node: those that the node has, and extended ones only if the
+    /// pod requests them; up to 1.21, all.
     ///
     /// # Errors
     /// The crash of a scheduler that cannot read the selectors of a class.
@@ -105,7 +110,8 @@ impl<'c> Scored<'c> {
             }
             let own = node.allocatable.amount(*kind, *name);
             // Devices may provide a resource that the node itself does not have.
-            let totals = self.devices.as_ref().filter(|_| *kind == ResourceKind::Scalar && own == 0);
+            let totals =
+                self.devices.as_ref().filter(|_| *kind == ResourceKind::Scalar && own == 0);
             let totals = match totals.map(|totals| totals.of(info.node, *name)) {
                 Some(None) => return Err(Failure::Crash(Crash::NoSelectorsToScore)),
                 totals => totals.flatten().filter(|(devices, _)| *devices > 0),
@@ -121,19 +127,26 @@ impl<'c> Scored<'c> {
                 _ => totals.map_or(info.requested.amount(*kind, *name), |(_, in_use)| in_use),
             };
             let used = less(used, node.freed.amount(*kind, *name));
-            Ok(Some(Usage { used, requested: used.wrapping_add(wanted), allocatable, weight: *weight }))
+            Ok(Some(Usage {
+                used,
+                requested: used.wrapping_add(wanted),
+                allocatable,
+                weight: *weight,
+            }))
         };
         self.resources.iter().filter_map(|resource| usage(resource).transpose()).collect()
     }
 
-    /// On how many of these nodes a scheduler may remember of a device that it provides a resource, which it does not any more.
+    /// On how many of these nodes a scheduler may remember of a device that it provides a resource,
+    /// which it does not any more.
     pub(crate) fn may_remember_devices(&self, nodes: &[NodeIx]) -> usize {
         let Some(devices) = &self.devices else { return 0 };
         let wanted = |(kind, name, _): &&(ResourceKind, Sym, i64)| {
             *kind == ResourceKind::Scalar && self.wanted.amount(*kind, *name) != 0
         };
         let on = |(kind, name, _): &(ResourceKind, Sym, i64)| {
-            let lacks = |node: &NodeIx| self.cycle.view.node(*node).allocatable.amount(*kind, *name) == 0;
+            let lacks =
+                |node: &NodeIx| self.cycle.view.node(*node).allocatable.amount(*kind, *name) == 0;
             devices.may_remember(nodes.iter().copied().filter(lacks), *name)
         };
         self.resources.iter().filter(wanted).map(on).max().unwrap_or(0)
@@ -141,19 +154,28 @@ impl<'c> Scored<'c> {
 
     fn non_zero_on(&self, info: &NodeInfo) -> Option<(i64, i64)> {
         let cluster = self.cycle.cluster();
-        let resource_requests =
-            |pod| self.non_zero.get(cluster.pod(pod).resource_requests.0 as usize).copied().unwrap_or_default();
+        let resource_requests = |pod| {
+            self.non_zero
+                .get(cluster.pod(pod).resource_requests.0 as usize)
+                .copied()
+                .unwrap_or_default()
+        };
         let sum = |(cpu, memory): (i64, i64), (more_cpu, more_memory): (i64, i64)| {
             (cpu.wrapping_add(more_cpu), memory.wrapping_add(more_memory))
         };
-        (!self.non_zero.is_empty()).then(|| info.pods.iter().map(|pod| resource_requests(*pod)).fold((0, 0), sum))
+        (!self.non_zero.is_empty())
+            .then(|| info.pods.iter().map(|pod| resource_requests(*pod)).fold((0, 0), sum))
     }
 }
 
 /// `part` of `whole` as a percentage; 100 if it is more than all, or if `whole` is 0.
 #[must_use]
 pub(crate) fn percent(part: i64, whole: i64) -> i64 {
-    if whole == 0 || part > whole { MAX_NODE_SCORE } else { part.wrapping_mul(MAX_NODE_SCORE).wrapping_div(whole) }
+    if whole == 0 || part > whole {
+        MAX_NODE_SCORE
+    } else {
+        part.wrapping_mul(MAX_NODE_SCORE).wrapping_div(whole)
+    }
 }
 
 /// The score of a curve at `utilization`: linear between its points, constant outside of them.

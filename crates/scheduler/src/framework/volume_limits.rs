@@ -1,6 +1,8 @@
-//! What NodeVolumeLimits and the limits on the disks of a cloud have in common: how they count the volumes of a pod.
+//! What NodeVolumeLimits and the limits on the disks of a cloud have in common: how they count the
+//! volumes of a pod.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/nodevolumelimits/csi.go` and `non_csi.go` `filterAttachableVolumes` (1.30).
+//! Upstream: `pkg/scheduler/framework/plugins/nodevolumelimits/csi.go` and `non_csi.go`
+//! `filterAttachableVolumes` (1.30).
 
 use super::claims;
 use super::plugin::Cycle;
@@ -76,8 +78,9 @@ impl Problem {
     }
 }
 
-/// The volumes of `pod` that count: `inline` and `claimed` say which do. `claimed` gets the claim, or the reference to one
-/// that does not exist. `incoming` says whether it is the pod of the cycle, whose claims must exist since 1.23.
+/// The volumes of `pod` that count: `inline` and `claimed` say which do. `claimed` gets the claim,
+/// or the reference to one that does not exist. `incoming` says whether it is the pod of the cycle,
+/// whose claims must exist since 1.23.
 ///
 /// # Errors
 /// Why they cannot be counted.

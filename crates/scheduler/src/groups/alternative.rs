@@ -77,7 +77,8 @@ fn cheaper(own: &GroupPlan, view: &ClusterView, preemptor: &dyn Preemptor) -> Op
     let mut tries = (MOST_LOOKED_AT / lookups_per_plan).clamp(1, MOST_TRIED);
     for spares_protected in [true, false] {
         for highest in &priorities {
-            let may_cost_less = spares_protected && own.violations > 0 || Some(*highest) < own_cost.highest_priority;
+            let may_cost_less = spares_protected && own.violations > 0
+                || Some(*highest) < own_cost.highest_priority;
             if !may_cost_less {
                 continue;
             }
@@ -87,10 +88,12 @@ fn cheaper(own: &GroupPlan, view: &ClusterView, preemptor: &dyn Preemptor) -> Op
             tries -= 1;
             let mut may_go = potential.clone();
             may_go.retain(|unit| {
-                unit.priority <= *highest && !(spares_protected && is_protected(unit, &budgets, cluster))
+                unit.priority <= *highest
+                    && !(spares_protected && is_protected(unit, &budgets, cluster))
             });
             let plan = preemption::plan(view, preemptor, may_go, &units, &mut Memory::default());
-            if let Some(plan) = plan.ok().filter(|plan| Cost::of(plan, &units, cluster) < own_cost) {
+            if let Some(plan) = plan.ok().filter(|plan| Cost::of(plan, &units, cluster) < own_cost)
+            {
                 return Some(plan);
             }
         }
@@ -118,6 +121,10 @@ struct Cost {
 impl Cost {
     fn of(plan: &GroupPlan, units: &Units, cluster: &Cluster) -> Self {
         let priorities = plan.victims.iter().map(|victim| units.priority(cluster.pod(victim.pod)));
-        Self { violations: plan.violations, highest_priority: priorities.max(), victims: plan.victims.len() }
+        Self {
+            violations: plan.violations,
+            highest_priority: priorities.max(),
+            victims: plan.victims.len(),
+        }
     }
 }

@@ -30,9 +30,15 @@ pub enum GroupAnswer<'c> {
 }
 
 impl<'c> GroupAnswer<'c> {
-    /// The answer about the group of that namespace and name; `None` if it does not exist and no pod names it.
+    /// The answer about the group of that namespace and name; `None` if it does not exist and no
+    /// pod names it.
     #[must_use]
-    pub fn find(view: &'c ClusterView<'c>, namespace: &str, name: &str, now: Timestamp) -> Option<Self> {
+    pub fn find(
+        view: &'c ClusterView<'c>,
+        namespace: &str,
+        name: &str,
+        now: Timestamp,
+    ) -> Option<Self> {
         if let Some(group) = view.cluster.find_pod_group(namespace, name) {
             return Some(Self::Decided(Box::new(decide(view, group, now))));
         }

@@ -1,7 +1,9 @@
-//! Opportunistic batching: the scores that were computed for a pod choose the nodes of the pods behind it that are alike. Of the nodes
-//! with pods of the group, only the last one is scored again.
+//! Opportunistic batching: the scores that were computed for a pod choose the nodes of the pods
+//! behind it that are alike. Of the nodes with pods of the group, only the last one is scored
+//! again.
 //!
-//! Upstream: `pkg/scheduler/framework/runtime/batch.go` (1.37). Before, pods of one cycle were no batch.
+//! Upstream: `pkg/scheduler/framework/runtime/batch.go` (1.37). Before, pods of one cycle were no
+//! batch.
 
 pub(super) mod signature;
 
@@ -43,10 +45,12 @@ pub(super) enum Taken {
 }
 
 impl Batch {
-    /// The node to try first for a pod; `None` if the scores are not those of pods like it, or none is left.
+    /// The node to try first for a pod; `None` if the scores are not those of pods like it, or none
+    /// is left.
     pub(super) fn hint(&mut self, decision: &Decision) -> Option<Hint> {
         let (last, of) = (self.last?, self.of?);
-        let ended = matches!(decision.pre_filter(), PreFilter::Rejected { .. } | PreFilter::Failed(_));
+        let ended =
+            matches!(decision.pre_filter(), PreFilter::Rejected { .. } | PreFilter::Failed(_));
         let cycle = Cycle::of(decision.view, decision.pod, decision.now);
         let is_nominated = !cycle.pod.nominated_node.is_empty();
         if ended || is_nominated || self.others.is_empty() || !signature::is_like(of, &cycle) {
@@ -67,7 +71,9 @@ impl Batch {
         nodes.push((last, None));
         let order: Vec<NodeIx> = nodes.iter().map(|(node, _)| *node).collect();
         nodes.sort_unstable_by_key(|(node, _)| *node);
-        let table = ScoreTable::with_kept(cycle, &plugins::scores(&cycle.view.profile.plugins), &nodes).ok()?;
+        let table =
+            ScoreTable::with_kept(cycle, &plugins::scores(&cycle.view.profile.plugins), &nodes)
+                .ok()?;
         Some(Heap::new(order.into_iter().filter_map(|node| ScoredNode::of(node, &table, true))))
     }
 

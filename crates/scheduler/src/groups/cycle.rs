@@ -1,4 +1,5 @@
-//! The cycle of a group: its pods are tried one after the other, and each sees where the earlier ones went.
+//! The cycle of a group: its pods are tried one after the other, and each sees where the earlier
+//! ones went.
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingDefaultAlgorithm`,
 //! `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PlacementFeasible` (1.37).
@@ -52,7 +53,8 @@ pub struct Trial {
     pub scores: Option<ScoreTable>,
     /// kube-scheduler's message, if the pod does not fit.
     pub message: Option<String>,
-    /// What the pod evicts where each pod of a group preempts alone, up to 1.36: its node and its victims.
+    /// What the pod evicts where each pod of a group preempts alone, up to 1.36: its node and its
+    /// victims.
     pub preempts: Option<(NodeIx, Vec<Victim>)>,
     /// Whether it tried to preempt alone, up to 1.36.
     pub(super) preempted: bool,
@@ -119,7 +121,11 @@ impl Status {
 
     /// Enough pods fit, but they run already: a group without a new pod is not scheduled.
     pub(super) fn nothing_new(features: &Features) -> Self {
-        let reasons = if features.pod_groups.group_cause_alone { vec![NOTHING_NEW.to_owned()] } else { Vec::new() };
+        let reasons = if features.pod_groups.group_cause_alone {
+            vec![NOTHING_NEW.to_owned()]
+        } else {
+            Vec::new()
+        };
         Self::unfit(reasons, features)
     }
 
@@ -130,7 +136,11 @@ impl Status {
             Self::Failed(error) => error.clone(),
             Self::Unfit { prefixed, reasons } => {
                 let before = prefixed.then_some(UNSCHEDULABLE.text);
-                before.into_iter().chain(reasons.iter().map(String::as_str)).collect::<Vec<_>>().join(", ")
+                before
+                    .into_iter()
+                    .chain(reasons.iter().map(String::as_str))
+                    .collect::<Vec<_>>()
+                    .join(", ")
             }
         }
     }
@@ -192,11 +202,18 @@ pub(super) enum Progress {
 
 impl Progress {
     /// Of something that needs `min_count` parts.
-    pub(super) fn of(min_count: i64, scheduled: usize, remaining: usize, cluster: &Cluster) -> Self {
+    pub(super) fn of(
+        min_count: i64,
+        scheduled: usize,
+        remaining: usize,
+        cluster: &Cluster,
+    ) -> Self {
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
         let numbers = [min_count.to_string(), scheduled.to_string(), remaining.to_string()];
         if count(remaining + scheduled) < min_count {
-            Self::Never(MIN_COUNT.with(numbers.each_ref().map(String::as_str)).render(cluster).into_owned())
+            Self::Never(
+                MIN_COUNT.with(numbers.each_ref().map(String::as_str)).render(cluster).into_owned(),
+            )
         } else if count(scheduled) < min_count {
             let [min_count, scheduled, remaining] = numbers;
             Self::Wait(format!(
@@ -230,14 +247,18 @@ impl Search<'_> {
         let mut view = view.clone();
         let mut attempt = Attempt::of(Status::Fits);
         for pod in self.members {
-            let mut trial = Trial::of(decision::decide_in(&view, *pod, self.now, CycleMode::Member), &mut rotation);
+            let mut trial = Trial::of(
+                decision::decide_in(&view, *pod, self.now, CycleMode::Member),
+                &mut rotation,
+            );
             trial.place(&mut view, self.now);
             remaining -= 1;
             match &trial.result {
                 TrialResult::Placed { .. } => scheduled += 1,
                 TrialResult::Rejected => {}
                 TrialResult::Failed(error) => {
-                    attempt.status = Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
+                    attempt.status =
+                        Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
                     attempt.trials.push(trial);
                     return attempt;
                 }
@@ -245,7 +266,8 @@ impl Search<'_> {
             attempt.trials.push(trial);
             progress = self.progress(scheduled, remaining, cluster);
             if let Progress::Never(reason) = progress {
-                // Parity: what ends the search early is told without the text that stands before other reasons.
+                // Parity: what ends the search early is told without the text that stands before
+                // other reasons.
                 attempt.status = Status::Unfit { prefixed: false, reasons: vec![reason] };
                 return attempt;
             }
@@ -258,7 +280,8 @@ impl Search<'_> {
 }
 
 impl Trial {
-    /// Whether a pod that does not fit loses its nomination, up to 1.36: preemption found no victims for it, or there are no nodes.
+    /// Whether a pod that does not fit loses its nomination, up to 1.36: preemption found no
+    /// victims for it, or there are no nodes.
     pub(super) fn loses_nomination(&self) -> bool {
         let no_nodes = self.message.as_deref() == Some(NO_NODES.text);
         no_nodes || (self.preempted && self.preempts.is_none())
@@ -294,7 +317,9 @@ impl Trial {
     pub(super) fn of(decision: Decision, rotation: &mut Rotation<'_>) -> Self {
         let selected = rotation.select(&decision);
         let result = match (selected, &decision.outcome) {
-            (Some(Selected { node, tied, sampled }), _) => TrialResult::Placed { node, tied, sampled },
+            (Some(Selected { node, tied, sampled }), _) => {
+                TrialResult::Placed { node, tied, sampled }
+            }
             (None, Outcome::Error(error)) => TrialResult::Failed(error.text.clone()),
             (None, _) => TrialResult::Rejected,
         };

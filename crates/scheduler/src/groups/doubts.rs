@@ -52,8 +52,8 @@ static GATES: NoteDoc = NoteDoc {
 /// What notes about groups mean.
 pub static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &VOLUMES, &PARENT, &ORDER, &GATES];
 
-/// Whether a note says that kube-scheduler may place the pods of a group otherwise, and then evict others: what is shown is one
-/// of several plans that are as good.
+/// Whether a note says that kube-scheduler may place the pods of a group otherwise, and then evict
+/// others: what is shown is one of several plans that are as good.
 #[must_use]
 pub fn is_open_choice(note: &Note) -> bool {
     note.doc == &PLACES
@@ -64,7 +64,9 @@ pub(super) fn add(decision: &mut GroupDecision) {
     let doubts = of(decision);
     // Every group counts: the own one says what its pods need, others protect theirs.
     let of_groups = |note: &&mut Note| {
-        note.lacks.iter().any(|lack| matches!(lack.kind, Some(Kind::PodGroup | Kind::CompositePodGroup)))
+        note.lacks
+            .iter()
+            .any(|lack| matches!(lack.kind, Some(Kind::PodGroup | Kind::CompositePodGroup)))
     };
     decision.notes.iter_mut().filter(of_groups).for_each(|note| note.severity = Severity::Error);
     doubts.into_iter().for_each(|note| decision.note(note));
@@ -86,9 +88,11 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     let budgets = Reliance::partial(Severity::Error, "budgets may protect these victims");
     let budgets = unread::for_group(Kind::PodDisruptionBudget, budgets, cluster).filter(|_| evicts);
     // What a pod says about them alone is that it needs none.
-    let is_same =
-        |note: &&Note| budgets.as_ref().is_some_and(|b| (b.doc.code, &b.objects) == (note.doc.code, &note.objects));
-    let of_pods = decision.trials.iter().flat_map(|trial| &trial.notes).filter(|note| !is_same(note));
+    let is_same = |note: &&Note| {
+        budgets.as_ref().is_some_and(|b| (b.doc.code, &b.objects) == (note.doc.code, &note.objects))
+    };
+    let of_pods =
+        decision.trials.iter().flat_map(|trial| &trial.notes).filter(|note| !is_same(note));
     notes.extend(of_pods.cloned());
     notes.extend(budgets);
     notes.extend(one_by_one(decision));
@@ -106,30 +110,37 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
 
 /// In 1.35 each pod has a cycle of its own.
 fn one_by_one(decision: &GroupDecision) -> Vec<Note> {
-    let is_so = decision.view.profile.features.pod_groups.one_by_one() && !decision.trials.is_empty();
+    let is_so =
+        decision.view.profile.features.pod_groups.one_by_one() && !decision.trials.is_empty();
     if !is_so {
         return Vec::new();
     }
     let cluster = decision.view.cluster;
-    let alone =
-        decision.trials.len() == 1 && decision.view.cluster.pods.iter().filter(|pod| pod.is_waiting()).count() == 1;
-    let text =
-        "each pod of the group has a cycle of its own: other pods that wait for a node may be tried between them";
+    let alone = decision.trials.len() == 1
+        && decision.view.cluster.pods.iter().filter(|pod| pod.is_waiting()).count() == 1;
+    let text = "each pod of the group has a cycle of its own: other pods that wait for a node may be tried between them";
     let between = (!alone).then(|| Note::info(&gang::PERMIT, text));
-    let evicting = decision.trials.iter().filter(|trial| trial.preempts.is_some()).map(|trial| trial.pod);
-    let in_vain =
-        decision.outcome == GroupOutcome::Unschedulable && decision.permit().is_some_and(|permit| !permit.is_met());
+    let evicting =
+        decision.trials.iter().filter(|trial| trial.preempts.is_some()).map(|trial| trial.pod);
+    let in_vain = decision.outcome == GroupOutcome::Unschedulable
+        && decision.permit().is_some_and(|permit| !permit.is_met());
     let text = "evicts pods, though too few pods of its gang get a node";
     let in_vain = evicting
         .filter(|_| in_vain)
         .fold(Note::warning(&gang::PERMIT, text), |note, pod| note.about(cluster.pod_subject(pod)));
-    let assumed = decision.trials.iter().map(|trial| trial.pod).filter(|pod| may_be_assumed(*pod, cluster));
+    let assumed =
+        decision.trials.iter().map(|trial| trial.pod).filter(|pod| may_be_assumed(*pod, cluster));
     let text = "may wait at Permit already: its nomination is then a place that it holds";
-    let assumed = assumed.fold(Note::warning(&gang::PERMIT, text), |note, pod| note.about(cluster.pod_subject(pod)));
-    between.into_iter().chain([in_vain, assumed].into_iter().filter(|note| !note.objects.is_empty())).collect()
+    let assumed = assumed
+        .fold(Note::warning(&gang::PERMIT, text), |note, pod| note.about(cluster.pod_subject(pod)));
+    between
+        .into_iter()
+        .chain([in_vain, assumed].into_iter().filter(|note| !note.objects.is_empty()))
+        .collect()
 }
 
-/// Whether a pod that waits may be assumed on the node that it is nominated to: nothing was written about it since.
+/// Whether a pod that waits may be assumed on the node that it is nominated to: nothing was written
+/// about it since.
 fn may_be_assumed(pod: PodIx, cluster: &Cluster) -> bool {
     let pod = cluster.pod(pod);
     !pod.nominated_node.is_empty() && pod.scheduled_condition.is_none()
@@ -138,24 +149,34 @@ fn may_be_assumed(pod: PodIx, cluster: &Cluster) -> bool {
 /// Up to 1.36 pods of one priority are tried in any order.
 fn members(decision: &GroupDecision) -> Option<Note> {
     let in_any_order = !decision.view.profile.features.pod_groups.gangs_end_early;
-    let tried = decision.written.iter().map(|written| decision.view.cluster.pod(written.pod).priority);
+    let tried =
+        decision.written.iter().map(|written| decision.view.cluster.pod(written.pod).priority);
     let priorities: BTreeSet<i32> = tried.collect();
     let text = "kube-scheduler tries pods of the same priority in an order that the API does not show: the pods may get other nodes";
-    (in_any_order && priorities.len() < decision.written.len()).then(|| Note::warning(&PLACES, text))
+    (in_any_order && priorities.len() < decision.written.len())
+        .then(|| Note::warning(&PLACES, text))
 }
 
 /// Pods that preempt alone, and may do so on several nodes.
 fn preempts_on_several(decision: &GroupDecision) -> Option<Note> {
     let text = "evicting pods from several nodes is as good for a pod of the group; kube-scheduler picks one at random";
-    decision.trials.iter().any(|trial| trial.preempts_on_several).then(|| Note::error(&PLACES, text))
+    decision
+        .trials
+        .iter()
+        .any(|trial| trial.preempts_on_several)
+        .then(|| Note::error(&PLACES, text))
 }
 
 /// Orders on which the victims of a plan depend.
 fn orders(plan: &GroupPlan) -> impl Iterator<Item = Note> {
     let ties = "other pods or groups than those shown may be evicted, which are as important";
-    let budgets = "pods match several of them, and the order in which the scheduler walks them is random";
+    let budgets =
+        "pods match several of them, and the order in which the scheduler walks them is random";
     let other = if plan.other_victims {
-        Some(Note::error(&BUDGET_ORDER, format!("{budgets}: other pods than those shown may be evicted")))
+        Some(Note::error(
+            &BUDGET_ORDER,
+            format!("{budgets}: other pods than those shown may be evicted"),
+        ))
     } else {
         let text = format!("{budgets}: another number of victims may violate one");
         plan.other_violations.then(|| Note::info(&BUDGET_ORDER, text))
@@ -166,8 +187,8 @@ fn orders(plan: &GroupPlan) -> impl Iterator<Item = Note> {
 
 /// Fields of the group that count only where a gate of the scheduler is on, which flags do not set.
 ///
-/// Upstream: `pkg/registry/scheduling/podgroup/strategy.go` `dropDisabledSchedulingConstraintsFields`,
-/// `dropDisabledPreemptionPolicyField` (1.37).
+/// Upstream: `pkg/registry/scheduling/podgroup/strategy.go`
+/// `dropDisabledSchedulingConstraintsFields`, `dropDisabledPreemptionPolicyField` (1.37).
 fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
     let (view, group) = (decision.view, decision.pod_group());
     let features = &view.profile.features.pod_groups;
@@ -179,9 +200,15 @@ fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
     let fields = [
         (in_tree, "CompositePodGroup", "the group of groups to which it belongs is kept"),
         (placed, "TopologyAwareWorkloadScheduling", "its topology constraint is kept"),
-        (policy, "PodGroupPreemptionPolicy", "its preemption policy, which is not that of its pods, is kept"),
+        (
+            policy,
+            "PodGroupPreemptionPolicy",
+            "its preemption policy, which is not that of its pods, is kept",
+        ),
     ];
-    let is_set = |gate: &str| view.profile.gates.contains_key(gate) || pod_groups::are_flags_shown(view.cluster);
+    let is_set = |gate: &str| {
+        view.profile.gates.contains_key(gate) || pod_groups::are_flags_shown(view.cluster)
+    };
     let text = |gate: &str, field: &str| {
         format!(
             "{field} only where the API server's gate {gate} is on, so that of kube-scheduler is probably on, too; it is taken to be \
@@ -198,21 +225,29 @@ fn volumes(decision: &GroupDecision) -> Option<Note> {
     let cluster = decision.view.cluster;
     let of_plan = decision.plan().is_some_and(|plan| plan.volumes_tie);
     let behind = decision.trials.len().saturating_sub(1);
-    let concerned = decision.trials.iter().take(behind).filter(|trial| !trial.volume_ties.is_empty());
+    let concerned =
+        decision.trials.iter().take(behind).filter(|trial| !trial.volume_ties.is_empty());
     let mut concerned = concerned.map(|trial| cluster.pod_subject(trial.pod)).peekable();
     let text = "it may get one of several volumes that are equally large and not alike; which one is not in the API, and pods of its group that are tried later get others";
-    (of_plan || concerned.peek().is_some()).then(|| concerned.fold(Note::error(&VOLUMES, text), Note::about))
+    (of_plan || concerned.peek().is_some())
+        .then(|| concerned.fold(Note::error(&VOLUMES, text), Note::about))
 }
 
 /// Pods that may be tried in another order.
 fn order(decision: &GroupDecision) -> Option<Note> {
     let (cluster, waiting) = (decision.view.cluster, &decision.members.waiting);
-    let condition = |pod| decision.written.iter().find(|written| written.pod == pod).map(|written| &written.condition);
+    let condition = |pod| {
+        decision.written.iter().find(|written| written.pod == pod).map(|written| &written.condition)
+    };
     let matters = |(a, b): (&PodIx, &PodIx)| {
         let differ = (decision.node_of(*a), condition(*a)) != (decision.node_of(*b), condition(*b));
         let alike = alike(*a, *b, cluster);
         let tied = cluster.pod(*a).priority == cluster.pod(*b).priority;
-        (tied && (differ || !alike)).then_some(if alike { Severity::Info } else { Severity::Warning })
+        (tied && (differ || !alike)).then_some(if alike {
+            Severity::Info
+        } else {
+            Severity::Warning
+        })
     };
     let severity = waiting.iter().zip(waiting.iter().skip(1)).filter_map(matters).max()?;
     let text = "kube-scheduler tries pods of one priority as it has learned of them, which is taken to be the order in which they \
@@ -234,23 +269,29 @@ pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
 fn domains(decision: &GroupDecision) -> Option<Note> {
     let placements = &decision.placements;
     let of_plan = decision.preemption.as_ref().is_some_and(|report| report.text_may_differ);
-    let names_any =
-        || placements::names_any(&decision.members.running, decision.pod_group().topology_key, decision.view);
+    let names_any = || {
+        placements::names_any(
+            &decision.members.running,
+            decision.pod_group().topology_key,
+            decision.view,
+        )
+    };
     let (severity, text) = if let GroupOutcome::Error(_) = decision.outcome {
-        let any =
-            "pods of the group run in different topology domains or in none, and kube-scheduler names any of them";
-        let first =
-            "several nodes end the cycle with an error, and kube-scheduler tells that of the first one that it meets";
+        let any = "pods of the group run in different topology domains or in none, and kube-scheduler names any of them";
+        let first = "several nodes end the cycle with an error, and kube-scheduler tells that of the first one that it meets";
         let errors_differ = decision.other_errors || of_plan;
         (Severity::Info, names_any().then_some(any).or_else(|| errors_differ.then_some(first)))
     } else if decision.chosen.is_some() {
         let same = has_equals(placements, decision.chosen);
         (
             Severity::Warning,
-            same.then_some("several topology domains have the same score; kube-scheduler picks one at random"),
+            same.then_some(
+                "several topology domains have the same score; kube-scheduler picks one at random",
+            ),
         )
     } else {
-        let differ = of_plan || placements::differ(placements, None, |tried| (&tried.message, &tried.messages));
+        let differ = of_plan
+            || placements::differ(placements, None, |tried| (&tried.message, &tried.messages));
         (Severity::Info, differ.then_some("kube-scheduler tells the reasons of any one of the topology domains; here they are those of the first by name"))
     };
     Some(Note::new(&PLACES, severity, text?))
@@ -260,12 +301,13 @@ fn domains(decision: &GroupDecision) -> Option<Note> {
 fn places(decision: &GroupDecision) -> Option<Note> {
     let evicts = matches!(decision.outcome, GroupOutcome::Preempt);
     let open = decision.trials.iter().any(|trial| trial.result.is_open());
-    let severity = match (&decision.outcome, decision.plan().is_some_and(|plan| plan.nodes_tie), open) {
-        (_, true, _) => Severity::Error,
-        (_, _, false) => return None,
-        (GroupOutcome::Scheduled, ..) => Severity::Warning,
-        _ => Severity::Info,
-    };
+    let severity =
+        match (&decision.outcome, decision.plan().is_some_and(|plan| plan.nodes_tie), open) {
+            (_, true, _) => Severity::Error,
+            (_, _, false) => return None,
+            (GroupOutcome::Scheduled, ..) => Severity::Warning,
+            _ => Severity::Info,
+        };
     let what = if evicts { "; then others may be evicted" } else { "" };
     let text = format!(
         "several nodes are as good for a pod of the group, and which of them kube-scheduler looks at first is not in the API: \

@@ -1,7 +1,8 @@
 //! The pods of a group, and what keeps the group out of the scheduling queue.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PreEnqueue`,
-//! `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37). Nothing of it is written anywhere: the pods just stay Pending.
+//! `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37). Nothing of it is written anywhere: the
+//! pods just stay Pending.
 
 use std::cmp::Reverse;
 
@@ -67,7 +68,8 @@ impl Members {
         let mut members = Self::default();
         for ix in cluster.pod_indices() {
             let pod = cluster.pod(ix);
-            if !pod.is_active() || pod.namespace != namespace || cluster.template(pod).group != name {
+            if !pod.is_active() || pod.namespace != namespace || cluster.template(pod).group != name
+            {
                 continue;
             }
             let scheduler = cluster.text(cluster.template(pod).scheduler_name);
@@ -99,7 +101,9 @@ impl Members {
         let others = if features.group_cycle { 0 } else { self.of_other_schedulers.len() };
         let exist = self.count() + others;
         let min_count = view.cluster.pod_group(group).min_count.filter(|_| features.gangs);
-        if let Some(min_count) = min_count.filter(|min| i64::try_from(exist).unwrap_or(i64::MAX) < *min) {
+        if let Some(min_count) =
+            min_count.filter(|min| i64::try_from(exist).unwrap_or(i64::MAX) < *min)
+        {
             return Some(GroupGate::TooFewPods { exist, min_count });
         }
         let leaving = self.waiting.iter().all(|pod| view.cluster.pod(*pod).is_terminating());
@@ -113,7 +117,8 @@ impl Members {
     }
 }
 
-/// What holds back a pod, and with it its group. A pod that is being deleted is taken out later, unless `deleting_holds`.
+/// What holds back a pod, and with it its group. A pod that is being deleted is taken out later,
+/// unless `deleting_holds`.
 pub(super) fn held(view: &ClusterView, pod: PodIx, deleting_holds: bool) -> Option<GroupGate> {
     match queue::hold(view, pod)? {
         QueueGate::Deleting if !deleting_holds => None,
@@ -121,11 +126,17 @@ pub(super) fn held(view: &ClusterView, pod: PodIx, deleting_holds: bool) -> Opti
     }
 }
 
-/// The order in which the pods of a group are tried the first time: by priority, then as the scheduler learned of them. Of pods that were
-/// created in the same second the one that was written first comes first.
+/// The order in which the pods of a group are tried the first time: by priority, then as the
+/// scheduler learned of them. Of pods that were created in the same second the one that was written
+/// first comes first.
 ///
 /// Upstream: `pkg/scheduler/framework/types.go` `PodGroupMemberPodsOrderingFunc` (1.37).
 fn order(ix: PodIx, cluster: &Cluster) -> (Reverse<i32>, Timestamp, Option<u64>, &str) {
     let pod = cluster.pod(ix);
-    (Reverse(pod.priority), pod.created.unwrap_or(Timestamp::MAX), pod.resource_version.parse().ok(), &pod.name)
+    (
+        Reverse(pod.priority),
+        pod.created.unwrap_or(Timestamp::MAX),
+        pod.resource_version.parse().ok(),
+        &pod.name,
+    )
 }

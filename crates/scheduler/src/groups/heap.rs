@@ -1,6 +1,8 @@
-//! Nodes by their scores, as the scheduler keeps them: the best is at the top, and of equal ones the order in which they came decides.
+//! Nodes by their scores, as the scheduler keeps them: the best is at the top, and of equal ones
+//! the order in which they came decides.
 //!
-//! Upstream: `pkg/scheduler/framework/sorted_nodes.go` (1.37), Go's `container/heap` `Init` and `Pop`.
+//! Upstream: `pkg/scheduler/framework/sorted_nodes.go` (1.37), Go's `container/heap` `Init` and
+//! `Pop`.
 
 use crate::framework::score::ScoreTable;
 use model::cluster::node::NodeIx;
@@ -21,7 +23,8 @@ impl ScoredNode {
     pub(super) fn of(node: NodeIx, table: &ScoreTable, keeps: bool) -> Option<Self> {
         let at = table.position(node)?;
         let plugins = table.plugins.iter().filter(|_| keeps);
-        let raw = plugins.filter_map(|plugin| Some((plugin.plugin, *plugin.raw.get(at)?))).collect();
+        let raw =
+            plugins.filter_map(|plugin| Some((plugin.plugin, *plugin.raw.get(at)?))).collect();
         Some(Self { node, raw, total: *table.totals.get(at)? })
     }
 }
@@ -52,7 +55,8 @@ impl Heap {
     /// Those with the best score, by name.
     pub(super) fn best(&self) -> Vec<NodeIx> {
         let most = self.0.first().map(|top| top.total);
-        let mut best: Vec<NodeIx> = self.0.iter().filter(|scored| Some(scored.total) == most).map(|n| n.node).collect();
+        let mut best: Vec<NodeIx> =
+            self.0.iter().filter(|scored| Some(scored.total) == most).map(|n| n.node).collect();
         best.sort_unstable();
         best
     }
@@ -65,9 +69,12 @@ impl Heap {
         self.0.pop()
     }
 
-    /// Moves a node down among the first `count`: below its children that are better, and of two equal ones below the left one.
+    /// Moves a node down among the first `count`: below its children that are better, and of two
+    /// equal ones below the left one.
     fn sink(&mut self, mut at: usize, count: usize) {
-        let total = |heap: &Self, at: usize| heap.0.get(at).filter(|_| at < count).map(|scored| scored.total);
+        let total = |heap: &Self, at: usize| {
+            heap.0.get(at).filter(|_| at < count).map(|scored| scored.total)
+        };
         loop {
             let left = 2 * at + 1;
             let Some(mut best) = total(self, left).map(|_| left) else { return };
@@ -101,8 +108,10 @@ mod tests {
             (&[], &[]),
         ] {
             let nodes = (0..).map(NodeIx).zip(scores.iter().copied());
-            let mut heap = Heap::new(nodes.map(|(node, total)| ScoredNode { node, raw: Vec::new(), total }));
-            let popped: Vec<u32> = std::iter::from_fn(|| heap.pop()).map(|scored| scored.node.0).collect();
+            let mut heap =
+                Heap::new(nodes.map(|(node, total)| ScoredNode { node, raw: Vec::new(), total }));
+            let popped: Vec<u32> =
+                std::iter::from_fn(|| heap.pop()).map(|scored| scored.node.0).collect();
             assert_eq!(popped, expected, "{scores:?}");
         }
     }

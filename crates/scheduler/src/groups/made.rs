@@ -1,5 +1,6 @@
-//! What was made of a Workload: the PodGroups that name its templates, or in 1.35 the pod groups that pods name. kube-scheduler does
-//! not miss a PodGroup that was not made; its pods were not made either, or they are held back.
+//! What was made of a Workload: the PodGroups that name its templates, or in 1.35 the pod groups
+//! that pods name. kube-scheduler does not miss a PodGroup that was not made; its pods were not
+//! made either, or they are held back.
 
 use std::collections::BTreeSet;
 
@@ -28,13 +29,16 @@ pub struct MadeGroups {
 }
 
 impl<'c> MadeOf<'c> {
-    /// What was made of a Workload; `None` if it does not exist. `by_parts` says whether the scheduler reads its pod groups (1.35), and
-    /// not the PodGroups that are made from its templates.
+    /// What was made of a Workload; `None` if it does not exist. `by_parts` says whether the
+    /// scheduler reads its pod groups (1.35), and not the PodGroups that are made from its
+    /// templates.
     #[must_use]
     pub fn find(cluster: &'c Cluster, namespace: &str, name: &str, by_parts: bool) -> Option<Self> {
         let workload = cluster.find_workload(namespace, name)?;
         let of_version = workload.groups.iter().filter(|group| group.is_template != by_parts);
-        let groups = of_version.map(|of| MadeGroups { of: *of, names: names(cluster, workload, *of) }).collect();
+        let groups = of_version
+            .map(|of| MadeGroups { of: *of, names: names(cluster, workload, *of) })
+            .collect();
         Some(Self { cluster, workload, groups })
     }
 }
@@ -42,7 +46,11 @@ impl<'c> MadeOf<'c> {
 fn names(cluster: &Cluster, workload: &GangWorkload, of: WorkloadGroup) -> Vec<Sym> {
     let own = cluster.pod_groups.iter().filter(|group| {
         let is_own = (group.namespace, group.workload) == (workload.namespace, workload.name);
-        let template = if group.is_part { parts(cluster.text(group.name)).map(|(_, part, _)| part) } else { None };
+        let template = if group.is_part {
+            parts(cluster.text(group.name)).map(|(_, part, _)| part)
+        } else {
+            None
+        };
         is_own
             && group.is_part != of.is_template
             && template.unwrap_or(cluster.text(group.template)) == cluster.text(of.name)
@@ -50,15 +58,23 @@ fn names(cluster: &Cluster, workload: &GangWorkload, of: WorkloadGroup) -> Vec<S
     own.map(|group| group.name).collect()
 }
 
-/// The groups of pods that belong to a Workload, by name: those that were made from it, and those that pods name as parts of it, whether
-/// it exists or not.
+/// The groups of pods that belong to a Workload, by name: those that were made from it, and those
+/// that pods name as parts of it, whether it exists or not.
 #[must_use]
-pub fn groups_of<'c>(cluster: &'c Cluster, namespace: &str, name: &str, by_parts: bool) -> Vec<&'c str> {
+pub fn groups_of<'c>(
+    cluster: &'c Cluster,
+    namespace: &str,
+    name: &str,
+    by_parts: bool,
+) -> Vec<&'c str> {
     let made = cluster.pod_groups.iter().filter(|group| {
-        cluster.text(group.namespace) == namespace && cluster.text(group.workload) == name && group.is_part == by_parts
+        cluster.text(group.namespace) == namespace
+            && cluster.text(group.workload) == name
+            && group.is_part == by_parts
     });
     let mut names: BTreeSet<&str> = made.map(|group| cluster.text(group.name)).collect();
-    let pods = cluster.pods.iter().filter(|pod| by_parts && cluster.text(pod.namespace) == namespace);
+    let pods =
+        cluster.pods.iter().filter(|pod| by_parts && cluster.text(pod.namespace) == namespace);
     let named = pods.map(|pod| cluster.text(cluster.template(pod).group));
     names.extend(named.filter(|group| parts(group).is_some_and(|(workload, ..)| workload == name)));
     names.into_iter().collect()

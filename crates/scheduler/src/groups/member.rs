@@ -16,8 +16,8 @@ use model::cluster::pod_group::GroupIx;
 use model::cluster::symbols::Sym;
 use model::notes;
 
-/// Decides about pods one after the other: about those of a group together, where groups are on, and about others alone. The
-/// decision about a group is made once.
+/// Decides about pods one after the other: about those of a group together, where groups are on,
+/// and about others alone. The decision about a group is made once.
 pub struct Decider<'c> {
     view: &'c ClusterView<'c>,
     now: Timestamp,
@@ -41,7 +41,8 @@ impl<'c> Decider<'c> {
         if let Some(ix) = cluster.group_of(pod) {
             return self.group(ix).member(pod);
         }
-        let Some(missing) = MissingGroup::find(view, cluster.text(namespace), cluster.text(name)) else {
+        let Some(missing) = MissingGroup::find(view, cluster.text(namespace), cluster.text(name))
+        else {
             return decision::decide(view, pod, now);
         };
         let group = missing.summary(view);
@@ -54,7 +55,9 @@ impl<'c> Decider<'c> {
     fn decide_alone(&mut self, pod: PodIx) -> Decision<'c> {
         let mut decision = decision::decide(self.view, pod, self.now);
         let gets_node = matches!(decision.kind(), OutcomeKind::Schedulable | OutcomeKind::Preempt);
-        let gang = gang::part_of(self.view, pod).filter(|_| gets_node).and_then(|_| self.view.cluster.group_of(pod));
+        let gang = gang::part_of(self.view, pod)
+            .filter(|_| gets_node)
+            .and_then(|_| self.view.cluster.group_of(pod));
         if let Some(permit) = gang.and_then(|gang| self.group(gang).permit()) {
             decision.wait_at_permit(permit);
         }
@@ -73,21 +76,33 @@ impl<'c> Decider<'c> {
     }
 }
 
-/// The group with which kube-scheduler decides about a pod; `None` for a pod that it decides about alone, or not at all.
+/// The group with which kube-scheduler decides about a pod; `None` for a pod that it decides about
+/// alone, or not at all.
 #[must_use]
 pub fn group_in_charge(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
     group_of(view, pod).filter(|_| queue::gate(view, pod).is_none())
 }
 
-/// The group of a pod that waits for a node, as its namespace and name, if groups are scheduled as a whole. The pod may be held
-/// back, and with it the group.
+/// The group of a pod that waits for a node, as its namespace and name, if groups are scheduled as
+/// a whole. The pod may be held back, and with it the group.
 #[must_use]
 pub fn group_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
     let is_on = view.profile.features.pod_groups.as_a_whole();
-    let group = view.cluster.named_group(pod).filter(|(_, name)| is_on && parts(view.cluster.text(*name)).is_none())?;
+    let group = view
+        .cluster
+        .named_group(pod)
+        .filter(|(_, name)| is_on && parts(view.cluster.text(*name)).is_none())?;
     match queue::gate(view, pod) {
-        Some(QueueGate::Finished(_) | QueueGate::Assigned | QueueGate::OtherScheduler | QueueGate::Group) => None,
-        Some(QueueGate::Deleting | QueueGate::Gated | QueueGate::Claims(_) | QueueGate::Gang(_)) | None => Some(group),
+        Some(
+            QueueGate::Finished(_)
+            | QueueGate::Assigned
+            | QueueGate::OtherScheduler
+            | QueueGate::Group,
+        ) => None,
+        Some(
+            QueueGate::Deleting | QueueGate::Gated | QueueGate::Claims(_) | QueueGate::Gang(_),
+        )
+        | None => Some(group),
     }
 }
 
@@ -114,8 +129,15 @@ impl<'c> GroupDecision<'c> {
         let written = self.written.iter().find(|written| written.pod == pod);
         let condition = written.and_then(|written| Some(written.condition.as_ref()?.1.clone()));
         let others = self.written.iter().filter(|other| alike(other.pod, pod, self.view.cluster));
-        let of_others = others.filter_map(|other| Some(other.condition.as_ref()?.1.clone())).collect();
-        let membership = Membership { group: self.summary(), result, node: self.node_of(pod), of_others, scores: None };
+        let of_others =
+            others.filter_map(|other| Some(other.condition.as_ref()?.1.clone())).collect();
+        let membership = Membership {
+            group: self.summary(),
+            result,
+            node: self.node_of(pod),
+            of_others,
+            scores: None,
+        };
         group::decision(self.view, pod, self.now, membership, tried, condition, self.notes.clone())
     }
 

@@ -1,10 +1,11 @@
 //! Groups of pods: what kube-scheduler decides about the pods of a PodGroup together.
 //!
-//! A group has one cycle: its waiting pods are tried one after the other, and each sees where the earlier ones went
-//! (`cycle.rs`), within one topology domain if the group asks for that (`placements.rs`). If too few fit, one plan is made for
-//! all of them in a cluster without any pod of lower priority, and as many of those as possible are reprieved
-//! (`preemption.rs`). `written.rs` is what the scheduler then writes about the group and its pods. In 1.35 a group has no cycle, and
-//! its pods have one each (`one_by_one.rs`).
+//! A group has one cycle: its waiting pods are tried one after the other, and each sees where the
+//! earlier ones went (`cycle.rs`), within one topology domain if the group asks for that
+//! (`placements.rs`). If too few fit, one plan is made for all of them in a cluster without any pod
+//! of lower priority, and as many of those as possible are reprieved (`preemption.rs`).
+//! `written.rs` is what the scheduler then writes about the group and its pods. In 1.35 a group has
+//! no cycle, and its pods have one each (`one_by_one.rs`).
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` (1.37).
 
@@ -111,10 +112,11 @@ pub struct GroupDecision<'c> {
     pub preemption: Option<GroupPreemption>,
     /// The tree that the group belongs to, if it belongs to a group of groups.
     pub tree: Option<Box<InTree>>,
-    /// A plan that evicts less than that of [`Self::preemption`], if [`Self::seek_alternative`] was called and found one. The
-    /// scheduler does not make it.
+    /// A plan that evicts less than that of [`Self::preemption`], if [`Self::seek_alternative`] was
+    /// called and found one. The scheduler does not make it.
     pub alternative: Option<GroupPlan>,
-    /// What is written about each waiting pod, in the scheduler's order; empty if the group gets no cycle.
+    /// What is written about each waiting pod, in the scheduler's order; empty if the group gets no
+    /// cycle.
     pub written: Vec<WrittenMember>,
     /// The condition that is written about the group.
     pub condition: Option<WrittenCondition>,
@@ -124,8 +126,8 @@ pub struct GroupDecision<'c> {
     pub notes: Vec<Note>,
 }
 
-/// Runs the scheduling cycle of a group, and preemption if too few of its pods fit; that of its tree if it belongs to a group of
-/// groups. The view's profile has to be that of the group's pods.
+/// Runs the scheduling cycle of a group, and preemption if too few of its pods fit; that of its
+/// tree if it belongs to a group of groups. The view's profile has to be that of the group's pods.
 pub fn decide<'c>(view: &'c ClusterView<'c>, group: GroupIx, now: Timestamp) -> GroupDecision<'c> {
     let standing = tree::standing(group, view);
     if let Standing::In(root) = standing
@@ -176,7 +178,8 @@ impl GroupDecision<'_> {
     /// The priority that counts: that of the root of its tree, or its own.
     #[must_use]
     pub fn priority(&self) -> i32 {
-        let root = self.tree.as_ref().map(|tree| self.view.cluster.composite_group(tree.root).priority());
+        let root =
+            self.tree.as_ref().map(|tree| self.view.cluster.composite_group(tree.root).priority());
         root.unwrap_or_else(|| self.pod_group().priority())
     }
 
@@ -214,7 +217,8 @@ impl GroupDecision<'_> {
         let (search, mut memory) = (self.search(&members), Memory::default());
         let found = search.run(&mut view, &mut memory);
         let text_may_differ = found.text_may_differ();
-        let SearchResult { attempt: Attempt { trials, status, .. }, placements, chosen, .. } = found;
+        let SearchResult { attempt: Attempt { trials, status, .. }, placements, chosen, .. } =
+            found;
         let mut after = status.clone();
         if let Status::Unfit { .. } = status {
             let found = preemption::run(&view, &search, &trials, &mut memory);
@@ -222,7 +226,14 @@ impl GroupDecision<'_> {
             self.preemption = found.report;
         }
         self.outcome = GroupOutcome::of(&after, self.preemption.as_ref());
-        self.written = written::of_members(&members, &trials, &status, &after, self.preemption.as_ref(), self.view);
+        self.written = written::of_members(
+            &members,
+            &trials,
+            &status,
+            &after,
+            self.preemption.as_ref(),
+            self.view,
+        );
         self.condition = written::condition(self.pod_group(), &after);
         self.trials = trials;
         self.placements = placements;
@@ -232,15 +243,23 @@ impl GroupDecision<'_> {
 
     /// The search for nodes for these pods of the group, which do not preempt one by one.
     fn search<'s>(&'s self, members: &'s [PodIx]) -> Search<'s> {
-        Search { group: self.group, members, running: &self.members.running, now: self.now, post_filters: false }
+        Search {
+            group: self.group,
+            members,
+            running: &self.members.running,
+            now: self.now,
+            post_filters: false,
+        }
     }
 
     /// The pods to place, and the view in which nodes are searched for them.
     fn searched(&self) -> (ClusterView<'_>, Vec<PodIx>) {
         let cluster = self.view.cluster;
         let waiting = self.members.waiting.iter().copied();
-        let members: Vec<PodIx> = waiting.filter(|pod| !cluster.pod(*pod).is_terminating()).collect();
-        // Parity: a pod of the group that is tried is in no queue, where the scheduler looks up what nominated pods request.
+        let members: Vec<PodIx> =
+            waiting.filter(|pod| !cluster.pod(*pod).is_terminating()).collect();
+        // Parity: a pod of the group that is tried is in no queue, where the scheduler looks up
+        // what nominated pods request.
         let mut view = self.view.clone();
         view.take_from_queue(&self.members.waiting);
         (view, members)

@@ -1,5 +1,5 @@
-//! Pods of a group that a controller did not make, as its Events and its status say: a quota, a webhook, a missing service account,
-//! a suspended Job.
+//! Pods of a group that a controller did not make, as its Events and its status say: a quota, a
+//! webhook, a missing service account, a suspended Job.
 //!
 //! Upstream: `pkg/controller/controller_utils.go` `createPods` (1.37).
 
@@ -33,11 +33,12 @@ pub enum Cause<'c> {
     Status(&'c PodHindrance),
 }
 
-/// What the controllers of the group and of its pods say, by namespace, kind and name. An Event counts more than a status, which
-/// often says the same.
+/// What the controllers of the group and of its pods say, by namespace, kind and name. An Event
+/// counts more than a status, which often says the same.
 #[must_use]
 pub fn of<'c>(members: &Members, group: Option<GroupIx>, cluster: &'c Cluster) -> Vec<NotMade<'c>> {
-    let pods = [&members.waiting, &members.running, &members.of_other_schedulers].into_iter().flatten();
+    let pods =
+        [&members.waiting, &members.running, &members.of_other_schedulers].into_iter().flatten();
     let mut owners: BTreeSet<(Sym, &str, &str)> = BTreeSet::new();
     let mut add = |namespace: Sym, owner: OwnerRef| {
         owners.insert((namespace, cluster.text(owner.kind), cluster.text(owner.name)));
@@ -52,7 +53,9 @@ pub fn of<'c>(members: &Members, group: Option<GroupIx>, cluster: &'c Cluster) -
         let event = newest_event(namespace, kind, name, cluster).map(Cause::Event);
         let status = || {
             let owner = cluster.owners.iter().find(|owner| {
-                owner.namespace == namespace && owner.kind.name() == kind && cluster.text(owner.name) == name
+                owner.namespace == namespace
+                    && owner.kind.name() == kind
+                    && cluster.text(owner.name) == name
             });
             owner?.hindrance.as_ref().map(Cause::Status)
         };
@@ -61,7 +64,12 @@ pub fn of<'c>(members: &Members, group: Option<GroupIx>, cluster: &'c Cluster) -
     owners.into_iter().filter_map(not_made).collect()
 }
 
-fn newest_event<'c>(namespace: Sym, kind: &str, name: &str, cluster: &'c Cluster) -> Option<&'c Event> {
+fn newest_event<'c>(
+    namespace: Sym,
+    kind: &str,
+    name: &str,
+    cluster: &'c Cluster,
+) -> Option<&'c Event> {
     let events = cluster.events.iter().filter(|event| cluster.text(event.reason) == NOT_MADE);
     let of_owner = events.filter(|event| {
         let object = &event.object;

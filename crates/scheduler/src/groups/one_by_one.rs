@@ -1,5 +1,6 @@
-//! Groups in 1.35, which are parts of Workloads: each waiting pod has a cycle of its own, and preempts alone. A pod of a gang that gets a
-//! node is assumed there and waits at Permit, until enough pods of the gang have a node.
+//! Groups in 1.35, which are parts of Workloads: each waiting pod has a cycle of its own, and
+//! preempts alone. A pod of a gang that gets a node is assumed there and waits at Permit, until
+//! enough pods of the gang have a node.
 //!
 //! Upstream: `pkg/scheduler/schedule_one.go` `schedulingCycle`, `bindingCycle`,
 //! `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `Permit` (1.35).
@@ -13,7 +14,8 @@ use crate::decision::queue;
 use crate::framework::cluster_view::ClusterView;
 use model::cluster::pod::PodIx;
 
-/// Has each pod that may be tried go through its cycle, in order. Other pods that wait come between them, which is left out.
+/// Has each pod that may be tried go through its cycle, in order. Other pods that wait come between
+/// them, which is left out.
 pub(super) fn run(decision: &mut GroupDecision) {
     let cluster = decision.view.cluster;
     let leaves = |pod: &PodIx| cluster.pod(*pod).is_terminating();
@@ -32,12 +34,15 @@ pub(super) fn run(decision: &mut GroupDecision) {
         _ => GroupOutcome::Unschedulable,
     };
     let is_met = assumed(decision) >= needed;
-    decision.trials.iter_mut().for_each(|trial| trial.waits_at_permit = !is_met && is_placed(trial));
+    decision
+        .trials
+        .iter_mut()
+        .for_each(|trial| trial.waits_at_permit = !is_met && is_placed(trial));
     decision.written = decision.trials.iter().map(written).collect();
 }
 
-/// Each pod in its turn. One that waits at Permit has those tried again that did not get a node; they come behind those of their
-/// priority that were not tried yet.
+/// Each pod in its turn. One that waits at Permit has those tried again that did not get a node;
+/// they come behind those of their priority that were not tried yet.
 fn take_turns(mut queue: Vec<PodIx>, needed: usize, decision: &mut GroupDecision) {
     let cluster = decision.view.cluster;
     let mut view = decision.view.clone();
@@ -46,7 +51,10 @@ fn take_turns(mut queue: Vec<PodIx>, needed: usize, decision: &mut GroupDecision
     let mut refused: Vec<PodIx> = Vec::new();
     while !queue.is_empty() {
         let first = queue.iter().map(|pod| cluster.pod(*pod).priority).max();
-        let Some(at) = queue.iter().position(|pod| Some(cluster.pod(*pod).priority) == first) else { break };
+        let Some(at) = queue.iter().position(|pod| Some(cluster.pod(*pod).priority) == first)
+        else {
+            break;
+        };
         let pod = queue.remove(at);
         if cluster.pod(pod).is_terminating() {
             // It is passed over, and in no queue any more.
@@ -68,10 +76,17 @@ fn take_turns(mut queue: Vec<PodIx>, needed: usize, decision: &mut GroupDecision
     }
 }
 
-/// The cycle of one pod, with those before it where they went: on their nodes, or nominated to them.
-fn trial(pod: PodIx, view: &mut ClusterView, group: &GroupDecision, rotation: &mut Rotation) -> Trial {
+/// The cycle of one pod, with those before it where they went: on their nodes, or nominated to
+/// them.
+fn trial(
+    pod: PodIx,
+    view: &mut ClusterView,
+    group: &GroupDecision,
+    rotation: &mut Rotation,
+) -> Trial {
     let mut trial = Trial::alone(view, pod, group.now, rotation);
-    // Parity: the victims are still there when the next pod is tried; the room is reserved by the nomination.
+    // Parity: the victims are still there when the next pod is tried; the room is reserved by the
+    // nomination.
     let nominated = trial.preempts.as_ref().map(|(node, _)| *node);
     if trial.result != TrialResult::Rejected {
         trial.place(view, group.now);
@@ -93,14 +108,18 @@ fn assumed(decision: &GroupDecision) -> usize {
     decision.members.running.len() + decision.trials.iter().filter(|trial| is_placed(trial)).count()
 }
 
-/// What is written about a pod after its cycle. Of one that waits at Permit no condition says it, but its nomination does.
+/// What is written about a pod after its cycle. Of one that waits at Permit no condition says it,
+/// but its nomination does.
 fn written(trial: &Trial) -> WrittenMember {
     let (condition, nomination) = match (&trial.result, &trial.preempts) {
-        (TrialResult::Placed { node, .. }, _) if trial.waits_at_permit => (None, Nomination::To(*node)),
+        (TrialResult::Placed { node, .. }, _) if trial.waits_at_permit => {
+            (None, Nomination::To(*node))
+        }
         (TrialResult::Placed { .. }, _) => (None, Nomination::Kept),
         (TrialResult::Failed(error), _) => (Some((FAILED, error.clone())), Nomination::Cleared),
         (TrialResult::Rejected, evicts) => {
-            let otherwise = if trial.loses_nomination() { Nomination::Cleared } else { Nomination::Kept };
+            let otherwise =
+                if trial.loses_nomination() { Nomination::Cleared } else { Nomination::Kept };
             let nomination = evicts.as_ref().map_or(otherwise, |(node, _)| Nomination::To(*node));
             (Some((REJECTED, trial.message.clone().unwrap_or_default())), nomination)
         }
@@ -109,11 +128,13 @@ fn written(trial: &Trial) -> WrittenMember {
 }
 
 impl GroupDecision<'_> {
-    /// What a pod of the gang waits for at Permit, where each has a cycle of its own; `None` if the group is none, or gets no cycle.
+    /// What a pod of the gang waits for at Permit, where each has a cycle of its own; `None` if the
+    /// group is none, or gets no cycle.
     #[must_use]
     pub fn permit(&self) -> Option<Permit> {
         let group = self.pod_group();
-        let is_tried = self.view.profile.features.pod_groups.one_by_one() && !self.trials.is_empty();
+        let is_tried =
+            self.view.profile.features.pod_groups.one_by_one() && !self.trials.is_empty();
         let min_count = group.min_count.filter(|_| is_tried)?;
         let evicts = self.trials.iter().filter(|trial| trial.preempts.is_some()).count();
         Some(Permit {

@@ -66,7 +66,8 @@ impl SearchResult {
     /// Whether other nodes would have been as good for some pod, or the scheduler does not look at
     /// every node or picks a domain at random.
     pub(super) fn nodes_tie(&self) -> bool {
-        self.attempt.trials.iter().any(|trial| trial.result.is_open()) || has_equals(&self.placements, self.chosen)
+        self.attempt.trials.iter().any(|trial| trial.result.is_open())
+            || has_equals(&self.placements, self.chosen)
     }
 
     /// Whether another volume would have been as good for some pod.
@@ -115,7 +116,10 @@ impl Search<'_> {
             SearchResult::of(attempt)
         };
         let nothing_new = found.attempt.placed().next().is_none();
-        if found.attempt.status == Status::Fits && nothing_new && features.pod_groups.gangs_end_early {
+        if found.attempt.status == Status::Fits
+            && nothing_new
+            && features.pod_groups.gangs_end_early
+        {
             found.attempt.status = Status::nothing_new(features);
         }
         found
@@ -137,7 +141,11 @@ impl TriedDomain {
 }
 
 /// Searches every topology domain, and takes the best one in which enough pods fit.
-pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut Memory) -> SearchResult {
+pub(super) fn in_domains(
+    search: &Search,
+    view: &mut ClusterView,
+    memory: &mut Memory,
+) -> SearchResult {
     let cluster = view.cluster;
     let key = cluster.pod_group(search.group).topology_key;
     let domains = if key.is_empty() {
@@ -152,7 +160,8 @@ pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut M
         }
     };
     if domains.is_empty() {
-        let status = Status::Unfit { prefixed: false, reasons: vec![NO_PLACEMENTS.text.to_owned()] };
+        let status =
+            Status::Unfit { prefixed: false, reasons: vec![NO_PLACEMENTS.text.to_owned()] };
         return SearchResult::of(Attempt::of(status));
     }
 
@@ -178,7 +187,11 @@ pub(super) fn in_domains(search: &Search, view: &mut ClusterView, memory: &mut M
             nodes,
             placed: if fits { attempt.placed().collect() } else { Vec::new() },
             message: (!fits).then(|| attempt.status.text()),
-            messages: attempt.trials.iter().map(|trial| (trial.pod, trial.message.clone())).collect(),
+            messages: attempt
+                .trials
+                .iter()
+                .map(|trial| (trial.pod, trial.message.clone()))
+                .collect(),
             score: None,
         };
         tried.push(TriedDomain { trial, attempt });
@@ -254,16 +267,24 @@ fn cause(status: &Status) -> String {
 }
 
 /// The domain in which the running pods of the group are, if there are any.
-pub(super) fn domain_of_running(running: &[PodIx], key: Sym, view: &ClusterView) -> Result<Option<Sym>, String> {
+pub(super) fn domain_of_running(
+    running: &[PodIx],
+    key: Sym,
+    view: &ClusterView,
+) -> Result<Option<Sym>, String> {
     let cluster = view.cluster;
     let mut found: Option<Sym> = None;
     for pod in running {
         let name = cluster.pod_name(*pod);
         let Some(node) = cluster.node_of(*pod) else {
             let node = cluster.text(cluster.pod(*pod).node_name);
-            return Err(format!("getting node for pod {name}: nodeinfo not found for node name {node:?}"));
+            return Err(format!(
+                "getting node for pod {name}: nodeinfo not found for node name {node:?}"
+            ));
         };
-        let domain = view.node_label(node, key).ok_or_else(|| format!("no topology domain found for pod {name}"))?;
+        let domain = view
+            .node_label(node, key)
+            .ok_or_else(|| format!("no topology domain found for pod {name}"))?;
         if let Some(other) = found.filter(|other| !other.is_empty() && *other != domain) {
             let (other, domain) = (cluster.text(other), cluster.text(domain));
             return Err(format!("more than 1 domain found for pod group: {other}, {domain}"));
@@ -279,7 +300,9 @@ pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool
     let pairs = running.iter().flat_map(|a| running.iter().map(move |b| [*a, *b]));
     let mut errors = pairs.filter_map(|pair| domain_of_running(&pair, key, view).err());
     let first = errors.next();
-    !key.is_empty() && view.profile.features.pod_groups.group_placements && errors.any(|other| Some(other) != first)
+    !key.is_empty()
+        && view.profile.features.pod_groups.group_placements
+        && errors.any(|other| Some(other) != first)
 }
 
 /// Scores the domains in which enough pods fit, if there are several: by the share of the pods that
@@ -292,7 +315,9 @@ pub(super) fn score(tried: &mut [TriedDomain], running: usize, view: &ClusterVie
     if tried.iter().filter(|domain| domain.fits()).count() < 2 {
         return;
     }
-    let count = |domain: &TriedDomain| i64::try_from(running + domain.trial.placed.len()).unwrap_or(i64::MAX);
+    let count = |domain: &TriedDomain| {
+        i64::try_from(running + domain.trial.placed.len()).unwrap_or(i64::MAX)
+    };
     let most = tried.iter().filter(|domain| domain.fits()).map(count).max().unwrap_or(0);
     for domain in tried.iter_mut().filter(|domain| domain.fits()) {
         let share = count(domain).saturating_mul(MAX_NODE_SCORE).checked_div(most).unwrap_or(0);
@@ -305,7 +330,8 @@ fn utilization(trial: &PlacementTrial, view: &ClusterView) -> i64 {
     let (cluster, features) = (view.cluster, &view.profile.features.requests);
     let with_defaults = |pod: PodIx| {
         let requests = cluster.resource_requests.get(cluster.pod(pod).resource_requests);
-        requests.map_or((0, 0), |requests| requests::non_zero_footprint(requests, cluster, features))
+        requests
+            .map_or((0, 0), |requests| requests::non_zero_footprint(requests, cluster, features))
     };
     let (mut score, mut weights) = (0_i64, 0_i64);
     for resource in &view.profile.args.fit_scoring.resources {
@@ -324,7 +350,12 @@ fn utilization(trial: &PlacementTrial, view: &ClusterView) -> i64 {
                 continue;
             }
             allocatable = allocatable.wrapping_add(own);
-            requested = view.info(*node).pods.iter().map(|pod| of_pod(*pod)).fold(requested, i64::wrapping_add);
+            requested = view
+                .info(*node)
+                .pods
+                .iter()
+                .map(|pod| of_pod(*pod))
+                .fold(requested, i64::wrapping_add);
         }
         if allocatable != 0 {
             score += percent(requested, allocatable) * resource.weight;

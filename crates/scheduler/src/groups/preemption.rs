@@ -1,8 +1,8 @@
-//! Preemption for a group: one plan for all its pods. Everything of lower priority is removed, the pods are placed, and what fits
-//! beside them is put back.
+//! Preemption for a group: one plan for all its pods. Everything of lower priority is removed, the
+//! pods are placed, and what fits beside them is put back.
 //!
-//! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice between plans: the pods are
-//! placed by score alone, as if nothing of lower priority were there.
+//! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice
+//! between plans: the pods are placed by score alone, as if nothing of lower priority were there.
 
 mod preemptor;
 mod reprieve;
@@ -41,7 +41,8 @@ pub struct GroupPreemption {
     pub message: String,
     /// How many pods have a lower priority.
     pub potential: usize,
-    /// Whether the text tells the reasons of any topology domain or node, and others have other reasons.
+    /// Whether the text tells the reasons of any topology domain or node, and others have other
+    /// reasons.
     pub text_may_differ: bool,
 }
 
@@ -74,13 +75,15 @@ pub struct GroupPlan {
     pub violations: usize,
     /// Everything of lower priority, in the order in which its reprieve was attempted.
     pub attempts: Vec<GroupAttempt>,
-    /// Whether another node would have been as good for a pod, or the scheduler does not look at every node.
+    /// Whether another node would have been as good for a pod, or the scheduler does not look at
+    /// every node.
     pub nodes_tie: bool,
     /// Whether another volume would have been as good for a pod.
     pub volumes_tie: bool,
     /// Whether units share everything that orders them, but not whether they are evicted.
     pub units_tie: bool,
-    /// Whether other pods may be evicted, by which of the topology domains with the fewest pods kube-scheduler keeps track of.
+    /// Whether other pods may be evicted, by which of the topology domains with the fewest pods
+    /// kube-scheduler keeps track of.
     pub domains_tie: bool,
     /// Whether other pods are evicted in another order of the budgets.
     pub other_victims: bool,
@@ -101,7 +104,9 @@ impl PostFilterResult {
     fn add(&mut self, plugin: &str, status: Result<PostFilterStatus, String>) -> bool {
         match (status, &mut self.texts) {
             (Ok(status), Ok(texts)) => texts.add(status),
-            (Err(error), texts) => *texts = Err(format!("error in {plugin:?} PodGroupPostFilter plugins: {error}")),
+            (Err(error), texts) => {
+                *texts = Err(format!("error in {plugin:?} PodGroupPostFilter plugins: {error}"))
+            }
             (Ok(_), Err(_)) => {}
         }
         self.texts.as_ref().map_or(true, PostFilterTexts::ended)
@@ -121,16 +126,26 @@ impl PostFilterResult {
 }
 
 /// Runs PostFilter for a group of which too few pods fit.
-pub(super) fn run(view: &ClusterView, search: &Search, trials: &[Trial], memory: &mut Memory) -> PostFilterResult {
+pub(super) fn run(
+    view: &ClusterView,
+    search: &Search,
+    trials: &[Trial],
+    memory: &mut Memory,
+) -> PostFilterResult {
     run_plugins(view, search, || claims_status(view, search, trials), memory)
 }
 
 /// Runs PostFilter for the groups of a tree, for which DynamicResources does nothing.
-pub(super) fn run_for_tree(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -> PostFilterResult {
+pub(super) fn run_for_tree(
+    view: &ClusterView,
+    preemptor: &dyn Preemptor,
+    memory: &mut Memory,
+) -> PostFilterResult {
     run_plugins(view, preemptor, || Ok(PostFilterStatus::Rejects(None)), memory)
 }
 
-/// Runs PostFilter of the plugins in the order of the profile; `claims` is that of DynamicResources.
+/// Runs PostFilter of the plugins in the order of the profile; `claims` is that of
+/// DynamicResources.
 fn run_plugins(
     view: &ClusterView,
     preemptor: &dyn Preemptor,
@@ -157,23 +172,33 @@ fn run_plugins(
 }
 
 /// The status of DefaultPreemption that has found this.
-fn eviction_status(report: &GroupPreemption, view: &ClusterView) -> Result<PostFilterStatus, String> {
+fn eviction_status(
+    report: &GroupPreemption,
+    view: &ClusterView,
+) -> Result<PostFilterStatus, String> {
     let text = format!("{PREFIX}{}", report.message);
     match report.verdict {
         Verdict::Ongoing(_) | Verdict::Evicts(_) => Ok(PostFilterStatus::Ends(text)),
         Verdict::NothingToEvict if !view.profile.features.pod_groups.group_cause_alone => {
             Ok(PostFilterStatus::Ends(text))
         }
-        Verdict::NothingToEvict | Verdict::Never | Verdict::NotHelpful(_) => Ok(PostFilterStatus::Rejects(Some(text))),
+        Verdict::NothingToEvict | Verdict::Never | Verdict::NotHelpful(_) => {
+            Ok(PostFilterStatus::Rejects(Some(text)))
+        }
         Verdict::Failed(_) => Err(text),
     }
 }
 
 /// The status of DynamicResources.
-fn claims_status(view: &ClusterView, search: &Search, trials: &[Trial]) -> Result<PostFilterStatus, String> {
+fn claims_status(
+    view: &ClusterView,
+    search: &Search,
+    trials: &[Trial],
+) -> Result<PostFilterStatus, String> {
     let features = &view.profile.features;
     // The plugin does nothing for groups with constraints.
-    let placed = features.pod_groups.group_placements && view.cluster.pod_group(search.group).is_constrained;
+    let placed =
+        features.pod_groups.group_placements && view.cluster.pod_group(search.group).is_constrained;
     if !features.dra.dynamic_resources || placed {
         return Ok(PostFilterStatus::Rejects(None));
     }
@@ -190,14 +215,20 @@ fn claims_status(view: &ClusterView, search: &Search, trials: &[Trial]) -> Resul
 }
 
 /// What DynamicResources says about the claims of the pods and those of the group.
-fn claims_text(view: &ClusterView, search: &Search, trials: &[Trial]) -> Result<&'static str, String> {
-    let prepared: Vec<&Trial> = trials.iter().filter(|trial| prepares_devices(trial, view)).collect();
-    let (Some(first), true) = (search.members.first(), view.profile.features.dra.dra_group_claims) else {
+fn claims_text(
+    view: &ClusterView,
+    search: &Search,
+    trials: &[Trial],
+) -> Result<&'static str, String> {
+    let prepared: Vec<&Trial> =
+        trials.iter().filter(|trial| prepares_devices(trial, view)).collect();
+    let (Some(first), true) = (search.members.first(), view.profile.features.dra.dra_group_claims)
+    else {
         return Ok(CLAIMS_RETURNED.text);
     };
-    let all_give_back = prepared
-        .iter()
-        .all(|trial| dynamic_resources::gives_back(&Cycle::of(view, trial.pod, search.now), &trial.nodes));
+    let all_give_back = prepared.iter().all(|trial| {
+        dynamic_resources::gives_back(&Cycle::of(view, trial.pod, search.now), &trial.nodes)
+    });
     if all_give_back || !search.running.is_empty() {
         return Ok(CLAIMS_RETURNED.text);
     }
@@ -220,7 +251,10 @@ fn never_preempts(preemptor: &dyn Preemptor, view: &ClusterView) -> bool {
     if view.profile.features.pod_groups.group_policy {
         return preemptor.never_preempts(view.cluster).unwrap_or(false);
     }
-    preemptor.members().iter().any(|pod| view.cluster.template(view.cluster.pod(*pod)).never_preempts)
+    preemptor
+        .members()
+        .iter()
+        .any(|pod| view.cluster.template(view.cluster.pod(*pod)).never_preempts)
 }
 
 /// Makes the plan of a group that may preempt, or says why there is none.
@@ -233,7 +267,8 @@ fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -
     if never_preempts(preemptor, view) {
         return GroupPreemption::of(Verdict::Never, NEVER.text.to_owned(), 0);
     }
-    // The victims of an earlier preemption make room once they are gone, so nothing more is evicted until then.
+    // The victims of an earlier preemption make room once they are gone, so nothing more is evicted
+    // until then.
     let leaving = leaving_victims(preemptor, &units, view);
     if !leaving.is_empty() {
         return GroupPreemption::of(Verdict::Ongoing(leaving), ONGOING.text.to_owned(), 0);
@@ -245,7 +280,8 @@ fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
     match plan(view, preemptor, potential, &units, memory) {
         Ok(plan) => {
-            let message = FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
+            let message =
+                FOUND.with([&plan.victims.len().to_string()]).render(cluster).into_owned();
             GroupPreemption::of(Verdict::Evicts(plan), message, count)
         }
         Err(NoPlan { status, text_may_differ }) => {
@@ -278,7 +314,8 @@ pub(super) fn plan(
     units: &Units,
     memory: &mut Memory,
 ) -> Result<GroupPlan, NoPlan> {
-    // Place the pods as if nothing of lower priority were there. If too few fit even then, no eviction helps.
+    // Place the pods as if nothing of lower priority were there. If too few fit even then, no
+    // eviction helps.
     let mut emptied = view.clone();
     emptied.forget_images();
     for unit in &potential {
@@ -304,7 +341,8 @@ pub(super) fn forget(unit: &Unit, view: &mut ClusterView) {
     }
 }
 
-/// Parity: a group that is disrupted as a whole, and has a pod on a node that does not exist, makes preemption fail.
+/// Parity: a group that is disrupted as a whole, and has a pod on a node that does not exist, makes
+/// preemption fail.
 fn missing_node(units: &Units, view: &ClusterView) -> Option<String> {
     let cluster = view.cluster;
     let gone = cluster
@@ -316,7 +354,8 @@ fn missing_node(units: &Units, view: &ClusterView) -> Option<String> {
     ))
 }
 
-/// The terminating victims of an earlier preemption, on the nodes to which pods of the group are nominated.
+/// The terminating victims of an earlier preemption, on the nodes to which pods of the group are
+/// nominated.
 fn leaving_victims(preemptor: &dyn Preemptor, units: &Units, view: &ClusterView) -> Vec<PodIx> {
     let cluster = view.cluster;
     let mut nodes: Vec<NodeIx> = preemptor
@@ -333,7 +372,9 @@ fn leaving_victims(preemptor: &dyn Preemptor, units: &Units, view: &ClusterView)
     on_nodes
         .filter(|pod| {
             let pod = cluster.pod(*pod);
-            pod.is_terminating() && pod.is_disrupted_by_scheduler() && units.priority(pod) < priority
+            pod.is_terminating()
+                && pod.is_disrupted_by_scheduler()
+                && units.priority(pod) < priority
         })
         .collect()
 }
@@ -345,8 +386,11 @@ pub(super) fn potential_victims(group: &PodGroup, units: &Units, view: &ClusterV
 
 /// The same below this priority.
 pub(super) fn lower_units(priority: i32, units: &Units, view: &ClusterView) -> Vec<Unit> {
-    let pods: Vec<PodIx> =
-        node_order::by_zone(view).into_iter().flat_map(|node| view.cluster.pods_on(node)).copied().collect();
+    let pods: Vec<PodIx> = node_order::by_zone(view)
+        .into_iter()
+        .flat_map(|node| view.cluster.pods_on(node))
+        .copied()
+        .collect();
     units.of(&pods).into_iter().filter(|unit| unit.priority < priority).collect()
 }
 
@@ -362,9 +406,10 @@ impl GroupPreemption {
         match &self.verdict {
             Verdict::Never => Hindrance::Never,
             Verdict::NothingToEvict => Hindrance::NothingToEvict,
-            Verdict::NotHelpful(_) | Verdict::Failed(_) | Verdict::Ongoing(_) | Verdict::Evicts(_) => {
-                Hindrance::NotHelpful
-            }
+            Verdict::NotHelpful(_)
+            | Verdict::Failed(_)
+            | Verdict::Ongoing(_)
+            | Verdict::Evicts(_) => Hindrance::NotHelpful,
         }
     }
 }

@@ -1,8 +1,9 @@
-//! The node that a pod of a group gets. A group needs one answer where a pod alone may get any of several nodes, since the next
-//! pod sees where this one went.
+//! The node that a pod of a group gets. A group needs one answer where a pod alone may get any of
+//! several nodes, since the next pod sees where this one went.
 //!
-//! Upstream: `pkg/scheduler/schedule_one.go` `schedulePod`, `pkg/scheduler/framework/sorted_nodes.go` (1.37): without extenders the
-//! top of a heap of the scores, which was made from the nodes in the scheduler's order.
+//! Upstream: `pkg/scheduler/schedule_one.go` `schedulePod`,
+//! `pkg/scheduler/framework/sorted_nodes.go` (1.37): without extenders the top of a heap of the
+//! scores, which was made from the nodes in the scheduler's order.
 
 use super::batch::{Batch, Hint, Taken, signature};
 use super::heap::{Heap, ScoredNode};
@@ -51,7 +52,10 @@ pub(super) struct Selected {
 impl<'m> Rotation<'m> {
     /// From the node on where the last search ended.
     pub(super) fn new(view: &ClusterView, memory: &'m mut Memory) -> Self {
-        let order = node_order::by_zone(view).into_iter().filter(|node| view.is_in_placement(*node)).collect();
+        let order = node_order::by_zone(view)
+            .into_iter()
+            .filter(|node| view.is_in_placement(*node))
+            .collect();
         Self { order, memory }
     }
 
@@ -70,7 +74,9 @@ impl<'m> Rotation<'m> {
         let fits = decision.fits();
         let enough = nodes_to_find::enough(decision.profile(), self.order.len());
         let (mut feasible, mut looked_at) = (Vec::new(), 0);
-        for node in self.order.iter().cycle().skip(self.memory.start).take(self.order.len()).copied() {
+        for node in
+            self.order.iter().cycle().skip(self.memory.start).take(self.order.len()).copied()
+        {
             if feasible.len() == enough {
                 break;
             }
@@ -101,7 +107,8 @@ impl<'m> Rotation<'m> {
 
     /// Where the search for the next pod starts.
     fn advance(&mut self, decision: &Decision, looked_at: usize) {
-        let ended = matches!(decision.pre_filter(), PreFilter::Rejected { .. } | PreFilter::Failed(_));
+        let ended =
+            matches!(decision.pre_filter(), PreFilter::Rejected { .. } | PreFilter::Failed(_));
         if !ended && !self.order.is_empty() {
             self.memory.start = (self.memory.start + looked_at) % self.order.len();
         }
@@ -120,10 +127,16 @@ impl<'m> Rotation<'m> {
             None
         };
         let scores = rescored.as_ref().or(decision.scores())?;
-        let keeps = batches(decision) && signature::is_signed(&Cycle::of(decision.view, decision.pod, decision.now));
-        let mut heap = Heap::new(feasible.iter().filter_map(|node| ScoredNode::of(*node, scores, keeps)));
+        let keeps = batches(decision)
+            && signature::is_signed(&Cycle::of(decision.view, decision.pod, decision.now));
+        let mut heap =
+            Heap::new(feasible.iter().filter_map(|node| ScoredNode::of(*node, scores, keeps)));
         let node = heap.pop()?.node;
-        self.memory.batch.took(node, decision.pod, Taken::Best(if keeps { heap } else { Heap::default() }));
+        self.memory.batch.took(
+            node,
+            decision.pod,
+            Taken::Best(if keeps { heap } else { Heap::default() }),
+        );
         Some(Selected { node, tied: scores.best(), sampled })
     }
 }

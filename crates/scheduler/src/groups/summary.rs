@@ -51,7 +51,10 @@ impl MissingGroup {
     fn is_known(&self, cluster: &Cluster) -> bool {
         match parts(cluster.text(self.name)) {
             None => are_groups_known(cluster),
-            Some(_) => gang::missing(cluster, self.namespace, self.name) != GangHold::NoWorkload { is_known: false },
+            Some(_) => {
+                gang::missing(cluster, self.namespace, self.name)
+                    != GangHold::NoWorkload { is_known: false }
+            }
         }
     }
 
@@ -59,14 +62,19 @@ impl MissingGroup {
     #[must_use]
     pub fn notes(&self, view: &ClusterView) -> Vec<Note> {
         let cluster = view.cluster;
-        let subject = Subject::object(Kind::PodGroup, cluster.text(self.namespace), cluster.text(self.name));
+        let subject =
+            Subject::object(Kind::PodGroup, cluster.text(self.namespace), cluster.text(self.name));
         let mut notes = cluster.notes.clone();
         let evidence = pod_groups::evidence_note(view.profile, cluster, subject);
         let exists = Reliance {
             absent: Some(Severity::Error),
-            ..Reliance::partial(Severity::Error, "the group may exist, and its pods are not held back then")
+            ..Reliance::partial(
+                Severity::Error,
+                "the group may exist, and its pods are not held back then",
+            )
         };
-        let kind = if parts(cluster.text(self.name)).is_some() { Kind::Workload } else { Kind::PodGroup };
+        let kind =
+            if parts(cluster.text(self.name)).is_some() { Kind::Workload } else { Kind::PodGroup };
         let unread = unread::for_group(kind, exists, cluster);
         evidence.into_iter().chain(unread).for_each(|note| notes::add(&mut notes, note));
         notes::sort(&mut notes);
@@ -114,7 +122,9 @@ impl GroupDecision<'_> {
             running: self.members.running.len(),
             waiting: self.members.waiting.len(),
             placed: match plan {
-                Some(plan) => plan.placed.iter().filter(|(pod, _)| self.members.waiting.contains(pod)).count(),
+                Some(plan) => {
+                    plan.placed.iter().filter(|(pod, _)| self.members.waiting.contains(pod)).count()
+                }
                 None => self.trials.iter().filter(|trial| gets_node(trial)).count(),
             },
             victims: self.victims().len(),
@@ -127,17 +137,19 @@ impl GroupDecision<'_> {
     fn tree_lacks(&self) -> bool {
         let Some(tree) = &self.tree else { return false };
         let own = tree.rows.iter().find(|row| row.group == AnyGroup::Pods(self.group));
-        let is_short =
-            matches!(tree.outcome, GroupOutcome::Preempt | GroupOutcome::Awaits | GroupOutcome::Unschedulable);
+        let is_short = matches!(
+            tree.outcome,
+            GroupOutcome::Preempt | GroupOutcome::Awaits | GroupOutcome::Unschedulable
+        );
         is_short && own.is_some_and(TreeRow::has_enough)
     }
 
     fn verdict(&self) -> GroupVerdict {
         let hindrance = || match &self.preemption {
             // Each pod preempts alone, if its policy lets it.
-            None if self.trials.iter().any(|trial| trial.preempts.is_some()) => {
-                Hindrance::TooFew(self.trials.iter().filter(|trial| trial.preempts.is_some()).count())
-            }
+            None if self.trials.iter().any(|trial| trial.preempts.is_some()) => Hindrance::TooFew(
+                self.trials.iter().filter(|trial| trial.preempts.is_some()).count(),
+            ),
             None if self.trials.iter().any(|trial| trial.preempted) => Hindrance::NotHelpful,
             None => Hindrance::NotTried,
             Some(report) => report.hindrance(),
@@ -146,8 +158,12 @@ impl GroupDecision<'_> {
             GroupOutcome::NotInQueue(GroupGate::NothingWaits) => GroupVerdict::NothingWaits,
             GroupOutcome::NotInQueue(GroupGate::TooFewPods { .. }) => GroupVerdict::TooFewPods,
             GroupOutcome::NotInQueue(GroupGate::NoParent(name)) => GroupVerdict::NoParent(*name),
-            GroupOutcome::NotInQueue(GroupGate::TreeTooSmall { lacks }) => GroupVerdict::TreeTooSmall(lacks.clone()),
-            GroupOutcome::NotInQueue(GroupGate::Member(pod, gate)) => GroupVerdict::Held(*pod, gate.clone()),
+            GroupOutcome::NotInQueue(GroupGate::TreeTooSmall { lacks }) => {
+                GroupVerdict::TreeTooSmall(lacks.clone())
+            }
+            GroupOutcome::NotInQueue(GroupGate::Member(pod, gate)) => {
+                GroupVerdict::Held(*pod, gate.clone())
+            }
             GroupOutcome::NotInQueue(GroupGate::Deleting) => GroupVerdict::Deleting,
             GroupOutcome::Error(error) => match self.lacking_priority() {
                 Some(priority) => GroupVerdict::NoPriority(error.clone(), priority),
@@ -160,16 +176,18 @@ impl GroupDecision<'_> {
         }
     }
 
-    /// The priority of the first pod, if the cycle ends with an error because the group has none. The API server gives 0 to a group
-    /// without a class.
+    /// The priority of the first pod, if the cycle ends with an error because the group has none.
+    /// The API server gives 0 to a group without a class.
     fn lacking_priority(&self) -> Option<i32> {
         if self.tree.is_some() {
             return None;
         }
         let first = self.members.waiting.first().map(|pod| self.view.cluster.pod(*pod).priority)?;
-        let validated = self.view.profile.features.pod_groups.group_preemption && self.trials.is_empty();
+        let validated =
+            self.view.profile.features.pod_groups.group_preemption && self.trials.is_empty();
         let group = self.pod_group();
-        (validated && group.priority_class == Sym::EMPTY && group.priority() == 0 && first != 0).then_some(first)
+        (validated && group.priority_class == Sym::EMPTY && group.priority() == 0 && first != 0)
+            .then_some(first)
     }
 
     /// The plan of preemption, if it found one.
@@ -185,12 +203,18 @@ impl GroupDecision<'_> {
         }
     }
 
-    /// The pods that are evicted, each once: those of the plan, or where each pod of a group preempts on its own, up to 1.36, those of
-    /// all of them.
+    /// The pods that are evicted, each once: those of the plan, or where each pod of a group
+    /// preempts on its own, up to 1.36, those of all of them.
     #[must_use]
     pub fn victims(&self) -> Vec<&Victim> {
-        let mut victims: Vec<&Victim> = self.plan().map_or_else(Vec::new, |plan| plan.victims.iter().collect());
-        for victim in self.trials.iter().filter_map(|trial| trial.preempts.as_ref()).flat_map(|(_, victims)| victims) {
+        let mut victims: Vec<&Victim> =
+            self.plan().map_or_else(Vec::new, |plan| plan.victims.iter().collect());
+        for victim in self
+            .trials
+            .iter()
+            .filter_map(|trial| trial.preempts.as_ref())
+            .flat_map(|(_, victims)| victims)
+        {
             if victims.iter().all(|other| other.pod != victim.pod) {
                 victims.push(victim);
             }
@@ -201,7 +225,8 @@ impl GroupDecision<'_> {
     /// How many of the pods that are evicted violate a budget.
     #[must_use]
     pub fn violations(&self) -> usize {
-        let of_victims = || self.victims().iter().filter(|victim| !victim.violates.is_empty()).count();
+        let of_victims =
+            || self.victims().iter().filter(|victim| !victim.violates.is_empty()).count();
         self.plan().map_or_else(of_victims, |plan| plan.violations)
     }
 
@@ -237,10 +262,16 @@ impl GroupDecision<'_> {
     /// The node that a waiting pod gets: now, or once the victims are gone.
     #[must_use]
     pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
-        let nominated = self.written.iter().find(|written| written.pod == pod).map(|written| written.nomination);
+        let nominated = self
+            .written
+            .iter()
+            .find(|written| written.pod == pod)
+            .map(|written| written.nomination);
         match (&self.outcome, nominated, self.trial(pod).map(|trial| &trial.result)) {
             (GroupOutcome::Scheduled, _, Some(TrialResult::Placed { node, .. })) => Some(*node),
-            (GroupOutcome::Preempt | GroupOutcome::Awaits, Some(Nomination::To(node)), _) => Some(node),
+            (GroupOutcome::Preempt | GroupOutcome::Awaits, Some(Nomination::To(node)), _) => {
+                Some(node)
+            }
             _ => None,
         }
     }

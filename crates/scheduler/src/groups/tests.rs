@@ -47,13 +47,18 @@ fn told(objects: Vec<Value>, gates: &str) -> String {
     decided(objects, gates, |decision| {
         let cluster = decision.view.cluster;
         let place = |pod: PodIx| match decision.trial(pod).map(|trial| &trial.result) {
-            Some(TrialResult::Placed { node, .. }) => cluster.text(cluster.node(*node).name).to_owned(),
+            Some(TrialResult::Placed { node, .. }) => {
+                cluster.text(cluster.node(*node).name).to_owned()
+            }
             Some(_) => "-".to_owned(),
             None => "?".to_owned(),
         };
-        let pods =
-            decision.written.iter().map(|written| format!("{}@{}", cluster.pod(written.pod).name, place(written.pod)));
-        let mut text = format!("{}: {}", decision.outcome.name(), pods.collect::<Vec<_>>().join(" "));
+        let pods = decision
+            .written
+            .iter()
+            .map(|written| format!("{}@{}", cluster.pod(written.pod).name, place(written.pod)));
+        let mut text =
+            format!("{}: {}", decision.outcome.name(), pods.collect::<Vec<_>>().join(" "));
         if let Some(plan) = decision.plan() {
             text += &format!("; evicts {}", names(&decision, &plan.victims));
         }
@@ -65,10 +70,12 @@ const ON: &str = "GenericWorkload=true";
 
 #[test]
 fn a_group_is_placed_as_a_whole_or_not_at_all() {
-    let zoned = |name: &str, zone: &str| node(name).cpu("4").label("topology.kubernetes.io/zone", zone);
+    let zoned =
+        |name: &str, zone: &str| node(name).cpu("4").label("topology.kubernetes.io/zone", zone);
     let in_a_zone = |min_count| {
         let mut group = gang(min_count);
-        group["spec"]["schedulingConstraints"] = json!({"topology": [{"key": "topology.kubernetes.io/zone"}]});
+        group["spec"]["schedulingConstraints"] =
+            json!({"topology": [{"key": "topology.kubernetes.io/zone"}]});
         group
     };
     for (row, objects, gates, expected) in [
@@ -80,11 +87,22 @@ fn a_group_is_placed_as_a_whole_or_not_at_all() {
         ),
         (
             "each pod sees the earlier ones",
-            objects![node("n1").cpu("2"), node("n2").cpu("2"), gang(2), member("a", "2"), member("b", "2")],
+            objects![
+                node("n1").cpu("2"),
+                node("n2").cpu("2"),
+                gang(2),
+                member("a", "2"),
+                member("b", "2")
+            ],
             ON,
             "Schedulable: a@n1 b@n2",
         ),
-        ("too few exist", objects![node("n1").cpu("4"), gang(3), member("a", "2"), member("b", "2")], ON, "NotInQueue"),
+        (
+            "too few exist",
+            objects![node("n1").cpu("4"), gang(3), member("a", "2"), member("b", "2")],
+            ON,
+            "NotInQueue",
+        ),
         (
             "the search ends once too few can fit",
             objects![node("n1").cpu("2"), gang(2), member("a", "4"), member("b", "1")],
@@ -93,7 +111,13 @@ fn a_group_is_placed_as_a_whole_or_not_at_all() {
         ),
         (
             "the order decides, though another would do",
-            objects![node("n1").cpu("4"), node("n2").cpu("2"), gang(2), member("a", "2"), member("b", "4")],
+            objects![
+                node("n1").cpu("4"),
+                node("n2").cpu("2"),
+                gang(2),
+                member("a", "2"),
+                member("b", "4")
+            ],
             ON,
             "Unschedulable: a@n1 b@-",
         ),
@@ -116,7 +140,13 @@ fn a_group_is_placed_as_a_whole_or_not_at_all() {
         ),
         (
             "beyond minCount every pod is tried",
-            objects![node("n1").cpu("4"), gang(1), member("a", "2"), member("b", "4"), member("c", "2")],
+            objects![
+                node("n1").cpu("4"),
+                gang(1),
+                member("a", "2"),
+                member("b", "4"),
+                member("c", "2")
+            ],
             ON,
             "Schedulable: a@n1 b@- c@n1",
         ),
@@ -152,7 +182,13 @@ fn a_group_is_placed_as_a_whole_or_not_at_all() {
         ),
         (
             "a domain is too small, unless domains do not count",
-            objects![zoned("n1", "a"), zoned("n2", "b"), in_a_zone(2), member("a", "4"), member("b", "4")],
+            objects![
+                zoned("n1", "a"),
+                zoned("n2", "b"),
+                in_a_zone(2),
+                member("a", "4"),
+                member("b", "4")
+            ],
             ON,
             "Schedulable: a@n1 b@n2",
         ),
@@ -176,7 +212,12 @@ fn a_group_is_placed_as_a_whole_or_not_at_all() {
 
 #[test]
 fn post_filter_plugins_run_in_the_order_of_the_profile() {
-    let cluster = cluster(objects![node("n1").cpu("4"), gang(1), member("a", "5"), running("v", "4", 0, "n1")]);
+    let cluster = cluster(objects![
+        node("n1").cpu("4"),
+        gang(1),
+        member("a", "5"),
+        running("v", "4", 0, "n1")
+    ]);
     let group = cluster.find_pod_group("default", "gang").expect("the group");
     let message = |change: fn(&mut Vec<&'static str>)| {
         let mut profile = at("1.37").gates(ON).profile();
@@ -205,7 +246,8 @@ fn why_a_group_gets_no_cycle() {
     assert_eq!(none, GroupOutcome::NotInQueue(GroupGate::NothingWaits));
 }
 
-/// A pod that is tried is in no queue: its nomination counts as a pod of priority 0 without requests, until it is placed.
+/// A pod that is tried is in no queue: its nomination counts as a pod of priority 0 without
+/// requests, until it is placed.
 #[test]
 fn nominations_of_the_group_itself() {
     let of = |priority: i32, a: Pod, b: Pod| {
@@ -217,7 +259,11 @@ fn nominations_of_the_group_itself() {
     let (a, b) = (|| member("a", "2"), || member("b", "9"));
     for (row, objects, expected) in [
         ("it takes a place", of(0, a(), b().nominated("n1")), "Schedulable: a@n1 b@- c@-"),
-        ("not that of a higher priority", of(10, a(), b().nominated("n1")), "Schedulable: a@n1 b@- c@n1"),
+        (
+            "not that of a higher priority",
+            of(10, a(), b().nominated("n1")),
+            "Schedulable: a@n1 b@- c@n1",
+        ),
         ("it has ended", of(0, a().nominated("n1"), b()), "Schedulable: a@n1 b@- c@n1"),
     ] {
         assert_eq!(told(objects, ON), expected, "{row}");
@@ -226,14 +272,18 @@ fn nominations_of_the_group_itself() {
 
 #[test]
 fn what_the_pods_of_a_group_have_to_share() {
-    let error = |objects| decided(objects, ON, |decision| decision.condition.map(|condition| condition.message));
+    let error = |objects| {
+        decided(objects, ON, |decision| decision.condition.map(|condition| condition.message))
+    };
     let no_priority = json!({
         "apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "gang", "namespace": "default"},
         "spec": {"schedulingPolicy": {"basic": {}}},
     });
     assert_eq!(
         error(objects![node("n1").cpu("4"), no_priority, member("a", "1")]).as_deref(),
-        Some("all pods in a single pod group should have the same priority as the pod group's priority, got 10 and 0")
+        Some(
+            "all pods in a single pod group should have the same priority as the pod group's priority, got 10 and 0"
+        )
     );
     let never = member("b", "1").with("/spec/preemptionPolicy", "Never");
     assert_eq!(
@@ -247,35 +297,50 @@ fn what_the_pods_of_a_group_have_to_share() {
 #[test]
 fn pods_that_ask_for_the_same_may_change_places() {
     let notes = |a: &str, b: &str| {
-        decided(objects![node("n1").cpu("4"), gang(2), member("a", a), member("b", b)], ON, |decision| {
-            decision
-                .notes
-                .iter()
-                .filter(|note| note.doc.code == "PRE-934")
-                .map(|note| note.severity)
-                .collect::<Vec<_>>()
-        })
+        decided(
+            objects![node("n1").cpu("4"), gang(2), member("a", a), member("b", b)],
+            ON,
+            |decision| {
+                decision
+                    .notes
+                    .iter()
+                    .filter(|note| note.doc.code == "PRE-934")
+                    .map(|note| note.severity)
+                    .collect::<Vec<_>>()
+            },
+        )
     };
     assert_eq!(notes("4", "4"), [Severity::Info]);
     assert_eq!(notes("1", "4"), [Severity::Warning]);
     assert_eq!(notes("1", "1"), [], "both fit on the node");
     let full = "0/1 nodes are available: 1 Insufficient cpu.";
-    for (a, b, verdict) in [("4", "4", VerificationResult::Equal), ("3", "4", VerificationResult::Different)] {
+    for (a, b, verdict) in
+        [("4", "4", VerificationResult::Equal), ("3", "4", VerificationResult::Different)]
+    {
         let first = member("a", a).condition("Unschedulable", full, NOW);
-        let found = decided(objects![node("n1").cpu("4"), gang(2), first, member("b", b)], ON, |decision| {
-            verify(&decision.member(decision.members.waiting[0])).verdict
-        });
+        let found = decided(
+            objects![node("n1").cpu("4"), gang(2), first, member("b", b)],
+            ON,
+            |decision| verify(&decision.member(decision.members.waiting[0])).verdict,
+        );
         assert_eq!(found, verdict, "{b}");
     }
 }
 
-/// Of pods that are equally important only those that are put back beside the same pod of the group can change places.
+/// Of pods that are equally important only those that are put back beside the same pod of the group
+/// can change places.
 #[test]
 fn victims_that_may_be_others() {
-    let ties = |objects| decided(objects, ON, |decision| decision.plan().map(|plan| plan.units_tie));
+    let ties =
+        |objects| decided(objects, ON, |decision| decision.plan().map(|plan| plan.units_tie));
     let world = |more: Vec<Value>| {
-        let base =
-            objects![node("n1").cpu("4"), node("n2").cpu("2"), gang(1), member("a", "3"), running("v", "2", 0, "n1")];
+        let base = objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("2"),
+            gang(1),
+            member("a", "3"),
+            running("v", "2", 0, "n1")
+        ];
         base.into_iter().chain(more).collect::<Vec<Value>>()
     };
     assert_eq!(ties(world(objects![running("w", "2", 0, "n2")])), Some(false), "on another node");
@@ -288,11 +353,14 @@ fn victims_that_may_be_others() {
     );
 }
 
-/// v, on n2, comes back first. Then n1 may be taken for the domain with the fewest pods, or n3, which has none.
+/// v, on n2, comes back first. Then n1 may be taken for the domain with the fewest pods, or n3,
+/// which has none.
 #[test]
 fn domains_that_have_as_few_pods() {
     let open = |nodes: &[&str]| {
-        let web = |name: &str, start: &str, node: &str| pod(name).cpu("0").on(node).started(start).label("app", "web");
+        let web = |name: &str, start: &str, node: &str| {
+            pod(name).cpu("0").on(node).started(start).label("app", "web")
+        };
         let mut objects = objects![
             gang(1),
             member("a", "1").label("app", "web").spread("kubernetes.io/hostname", 1, "app", "web"),
@@ -300,11 +368,17 @@ fn domains_that_have_as_few_pods() {
             web("w", "2025-06-01T00:00:00Z", "n1")
         ];
         let cpu = |name: &str| if name == "n1" { "4" } else { "0" };
-        let hosts = nodes.iter().map(|name| node(name).cpu(cpu(name)).label("kubernetes.io/hostname", name).into());
+        let hosts = nodes
+            .iter()
+            .map(|name| node(name).cpu(cpu(name)).label("kubernetes.io/hostname", name).into());
         objects.extend(hosts);
         decided(objects, ON, |decision| decision.plan().map(|plan| plan.domains_tie))
     };
-    assert_eq!(open(&["n1", "n2"]), None, "with v on n2 there is one pod in each domain, and a fits");
+    assert_eq!(
+        open(&["n1", "n2"]),
+        None,
+        "with v on n2 there is one pod in each domain, and a fits"
+    );
     assert_eq!(open(&["n1", "n2", "n3"]), Some(true));
 }
 
@@ -315,7 +389,9 @@ fn domains_that_tell_something_else() {
         let mut group = gang(2);
         group["spec"]["schedulingConstraints"] = json!({"topology": [{"key": "zone"}]});
         let mut objects = objects![group, member("a", "4"), member("b", "4")];
-        objects.extend(nodes.iter().map(|(name, zone)| node(name).cpu("1").label("zone", zone).into()));
+        objects.extend(
+            nodes.iter().map(|(name, zone)| node(name).cpu("1").label("zone", zone).into()),
+        );
         decided(objects, "GenericWorkload=true,TopologyAwareWorkloadScheduling=true", |decision| {
             decision.notes.iter().any(|note| note.doc.code == "PRE-927")
         })
@@ -351,15 +427,26 @@ fn gates_that_fields_of_a_group_show() {
 #[test]
 fn kinds_that_could_not_be_read() {
     let notes = |resource: &str, objects: Vec<Value>| -> Vec<String> {
-        let cluster = snapshot(objects, &json!({"unreadable": [{"resource": resource, "reason": "no"}]}));
+        let cluster =
+            snapshot(objects, &json!({"unreadable": [{"resource": resource, "reason": "no"}]}));
         let profile = at("1.37").gates(ON).profile();
         let view = ClusterView::new(&cluster, &profile);
-        let answer = GroupAnswer::find(&view, "default", "gang", NOW.parse().expect("a time")).expect("the group");
-        let errors = answer.notes().iter().filter(|note| note.severity != Severity::Info).cloned().collect::<Vec<_>>();
+        let answer = GroupAnswer::find(&view, "default", "gang", NOW.parse().expect("a time"))
+            .expect("the group");
+        let errors = answer
+            .notes()
+            .iter()
+            .filter(|note| note.severity != Severity::Info)
+            .cloned()
+            .collect::<Vec<_>>();
         errors.iter().map(|note| note.text.clone()).collect()
     };
-    let busy = || objects![node("n1").cpu("4"), gang(1), member("a", "2"), running("v", "4", 0, "n1")];
-    assert_eq!(notes("poddisruptionbudgets", busy()), ["could not be read: no; budgets may protect these victims"]);
+    let busy =
+        || objects![node("n1").cpu("4"), gang(1), member("a", "2"), running("v", "4", 0, "n1")];
+    assert_eq!(
+        notes("poddisruptionbudgets", busy()),
+        ["could not be read: no; budgets may protect these victims"]
+    );
     let idle = objects![node("n1").cpu("4"), gang(1), member("a", "2")];
     assert_eq!(notes("poddisruptionbudgets", idle), [""; 0], "nothing is evicted");
     assert_eq!(
@@ -368,7 +455,8 @@ fn kinds_that_could_not_be_read() {
     );
 }
 
-/// kube-scheduler places the group where it scores best without anything of lower priority, whatever has to go there.
+/// kube-scheduler places the group where it scores best without anything of lower priority,
+/// whatever has to go there.
 #[test]
 fn another_plan_may_evict_less() {
     let world = |important: Pod| {
@@ -390,8 +478,16 @@ fn another_plan_may_evict_less() {
         })
     };
     let text = |name: &str| Some(name.to_owned());
-    assert_eq!(plans(world(running("dear", "8", 5, "n1"))), (text("dear"), text("cheap")), "a lower priority");
+    assert_eq!(
+        plans(world(running("dear", "8", 5, "n1"))),
+        (text("dear"), text("cheap")),
+        "a lower priority"
+    );
     let protected = running("dear", "8", 0, "n1").label("app", "db");
-    assert_eq!(plans(world(protected)), (text("dear"), text("cheap")), "a budget that allows no disruption");
+    assert_eq!(
+        plans(world(protected)),
+        (text("dear"), text("cheap")),
+        "a budget that allows no disruption"
+    );
     assert_eq!(plans(world(running("dear", "8", 0, "n1"))).1, None, "nothing is better");
 }

@@ -42,11 +42,17 @@ pub(super) fn differs(pod: PodIx, shared: &Shared, view: &ClusterView) -> Option
     }
     let priority = cluster.pod(pod).priority;
     if priority != shared.priority {
-        return Some(text(&PRIORITIES.with([&priority.to_string(), &shared.priority.to_string()]), cluster));
+        return Some(text(
+            &PRIORITIES.with([&priority.to_string(), &shared.priority.to_string()]),
+            cluster,
+        ));
     }
     let policy_of_group = shared.never_preempts.unwrap_or(false);
     if features.group_policy && never(pod) != policy_of_group {
-        return Some(text(&POLICY_OF_GROUP.with([policy(never(pod)), policy(policy_of_group)]), cluster));
+        return Some(text(
+            &POLICY_OF_GROUP.with([policy(never(pod)), policy(policy_of_group)]),
+            cluster,
+        ));
     }
     let differs = !features.group_policy && never(pod) != never(first);
     differs.then(|| text(&POLICIES.with([policy(never(pod)), policy(never(first))]), cluster))

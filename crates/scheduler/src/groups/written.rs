@@ -16,7 +16,8 @@ use model::cluster::pod_group::PodGroup;
 pub struct WrittenMember {
     /// The pod.
     pub pod: PodIx,
-    /// Reason and message of its `PodScheduled` condition; `None` if it is bound, or in 1.35 waits at Permit.
+    /// Reason and message of its `PodScheduled` condition; `None` if it is bound, or in 1.35 waits
+    /// at Permit.
     pub condition: Option<(&'static str, String)>,
     /// What is done with its nomination.
     pub nomination: Nomination,
@@ -58,8 +59,13 @@ pub(super) fn of_error(pods: &[PodIx], error: &str) -> Vec<WrittenMember> {
 }
 
 /// The condition after an error that comes before any search.
-pub(super) fn condition_of_error(group: &PodGroup, error: &str, view: &ClusterView) -> Option<WrittenCondition> {
-    let reason = if view.profile.features.pod_groups.group_cause_alone { "PodGroupError" } else { FAILED };
+pub(super) fn condition_of_error(
+    group: &PodGroup,
+    error: &str,
+    view: &ClusterView,
+) -> Option<WrittenCondition> {
+    let reason =
+        if view.profile.features.pod_groups.group_cause_alone { "PodGroupError" } else { FAILED };
     new_condition(group, WrittenCondition { is_true: false, reason, message: error.to_owned() })
 }
 
@@ -82,14 +88,16 @@ pub(super) fn of_members(
             (Status::Failed(error), _) => (Some((FAILED, error.clone())), Nomination::Cleared),
             (Status::Fits, Some(TrialResult::Placed { .. })) => (None, Nomination::Kept),
             (_, Some(TrialResult::Placed { .. })) => {
-                let prefix = planned.is_none() && !view.profile.features.pod_groups.group_cause_alone;
+                let prefix =
+                    planned.is_none() && !view.profile.features.pod_groups.group_cause_alone;
                 let before = prefix.then_some(UNSCHEDULABLE.text).map(str::to_owned);
                 let text: Vec<String> = before.into_iter().chain([after.text()]).collect();
                 (Some((REJECTED, text.join(", "))), planned.unwrap_or(Nomination::Cleared))
             }
             (_, Some(TrialResult::Rejected | TrialResult::Failed(_))) => {
                 let message = trial.and_then(|trial| trial.message.clone()).unwrap_or_default();
-                let otherwise = if message == NO_NODES.text { Nomination::Cleared } else { Nomination::Kept };
+                let otherwise =
+                    if message == NO_NODES.text { Nomination::Cleared } else { Nomination::Kept };
                 (Some((REJECTED, message)), planned.unwrap_or(otherwise))
             }
             (_, None) => (Some((REJECTED, status.text())), planned.unwrap_or(Nomination::Kept)),
@@ -100,16 +108,26 @@ pub(super) fn of_members(
 }
 
 /// The nomination that preemption gives to a pod; `None` if it found nothing.
-fn planned(pod: PodIx, preemption: Option<&GroupPreemption>, view: &ClusterView) -> Option<Nomination> {
+fn planned(
+    pod: PodIx,
+    preemption: Option<&GroupPreemption>,
+    view: &ClusterView,
+) -> Option<Nomination> {
     match &preemption?.verdict {
         Verdict::Evicts(plan) => Some(plan.node_of(pod).map_or(Nomination::Kept, Nomination::To)),
         Verdict::Ongoing(_) => {
             let cluster = view.cluster;
             let name = cluster.pod(pod).nominated_node;
             let known = cluster.find_node(cluster.text(name)).map(Nomination::To);
-            Some(known.unwrap_or(if name.is_empty() { Nomination::Cleared } else { Nomination::Kept }))
+            Some(known.unwrap_or(if name.is_empty() {
+                Nomination::Cleared
+            } else {
+                Nomination::Kept
+            }))
         }
-        Verdict::Never | Verdict::NothingToEvict | Verdict::NotHelpful(_) | Verdict::Failed(_) => None,
+        Verdict::Never | Verdict::NothingToEvict | Verdict::NotHelpful(_) | Verdict::Failed(_) => {
+            None
+        }
     }
 }
 

@@ -101,26 +101,34 @@ pub fn held_back(view: &ClusterView, pod: PodIx) -> Option<String> {
         .map(|text| text.render(view.cluster).into_owned())
 }
 
-/// What it says of a group of which a claim is no longer reserved, which ends PostFilter: DefaultPreemption does not run.
+/// What it says of a group of which a claim is no longer reserved, which ends PostFilter:
+/// DefaultPreemption does not run.
 pub const UNRESERVED: &str = "ResourceClaim unreserved for PodGroup";
 
 /// Its name in kube-scheduler.
 pub const NAME: &str = DOC.name;
 
-/// Whether its PreFilter ran for a pod and left what its PostFilter reads: it does so first, even if it rejects the pod.
+/// Whether its PreFilter ran for a pod and left what its PostFilter reads: it does so first, even
+/// if it rejects the pod.
 #[must_use]
 pub fn has_state(pre_filter: &PreFilter, profile: &Profile) -> bool {
     let order = &profile.plugins.pre_filter;
     let Some(own) = order.iter().position(|plugin| *plugin == NAME) else { return false };
     match pre_filter {
-        PreFilter::Rejected { last, .. } => order.iter().position(|plugin| plugin == last).is_some_and(|at| own <= at),
+        PreFilter::Rejected { last, .. } => {
+            order.iter().position(|plugin| plugin == last).is_some_and(|at| own <= at)
+        }
         PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => true,
     }
 }
 
 /// PostFilter, for a pod whose nodes were rejected like that, if they were filtered.
 #[must_use]
-pub(crate) fn post_filter(cycle: &Cycle, pre_filter: &PreFilter, rejections: &[&Rejection]) -> PostFilterStatus {
+pub(crate) fn post_filter(
+    cycle: &Cycle,
+    pre_filter: &PreFilter,
+    rejections: &[&Rejection],
+) -> PostFilterStatus {
     let features = &cycle.features().dra;
     let rejects = |message: &'static Message| {
         PostFilterStatus::Rejects(features.dra_post_filter_text.then(|| message.text.to_owned()))
@@ -132,7 +140,9 @@ pub(crate) fn post_filter(cycle: &Cycle, pre_filter: &PreFilter, rejections: &[&
         // Parity: it reads the state first, even of a pod without claims.
         return PostFilterStatus::Ends(NO_STATE.to_owned());
     }
-    let Ok(Some(claims)) = Claims::new(cycle) else { return rejects(&messages::NOTHING_TO_DEALLOCATE) };
+    let Ok(Some(claims)) = Claims::new(cycle) else {
+        return rejects(&messages::NOTHING_TO_DEALLOCATE);
+    };
     if let Some(text) = given_back(&claims, rejections.iter().copied()) {
         return PostFilterStatus::Rejects(Some(text.to_owned()));
     }
@@ -149,11 +159,17 @@ pub(crate) fn post_filter(cycle: &Cycle, pre_filter: &PreFilter, rejections: &[&
 #[must_use]
 pub fn gives_back(cycle: &Cycle, verdicts: &[NodeVerdict]) -> bool {
     let rejections = || verdicts.iter().filter_map(NodeVerdict::rejection);
-    Claims::new(cycle).is_ok_and(|claims| claims.is_some_and(|claims| given_back(&claims, rejections()).is_some()))
+    Claims::new(cycle).is_ok_and(|claims| {
+        claims.is_some_and(|claims| given_back(&claims, rejections()).is_some())
+    })
 }
 
-/// It deallocates a claim that is not available on some node and that no other pod uses, or deletes its own.
-fn given_back<'r>(claims: &Claims, rejections: impl Iterator<Item = &'r Rejection>) -> Option<&'static str> {
+/// It deallocates a claim that is not available on some node and that no other pod uses, or deletes
+/// its own.
+fn given_back<'r>(
+    claims: &Claims,
+    rejections: impl Iterator<Item = &'r Rejection>,
+) -> Option<&'static str> {
     let cycle = &claims.cycle;
     let is_free = |ix: &ClaimIx| {
         cycle.cluster().devices.get(*ix).is_some_and(|claim| match &*claim.reserved_for {
@@ -165,12 +181,19 @@ fn given_back<'r>(claims: &Claims, rejections: impl Iterator<Item = &'r Rejectio
     if unavailable(rejections).any(is_free) {
         return Some(messages::DEALLOCATED.text);
     }
-    claims.special.as_ref().is_some_and(Special::is_left_over).then_some(messages::SPECIAL_DELETED.text)
+    claims
+        .special
+        .as_ref()
+        .is_some_and(Special::is_left_over)
+        .then_some(messages::SPECIAL_DELETED.text)
 }
 
 /// The claims whose devices some node cannot use.
-fn unavailable<'r>(rejections: impl Iterator<Item = &'r Rejection>) -> impl Iterator<Item = &'r ClaimIx> {
-    let evidence = rejections.filter_map(|rejection| rejection.reasons.first()).map(|reason| &reason.evidence);
+fn unavailable<'r>(
+    rejections: impl Iterator<Item = &'r Rejection>,
+) -> impl Iterator<Item = &'r ClaimIx> {
+    let evidence =
+        rejections.filter_map(|rejection| rejection.reasons.first()).map(|reason| &reason.evidence);
     let claims = evidence.filter_map(|e| match e {
         Evidence::ClaimElsewhere { claims } => Some(claims),
         _ => None,

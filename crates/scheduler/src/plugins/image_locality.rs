@@ -38,7 +38,8 @@ impl ScorePlugin for ImageLocality {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let (template, features) = (cycle.template, cycle.features());
-        let init = if features.image_locality.init_images_score { &*template.init_images } else { &[] };
+        let init =
+            if features.image_locality.init_images_score { &*template.init_images } else { &[] };
         let mut images: Vec<Sym> = init.iter().chain(&template.images).copied().collect();
         let mut counted = images.len();
         if features.image_locality.image_volumes != ImageVolumes::NotCounted {
@@ -54,7 +55,12 @@ impl ScorePlugin for ImageLocality {
         };
         let holders = images.iter().map(|image| (*image, holders(cycle, *image))).collect();
         // Parity: 1.12 and 1.13 count nodes that are gone as long as pods are on them.
-        let gone = features.cycle.gone_nodes_kept.then(|| cycle.cluster().pods_on_gone_nodes()).into_iter().flatten();
+        let gone = features
+            .cycle
+            .gone_nodes_kept
+            .then(|| cycle.cluster().pods_on_gone_nodes())
+            .into_iter()
+            .flatten();
         let gone: BTreeSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();
         let nodes = cycle.cluster().nodes.len() + gone.len();
         PreparedScore::ready(Held { cycle: *cycle, images, holders, maximum, nodes })
@@ -83,14 +89,20 @@ struct Held<'c> {
 }
 
 impl Held<'_> {
-    /// Bytes that an image counts for on a node that has it: its size, scaled by the share of nodes that have it.
+    /// Bytes that an image counts for on a node that has it: its size, scaled by the share of nodes
+    /// that have it.
     #[expect(clippy::cast_precision_loss, reason = "upstream multiplies as float64, too")]
     fn worth(&self, image: Sym, node: NodeIx) -> Option<i64> {
         let holders = self.holders.get(&image)?;
         let position = holders.binary_search_by_key(&node, |(holder, _)| *holder).ok()?;
-        // Upstream keeps the size that the first node reports. Parity: up to 1.28 a node also keeps the number of nodes
-        // that had the image when it was added; right after a start nodes are added in the order of their names.
-        let spread = if self.cycle.features().image_locality.image_spread_live { holders.len() } else { position + 1 };
+        // Upstream keeps the size that the first node reports. Parity: up to 1.28 a node also keeps
+        // the number of nodes that had the image when it was added; right after a start nodes are
+        // added in the order of their names.
+        let spread = if self.cycle.features().image_locality.image_spread_live {
+            holders.len()
+        } else {
+            position + 1
+        };
         let share = spread as f64 / self.nodes as f64;
         holders.first().map(|(_, size)| (*size as f64 * share) as i64)
     }
@@ -98,7 +110,11 @@ impl Held<'_> {
 
 impl Score for Held<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
-        let held = self.images.iter().filter(|_| !node.bare).filter_map(|image| self.worth(*image, node.node));
+        let held = self
+            .images
+            .iter()
+            .filter(|_| !node.bare)
+            .filter_map(|image| self.worth(*image, node.node));
         let sum: i64 = held.sum();
         let counted = if sum < MINIMUM { MINIMUM } else { sum.min(self.maximum) };
         Ok(self.cycle.max_score() * (counted - MINIMUM) / (self.maximum - MINIMUM))

@@ -31,7 +31,9 @@ static DOC: RuleDoc = RuleDoc {
         "Prefers domains by the weights of preferred pod affinity and anti-affinity, of the pod and of those already running.",
     ),
     messages: messages::ALL,
-    retried_on: Some("a pod is added, deleted or changes its labels, a node is added or its labels change"),
+    retried_on: Some(
+        "a pod is added, deleted or changes its labels, a node is added or its labels change",
+    ),
     source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.37)",
 };
 
@@ -49,18 +51,23 @@ impl Plugin for InterPodAffinity {
             ("preferredAntiAffinityTerms", template.preferred_anti_affinity.as_ref().err()),
         ]
         .into_iter()
-        .filter_map(|(list, error)| Some(format!("{list}: {}", selector_error(error?, cycle.features()))))
+        .filter_map(|(list, error)| {
+            Some(format!("{list}: {}", selector_error(error?, cycle.features())))
+        })
         .collect();
         if let Some(errors) = message::aggregate(&errors) {
             return Prepared::Reject(Rejection::unresolvable(messages::UNREADABLE.with([&errors])));
         }
         let rule = Affinities::new(cycle);
-        if cycle.features().cycle.gone_nodes_kept && cycle.cluster().pods_on_gone_nodes().next().is_some() {
+        if cycle.features().cycle.gone_nodes_kept
+            && cycle.cluster().pods_on_gone_nodes().next().is_some()
+        {
             return Prepared::ready(PodByPod::new(rule));
         }
         let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
         let nothing = rule.existing.is_empty() && no_terms && !rule.looks_at_nodes();
-        // Parity: AddPod of a skipped plugin is not called for nominated pods, whose anti-affinity is then ignored.
+        // Parity: AddPod of a skipped plugin is not called for nominated pods, whose anti-affinity
+        // is then ignored.
         if nothing && cycle.features().inter_pod_affinity.affinity_skips {
             return Prepared::Skip;
         }
@@ -71,8 +78,13 @@ impl Plugin for InterPodAffinity {
         Some(r#"error reading "PreFilterInterPodAffinity" from cycleState: not found"#)
     }
 
-    fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
-        self.error_without_pre_filter().filter(|_| !skipped || features.inter_pod_affinity.affinity_skips)
+    fn error_without_extension_state(
+        &self,
+        skipped: bool,
+        features: &Features,
+    ) -> Option<&'static str> {
+        self.error_without_pre_filter()
+            .filter(|_| !skipped || features.inter_pod_affinity.affinity_skips)
     }
 }
 

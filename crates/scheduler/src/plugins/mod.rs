@@ -1,6 +1,7 @@
-//! Plugins of the scheduler: one rule, one file, named after the plugin's name in the configuration. A large plugin has a
-//! folder of the same name with its parts. Plugins that are gone by 1.31 stand in `before_1_31`, and what only older
-//! versions of a plugin do in a module of it that names the release.
+//! Plugins of the scheduler: one rule, one file, named after the plugin's name in the
+//! configuration. A large plugin has a folder of the same name with its parts. Plugins that are
+//! gone by 1.31 stand in `before_1_31`, and what only older versions of a plugin do in a module of
+//! it that names the release.
 
 pub mod before_1_31;
 pub mod dynamic_resources;
@@ -28,8 +29,8 @@ use before_1_31::names::{PREDICATES, PRIORITIES};
 use model::cluster::node::NodeIx;
 use profile::plugins::PluginSet;
 
-/// Every plugin that filters, in the order of the newest supported version, then those of older ones. The order in a cycle
-/// is the profile's.
+/// Every plugin that filters, in the order of the newest supported version, then those of older
+/// ones. The order in a cycle is the profile's.
 pub static ALL: &[&dyn Plugin] = &[
     &node_name::NodeName,
     &node_unschedulable::NodeUnschedulable,
@@ -66,8 +67,12 @@ pub fn priorities_of(plugin: &str) -> impl Iterator<Item = &'static str> {
 pub fn filters(set: &PluginSet) -> FilterPlugins {
     let find = |name: &&'static str| ALL.iter().copied().find(|p| p.doc().name == *name);
     let slot = |name: &&'static str| {
-        let pre_filter = Preparation::of(set.could_pre_filter.contains(name), set.pre_filter.contains(name));
-        let predicate = PREDICATES.iter().find(|(predicate, _)| predicate == name).map(|(_, rules)| rules.to_vec());
+        let pre_filter =
+            Preparation::of(set.could_pre_filter.contains(name), set.pre_filter.contains(name));
+        let predicate = PREDICATES
+            .iter()
+            .find(|(predicate, _)| predicate == name)
+            .map(|(_, rules)| rules.to_vec());
         Some(FilterSlot { name, rules: predicate.or_else(|| Some(vec![find(name)?]))?, pre_filter })
     };
     FilterPlugins {
@@ -76,7 +81,8 @@ pub fn filters(set: &PluginSet) -> FilterPlugins {
     }
 }
 
-/// Reserve of the plugins of a profile: what is held once the cycle's pod is placed on `node` in thought.
+/// Reserve of the plugins of a profile: what is held once the cycle's pod is placed on `node` in
+/// thought.
 ///
 /// # Errors
 /// Why the pod cannot be placed there after all.
@@ -89,7 +95,9 @@ pub(crate) fn reserve(cycle: &Cycle, node: NodeIx) -> Result<Reserved, String> {
     reserved.volume_ties.clear();
     for plugin in ALL.iter().filter(|plugin| runs(plugin.doc().name)) {
         let name = plugin.doc().name;
-        plugin.reserve(cycle, node, &mut reserved).map_err(|e| format!("running Reserve plugin {name:?}: {e}"))?;
+        plugin
+            .reserve(cycle, node, &mut reserved)
+            .map_err(|e| format!("running Reserve plugin {name:?}: {e}"))?;
     }
     Ok(reserved)
 }
@@ -139,7 +147,8 @@ pub fn scores(set: &PluginSet) -> ScorePlugins {
         own.or_else(|| Some(PRIORITIES.iter().find(|(priority, _)| priority == name)?.1))
     };
     let scorer = |(name, weight): &(&'static str, i64)| {
-        let pre_score = Preparation::of(set.could_pre_score.contains(name), set.pre_score.contains(name));
+        let pre_score =
+            Preparation::of(set.could_pre_score.contains(name), set.pre_score.contains(name));
         Some(Scorer { name, plugin: find(name)?, weight: *weight, pre_score })
     };
     let pre_scorer = |name: &&'static str| Some(PreScorer { name, plugin: find(name)? });

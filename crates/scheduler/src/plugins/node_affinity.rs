@@ -25,7 +25,9 @@ static DOC: RuleDoc = RuleDoc {
     code: "PRE-104",
     summary: "The node has every label of spec.nodeSelector and matches a term of the required node affinity.",
     preemption: "Never helps: no eviction changes a node's labels.",
-    scores: Some("Prefers nodes that match preferred node affinity terms, by the sum of their weights."),
+    scores: Some(
+        "Prefers nodes that match preferred node affinity terms, by the sum of their weights.",
+    ),
     messages: messages::ALL,
     retried_on: Some("a node is added or its labels change"),
     source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
@@ -43,7 +45,8 @@ impl Plugin for NodeAffinity {
             return Prepared::Skip;
         }
         let features = &cycle.features().node_affinity;
-        let narrows = features.node_affinity_narrows && cycle.view.profile.plugins.pre_filter.contains(&DOC.name);
+        let narrows = features.node_affinity_narrows
+            && cycle.view.profile.plugins.pre_filter.contains(&DOC.name);
         let terms = template.node_affinity.as_ref().filter(|_| narrows);
         let only = terms.and_then(|terms| names(terms, features.affinity_conflict_of_all_terms));
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
@@ -54,14 +57,16 @@ impl Plugin for NodeAffinity {
     }
 }
 
-/// The only nodes that any term can select, if every term asks for names; none as soon as one term can select none,
-/// unless `all` of them count.
+/// The only nodes that any term can select, if every term asks for names; none as soon as one term
+/// can select none, unless `all` of them count.
 fn names(terms: &[NodeTerm], all_count: bool) -> Option<BTreeSet<Sym>> {
     let mut all: Option<BTreeSet<Sym>> = None;
     for term in terms {
-        let mut lists = term.names.iter().map(|values| values.iter().copied().collect::<BTreeSet<Sym>>());
+        let mut lists =
+            term.names.iter().map(|values| values.iter().copied().collect::<BTreeSet<Sym>>());
         let first = lists.next()?;
-        let of_term: BTreeSet<Sym> = lists.fold(first, |names, list| names.intersection(&list).copied().collect());
+        let of_term: BTreeSet<Sym> =
+            lists.fold(first, |names, list| names.intersection(&list).copied().collect());
         if of_term.is_empty() && !all_count {
             return Some(of_term);
         }
@@ -79,22 +84,36 @@ impl Filter for Selected<'_> {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
         let added = self.cycle.view.added_affinity.required_nodes.as_ref();
-        if let Some(terms) = added.filter(|terms| !terms.iter().any(|t| t.matches(facts, &cluster.symbols))) {
+        if let Some(terms) =
+            added.filter(|terms| !terms.iter().any(|t| t.matches(facts, &cluster.symbols)))
+        {
             let evidence = no_term_selects(terms, facts, &cluster.symbols);
-            return Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_ENFORCED.reason(), evidence);
+            return Verdict::reject(
+                Code::UnschedulableAndUnresolvable,
+                messages::NOT_ENFORCED.reason(),
+                evidence,
+            );
         }
         if template.selects(facts, &cluster.symbols) {
             return Verdict::Fits;
         }
         let pairs = template.node_selector.iter().flatten();
         let mut missing = pairs
-            .map(|(key, value)| MissingPair { key: *key, value: *value, found: label(facts.labels, *key) })
+            .map(|(key, value)| MissingPair {
+                key: *key,
+                value: *value,
+                found: label(facts.labels, *key),
+            })
             .filter(|pair| pair.found != Some(pair.value));
         let evidence = match missing.next() {
             Some(MissingPair { key, value, found }) => {
                 Evidence::NodeSelector { key, value, found, also: missing.collect() }
             }
-            None => no_term_selects(template.node_affinity.as_deref().unwrap_or_default(), facts, &cluster.symbols),
+            None => no_term_selects(
+                template.node_affinity.as_deref().unwrap_or_default(),
+                facts,
+                &cluster.symbols,
+            ),
         };
         let text = match self.cycle.features().node_affinity.node_affinity_text {
             NodeAffinityText::Selector => &messages::NO_SELECTOR,
@@ -107,7 +126,10 @@ impl Filter for Selected<'_> {
 
 /// What the node lacks for the closest of terms of which none selects it.
 fn no_term_selects(terms: &[NodeTerm], facts: NodeFacts, symbols: &Symbols) -> Evidence {
-    Evidence::NodeAffinity { terms: terms.len(), unmet: unmet::of_closest_term(terms, facts, Part::All, symbols) }
+    Evidence::NodeAffinity {
+        terms: terms.len(),
+        unmet: unmet::of_closest_term(terms, facts, Part::All, symbols),
+    }
 }
 
 impl ScorePlugin for NodeAffinity {
@@ -122,7 +144,9 @@ impl ScorePlugin for NodeAffinity {
         }
         match preferred_terms_error(terms, cycle.features()) {
             None => PreparedScore::ready(Selected { cycle: *cycle }),
-            Some(error) if cycle.features().node_affinity.node_affinity_pre_filter => PreparedScore::failed(error),
+            Some(error) if cycle.features().node_affinity.node_affinity_pre_filter => {
+                PreparedScore::failed(error)
+            }
             // Schedulers without PreScore fail in Score instead.
             Some(error) => PreparedScore::ready(Unreadable(error)),
         }
@@ -143,7 +167,8 @@ impl Score for Selected<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         let (cluster, template) = (self.cycle.cluster(), self.cycle.template);
         let facts = cluster.node_facts(cluster.node(node.node));
-        let all = self.cycle.view.added_affinity.preferred_nodes.iter().chain(&template.preferred_nodes);
+        let all =
+            self.cycle.view.added_affinity.preferred_nodes.iter().chain(&template.preferred_nodes);
         let fields = self.cycle.features().node_affinity.preferred_node_fields;
         let matches = |term: &NodeTerm| {
             if fields {

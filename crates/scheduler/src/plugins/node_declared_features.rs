@@ -60,10 +60,18 @@ impl Plugin for NodeDeclaredFeatures {
                 needs.user_namespace_on_host_network && features.user_namespace_feature,
                 "UserNamespacesHostNetworkSupport",
             ),
-            (needs.bind_mount_options && features.bind_mount_options_feature, "VolumeBindMountOptions"),
+            (
+                needs.bind_mount_options && features.bind_mount_options_feature,
+                "VolumeBindMountOptions",
+            ),
         ];
-        let needed: Vec<&'static str> = all.into_iter().filter(|(needed, _)| *needed).map(|(_, name)| name).collect();
-        if needed.is_empty() { Prepared::Skip } else { Prepared::ready(Declared { cycle: *cycle, needed }) }
+        let needed: Vec<&'static str> =
+            all.into_iter().filter(|(needed, _)| *needed).map(|(_, name)| name).collect();
+        if needed.is_empty() {
+            Prepared::Skip
+        } else {
+            Prepared::ready(Declared { cycle: *cycle, needed })
+        }
     }
 
     fn error_without_pre_filter(&self) -> Option<&'static str> {
@@ -71,7 +79,8 @@ impl Plugin for NodeDeclaredFeatures {
     }
 
     fn filter_without_pre_filter<'c>(&self, cycle: &Cycle<'c>) -> Option<Box<dyn Filter + 'c>> {
-        // Parity: Filter reads its state even for a pod that needs nothing, but not while the gate is off.
+        // Parity: Filter reads its state even for a pod that needs nothing, but not while the gate
+        // is off.
         let is_off = !cycle.features().node_declared_features.node_declared_features;
         is_off.then(|| Box::new(FixedVerdict(Verdict::Fits)) as Box<dyn Filter>)
     }
@@ -86,7 +95,8 @@ impl Filter for Declared<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let cluster = self.cycle.cluster();
         let declared = &cluster.node(node.node).declared_features;
-        let missing = self.needed.iter().find(|name| !declared.iter().any(|f| cluster.text(*f) == **name));
+        let missing =
+            self.needed.iter().find(|name| !declared.iter().any(|f| cluster.text(*f) == **name));
         missing.map_or(Verdict::Fits, |name| {
             let unnamed = self.cycle.features().node_declared_features.missing_features_unnamed;
             let text = if unnamed { MISSING.reason() } else { MISSING_NAMED.with([name]) };

@@ -54,11 +54,10 @@ impl Plugin for NodeName {
         if wanted.is_empty() {
             return Prepared::Skip;
         }
-        let only = cycle
-            .features()
-            .node_name
-            .node_name_narrows
-            .then(|| OnlyNodes { names: BTreeSet::from([wanted]), evidence: Evidence::NodeName { wanted } });
+        let only = cycle.features().node_name.node_name_narrows.then(|| OnlyNodes {
+            names: BTreeSet::from([wanted]),
+            evidence: Evidence::NodeName { wanted },
+        });
         Prepared::Ready { only, filter: Box::new(Named { view: cycle.view, wanted }) }
     }
 }
@@ -74,7 +73,11 @@ impl Filter for Named<'_> {
             return Verdict::Fits;
         }
         let evidence = Evidence::NodeName { wanted: self.wanted };
-        let text = if self.view.profile.features.node_name.node_name_text { &OTHER_NODE } else { &OTHER_HOST };
+        let text = if self.view.profile.features.node_name.node_name_text {
+            &OTHER_NODE
+        } else {
+            &OTHER_HOST
+        };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
     }
 }

@@ -65,7 +65,8 @@ impl Plugin for NodePorts {
 struct FreePorts<'c> {
     cycle: Cycle<'c>,
     any: Sym,
-    /// The first port that the pod wants, and its place, by port, protocol and address; without address, the first of all.
+    /// The first port that the pod wants, and its place, by port, protocol and address; without
+    /// address, the first of all.
     wanted: BTreeMap<(i64, Sym, Option<Sym>), (usize, HostPort)>,
 }
 
@@ -75,8 +76,15 @@ impl FreePorts<'_> {
         self.ports_of(cluster.template(cluster.pod(pod)))
     }
 
-    fn ports_of<'t>(&self, template: &'t Template) -> impl Iterator<Item = &'t HostPort> + Clone + use<'t> {
-        let sidecars = if self.cycle.features().node_ports.sidecar_ports { &*template.sidecar_ports } else { &[] };
+    fn ports_of<'t>(
+        &self,
+        template: &'t Template,
+    ) -> impl Iterator<Item = &'t HostPort> + Clone + use<'t> {
+        let sidecars = if self.cycle.features().node_ports.sidecar_ports {
+            &*template.sidecar_ports
+        } else {
+            &[]
+        };
         template.host_ports.iter().chain(sidecars)
     }
 
@@ -90,8 +98,9 @@ impl FreePorts<'_> {
     }
 
     fn check_against(&self, used: impl Iterator<Item = (HostPort, PodIx)>) -> Verdict {
-        let taken =
-            used.filter_map(|(port, pod)| self.conflict(port).map(|(index, wanted)| (index, wanted, port, pod)));
+        let taken = used.filter_map(|(port, pod)| {
+            self.conflict(port).map(|(index, wanted)| (index, wanted, port, pod))
+        });
         taken.min_by_key(|(index, ..)| *index).map_or(Verdict::Fits, |(_, wanted, used, pod)| {
             let evidence = Evidence::Port { wanted, used, pod: Some(pod) };
             Verdict::reject(Code::Unschedulable, NO_FREE_PORTS.reason(), evidence)
@@ -112,7 +121,8 @@ impl Filter for FreePorts<'_> {
     }
 }
 
-/// Ports in use. Parity: upstream keeps a set, not a count, so evicting one of two holders of a port frees it.
+/// Ports in use. Parity: upstream keeps a set, not a count, so evicting one of two holders of a
+/// port frees it.
 struct Used<'f, 'c> {
     rule: &'f FreePorts<'c>,
     node: NodeIx,
@@ -133,7 +143,8 @@ impl ExtensionState for Used<'_, '_> {
         if node != self.node {
             return;
         }
-        let ports: IndexSet<&HostPort, foldhash::fast::RandomState> = self.rule.ports(pod).collect();
+        let ports: IndexSet<&HostPort, foldhash::fast::RandomState> =
+            self.rule.ports(pod).collect();
         self.ports.retain(|used, _| !ports.contains(used));
     }
 

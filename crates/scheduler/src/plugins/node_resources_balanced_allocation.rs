@@ -43,7 +43,11 @@ impl ScorePlugin for NodeResourcesBalancedAllocation {
         }
     }
 
-    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, nodes: &[NodeIx]) -> PreparedScore<'c> {
+    fn prepare_without_pre_score<'c>(
+        &self,
+        cycle: &Cycle<'c>,
+        nodes: &[NodeIx],
+    ) -> PreparedScore<'c> {
         if cycle.features().node_resources_balanced_allocation.balance_score_skips {
             return self.prepare(cycle, nodes);
         }
@@ -53,12 +57,14 @@ impl ScorePlugin for NodeResourcesBalancedAllocation {
 
 /// Whether the scheduler looks up the DeviceClass of a scored resource in a version that cannot.
 ///
-/// Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `getDRAPreScoredParams` (1.35).
+/// Upstream: `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go`
+/// `getDRAPreScoredParams` (1.35).
 fn looks_up_devices(cycle: &Cycle) -> bool {
     let features = cycle.features();
     let looks = features.dra.dra_extended_resources
         && features.node_resources_balanced_allocation.balance_device_lookup_crashes;
-    let mut names = cycle.view.profile.args.balanced_resources.iter().map(|resource| &*resource.name);
+    let mut names =
+        cycle.view.profile.args.balanced_resources.iter().map(|resource| &*resource.name);
     looks && names.any(|name| is_extended(name) || name.starts_with(CLASS_RESOURCE_PREFIX))
 }
 
@@ -79,19 +85,30 @@ impl<'c> Balance<'c> {
                 .map(|s| requests::scored_by_balance(s, cycle.cluster(), &features.requests))
                 .unwrap_or_default()
         };
-        let counting =
-            if features.requests.balance_as_asked { RequestCounting::AsAsked } else { RequestCounting::WithDefaults };
+        let counting = if features.requests.balance_as_asked {
+            RequestCounting::AsAsked
+        } else {
+            RequestCounting::WithDefaults
+        };
         // Parity: upstream gives only NodeResourcesFit what it takes to read selectors.
         let selectors = Selectors::Unreadable;
-        let scored = Scored::new(cycle, &cycle.view.profile.args.balanced_resources, wanted, counting, selectors);
+        let scored = Scored::new(
+            cycle,
+            &cycle.view.profile.args.balanced_resources,
+            wanted,
+            counting,
+            selectors,
+        );
         Self { scored, cycle: *cycle }
     }
 }
 
 impl Score for Balance<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
-        let (usages, how) =
-            (self.scored.on(node)?, self.cycle.features().node_resources_balanced_allocation.balance_score);
+        let (usages, how) = (
+            self.scored.on(node)?,
+            self.cycle.features().node_resources_balanced_allocation.balance_score,
+        );
         if how == BalanceScore::Difference {
             return Ok(closeness(&usages, self.cycle.max_score()));
         }
@@ -110,13 +127,18 @@ fn fraction(of: i64, usage: &Usage) -> f64 {
     (of as f64 / usage.allocatable as f64).min(1.0)
 }
 
-/// The best score when cpu and memory are equally full, less by how far they are apart; 0 when one of them is full.
+/// The best score when cpu and memory are equally full, less by how far they are apart; 0 when one
+/// of them is full.
 #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
 fn closeness(usages: &[Usage], best: i64) -> i64 {
-    let full = |u: &Usage| if u.allocatable == 0 { 1.0 } else { u.requested as f64 / u.allocatable as f64 };
+    let full = |u: &Usage| {
+        if u.allocatable == 0 { 1.0 } else { u.requested as f64 / u.allocatable as f64 }
+    };
     let fractions: Vec<f64> = usages.iter().map(full).collect();
     match fractions.as_slice() {
-        [one, other] if *one < 1.0 && *other < 1.0 => ((1.0 - (one - other).abs()) * best as f64) as i64,
+        [one, other] if *one < 1.0 && *other < 1.0 => {
+            ((1.0 - (one - other).abs()) * best as f64) as i64
+        }
         _ => 0,
     }
 }

@@ -13,7 +13,9 @@ use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{Message, ReasonText};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use crate::framework::status::{Code, Evidence, Reason, Rejection, RequestPart, ResourceId, Verdict};
+use crate::framework::status::{
+    Code, Evidence, Reason, Rejection, RequestPart, ResourceId, Verdict,
+};
 use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent};
 use model::cluster::node::NodeIx;
 use model::cluster::resources::{Resources, is_extended};
@@ -77,8 +79,9 @@ impl Plugin for NodeResourcesFit {
 
 fn has_sidecar(cycle: &Cycle) -> bool {
     let resource_requests = cycle.cluster().resource_requests.get(cycle.pod.resource_requests);
-    resource_requests
-        .is_some_and(|resource_requests| resource_requests.init_containers.iter().any(|container| container.sidecar))
+    resource_requests.is_some_and(|resource_requests| {
+        resource_requests.init_containers.iter().any(|container| container.sidecar)
+    })
 }
 
 /// Refuses every node.
@@ -97,8 +100,11 @@ fn delegated(cycle: &Cycle, wanted: &Resources) -> BTreeSet<Sym> {
     if !features.dra_extended_resources {
         return BTreeSet::new();
     }
-    // Parity: what no class stands for is left to DynamicResources, too, where the pod requests no extended resource.
-    if features.dra_class_lookup == ClassLookup::Map && !names().any(|name| is_extended(cluster.text(name))) {
+    // Parity: what no class stands for is left to DynamicResources, too, where the pod requests no
+    // extended resource.
+    if features.dra_class_lookup == ClassLookup::Map
+        && !names().any(|name| is_extended(cluster.text(name)))
+    {
         return names().collect();
     }
     names().filter(|name| class_for(*name, cluster, features).is_some()).collect()
@@ -110,9 +116,15 @@ pub(crate) fn leaves_to_devices(cycle: &Cycle) -> bool {
 }
 
 /// Where the requests come from, of resources of which it is not the containers alone.
-fn parts(cycle: &Cycle, wanted: &Resources, scalars: &[(Sym, i64)]) -> Vec<(ResourceId, Arc<[RequestPart]>)> {
+fn parts(
+    cycle: &Cycle,
+    wanted: &Resources,
+    scalars: &[(Sym, i64)],
+) -> Vec<(ResourceId, Arc<[RequestPart]>)> {
     let (cluster, features) = (cycle.cluster(), &cycle.features().requests);
-    let Some(requests) = cluster.resource_requests.get(cycle.pod.resource_requests) else { return Vec::new() };
+    let Some(requests) = cluster.resource_requests.get(cycle.pod.resource_requests) else {
+        return Vec::new();
+    };
     let mut all = vec![(ResourceId::Cpu, wanted.milli_cpu), (ResourceId::Memory, wanted.memory)];
     all.push((ResourceId::EphemeralStorage, wanted.ephemeral_storage));
     all.extend(scalars.iter().map(|(name, amount)| (ResourceId::Scalar(*name), *amount)));
@@ -140,13 +152,17 @@ struct Room<'c> {
 
 impl Room<'_> {
     fn shortages(&self, info: &NodeInfo) -> Vec<(ReasonText, ResourceId, [i64; 3])> {
-        let (node, features) = (self.cycle.view.node(info.node), &self.cycle.features().node_resources_fit);
+        let (node, features) =
+            (self.cycle.view.node(info.node), &self.cycle.features().node_resources_fit);
         let (wanted, used, has) = (&self.wanted, node.used(&info.requested), &node.allocatable);
         let mut short = Vec::new();
         let pods = node.used_pods(info.pods.len() + info.unknown);
         if pods.saturating_add(1) > node.allocatable_pods {
-            let text =
-                if features.too_many_pods_text { &messages::TOO_MANY_PODS } else { &messages::INSUFFICIENT_PODS };
+            let text = if features.too_many_pods_text {
+                &messages::TOO_MANY_PODS
+            } else {
+                &messages::INSUFFICIENT_PODS
+            };
             short.push((text.reason(), ResourceId::Pods, [1, pods, node.allocatable_pods]));
         }
         // A pod that asks for nothing at all fits a node that is overcommitted.
@@ -162,8 +178,16 @@ impl Room<'_> {
             (zero_counts || wanted != 0) && exceeds
         };
         let native: [(&'static Message, _, _); 3] = [
-            (&messages::INSUFFICIENT_CPU, ResourceId::Cpu, [wanted.milli_cpu, used.milli_cpu, has.milli_cpu]),
-            (&messages::INSUFFICIENT_MEMORY, ResourceId::Memory, [wanted.memory, used.memory, has.memory]),
+            (
+                &messages::INSUFFICIENT_CPU,
+                ResourceId::Cpu,
+                [wanted.milli_cpu, used.milli_cpu, has.milli_cpu],
+            ),
+            (
+                &messages::INSUFFICIENT_MEMORY,
+                ResourceId::Memory,
+                [wanted.memory, used.memory, has.memory],
+            ),
             (
                 &messages::INSUFFICIENT_EPHEMERAL_STORAGE,
                 ResourceId::EphemeralStorage,
@@ -186,7 +210,11 @@ impl Room<'_> {
             }
             let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];
             if is_short(amounts, features.fit_zero_requests == ZeroRequests::Short) {
-                short.push((messages::INSUFFICIENT.name(*name), ResourceId::Scalar(*name), amounts));
+                short.push((
+                    messages::INSUFFICIENT.name(*name),
+                    ResourceId::Scalar(*name),
+                    amounts,
+                ));
             }
         }
         short
@@ -200,7 +228,9 @@ impl Filter for Room<'_> {
             return Verdict::Fits;
         }
         let hopeless = self.cycle.features().node_resources_fit.fit_beyond_allocatable_unresolvable
-            && short.iter().any(|(_, id, [wanted, _, has])| *id != ResourceId::Pods && wanted > has);
+            && short
+                .iter()
+                .any(|(_, id, [wanted, _, has])| *id != ResourceId::Pods && wanted > has);
         let code = if hopeless { Code::UnschedulableAndUnresolvable } else { Code::Unschedulable };
         let reasons = short
             .into_iter()
@@ -211,7 +241,11 @@ impl Filter for Room<'_> {
                     requested,
                     used,
                     allocatable,
-                    parts: self.parts.iter().find(|(of, _)| *of == resource).map(|(_, parts)| Arc::clone(parts)),
+                    parts: self
+                        .parts
+                        .iter()
+                        .find(|(of, _)| *of == resource)
+                        .map(|(_, parts)| Arc::clone(parts)),
                 },
             })
             .collect();
@@ -245,8 +279,9 @@ impl Scoring {
     /// The resources that it uses.
     fn scored<'c>(&self, cycle: &Cycle<'c>) -> Scored<'c> {
         let wanted = cycle.cluster().resource_requests.get(cycle.pod.resource_requests);
-        let wanted = wanted
-            .map(|resource_requests| requests::scored(resource_requests, cycle.cluster(), &cycle.features().requests));
+        let wanted = wanted.map(|resource_requests| {
+            requests::scored(resource_requests, cycle.cluster(), &cycle.features().requests)
+        });
         let (wanted, counting) = (wanted.unwrap_or_default(), RequestCounting::WithDefaults);
         let resources = &(self.0)(&cycle.view.profile.args).resources;
         Scored::new(cycle, resources, wanted, counting, Selectors::Read)
@@ -260,7 +295,11 @@ impl ScorePlugin for Scoring {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, _: &[NodeIx]) -> PreparedScore<'c> {
         let strategy = &(self.0)(&cycle.view.profile.args).strategy;
-        PreparedScore::ready(Fullness { scored: self.scored(cycle), strategy, best: cycle.max_score() })
+        PreparedScore::ready(Fullness {
+            scored: self.scored(cycle),
+            strategy,
+            best: cycle.max_score(),
+        })
     }
 }
 

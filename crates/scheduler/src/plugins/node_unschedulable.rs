@@ -36,7 +36,11 @@ impl Plugin for NodeUnschedulable {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        if cycle.tolerates_cordons() { Prepared::Skip } else { Prepared::ready(Uncordoned { view: cycle.view }) }
+        if cycle.tolerates_cordons() {
+            Prepared::Skip
+        } else {
+            Prepared::ready(Uncordoned { view: cycle.view })
+        }
     }
 }
 
@@ -49,7 +53,11 @@ impl Filter for Uncordoned<'_> {
         if !self.view.node(node.node).unschedulable {
             return Verdict::Fits;
         }
-        Verdict::reject(Code::UnschedulableAndUnresolvable, UNSCHEDULABLE.reason(), Evidence::Cordoned)
+        Verdict::reject(
+            Code::UnschedulableAndUnresolvable,
+            UNSCHEDULABLE.reason(),
+            Evidence::Cordoned,
+        )
     }
 }
 

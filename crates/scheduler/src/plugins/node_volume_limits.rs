@@ -102,7 +102,11 @@ impl Filter for Limits<'_> {
         let drivers = self.missing_drivers(&new, csi_node);
         if let Some(driver) = drivers.first() {
             let named = MISSING_DRIVER.name(*driver);
-            return Verdict::reject(Code::Unschedulable, named, Evidence::MissingDrivers { drivers });
+            return Verdict::reject(
+                Code::Unschedulable,
+                named,
+                Evidence::MissingDrivers { drivers },
+            );
         }
         if new.is_empty() || !self.is_limited(node, csi_node) {
             return Verdict::Fits;
@@ -118,9 +122,11 @@ impl Filter for Limits<'_> {
         attached.extend(self.still_attached(name));
         let exceeded = self.by_name(&new).into_iter().find_map(|driver| {
             let count = |volumes: &Volumes| {
-                i64::try_from(volumes.values().filter(|d| **d == driver).count()).unwrap_or(i64::MAX)
+                i64::try_from(volumes.values().filter(|d| **d == driver).count())
+                    .unwrap_or(i64::MAX)
             };
-            let (limit, attached, wanted) = (self.limit(driver, node, csi_node)?, count(&attached), count(&new));
+            let (limit, attached, wanted) =
+                (self.limit(driver, node, csi_node)?, count(&attached), count(&new));
             let driver = VolumeDriver::Csi(driver);
             (attached + wanted > limit).then_some(VolumeLimit { driver, limit, attached, wanted })
         });
@@ -150,7 +156,9 @@ impl Limits<'_> {
     fn limit(&self, driver: Sym, node: &NodeInfo, csi_node: Option<&CsiNode>) -> Option<i64> {
         let from = self.cycle.features().node_volume_limits.csi_limits_from;
         // Of a driver listed twice, the later entry holds.
-        let listed = |n: &CsiNode| n.drivers.iter().rev().find_map(|(d, limit)| limit.filter(|_| *d == driver));
+        let listed = |n: &CsiNode| {
+            n.drivers.iter().rev().find_map(|(d, limit)| limit.filter(|_| *d == driver))
+        };
         let of_csi_node = csi_node.filter(|_| from != CsiLimits::Node).and_then(listed);
         of_csi_node.or_else(|| {
             let cluster = self.cycle.cluster();
@@ -161,29 +169,48 @@ impl Limits<'_> {
 
     /// Whether the node limits the volumes of anything.
     fn is_limited(&self, node: &NodeInfo, csi_node: Option<&CsiNode>) -> bool {
-        let (from, cluster) = (self.cycle.features().node_volume_limits.csi_limits_from, self.cycle.cluster());
+        let (from, cluster) =
+            (self.cycle.features().node_volume_limits.csi_limits_from, self.cycle.cluster());
         let of_csi_node = |n: &CsiNode| n.drivers.iter().any(|(_, limit)| limit.is_some());
         let mut scalars = self.cycle.view.node(node.node).allocatable.scalars.iter();
         from != CsiLimits::Node && csi_node.is_some_and(of_csi_node)
-            || from != CsiLimits::CsiNode && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
+            || from != CsiLimits::CsiNode
+                && scalars.any(|(name, _)| cluster.text(*name).starts_with(ATTACHABLE))
     }
 
-    /// The volumes of a pod that CSI drivers attach. Claims of other pods that do not exist do not count.
-    fn volumes(&self, pod: &Pod, csi_node: Option<&CsiNode>, incoming: bool) -> Result<Volumes, Problem> {
+    /// The volumes of a pod that CSI drivers attach. Claims of other pods that do not exist do not
+    /// count.
+    fn volumes(
+        &self,
+        pod: &Pod,
+        csi_node: Option<&CsiNode>,
+        incoming: bool,
+    ) -> Result<Volumes, Problem> {
         let count_inline = self.cycle.features().node_volume_limits.csi_limits_count_inline;
-        let inline = |volume: &Inline| if count_inline { self.inline(volume, csi_node) } else { Ok(None) };
+        let inline =
+            |volume: &Inline| if count_inline { self.inline(volume, csi_node) } else { Ok(None) };
         let claimed = |claim: Result<&Claim, &PodClaim>| self.of_claim(claim.ok()?, csi_node);
         volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
     }
 
     /// A volume of a driver.
     fn volume(&self, driver: Sym, handle: Handle) -> (VolumeId, Sym) {
-        let scope = if self.cycle.features().node_volume_limits.csi_limits_by_driver { driver } else { Sym::EMPTY };
+        let scope = if self.cycle.features().node_volume_limits.csi_limits_by_driver {
+            driver
+        } else {
+            Sym::EMPTY
+        };
         (VolumeId { scope, handle }, driver)
     }
 
-    fn inline(&self, inline: &Inline, csi_node: Option<&CsiNode>) -> Result<Option<(VolumeId, Sym)>, Problem> {
-        let Some(in_tree) = inline.in_tree.as_ref().filter(|v| self.is_migrated(v.plugin, csi_node)) else {
+    fn inline(
+        &self,
+        inline: &Inline,
+        csi_node: Option<&CsiNode>,
+    ) -> Result<Option<(VolumeId, Sym)>, Problem> {
+        let Some(in_tree) =
+            inline.in_tree.as_ref().filter(|v| self.is_migrated(v.plugin, csi_node))
+        else {
             return Ok(None);
         };
         match &in_tree.handle {
@@ -197,16 +224,16 @@ impl Limits<'_> {
 
     fn of_claim(&self, claim: &Claim, csi_node: Option<&CsiNode>) -> Option<(VolumeId, Sym)> {
         let storage = &self.cycle.cluster().storage;
-        let Some(volume) = Some(claim.volume_name).filter(|n| !n.is_empty()).and_then(|n| storage.volume(n)) else {
+        let Some(volume) =
+            Some(claim.volume_name).filter(|n| !n.is_empty()).and_then(|n| storage.volume(n))
+        else {
             return self.to_be_made(claim, csi_node);
         };
         let (driver, handle) = match &volume.source {
             Source::Csi { driver, handle } => (*driver, *handle),
-            Source::InTree { volume: InTree { plugin, driver, handle: Ok(handle), .. }, .. }
-                if self.is_migrated(*plugin, csi_node) =>
-            {
-                (*driver, *handle)
-            }
+            Source::InTree {
+                volume: InTree { plugin, driver, handle: Ok(handle), .. }, ..
+            } if self.is_migrated(*plugin, csi_node) => (*driver, *handle),
             Source::InTree { .. } | Source::Other => return None,
         };
         let nameless = driver.is_empty() || handle.is_empty();
@@ -222,7 +249,9 @@ impl Limits<'_> {
         let class = self.cycle.cluster().storage.class(class)?;
         let driver = match class.provisioner {
             Provisioner::Driver(driver) => Some(driver).filter(|d| !d.is_empty()),
-            Provisioner::InTree { plugin, driver } => self.is_migrated(plugin, csi_node).then_some(driver),
+            Provisioner::InTree { plugin, driver } => {
+                self.is_migrated(plugin, csi_node).then_some(driver)
+            }
             Provisioner::Uncounted => None,
         }?;
         Some(self.volume(driver, Handle::OfClaim(claim.namespace, claim.name)))
@@ -232,29 +261,40 @@ impl Limits<'_> {
         migration::counts_as_csi(self.cycle.cluster().text(plugin), csi_node, &self.cycle)
     }
 
-    /// The drivers of `volumes` that the node must have and has not. Parity: kube-scheduler names the first of a map.
+    /// The drivers of `volumes` that the node must have and has not. Parity: kube-scheduler names
+    /// the first of a map.
     fn missing_drivers(&self, volumes: &Volumes, csi_node: Option<&CsiNode>) -> Box<[Sym]> {
         let (features, storage) = (self.cycle.features(), &self.cycle.cluster().storage);
         if !features.node_volume_limits.volume_limit_scaling {
             return Box::default();
         }
         let must_be_there = |driver: Sym| {
-            storage
-                .driver(driver)
-                .is_some_and(|d| d.prevents_if_missing || !features.node_volume_limits.missing_driver_is_opt_in)
+            storage.driver(driver).is_some_and(|d| {
+                d.prevents_if_missing || !features.node_volume_limits.missing_driver_is_opt_in
+            })
         };
-        let is_there = |driver: Sym| csi_node.is_some_and(|node| node.drivers.iter().any(|(d, _)| *d == driver));
-        self.by_name(volumes).into_iter().filter(|driver| must_be_there(*driver) && !is_there(*driver)).collect()
+        let is_there = |driver: Sym| {
+            csi_node.is_some_and(|node| node.drivers.iter().any(|(d, _)| *d == driver))
+        };
+        self.by_name(volumes)
+            .into_iter()
+            .filter(|driver| must_be_there(*driver) && !is_there(*driver))
+            .collect()
     }
 
-    /// Volumes that are attached to the node, whether or not a pod uses them. Parity: an in-tree volume does not count.
+    /// Volumes that are attached to the node, whether or not a pod uses them. Parity: an in-tree
+    /// volume does not count.
     fn still_attached(&self, node: Sym) -> impl Iterator<Item = (VolumeId, Sym)> {
         let storage = &self.cycle.cluster().storage;
         let counts = self.cycle.features().node_volume_limits.csi_limits_count_attached;
         let attachments = if counts { storage.attachments(node) } else { &[] };
-        attachments.iter().filter_map(|attachment| match storage.volume(attachment.volume)?.source {
-            Source::Csi { handle, .. } => Some(self.volume(attachment.attacher, Handle::Known(handle))),
-            Source::InTree { .. } | Source::Other => None,
+        attachments.iter().filter_map(|attachment| {
+            match storage.volume(attachment.volume)?.source {
+                Source::Csi { handle, .. } => {
+                    Some(self.volume(attachment.attacher, Handle::Known(handle)))
+                }
+                Source::InTree { .. } | Source::Other => None,
+            }
         })
     }
 

@@ -35,7 +35,9 @@ static DOC: RuleDoc = RuleDoc {
     code: "PRE-111",
     summary: "Every DoNotSchedule constraint holds with the pod on the node.",
     preemption: "Helps where evicting matching pods lowers the count of the node's domain; never without the label.",
-    scores: Some("Prefers domains with few matching pods, by ScheduleAnyway constraints or the default ones."),
+    scores: Some(
+        "Prefers domains with few matching pods, by ScheduleAnyway constraints or the default ones.",
+    ),
     messages: messages::ALL,
     retried_on: Some(
         "a pod is added, deleted or changes its labels, a node is added, deleted or changes labels or taints",
@@ -52,14 +54,22 @@ impl Plugin for PodTopologySpread {
         let constraints: Result<Vec<_>, String> = if cycle.template.spread.is_empty() {
             Ok(Constraint::defaults(cycle, true))
         } else {
-            cycle.template.spread.iter().filter(|c| c.hard).map(|c| Constraint::new(c, cycle)).collect()
+            cycle
+                .template
+                .spread
+                .iter()
+                .filter(|c| c.hard)
+                .map(|c| Constraint::new(c, cycle))
+                .collect()
         };
-        let constraints = constraints.map(|list| list.into_iter().map(Counted::new).collect::<Vec<_>>());
+        let constraints =
+            constraints.map(|list| list.into_iter().map(Counted::new).collect::<Vec<_>>());
         let constraints = match constraints {
             Ok(constraints) if constraints.is_empty() => return Prepared::Skip,
             Ok(constraints) => constraints,
             Err(e) => {
-                let context = "get constraints from pod: obtaining pod's hard topology spread constraints";
+                let context =
+                    "get constraints from pod: obtaining pod's hard topology spread constraints";
                 return Prepared::Failed(format!("{context}: {e}"));
             }
         };
@@ -72,8 +82,13 @@ impl Plugin for PodTopologySpread {
         Some(r#"reading "PreFilterPodTopologySpread" from cycleState: not found"#)
     }
 
-    fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
-        self.error_without_pre_filter().filter(|_| !skipped || features.pod_topology_spread.spread_skips)
+    fn error_without_extension_state(
+        &self,
+        skipped: bool,
+        features: &Features,
+    ) -> Option<&'static str> {
+        self.error_without_pre_filter()
+            .filter(|_| !skipped || features.pod_topology_spread.spread_skips)
     }
 }
 
@@ -86,7 +101,11 @@ impl ScorePlugin for PodTopologySpread {
         score::prepare(cycle, feasible)
     }
 
-    fn prepare_without_pre_score<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+    fn prepare_without_pre_score<'c>(
+        &self,
+        cycle: &Cycle<'c>,
+        feasible: &[NodeIx],
+    ) -> PreparedScore<'c> {
         score::prepare_without_pre_score(cycle, feasible)
     }
 
@@ -119,7 +138,8 @@ impl Counted {
 
     /// Matching pods in a domain, with `changes` applied.
     fn count(&self, domain: Sym, changes: &Changes) -> i64 {
-        let change = changes.by.iter().find(|(changed, _)| *changed == domain).map_or(0, |(_, by)| *by);
+        let change =
+            changes.by.iter().find(|(changed, _)| *changed == domain).map_or(0, |(_, by)| *by);
         self.counts.get(&domain).copied().unwrap_or(0) + change
     }
 
@@ -213,7 +233,8 @@ impl Spread<'_> {
                     *sum += node.matching;
                 }
             }
-            counted.fewest = CriticalPaths::of(counted.counts.iter().map(|(domain, count)| (*domain, *count)));
+            counted.fewest =
+                CriticalPaths::of(counted.counts.iter().map(|(domain, count)| (*domain, *count)));
         }
     }
 
@@ -242,7 +263,10 @@ impl Spread<'_> {
 
     /// The node's domain in every constraint; `None` if it lacks one of the labels.
     fn domains(&self, node: NodeIx) -> Option<SmallVec<[Sym; 4]>> {
-        self.constraints.iter().map(|c| self.cycle.view.node_label(node, c.constraint.topology_key)).collect()
+        self.constraints
+            .iter()
+            .map(|c| self.cycle.view.node_label(node, c.constraint.topology_key))
+            .collect()
     }
 
     /// By constraint: the domain of a node, if pods on the node count; empty if the node lacks a
@@ -251,8 +275,10 @@ impl Spread<'_> {
         let mut counted_domains = SmallVec::new();
         // Parity: some versions update the count also for nodes that were not counted in the
         // beginning.
-        let only_counted = self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
-        for (counted, domain) in self.constraints.iter().zip(self.domains(node).unwrap_or_default()) {
+        let only_counted =
+            self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
+        for (counted, domain) in self.constraints.iter().zip(self.domains(node).unwrap_or_default())
+        {
             let counts = !only_counted || counted.constraint.includes(&self.cycle, node);
             counted_domains.push(counts.then_some(domain));
         }
@@ -268,8 +294,13 @@ impl Spread<'_> {
             let key = counted.constraint.topology_key;
             let Some(domain) = self.cycle.view.node_label(node, key) else {
                 let evidence = Evidence::MissingLabel { key };
-                return if self.cycle.features().pod_topology_spread.spread_missing_key_unresolvable {
-                    Verdict::reject(Code::UnschedulableAndUnresolvable, messages::MISSING_LABEL.reason(), evidence)
+                return if self.cycle.features().pod_topology_spread.spread_missing_key_unresolvable
+                {
+                    Verdict::reject(
+                        Code::UnschedulableAndUnresolvable,
+                        messages::MISSING_LABEL.reason(),
+                        evidence,
+                    )
                 } else {
                     Verdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence)
                 };
@@ -280,7 +311,8 @@ impl Spread<'_> {
             let (incoming, max_skew) = (counted.constraint.incoming, counted.constraint.max_skew);
             if matching + incoming - minimum > max_skew {
                 let fewest = fewest::fewest(counted, &changes, &self.cycle);
-                let evidence = Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest };
+                let evidence =
+                    Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest };
                 return Verdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence);
             }
         }
@@ -296,7 +328,13 @@ impl Filter for Spread<'_> {
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         let node = node.node;
         let changes = self.constraints.iter().map(Counted::unchanged).collect();
-        Some(Box::new(NodeCounts { rule: self, node, domains: self.counted_domains(node), changes, panics: false }))
+        Some(Box::new(NodeCounts {
+            rule: self,
+            node,
+            domains: self.counted_domains(node),
+            changes,
+            panics: false,
+        }))
     }
 }
 
@@ -318,9 +356,14 @@ impl NodeCounts<'_, '_> {
     fn update(&mut self, pod: PodIx, node: NodeIx, by: i64) {
         let elsewhere = (node != self.node).then(|| self.rule.counted_domains(node));
         // Parity: the release that looks a domain up without checking that it is there panics.
-        let panics = self.rule.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::Panic;
-        for (index, domain) in self.rule.contributions(pod, elsewhere.as_ref().unwrap_or(&self.domains)) {
-            if let (Some(rule), Some(changes)) = (self.rule.constraints.get(index), self.changes.get_mut(index)) {
+        let panics =
+            self.rule.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::Panic;
+        for (index, domain) in
+            self.rule.contributions(pod, elsewhere.as_ref().unwrap_or(&self.domains))
+        {
+            if let (Some(rule), Some(changes)) =
+                (self.rule.constraints.get(index), self.changes.get_mut(index))
+            {
                 rule.change(changes, domain, by);
                 self.panics |= panics && !rule.counts.contains_key(&domain);
             }
@@ -372,7 +415,8 @@ impl ExtensionState for NodeCounts<'_, '_> {
 
     fn is_order_dependent(&self) -> bool {
         self.rule.constraints.iter().zip(&self.changes).any(|(counted, changes)| {
-            let domain = self.rule.cycle.view.node_label(self.node, counted.constraint.topology_key);
+            let domain =
+                self.rule.cycle.view.node_label(self.node, counted.constraint.topology_key);
             domain.is_some_and(|domain| counted.is_order_dependent(domain, changes))
         })
     }

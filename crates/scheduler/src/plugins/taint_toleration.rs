@@ -43,9 +43,11 @@ impl Filter for Tolerated<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let (cluster, features) = (self.cycle.cluster(), self.cycle.features());
         let taints = &self.cycle.view.node(node.node).taints;
-        let Some(taint) =
-            self.cycle.template.untolerated(taints, &cluster.symbols, features.tolerations.toleration_comparison)
-        else {
+        let Some(taint) = self.cycle.template.untolerated(
+            taints,
+            &cluster.symbols,
+            features.tolerations.toleration_comparison,
+        ) else {
             return Verdict::Fits;
         };
         let named = [taint.key, taint.value];
@@ -77,9 +79,18 @@ impl ScorePlugin for TaintToleration {
 impl Score for Tolerated<'_> {
     /// The number of taints that ask pods to stay away, and that the pod does not tolerate.
     fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
-        let (cluster, comparison) = (self.cycle.cluster(), self.cycle.features().tolerations.toleration_comparison);
-        let taints = self.cycle.view.node(node.node).taints.iter().filter(|t| t.effect == Effect::PreferNoSchedule);
-        let untolerated = taints.filter(|t| !self.cycle.template.tolerates(t, &cluster.symbols, comparison)).count();
+        let (cluster, comparison) =
+            (self.cycle.cluster(), self.cycle.features().tolerations.toleration_comparison);
+        let taints = self
+            .cycle
+            .view
+            .node(node.node)
+            .taints
+            .iter()
+            .filter(|t| t.effect == Effect::PreferNoSchedule);
+        let untolerated = taints
+            .filter(|t| !self.cycle.template.tolerates(t, &cluster.symbols, comparison))
+            .count();
         Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))
     }
 

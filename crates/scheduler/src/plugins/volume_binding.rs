@@ -1,4 +1,5 @@
-//! `VolumeBinding`: the pod's claims are bound to volumes that the node can use, or can be bound there.
+//! `VolumeBinding`: the pod's claims are bound to volumes that the node can use, or can be bound
+//! there.
 
 mod claims;
 mod doubts;
@@ -29,9 +30,13 @@ static DOC: RuleDoc = RuleDoc {
     code: "PRE-109",
     summary: "The node can use the volumes of bound claims, and has volumes or room for the others.",
     preemption: "Never helps: evicting a pod frees no volume.",
-    scores: Some("Prefers nodes whose storage fits the claims best, where StorageCapacityScoring is on."),
+    scores: Some(
+        "Prefers nodes whose storage fits the claims best, where StorageCapacityScoring is on.",
+    ),
     messages: messages::ALL,
-    retried_on: Some("a claim, volume or another storage object changes, a node is added or its labels change"),
+    retried_on: Some(
+        "a claim, volume or another storage object changes, a node is added or its labels change",
+    ),
     source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
 };
 

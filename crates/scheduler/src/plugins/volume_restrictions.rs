@@ -48,13 +48,17 @@ impl Plugin for VolumeRestrictions {
         let one_pod = cluster.symbols.get(ONE_POD);
         for volume in cluster.volumes_of(cycle.pod) {
             match volume {
-                PodVolume::Claim(used) if !used.ephemeral && features.volume_restrictions.read_write_once_pod => {
+                PodVolume::Claim(used)
+                    if !used.ephemeral && features.volume_restrictions.read_write_once_pod =>
+                {
                     match used.claim {
                         None => {
                             let text = claims::CLAIM_NOT_FOUND.with([&quoted(&used.name)]);
                             return Prepared::Reject(Rejection::unresolvable(text));
                         }
-                        Some(claim) if one_pod.is_some_and(|mode| claim.access_modes.contains(&mode)) => {
+                        Some(claim)
+                            if one_pod.is_some_and(|mode| claim.access_modes.contains(&mode)) =>
+                        {
                             one_pod_claims.push(claim.name);
                         }
                         Some(_) => {}
@@ -64,7 +68,8 @@ impl Plugin for VolumeRestrictions {
             }
         }
         let users = users(cycle, &one_pod_claims);
-        let mut restrictions = Restrictions { cycle: *cycle, disks: Disks::of(cycle), claims: one_pod_claims, users };
+        let mut restrictions =
+            Restrictions { cycle: *cycle, disks: Disks::of(cycle), claims: one_pod_claims, users };
         if !features.volume_restrictions.claims_in_use_by_node {
             if !restrictions.users.is_empty() {
                 let code = Code::UnschedulableAndUnresolvable;
@@ -76,7 +81,8 @@ impl Plugin for VolumeRestrictions {
             }
             restrictions.claims.clear();
         }
-        let skips = features.volume_restrictions.volume_restrictions_skips || restrictions.claims.is_empty();
+        let skips = features.volume_restrictions.volume_restrictions_skips
+            || restrictions.claims.is_empty();
         if skips && restrictions.disks.is_empty() && restrictions.users.is_empty() {
             return Prepared::Skip;
         }
@@ -94,9 +100,13 @@ impl Plugin for VolumeRestrictions {
         Some(Box::new(DisksAlone { disks: Disks::of(cycle), error }))
     }
 
-    fn error_without_extension_state(&self, skipped: bool, features: &Features) -> Option<&'static str> {
-        let counts =
-            features.volume_restrictions.read_write_once_pod && features.volume_restrictions.claims_in_use_by_node;
+    fn error_without_extension_state(
+        &self,
+        skipped: bool,
+        features: &Features,
+    ) -> Option<&'static str> {
+        let counts = features.volume_restrictions.read_write_once_pod
+            && features.volume_restrictions.claims_in_use_by_node;
         let there = counts && (!skipped || features.volume_restrictions.volume_restrictions_skips);
         self.error_without_pre_filter().filter(|_| there)
     }
@@ -129,7 +139,8 @@ struct Restrictions<'c> {
 }
 
 impl Restrictions<'_> {
-    /// `uses` is how often the claims count as used. Parity: a claim in use anywhere refuses every node.
+    /// `uses` is how often the claims count as used. Parity: a claim in use anywhere refuses every
+    /// node.
     fn check_with(&self, node: &NodeInfo, uses: i64) -> Verdict {
         if let Some(rejected) = self.disks.reject(node) {
             return rejected;
@@ -148,7 +159,9 @@ impl Restrictions<'_> {
     /// The first claim that is in use.
     fn in_use(&self) -> Evidence {
         let first = self.claims.iter().find_map(|claim| Some((*claim, *self.users.get(claim)?)));
-        first.map_or(Evidence::None, |(claim, pod)| Evidence::Storage(StorageEvidence::ClaimInUse { claim, pod }))
+        first.map_or(Evidence::None, |(claim, pod)| {
+            Evidence::Storage(StorageEvidence::ClaimInUse { claim, pod })
+        })
     }
 
     fn uses(&self) -> i64 {
@@ -173,8 +186,8 @@ struct Uses<'f, 'c> {
 }
 
 impl Uses<'_, '_> {
-    /// Parity: upstream compares names alone, so a claim of the same name in another namespace counts, too; and it counts
-    /// volumes, not claims.
+    /// Parity: upstream compares names alone, so a claim of the same name in another namespace
+    /// counts, too; and it counts volumes, not claims.
     fn of(&self, pod: PodIx) -> i64 {
         let pod = self.rule.cycle.cluster().pod(pod);
         let uses = pod.claims.iter().filter(|claim| self.rule.claims.contains(claim)).count();

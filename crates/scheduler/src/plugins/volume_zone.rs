@@ -33,7 +33,9 @@ static DOC: RuleDoc = RuleDoc {
     preemption: "Never helps: no eviction changes labels.",
     scores: None,
     messages: messages::ALL,
-    retried_on: Some("a claim, volume or StorageClass changes, a node is added or its labels change"),
+    retried_on: Some(
+        "a claim, volume or StorageClass changes, a node is added or its labels change",
+    ),
     source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
 };
 
@@ -43,7 +45,8 @@ impl Plugin for VolumeZone {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let (cluster, features, mut places) = (cycle.cluster(), &cycle.features().volume_zone, Vec::new());
+        let (cluster, features, mut places) =
+            (cycle.cluster(), &cycle.features().volume_zone, Vec::new());
         let mut problem = None;
         for used in cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral) {
             let found = match used.claim {
@@ -52,7 +55,9 @@ impl Plugin for VolumeZone {
                 Some(claim) => volume(cycle, claim),
             };
             match found {
-                Ok(volume) => places.extend(volume.into_iter().flat_map(|volume| labelled(cycle, volume))),
+                Ok(volume) => {
+                    places.extend(volume.into_iter().flat_map(|volume| labelled(cycle, volume)))
+                }
                 Err(text) if features.volume_zone_pre_filter => {
                     return Prepared::Reject(Rejection::unresolvable(text));
                 }
@@ -71,16 +76,22 @@ impl Plugin for VolumeZone {
 }
 
 /// The labels that this version knows.
-fn labels(features: &history::VolumeZone) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+fn labels(
+    features: &history::VolumeZone,
+) -> impl Iterator<Item = &'static (&'static str, &'static str)> {
     let stable = features.zone_labels != ZoneLabels::Beta;
     LABELS.iter().filter(move |(key, newer)| stable || key != newer)
 }
 
 /// The volume of a claim; none while the claim waits for a pod.
-fn volume<'c>(cycle: &Cycle<'c>, claim: &Claim) -> Result<Option<&'c PersistentVolume>, ReasonText> {
+fn volume<'c>(
+    cycle: &Cycle<'c>,
+    claim: &Claim,
+) -> Result<Option<&'c PersistentVolume>, ReasonText> {
     let cluster = cycle.cluster();
     if !claim.volume_name.is_empty() {
-        let missing = || messages::VOLUME_NOT_FOUND.with([&quoted(cluster.text(claim.volume_name))]);
+        let missing =
+            || messages::VOLUME_NOT_FOUND.with([&quoted(cluster.text(claim.volume_name))]);
         return cluster.storage.volume(claim.volume_name).ok_or_else(missing).map(Some);
     }
     if claim.class.is_empty() {
@@ -115,8 +126,15 @@ fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
         let value = model::cluster::selector::label(&volume.labels, key)?;
         let parts: Vec<&str> = symbols.text(value).split(DELIMITER).map(str::trim).collect();
         let values = parts.iter().filter_map(|part| symbols.get(part)).collect();
-        let newer_key = symbols.get(newer).filter(|_| features.zone_labels == ZoneLabels::StableForBeta);
-        (!parts.contains(&"")).then_some(Place { volume: volume.name, key, newer_key, value, values })
+        let newer_key =
+            symbols.get(newer).filter(|_| features.zone_labels == ZoneLabels::StableForBeta);
+        (!parts.contains(&"")).then_some(Place {
+            volume: volume.name,
+            key,
+            newer_key,
+            value,
+            values,
+        })
     };
     labels(features).filter_map(place).collect()
 }
@@ -140,9 +158,17 @@ impl Filter for Zones<'_> {
         for Place { volume, key, newer_key, value, values } in &self.places {
             let found = label(*key).or_else(|| newer_key.and_then(label));
             if !found.is_some_and(|value| values.contains(&value)) {
-                let evidence =
-                    Evidence::Storage(StorageEvidence::VolumeZone { volume: *volume, key: *key, place: *value, found });
-                return Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NO_ZONE.reason(), evidence);
+                let evidence = Evidence::Storage(StorageEvidence::VolumeZone {
+                    volume: *volume,
+                    key: *key,
+                    place: *value,
+                    found,
+                });
+                return Verdict::reject(
+                    Code::UnschedulableAndUnresolvable,
+                    messages::NO_ZONE.reason(),
+                    evidence,
+                );
             }
         }
         match &self.problem {

@@ -1,4 +1,5 @@
-//! What a pod waits for that has preempted already: the pods that are leaving its nominated node, if it fits there without them.
+//! What a pod waits for that has preempted already: the pods that are leaving its nominated node,
+//! if it fits there without them.
 
 use jiff::Timestamp;
 
@@ -7,8 +8,8 @@ use super::eligibility::{self, Ineligible};
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::status::Code;
 
-/// The dry run on the nominated node with only these leaving pods as victims. `None` if the pod does not fit there even without
-/// them, or does not wait for any.
+/// The dry run on the nominated node with only these leaving pods as victims. `None` if the pod
+/// does not fit there even without them, or does not wait for any.
 pub(super) fn find(
     prepared: &PreparedCycle,
     verdicts: &[NodeVerdict],
@@ -19,16 +20,21 @@ pub(super) fn find(
     // No pod that goes removes any other cause.
     let resolvable = match verdicts.get(node.0 as usize)? {
         NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
-        NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) => {
-            false
-        }
+        NodeVerdict::Feasible
+        | NodeVerdict::NotTried
+        | NodeVerdict::ExcludedByPreFilter
+        | NodeVerdict::Failed(_) => false,
     };
     if !resolvable {
         return None;
     }
     let context = DryRunContext::new(prepared.cycle.view, now);
-    match dry_run::of_pods(prepared, node, &ineligible.terminating, &context, &|budget| budget.0 as usize) {
-        DryRun::Candidate(candidate) => Some(candidate).filter(|candidate| !candidate.victims.is_empty()),
+    match dry_run::of_pods(prepared, node, &ineligible.terminating, &context, &|budget| {
+        budget.0 as usize
+    }) {
+        DryRun::Candidate(candidate) => {
+            Some(candidate).filter(|candidate| !candidate.victims.is_empty())
+        }
         DryRun::NoCandidate { .. } | DryRun::Failed(_) => None,
     }
 }

@@ -1,7 +1,8 @@
 //! Which potential victims cannot be evicted without violating a PodDisruptionBudget.
 //!
-//! Upstream: `pkg/scheduler/framework/preemption/util.go` `FilterVictimsWithPDBViolation` (1.37); up to 1.36 every
-//! matching budget is counted down. Only selector, `disruptionsAllowed` and `disruptedPods` are used.
+//! Upstream: `pkg/scheduler/framework/preemption/util.go` `FilterVictimsWithPDBViolation` (1.37);
+//! up to 1.36 every matching budget is counted down. Only selector, `disruptionsAllowed` and
+//! `disruptedPods` are used.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -30,7 +31,8 @@ pub(super) static STEP: StepDoc = StepDoc {
 /// The budgets that select one pod.
 pub type Budgets = SmallVec<[BudgetIx; 2]>;
 
-/// An index of the budgets by a label that they select, so that a pod is compared only with those that may select it.
+/// An index of the budgets by a label that they select, so that a pod is compared only with those
+/// that may select it.
 #[derive(Debug, Default)]
 pub struct BudgetIndex {
     by_label: IndexMap<(Sym, Sym, Sym), Vec<BudgetIx>, foldhash::fast::RandomState>,
@@ -48,11 +50,15 @@ impl BudgetIndex {
     #[must_use]
     pub fn new(cluster: &Cluster, features: &Preemption) -> Self {
         let select_everything = features.budgets_select_everything;
-        let mut index =
-            Self { unlabeled: select_everything, know_disrupted: features.budgets_know_disrupted, ..Self::default() };
+        let mut index = Self {
+            unlabeled: select_everything,
+            know_disrupted: features.budgets_know_disrupted,
+            ..Self::default()
+        };
         for ix in cluster.budget_indices() {
             let budget = cluster.budget(ix);
-            // Parity: `{}` selects nothing here up to 1.37 (kubernetes/kubernetes#141785), nor does an absent selector.
+            // Parity: `{}` selects nothing here up to 1.37 (kubernetes/kubernetes#141785), nor does
+            // an absent selector.
             let Selector::All(requirements) = &budget.selector else { continue };
             if requirements.is_empty() && !select_everything {
                 continue;
@@ -60,7 +66,10 @@ impl BudgetIndex {
             match requirements.iter().find(|r| r.operator == Operator::In) {
                 Some(requirement) => {
                     for value in requirement.values.iter() {
-                        let listed = index.by_label.entry((budget.namespace, requirement.key, *value)).or_default();
+                        let listed = index
+                            .by_label
+                            .entry((budget.namespace, requirement.key, *value))
+                            .or_default();
                         listed.push(ix);
                     }
                 }
@@ -77,7 +86,8 @@ impl BudgetIndex {
         self.by_label.is_empty() && self.others.is_empty()
     }
 
-    /// The budgets that select `pod`, by namespace and name, without those that have already counted its eviction.
+    /// The budgets that select `pod`, by namespace and name, without those that have already
+    /// counted its eviction.
     #[must_use]
     pub fn of(&self, pod: &Pod, cluster: &Cluster) -> Budgets {
         // Parity: a pod without labels is never protected, whatever the selector, up to 1.37.
@@ -86,8 +96,10 @@ impl BudgetIndex {
         }
         let selecting = || self.selecting(pod.namespace, cluster.labels(pod.labels), cluster);
         // Pods of one owner have the same labels.
-        let known =
-            self.known.get(pod.labels.0 as usize).map(|known| known.get_or_init(|| (pod.namespace, selecting())));
+        let known = self
+            .known
+            .get(pod.labels.0 as usize)
+            .map(|known| known.get_or_init(|| (pod.namespace, selecting())));
         let mut found = match known {
             Some((namespace, found)) if *namespace == pod.namespace => found.clone(),
             Some(_) | None => selecting(),
@@ -99,16 +111,21 @@ impl BudgetIndex {
     }
 
     fn selecting(&self, namespace: Sym, labels: &[(Sym, Sym)], cluster: &Cluster) -> Budgets {
-        let by_label = labels.iter().filter_map(|(key, value)| self.by_label.get(&(namespace, *key, *value))).flatten();
+        let by_label = labels
+            .iter()
+            .filter_map(|(key, value)| self.by_label.get(&(namespace, *key, *value)))
+            .flatten();
         let listed = by_label.chain(self.others.get(&namespace).into_iter().flatten()).copied();
-        let mut found: Budgets = listed.filter(|ix| cluster.budget(*ix).selector.matches(labels)).collect();
+        let mut found: Budgets =
+            listed.filter(|ix| cluster.budget(*ix).selector.matches(labels)).collect();
         found.sort_unstable();
         found.dedup();
         found
     }
 }
 
-/// A potential victim with the budgets that select it, of which those are left in the end that its eviction violates.
+/// A potential victim with the budgets that select it, of which those are left in the end that its
+/// eviction violates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VictimBudgets {
     /// The pod.
@@ -117,18 +134,20 @@ pub(crate) struct VictimBudgets {
     pub violates: Budgets,
 }
 
-/// Counts down the budgets over `pods`, most important first, and leaves those with each pod that its eviction violates. The
-/// most important pods use up a budget first, whether or not they are evicted in the end.
+/// Counts down the budgets over `pods`, most important first, and leaves those with each pod that
+/// its eviction violates. The most important pods use up a budget first, whether or not they are
+/// evicted in the end.
 ///
-/// `order` ranks the budgets of a pod as the scheduler walks them. The API does not show this order; it matters only in
-/// versions in which the walk stops at the first exhausted budget.
+/// `order` ranks the budgets of a pod as the scheduler walks them. The API does not show this
+/// order; it matters only in versions in which the walk stops at the first exhausted budget.
 pub(crate) fn count_violations(
     pods: &mut [VictimBudgets],
     cluster: &Cluster,
     features: &Preemption,
     order: &dyn Fn(BudgetIx) -> usize,
 ) {
-    let mut remaining_budget: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> = IndexMap::default();
+    let mut remaining_budget: IndexMap<BudgetIx, i64, foldhash::fast::RandomState> =
+        IndexMap::default();
     for VictimBudgets { violates, .. } in pods {
         violates.sort_by_key(|budget| order(*budget));
         let mut walks_on = true;
@@ -136,13 +155,14 @@ pub(crate) fn count_violations(
             if !walks_on {
                 return false;
             }
-            let remaining = remaining_budget.entry(*budget).or_insert_with(|| cluster.budget(*budget).allowed);
+            let remaining =
+                remaining_budget.entry(*budget).or_insert_with(|| cluster.budget(*budget).allowed);
             let exhausted = *remaining <= 0;
             if features.budget_counting != BudgetCounting::NotCounted {
                 *remaining -= 1;
             }
-            // Parity: in 1.18 and since 1.37 the walk stops at the first exhausted budget, and those behind it are not
-            // counted down.
+            // Parity: in 1.18 and since 1.37 the walk stops at the first exhausted budget, and
+            // those behind it are not counted down.
             walks_on = !exhausted || features.budget_counting != BudgetCounting::UntilFirst;
             exhausted
         });

@@ -1,7 +1,8 @@
-//! Which nodes are potential candidates for a dry run, and how many candidates the scheduler itself looks for.
+//! Which nodes are potential candidates for a dry run, and how many candidates the scheduler itself
+//! looks for.
 //!
-//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `findCandidates`, `default_preemption.go`
-//! `calculateNumCandidates` (1.37).
+//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `findCandidates`,
+//! `default_preemption.go` `calculateNumCandidates` (1.37).
 
 use super::step::StepDoc;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
@@ -35,14 +36,18 @@ pub(super) static SAMPLE: StepDoc = StepDoc {
 pub(crate) fn potential(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Vec<NodeIx> {
     let features = prepared.cycle.features();
     let pre_filter_code = match &prepared.pre_filter {
-        PreFilter::Rejected { .. } if features.cycle.pre_filter_refusal_forgotten => Some(Code::Unschedulable),
+        PreFilter::Rejected { .. } if features.cycle.pre_filter_refusal_forgotten => {
+            Some(Code::Unschedulable)
+        }
         PreFilter::Rejected { rejection, .. } => Some(rejection.code),
         _ => None,
     };
     let helps = |verdict: &NodeVerdict| match verdict {
         NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
         NodeVerdict::NotTried => pre_filter_code == Some(Code::Unschedulable),
-        NodeVerdict::ExcludedByPreFilter => features.cycle.excluded_nodes == ExcludedNodes::Potential,
+        NodeVerdict::ExcludedByPreFilter => {
+            features.cycle.excluded_nodes == ExcludedNodes::Potential
+        }
         NodeVerdict::Feasible | NodeVerdict::Failed(_) => false,
     };
     let nodes = prepared.cycle.cluster().node_indices();

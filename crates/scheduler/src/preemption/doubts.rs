@@ -1,4 +1,5 @@
-//! What makes the result of preemption less than certain: orders that the API does not show, and budgets that were not read.
+//! What makes the result of preemption less than certain: orders that the API does not show, and
+//! budgets that were not read.
 
 use super::PreemptionReport;
 use super::dry_run::DryRun;
@@ -59,7 +60,8 @@ pub fn doubts(report: &PreemptionReport, selected: &[NodeIx], view: &ClusterView
 pub fn relies_on(kind: Kind, report: Option<&PreemptionReport>) -> Option<Reliance> {
     let evicts = || report.is_some_and(|report| report.candidates().next().is_some());
     let effect = "budgets may protect these victims, or make another node win";
-    (kind == Kind::PodDisruptionBudget && evicts()).then_some(Reliance::partial(Severity::Error, effect))
+    (kind == Kind::PodDisruptionBudget && evicts())
+        .then_some(Reliance::partial(Severity::Error, effect))
 }
 
 fn budget_orders(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<Note>) {
@@ -67,11 +69,16 @@ fn budget_orders(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<
     let about = |note: Note| {
         let budgets = orders.involved.iter().map(|budget| cluster.budget(*budget));
         budgets.fold(note, |note, budget| {
-            note.about(Subject::object(Kind::PodDisruptionBudget, cluster.text(budget.namespace), &budget.name))
+            note.about(Subject::object(
+                Kind::PodDisruptionBudget,
+                cluster.text(budget.namespace),
+                &budget.name,
+            ))
         })
     };
     if !orders.victims.is_empty() {
-        let nodes: Vec<&str> = orders.victims.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
+        let nodes: Vec<&str> =
+            orders.victims.keys().map(|n| cluster.text(cluster.node(*n).name)).collect();
         let text = format!(
             "pods match several of them, and the order in which the scheduler walks them is random: victims on {} may \
              differ from those shown",
@@ -85,12 +92,21 @@ fn budget_orders(report: &PreemptionReport, view: &ClusterView, notes: &mut Vec<
     }
 }
 
-fn victim_orders(report: &PreemptionReport, nodes: &[NodeIx], view: &ClusterView, notes: &mut Vec<Note>) {
+fn victim_orders(
+    report: &PreemptionReport,
+    nodes: &[NodeIx],
+    view: &ClusterView,
+    notes: &mut Vec<Note>,
+) {
     let cluster = view.cluster;
     if report.victim_orders_incomplete {
-        let may =
-            if report.candidates().nth(1).is_some() { "other nodes may win" } else { "other pods may be evicted" };
-        let text = format!("there are too many orders of equally important pods to try each: {may}");
+        let may = if report.candidates().nth(1).is_some() {
+            "other nodes may win"
+        } else {
+            "other pods may be evicted"
+        };
+        let text =
+            format!("there are too many orders of equally important pods to try each: {may}");
         notes.push(Note::warning(&TIE, text));
     }
     let choices = nodes.iter().filter_map(|node| Some((*node, report.victim_choices.get(node)?)));
@@ -117,7 +133,10 @@ fn victim_orders(report: &PreemptionReport, nodes: &[NodeIx], view: &ClusterView
             open.len(),
             cluster.text(cluster.node(node).name)
         );
-        notes.push(open.iter().fold(Note::info(&TIE, text), |note, pod| note.about(cluster.pod_subject(*pod))));
+        notes.push(
+            open.iter()
+                .fold(Note::info(&TIE, text), |note, pod| note.about(cluster.pod_subject(*pod))),
+        );
     }
 }
 

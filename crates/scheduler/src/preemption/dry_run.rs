@@ -48,7 +48,10 @@ pub(super) static NO_VICTIMS_NAMED: Message = Message {
     preemption: "Never, unless priorities change.",
     remedy: "give the pod a higher PriorityClass than pods it may replace, or make room otherwise",
     obstacle: Obstacle::Pod,
-    when: When::Rows(&[|f| !f.preemption.no_victims_unnamed, |f| f.preemption.nobody_to_evict_is_no_candidate]),
+    when: When::Rows(&[
+        |f| !f.preemption.no_victims_unnamed,
+        |f| f.preemption.nobody_to_evict_is_no_candidate,
+    ]),
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.23)",
 };
 
@@ -112,7 +115,8 @@ impl DryRun {
     /// track of.
     pub(super) const fn domains_tie(&self) -> bool {
         match self {
-            Self::Candidate(Candidate { domains_tie, .. }) | Self::NoCandidate { domains_tie, .. } => *domains_tie,
+            Self::Candidate(Candidate { domains_tie, .. })
+            | Self::NoCandidate { domains_tie, .. } => *domains_tie,
             Self::Failed(_) => false,
         }
     }
@@ -228,7 +232,10 @@ pub(crate) fn of_pods(
     importance::sort(&mut units, cluster, context.now, features);
     let mut pods: Vec<VictimBudgets> = Vec::new();
     for pod in units.iter().flat_map(|unit| &unit.pods) {
-        pods.push(VictimBudgets { pod: *pod, violates: context.budgets.of(cluster.pod(*pod), cluster) });
+        pods.push(VictimBudgets {
+            pod: *pod,
+            violates: context.budgets.of(cluster.pod(*pod), cluster),
+        });
     }
     let depends_on_budget_order =
         features.budget_counting == BudgetCounting::UntilFirst && depends_on_order(&pods, cluster);
@@ -239,14 +246,17 @@ pub(crate) fn of_pods(
     // first.
     let potential = PotentialVictim::in_order_of_reprieve(units, pods);
     let reprieve_order = potential.iter().flat_map(attempts).collect();
-    let Reprieve { mut victims, reprieved, order_dependent } = reprieve(&mut state, &potential, cluster);
+    let Reprieve { mut victims, reprieved, order_dependent } =
+        reprieve(&mut state, &potential, cluster);
     let groups_tie = depends_on_group_order(&potential, &victims, context.now, features);
 
     // A node on which everything may stay is no candidate: preemption would change nothing there.
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         if !features.extenders_find_victims {
             let name = cluster.text(cluster.node(node).name);
-            return DryRun::Failed(format!("expected at least one victim pod on node {name:?}").into());
+            return DryRun::Failed(
+                format!("expected at least one victim pod on node {name:?}").into(),
+            );
         }
         if !extender::takes_part_in_preemption(&prepared.cycle) {
             let rejection = Rejection::unresolvable(no_victims(&prepared.cycle, node));
@@ -277,7 +287,11 @@ pub(crate) fn of_pods(
 
 /// The attempts to reprieve the pods of a unit.
 fn attempts(potential: &PotentialVictim) -> impl Iterator<Item = ReprieveAttempt> {
-    potential.unit.pods.iter().map(|pod| ReprieveAttempt { pod: *pod, violates_pdb: potential.violates_pdb() })
+    potential
+        .unit
+        .pods
+        .iter()
+        .map(|pod| ReprieveAttempt { pod: *pod, violates_pdb: potential.violates_pdb() })
 }
 
 /// Adds the pods of a unit back to their nodes.
@@ -313,8 +327,10 @@ fn depends_on_group_order(
         return false;
     }
     // Whether a unit is evicted, and violates a budget.
-    let outcomes: Vec<(bool, bool)> =
-        potential.iter().map(|potential| (potential.is_evicted(victims), potential.violates_pdb())).collect();
+    let outcomes: Vec<(bool, bool)> = potential
+        .iter()
+        .map(|potential| (potential.is_evicted(victims), potential.violates_pdb()))
+        .collect();
     for (index, (a, outcome)) in potential.iter().zip(&outcomes).enumerate() {
         for (b, other_outcome) in potential.iter().zip(&outcomes).take(index) {
             if outcome != other_outcome && importance::units_tie(&a.unit, &b.unit, now, features) {
@@ -356,7 +372,11 @@ fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Clus
             continue;
         };
         remove(unit, state, cluster);
-        let blocks = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
+        let blocks = if let Verdict::Rejected(rejection) = verdict {
+            Some((plugin, rejection))
+        } else {
+            None
+        };
         victims.extend(potential.victims(blocks));
     }
     Reprieve { victims, reprieved, order_dependent }
@@ -388,7 +408,9 @@ fn depends_on_order(pods: &[VictimBudgets], cluster: &Cluster) -> bool {
     }
     // What is left then are the budgets that run out.
     demand.retain(|budget, demand| cluster.budget(*budget).allowed < *demand);
-    pods.iter().any(|pod| pod.violates.len() > 1 && pod.violates.iter().any(|budget| demand.contains_key(budget)))
+    pods.iter().any(|pod| {
+        pod.violates.len() > 1 && pod.violates.iter().any(|budget| demand.contains_key(budget))
+    })
 }
 
 #[cfg(test)]

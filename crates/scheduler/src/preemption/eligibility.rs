@@ -1,7 +1,7 @@
 //! Whether a pod may preempt others.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go` `PodEligibleToPreemptOthers`
-//! (1.37).
+//! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go`
+//! `PodEligibleToPreemptOthers` (1.37).
 
 use super::step::StepDoc;
 use super::units::Units;
@@ -71,12 +71,18 @@ pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Resul
         }
         Some(NodeVerdict::NotTried) => match &prepared.pre_filter {
             PreFilter::Rejected { .. } if features.cycle.pre_filter_refusal_forgotten => false,
-            PreFilter::Rejected { rejection, .. } => rejection.code == Code::UnschedulableAndUnresolvable,
+            PreFilter::Rejected { rejection, .. } => {
+                rejection.code == Code::UnschedulableAndUnresolvable
+            }
             _ => true,
         },
-        Some(NodeVerdict::ExcludedByPreFilter) if features.cycle.excluded_nodes == ExcludedNodes::FilteredOut => true,
-        // A node without a status, such as one that an extender left out without a reason, has the default status of
-        // absent nodes.
+        Some(NodeVerdict::ExcludedByPreFilter)
+            if features.cycle.excluded_nodes == ExcludedNodes::FilteredOut =>
+        {
+            true
+        }
+        // A node without a status, such as one that an extender left out without a reason, has the
+        // default status of absent nodes.
         _ => features.preemption.nominated_preempts == NominatedPreempts::UnresolvableOrAbsent,
     };
     if unresolvable && features.preemption.nominated_preempts != NominatedPreempts::Never {
@@ -85,11 +91,16 @@ pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Resul
     let units = Units::new(cluster, cycle.view.profile);
     let leaving = |pod: &PodIx| {
         let pod = cluster.pod(*pod);
-        let counts = pod.is_disrupted_by_scheduler() || !features.preemption.only_preempted_pods_block;
+        let counts =
+            pod.is_disrupted_by_scheduler() || !features.preemption.only_preempted_pods_block;
         pod.is_terminating() && counts && units.priority(pod) < cycle.pod.priority
     };
     let terminating: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
-    if terminating.is_empty() { Ok(()) } else { Err(Ineligible { reason: &TERMINATING, terminating }) }
+    if terminating.is_empty() {
+        Ok(())
+    } else {
+        Err(Ineligible { reason: &TERMINATING, terminating })
+    }
 }
 
 /// The node that the pod is nominated to, if it exists.

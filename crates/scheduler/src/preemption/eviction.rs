@@ -1,5 +1,5 @@
-//! What follows a decision to preempt: the nomination and the eviction of the victims. The scheduler does both; what it
-//! writes about them stands here.
+//! What follows a decision to preempt: the nomination and the eviction of the victims. The
+//! scheduler does both; what it writes about them stands here.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/executor.go`, `preemption.go` (1.37).
 
@@ -40,7 +40,8 @@ pub(crate) static FOUND: Message = Message {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
 
-/// What is written about victims: in the event `Preempted`, and in the condition `DisruptionTarget`.
+/// What is written about victims: in the event `Preempted`, and in the condition
+/// `DisruptionTarget`.
 pub static MESSAGES: &[&Message] = &[
     &BY_OTHER,
     &PREEMPTED_BY,
@@ -90,7 +91,8 @@ static PREEMPTED_BY_A_POD: Message = Message {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.28)",
 };
 
-/// The same with a UID. A victim that was not bound yet is let go without the API: `(in kube-scheduler memory)` follows.
+/// The same with a UID. A victim that was not bound yet is let go without the API: `(in
+/// kube-scheduler memory)` follows.
 static PREEMPTED_BY_POD: Message = Message {
     code: "PRE-604",
     text: "Preempted by pod {} on node {}",

@@ -47,12 +47,14 @@ pub static NO_VICTIMS_OF_EXTENDER: Message = Message {
     source: "kubernetes/kubernetes#135486",
 };
 
-/// Proposes the candidates to the extenders, if they are called, and replaces the candidates in the report by those in
-/// their answer. Returns whether an extender took part.
+/// Proposes the candidates to the extenders, if they are called, and replaces the candidates in the
+/// report by those in their answer. Returns whether an extender took part.
 pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bool {
     let cycle = &prepared.cycle;
     let proposed: Vec<NodeVictims> = report.candidates().map(proposal).collect();
-    let Some(client) = cycle.view.extender_client.filter(|_| !proposed.is_empty()) else { return false };
+    let Some(client) = cycle.view.extender_client.filter(|_| !proposed.is_empty()) else {
+        return false;
+    };
     let answer = match extender::preempt(cycle, client, proposed) {
         ExtenderPreemption::NotAsked => return false,
         ExtenderPreemption::Failed(error) => {
@@ -72,14 +74,16 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
         if let Some(proposal) = answer.iter().find(|proposal| proposal.node == candidate.node) {
             replace(candidate, proposal);
         } else {
-            let rejection = Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER.reason(), Evidence::None);
+            let rejection =
+                Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER.reason(), Evidence::None);
             *run = DryRun::NoCandidate { plugin: None, rejection, domains_tie: false };
         }
     }
 
     // Parity: an answer may name nodes that were not proposed.
     for proposal in answer {
-        let is_candidate = matches!(report.dry_runs.get(&proposal.node), Some(DryRun::Candidate(_)));
+        let is_candidate =
+            matches!(report.dry_runs.get(&proposal.node), Some(DryRun::Candidate(_)));
         if !is_candidate {
             report.dry_runs.insert(proposal.node, DryRun::Candidate(named_by_extender(&proposal)));
         }
@@ -93,8 +97,13 @@ pub(super) fn drop_nodes_without_victims(prepared: &PreparedCycle, report: &mut 
         return;
     }
     let mut dropped = false;
-    for run in report.dry_runs.values_mut().filter(|run| matches!(run, DryRun::Candidate(c) if c.victims.is_empty())) {
-        let rejection = Rejection::new(Code::Unschedulable, NO_VICTIMS_OF_EXTENDER.reason(), Evidence::None);
+    for run in report
+        .dry_runs
+        .values_mut()
+        .filter(|run| matches!(run, DryRun::Candidate(c) if c.victims.is_empty()))
+    {
+        let rejection =
+            Rejection::new(Code::Unschedulable, NO_VICTIMS_OF_EXTENDER.reason(), Evidence::None);
         *run = DryRun::NoCandidate { plugin: None, rejection, domains_tie: false };
         dropped = true;
     }
@@ -111,10 +120,12 @@ fn proposal(candidate: &Candidate) -> NodeVictims {
     }
 }
 
-/// Replaces the victims by those of the extender, in its order. Known facts about a victim are kept.
+/// Replaces the victims by those of the extender, in its order. Known facts about a victim are
+/// kept.
 fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     let known = std::mem::take(&mut candidate.victims);
-    let spared = known.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
+    let spared =
+        known.iter().map(|victim| victim.pod).filter(|pod| !proposal.victims.contains(pod));
     candidate.reprieved.extend(spared);
     candidate.reprieved.retain(|pod| !proposal.victims.contains(pod));
     for pod in &proposal.victims {

@@ -21,8 +21,9 @@ pub(super) static STEP: StepDoc = StepDoc {
     source: "pkg/scheduler/util/utils.go (1.37)",
 };
 
-/// Sorts what may be evicted by importance, most important first: by priority, groups before pods, large groups before small
-/// ones, then by start time. Units that tie end up where the scheduler's unstable sort puts them.
+/// Sorts what may be evicted by importance, most important first: by priority, groups before pods,
+/// large groups before small ones, then by start time. Units that tie end up where the scheduler's
+/// unstable sort puts them.
 pub fn sort(units: &mut [Unit], cluster: &Cluster, now: Timestamp, features: &Preemption) {
     let uid = |unit: &Unit| unit.pods.first().map_or("", |pod| &*cluster.pod(*pod).uid);
     go::sort_slice(units, |a, b| {
@@ -36,9 +37,9 @@ pub fn sort(units: &mut [Unit], cluster: &Cluster, now: Timestamp, features: &Pr
             return (a.start.is_none(), a.start, uid(a)) < (b.start.is_none(), b.start, uid(b));
         }
         match (a.start, b.start) {
-            // Parity: upstream reads the clock once per pod without a start time: up to 1.36 in each comparison, first
-            // for the left pod; later once, in the order of the nodes and their pods. The pod that is handled first counts
-            // as older.
+            // Parity: upstream reads the clock once per pod without a start time: up to 1.36 in
+            // each comparison, first for the left pod; later once, in the order of the nodes and
+            // their pods. The pod that is handled first counts as older.
             (None, None) => features.victim_order == VictimOrder::StartTime || a.place < b.place,
             (a, b) => a.unwrap_or(now) < b.unwrap_or(now),
         }
@@ -48,11 +49,16 @@ pub fn sort(units: &mut [Unit], cluster: &Cluster, now: Timestamp, features: &Pr
 /// Whether the two units differ only in an order that the API does not show.
 #[must_use]
 pub(crate) fn units_tie(a: &Unit, b: &Unit, now: Timestamp, features: &Preemption) -> bool {
-    features.victim_order != VictimOrder::StartTimeThenUid && key(a, now, features) == key(b, now, features)
+    features.victim_order != VictimOrder::StartTimeThenUid
+        && key(a, now, features) == key(b, now, features)
 }
 
 /// What orders a unit, but for its UID: units with the same key are in any order.
-pub(crate) fn key(unit: &Unit, now: Timestamp, features: &Preemption) -> (i32, Rank, usize, Timestamp) {
+pub(crate) fn key(
+    unit: &Unit,
+    now: Timestamp,
+    features: &Preemption,
+) -> (i32, Rank, usize, Timestamp) {
     if features.victim_order == VictimOrder::Priority {
         return (unit.priority, Rank::Pod, 0, now);
     }

@@ -1,5 +1,6 @@
-//! Preemption, with a file per step: whether the pod may preempt, which nodes are potential candidates, which pods are
-//! evicted on each, and which candidate wins. The scheduler samples the potential nodes; here all of them are tried.
+//! Preemption, with a file per step: whether the pod may preempt, which nodes are potential
+//! candidates, which pods are evicted on each, and which candidate wins. The scheduler samples the
+//! potential nodes; here all of them are tried.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` (1.37).
 
@@ -57,7 +58,8 @@ pub static NOT_HELPFUL: Message = Message {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
 
-/// The most times that a node is checked to find out what the order of pods of the same importance can change.
+/// The most times that a node is checked to find out what the order of pods of the same importance
+/// can change.
 const CHECKS: usize = 16_384;
 
 /// What preemption writes about nodes and the pod, and about its victims.
@@ -90,13 +92,16 @@ pub static STEPS: &[&StepDoc] = &[
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct PreemptionReport {
-    /// Whether preemption is off: the profile does not run DefaultPreemption. Nothing else was computed then.
+    /// Whether preemption is off: the profile does not run DefaultPreemption. Nothing else was
+    /// computed then.
     pub off: bool,
     /// Why the pod may not preempt; if set, nothing else was computed but [`Self::awaited`].
     pub ineligible: Option<Ineligible>,
-    /// What a pod waits for that has preempted already: its nominated node, with the leaving pods without which it fits there.
+    /// What a pod waits for that has preempted already: its nominated node, with the leaving pods
+    /// without which it fits there.
     pub awaited: Option<Candidate>,
-    /// The dry run of every potential node, by name. On nodes that are missing here no eviction helps.
+    /// The dry run of every potential node, by name. On nodes that are missing here no eviction
+    /// helps.
     pub dry_runs: BTreeMap<NodeIx, DryRun>,
     /// The steps of the tie-break, with the budgets walked in the order of their names.
     pub tie_break: Vec<TieBreakStep>,
@@ -104,15 +109,16 @@ pub struct PreemptionReport {
     pub winners: Vec<NodeIx>,
     /// How the result depends on the order of the budgets.
     pub budget_orders: BudgetOrders,
-    /// Which pods may be evicted, where that depends on the order of pods of the same importance, which the API does not
-    /// show. Only sought for the nodes that the pod may be nominated to.
+    /// Which pods may be evicted, where that depends on the order of pods of the same importance,
+    /// which the API does not show. Only sought for the nodes that the pod may be nominated to.
     pub victim_choices: BTreeMap<NodeIx, VictimChoices>,
-    /// Whether pods of the same importance can be tried in too many orders to say which nodes may win.
+    /// Whether pods of the same importance can be tried in too many orders to say which nodes may
+    /// win.
     pub victim_orders_incomplete: bool,
     /// The number of candidates after which the scheduler stops.
     pub sample_size: usize,
-    /// Whether extenders were asked about the candidates. For another order of budgets or pods they would have to be asked
-    /// again, so none is tried.
+    /// Whether extenders were asked about the candidates. For another order of budgets or pods they
+    /// would have to be asked again, so none is tried.
     pub extenders_asked: bool,
     /// The message if extenders failed or left no candidate.
     pub extender_message: Option<String>,
@@ -125,36 +131,48 @@ pub struct PreemptionReport {
 pub struct BudgetOrders {
     /// The budgets whose order matters.
     pub involved: Vec<BudgetIx>,
-    /// The nodes whose victims depend on it, with the victims that other orders than that of the names lead to.
+    /// The nodes whose victims depend on it, with the victims that other orders than that of the
+    /// names lead to.
     pub victims: BTreeMap<NodeIx, BTreeSet<Vec<PodIx>>>,
     /// Whether there are too many orders to try all of them.
     pub incomplete: bool,
 }
 
 /// Runs preemption for the pod of the cycle.
-pub fn evaluate(prepared: &PreparedCycle, verdicts: &[NodeVerdict], now: Timestamp) -> PreemptionReport {
+pub fn evaluate(
+    prepared: &PreparedCycle,
+    verdicts: &[NodeVerdict],
+    now: Timestamp,
+) -> PreemptionReport {
     if let Err(ineligible) = eligibility::check(prepared, verdicts) {
         let awaited = awaited::find(prepared, verdicts, &ineligible, now);
-        return PreemptionReport { ineligible: Some(ineligible), awaited, ..PreemptionReport::default() };
+        return PreemptionReport {
+            ineligible: Some(ineligible),
+            awaited,
+            ..PreemptionReport::default()
+        };
     }
     let mut report = PreemptionReport::default();
     let cluster = prepared.cycle.cluster();
     let features = &prepared.cycle.features().preemption;
     let context = DryRunContext::new(prepared.cycle.view, now);
 
-    // Dry-run every node on which an eviction may help, then ask the extenders about the candidates.
+    // Dry-run every node on which an eviction may help, then ask the extenders about the
+    // candidates.
     let potential = candidates::potential(prepared, verdicts);
-    report.sample_size = candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
+    report.sample_size =
+        candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &context, &|budget| budget.0 as usize);
     if report.sample_size == 0 {
-        // Parity: a percentage of few nodes may be less than one. The scheduler then keeps none of the candidates that it finds.
+        // Parity: a percentage of few nodes may be less than one. The scheduler then keeps none of
+        // the candidates that it finds.
         report.dry_runs.retain(|_, run| candidate(run).is_none());
     }
     report.extenders_asked = extenders::ask(prepared, &mut report);
     extenders::drop_nodes_without_victims(prepared, &mut report);
 
-    // Break the tie. Where the budgets may be walked in several orders, each order may have another winner; an extender
-    // would have to be asked again for each, so its answer is taken as it is.
+    // Break the tie. Where the budgets may be walked in several orders, each order may have another
+    // winner; an extender would have to be asked again for each, so its answer is taken as it is.
     let (tie_break, winners) = pick_node::pick(report.candidates(), cluster, features, now);
     report.tie_break = tie_break;
     if report.extenders_asked {
@@ -180,7 +198,8 @@ fn run_all(
     }
 }
 
-/// Repeats the dry runs that depend on the order of the budgets, once per order, and returns all possible winners.
+/// Repeats the dry runs that depend on the order of the budgets, once per order, and returns all
+/// possible winners.
 fn try_budget_orders(
     report: &mut PreemptionReport,
     winners: Vec<NodeIx>,
@@ -188,14 +207,16 @@ fn try_budget_orders(
     context: &DryRunContext,
 ) -> Vec<NodeIx> {
     let cluster = prepared.cycle.cluster();
-    let sensitive: Vec<NodeIx> = report.candidates().filter(|c| c.depends_on_budget_order).map(|c| c.node).collect();
+    let sensitive: Vec<NodeIx> =
+        report.candidates().filter(|c| c.depends_on_budget_order).map(|c| c.node).collect();
     if sensitive.is_empty() {
         return winners;
     }
 
     // Only the budgets of pods with several of them are walked in an order.
     let mut involved: BTreeSet<BudgetIx> = BTreeSet::new();
-    for pod in sensitive.iter().flat_map(|node| cluster.pods_on(*node)).map(|pod| cluster.pod(*pod)) {
+    for pod in sensitive.iter().flat_map(|node| cluster.pods_on(*node)).map(|pod| cluster.pod(*pod))
+    {
         if context.units.priority(pod) < prepared.cycle.pod.priority {
             let budgets = context.budgets.of(pod, cluster);
             if budgets.len() > 1 {
@@ -204,7 +225,8 @@ fn try_budget_orders(
         }
     }
 
-    // Repeat the dry runs for each order, and break the tie with what the other nodes had in the first one.
+    // Repeat the dry runs for each order, and break the tie with what the other nodes had in the
+    // first one.
     let (orders, coverage) = outcomes::budget_orders(&involved);
     let mut all = vec![winners];
     let mut victims: BTreeMap<NodeIx, BTreeSet<Vec<PodIx>>> = BTreeMap::new();
@@ -215,14 +237,29 @@ fn try_budget_orders(
             if same_victims(report.dry_runs.get(node), run) {
                 continue;
             }
-            let found = candidate(run).map(|candidate| candidate.victims.iter().map(|victim| victim.pod).collect());
+            let found = candidate(run)
+                .map(|candidate| candidate.victims.iter().map(|victim| victim.pod).collect());
             victims.entry(*node).or_default().extend(found);
         }
-        let candidates = report.dry_runs.iter().filter_map(|(node, run)| candidate(runs.get(node).unwrap_or(run)));
-        all.push(pick_node::pick(candidates, cluster, &prepared.cycle.features().preemption, context.now).1);
+        let candidates = report
+            .dry_runs
+            .iter()
+            .filter_map(|(node, run)| candidate(runs.get(node).unwrap_or(run)));
+        all.push(
+            pick_node::pick(
+                candidates,
+                cluster,
+                &prepared.cycle.features().preemption,
+                context.now,
+            )
+            .1,
+        );
     }
-    report.budget_orders =
-        BudgetOrders { involved: involved.into_iter().collect(), victims, incomplete: coverage == OrdersTried::Some };
+    report.budget_orders = BudgetOrders {
+        involved: involved.into_iter().collect(),
+        victims,
+        incomplete: coverage == OrdersTried::Some,
+    };
     outcomes::union(all)
 }
 
@@ -234,8 +271,9 @@ fn candidate(run: &DryRun) -> Option<&Candidate> {
 }
 
 fn same_victims(a: Option<&DryRun>, b: &DryRun) -> bool {
-    let victims =
-        |run: &DryRun| candidate(run).map(|c| (c.violations, c.victims.iter().map(|v| v.pod).collect::<Vec<_>>()));
+    let victims = |run: &DryRun| {
+        candidate(run).map(|c| (c.violations, c.victims.iter().map(|v| v.pod).collect::<Vec<_>>()))
+    };
     a.is_some_and(|a| victims(a) == victims(b))
 }
 
@@ -256,8 +294,9 @@ impl PreemptionReport {
         self.dry_runs.values().filter_map(candidate)
     }
 
-    /// Finds out what the order of pods of the same importance can change: the victims on `selected`, and, unless the scheduler
-    /// looks at a sample of the candidates, which other nodes may win. Returns these.
+    /// Finds out what the order of pods of the same importance can change: the victims on
+    /// `selected`, and, unless the scheduler looks at a sample of the candidates, which other nodes
+    /// may win. Returns these.
     pub(crate) fn try_victim_orders(
         &mut self,
         selected: &[NodeIx],
@@ -299,11 +338,14 @@ impl PreemptionReport {
         candidate(self.dry_runs.get(&node)?)
     }
 
-    /// Potential nodes on which the pod does not fit even without the pods of lower priority, by name: the node, the
-    /// plugin that still rejects it (empty if there were no pods to evict), and the rejection.
+    /// Potential nodes on which the pod does not fit even without the pods of lower priority, by
+    /// name: the node, the plugin that still rejects it (empty if there were no pods to evict), and
+    /// the rejection.
     pub fn rejections(&self) -> impl Iterator<Item = (NodeIx, &'static str, &Rejection)> {
         self.dry_runs.iter().filter_map(|(node, run)| match run {
-            DryRun::NoCandidate { plugin, rejection, .. } => Some((*node, plugin.unwrap_or(""), rejection)),
+            DryRun::NoCandidate { plugin, rejection, .. } => {
+                Some((*node, plugin.unwrap_or(""), rejection))
+            }
             DryRun::Candidate(_) | DryRun::Failed(_) => None,
         })
     }

@@ -1,8 +1,8 @@
 //! All results that are possible where the scheduler uses an order that the API does not show.
 //!
-//! There are two such orders: the map order of candidates that tie on every criterion (all of them are winners), and
-//! the order in which the budgets of a pod are walked when one of them runs out (each order is tried). What the order of
-//! pods changes is found in `victim_orders`.
+//! There are two such orders: the map order of candidates that tie on every criterion (all of them
+//! are winners), and the order in which the budgets of a pod are walked when one of them runs out
+//! (each order is tried). What the order of pods changes is found in `victim_orders`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,10 +14,13 @@ const ALL_ORDERS_UP_TO: usize = 4;
 
 /// The orders in which the budgets may be walked, other than by name.
 #[must_use]
-pub(crate) fn budget_orders(involved: &BTreeSet<BudgetIx>) -> (Vec<BTreeMap<BudgetIx, usize>>, OrdersTried) {
+pub(crate) fn budget_orders(
+    involved: &BTreeSet<BudgetIx>,
+) -> (Vec<BTreeMap<BudgetIx, usize>>, OrdersTried) {
     let by_name: Vec<BudgetIx> = involved.iter().copied().collect();
     if by_name.len() > ALL_ORDERS_UP_TO {
-        // Only the first exhausted budget stops the walk, so it is enough that each budget comes first once.
+        // Only the first exhausted budget stops the walk, so it is enough that each budget comes
+        // first once.
         let first = by_name.iter().map(|budget| {
             let others = by_name.iter().filter(|b| *b != budget);
             rank(std::iter::once(budget).chain(others))

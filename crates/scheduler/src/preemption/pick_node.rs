@@ -1,7 +1,9 @@
-//! The tie-break between candidates: criteria that are applied one after the other until one candidate is left.
+//! The tie-break between candidates: criteria that are applied one after the other until one
+//! candidate is left.
 //!
-//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `pickOneNodeForPreemption` (1.37). If several
-//! candidates are left after the last criterion, the scheduler picks one in map order, that is at random.
+//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `pickOneNodeForPreemption` (1.37).
+//! If several candidates are left after the last criterion, the scheduler picks one in map order,
+//! that is at random.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +14,8 @@ use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use profile::history::Preemption;
 
-/// Added to every victim's priority so that each term of the sum is positive and more victims always cost more.
+/// Added to every victim's priority so that each term of the sum is positive and more victims
+/// always cost more.
 pub const PRIORITY_OFFSET: i64 = 1 << 31;
 
 /// A criterion of the tie-break.
@@ -64,9 +67,8 @@ impl Unit {
     pub fn text(self, value: i64) -> String {
         match self {
             Self::Number | Self::PrioritySum => value.to_string(),
-            Self::Time => {
-                Timestamp::from_nanosecond(i128::from(value)).map_or_else(|_| value.to_string(), |t| t.to_string())
-            }
+            Self::Time => Timestamp::from_nanosecond(i128::from(value))
+                .map_or_else(|_| value.to_string(), |t| t.to_string()),
         }
     }
 }
@@ -107,7 +109,9 @@ pub static CRITERIA: [Criterion; 6] = [
         unit: Unit::Number,
         only_if_it_decides: false,
         exists: |_| true,
-        value: |candidate, cluster, _| candidate.victims.first().map_or(0, |v| i64::from(cluster.pod(v.pod).priority)),
+        value: |candidate, cluster, _| {
+            candidate.victims.first().map_or(0, |v| i64::from(cluster.pod(v.pod).priority))
+        },
     },
     Criterion {
         name: "smallest sum of victim priorities (+2^31 each)",
@@ -120,7 +124,11 @@ pub static CRITERIA: [Criterion; 6] = [
         only_if_it_decides: false,
         exists: |_| true,
         value: |candidate, cluster, _| {
-            candidate.victims.iter().map(|v| i64::from(cluster.pod(v.pod).priority) + PRIORITY_OFFSET).sum()
+            candidate
+                .victims
+                .iter()
+                .map(|v| i64::from(cluster.pod(v.pod).priority) + PRIORITY_OFFSET)
+                .sum()
         },
     },
     Criterion {
@@ -149,11 +157,13 @@ pub static CRITERIA: [Criterion; 6] = [
     },
 ];
 
-/// The earliest start among the victims of the highest priority. Upstream: `pkg/scheduler/util/utils.go`.
+/// The earliest start among the victims of the highest priority. Upstream:
+/// `pkg/scheduler/util/utils.go`.
 fn earliest_start(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> i64 {
     let pods = || candidate.victims.iter().map(|v| cluster.pod(v.pod));
     let highest = pods().map(|p| p.priority).max();
-    let starts = pods().filter(|p| Some(p.priority) == highest).map(|p| p.start_time.unwrap_or(now));
+    let starts =
+        pods().filter(|p| Some(p.priority) == highest).map(|p| p.start_time.unwrap_or(now));
     starts.min().map_or(0, |start| i64::try_from(start.as_nanosecond()).unwrap_or(i64::MAX))
 }
 
@@ -168,7 +178,8 @@ pub struct TieBreakStep {
     pub survivors: Vec<NodeIx>,
 }
 
-/// Applies the criteria until one candidate is left. Returns the steps that were applied and the nodes that are left.
+/// Applies the criteria until one candidate is left. Returns the steps that were applied and the
+/// nodes that are left.
 #[must_use]
 pub fn pick<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,
@@ -178,18 +189,25 @@ pub fn pick<'a>(
 ) -> (Vec<TieBreakStep>, Vec<NodeIx>) {
     let mut remaining: Vec<&Candidate> = candidates.collect();
     let mut steps = Vec::new();
-    for (index, criterion) in CRITERIA.iter().enumerate().filter(|(_, criterion)| (criterion.exists)(features)) {
+    for (index, criterion) in
+        CRITERIA.iter().enumerate().filter(|(_, criterion)| (criterion.exists)(features))
+    {
         // Parity: a single candidate wins without any criterion.
         if remaining.len() < 2 {
             break;
         }
-        let values: BTreeMap<NodeIx, i64> =
-            remaining.iter().map(|candidate| (candidate.node, (criterion.value)(candidate, cluster, now))).collect();
-        // Candidates without victims are rare; a step in which all candidates are equal is left out of the report.
+        let values: BTreeMap<NodeIx, i64> = remaining
+            .iter()
+            .map(|candidate| (candidate.node, (criterion.value)(candidate, cluster, now)))
+            .collect();
+        // Candidates without victims are rare; a step in which all candidates are equal is left out
+        // of the report.
         if criterion.only_if_it_decides && values.values().all(|value| *value == 0) {
             continue;
         }
-        let best = if criterion.largest_wins { values.values().max() } else { values.values().min() }.copied();
+        let best =
+            if criterion.largest_wins { values.values().max() } else { values.values().min() }
+                .copied();
         remaining.retain(|candidate| values.get(&candidate.node).copied() == best);
         let survivors = remaining.iter().map(|candidate| candidate.node).collect();
         steps.push(TieBreakStep { criterion: index, values, survivors });
@@ -197,16 +215,24 @@ pub fn pick<'a>(
     (steps, remaining.into_iter().map(|candidate| candidate.node).collect())
 }
 
-/// What a candidate costs by each criterion, in their order: [`pick`] leaves the candidates that cost least.
+/// What a candidate costs by each criterion, in their order: [`pick`] leaves the candidates that
+/// cost least.
 pub(crate) type Cost = [i64; CRITERIA.len()];
 
 /// The cost of a candidate.
 #[must_use]
-pub(crate) fn cost(candidate: &Candidate, cluster: &Cluster, features: &Preemption, now: Timestamp) -> Cost {
-    CRITERIA.each_ref().map(|criterion| match ((criterion.exists)(features), criterion.largest_wins) {
-        (false, _) => 0,
-        (true, false) => (criterion.value)(candidate, cluster, now),
-        (true, true) => (criterion.value)(candidate, cluster, now).saturating_neg(),
+pub(crate) fn cost(
+    candidate: &Candidate,
+    cluster: &Cluster,
+    features: &Preemption,
+    now: Timestamp,
+) -> Cost {
+    CRITERIA.each_ref().map(|criterion| {
+        match ((criterion.exists)(features), criterion.largest_wins) {
+            (false, _) => 0,
+            (true, false) => (criterion.value)(candidate, cluster, now),
+            (true, true) => (criterion.value)(candidate, cluster, now).saturating_neg(),
+        }
     })
 }
 
@@ -218,7 +244,8 @@ pub(crate) fn ranks<'a>(
     features: &Preemption,
     now: Timestamp,
 ) -> BTreeMap<NodeIx, usize> {
-    let mut costs: Vec<(Cost, NodeIx)> = candidates.map(|c| (cost(c, cluster, features, now), c.node)).collect();
+    let mut costs: Vec<(Cost, NodeIx)> =
+        candidates.map(|c| (cost(c, cluster, features, now), c.node)).collect();
     costs.sort_unstable();
     let mut ranks = BTreeMap::new();
     for (rank, equals) in costs.chunk_by(|(a, _), (b, _)| a == b).enumerate() {

@@ -1,7 +1,9 @@
-//! What is evicted as one: a pod, or all pods of a group, or of a group of groups, that is disrupted as a whole.
+//! What is evicted as one: a pod, or all pods of a group, or of a group of groups, that is
+//! disrupted as a whole.
 //!
-//! Upstream: `pkg/scheduler/framework/preemption/types.go` `getHighestAllAncestor`, `getCrossNodesVictims`, `NewPodVictim`,
-//! `pkg/scheduler/framework/preemption/util.go` `GetPodPriority` (1.37).
+//! Upstream: `pkg/scheduler/framework/preemption/types.go` `getHighestAllAncestor`,
+//! `getCrossNodesVictims`, `NewPodVictim`, `pkg/scheduler/framework/preemption/util.go`
+//! `GetPodPriority` (1.37).
 
 use std::collections::BTreeMap;
 
@@ -21,7 +23,8 @@ use profile::Profile;
 pub struct Unit {
     /// The pods, by namespace and name; those of a group may be on several nodes.
     pub pods: SmallVec<[PodIx; 1]>,
-    /// The priority that is compared with the preemptor's: of pods of a group it is that of the group, or of the root of its tree.
+    /// The priority that is compared with the preemptor's: of pods of a group it is that of the
+    /// group, or of the root of its tree.
     pub priority: i32,
     /// Of units with the same priority, those of a higher rank are more important.
     pub(crate) rank: Rank,
@@ -74,17 +77,25 @@ impl<'c> Units<'c> {
         if features.pod_groups && features.group_preemption {
             Self::of_groups(cluster, true, features.composite_groups)
         } else {
-            Self { cluster, groups: None, effects: Vec::new(), together: BTreeMap::new(), groups_protect: false }
+            Self {
+                cluster,
+                groups: None,
+                effects: Vec::new(),
+                together: BTreeMap::new(),
+                groups_protect: false,
+            }
         }
     }
 
-    /// The units of a cluster in which groups count. `groups_protect` says whether the priority of a group is also that of its pods
-    /// that are evicted one by one, `composite` whether groups of groups count.
+    /// The units of a cluster in which groups count. `groups_protect` says whether the priority of
+    /// a group is also that of its pods that are evicted one by one, `composite` whether groups of
+    /// groups count.
     pub(crate) fn of_groups(cluster: &'c Cluster, groups_protect: bool, composite: bool) -> Self {
         let effects: Vec<GroupEffect> =
             cluster.group_indices().map(|ix| group_effect(ix, composite, cluster)).collect();
         let any_together = effects.iter().any(|effect| effect.together.is_some());
-        let mut units = Self { cluster, groups: None, effects, together: BTreeMap::new(), groups_protect };
+        let mut units =
+            Self { cluster, groups: None, effects, together: BTreeMap::new(), groups_protect };
         let groups = cluster.group_indices().map(|ix| {
             let group = cluster.pod_group(ix);
             ((group.namespace, group.name), ix)
@@ -106,7 +117,11 @@ impl<'c> Units<'c> {
     /// The group of a pod, if the scheduler knows it.
     pub(crate) fn group(&self, pod: &Pod) -> Option<GroupIx> {
         let name = self.cluster.template(pod).group;
-        if name.is_empty() { None } else { self.groups.as_ref()?.get(&(pod.namespace, name)).copied() }
+        if name.is_empty() {
+            None
+        } else {
+            self.groups.as_ref()?.get(&(pod.namespace, name)).copied()
+        }
     }
 
     fn group_effect(&self, pod: &Pod) -> Option<GroupEffect> {
@@ -123,7 +138,8 @@ impl<'c> Units<'c> {
         self.together.contains_key(&group)
     }
 
-    /// The priority that protects a pod from preemption: of a pod of a group it is that of the group, or of the root of its tree.
+    /// The priority that protects a pod from preemption: of a pod of a group it is that of the
+    /// group, or of the root of its tree.
     pub fn priority(&self, pod: &Pod) -> i32 {
         match self.group_effect(pod) {
             Some(effect) if self.groups_protect || effect.together.is_some() => effect.priority,
@@ -151,7 +167,8 @@ impl<'c> Units<'c> {
     fn unit(&self, ix: PodIx, together: Option<AnyGroup>, place: usize) -> Unit {
         let pod = self.cluster.pod(ix);
         let in_group = self.groups.is_some() && !self.cluster.template(pod).group.is_empty();
-        let all = together.and_then(|group| self.together.get(&group)).filter(|pods| !pods.is_empty());
+        let all =
+            together.and_then(|group| self.together.get(&group)).filter(|pods| !pods.is_empty());
         let pods = all.cloned().unwrap_or_else(|| SmallVec::from_elem(ix, 1));
         // Parity: in 1.36 the pod of a group that is met first says when the group started.
         let counted = if self.groups_protect { &*pods } else { &[ix] };
@@ -175,7 +192,8 @@ fn group_effect(group: GroupIx, composite: bool, cluster: &Cluster) -> GroupEffe
     let own = cluster.pod_group(group);
     let together = (own.disruption == DisruptionMode::All).then_some(AnyGroup::Pods(group));
     let above = if composite { cluster.ancestors(AnyGroup::Pods(group)).known } else { Vec::new() };
-    let is_whole = |ix: &&CompositeIx| cluster.composite_group(**ix).disruption == DisruptionMode::All;
+    let is_whole =
+        |ix: &&CompositeIx| cluster.composite_group(**ix).disruption == DisruptionMode::All;
     let highest = above.iter().rev().find(is_whole).map(|ix| AnyGroup::Groups(*ix));
     let root = above.last().map(|ix| cluster.composite_group(*ix).priority());
     GroupEffect { together: highest.or(together), priority: root.unwrap_or(own.priority()) }

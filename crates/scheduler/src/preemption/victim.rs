@@ -1,4 +1,5 @@
-//! Victims, and potential victims: units of lower priority, with the budgets that their eviction violates.
+//! Victims, and potential victims: units of lower priority, with the budgets that their eviction
+//! violates.
 
 use smallvec::SmallVec;
 
@@ -17,7 +18,8 @@ pub struct Victim {
     pub violates: Budgets,
     /// The plugin that rejects the preemptor if this pod stays, with its rejection.
     pub blocks: Option<(&'static str, Rejection)>,
-    /// The group whose pods are evicted together, if the pod is not evicted alone. They may be on several nodes.
+    /// The group whose pods are evicted together, if the pod is not evicted alone. They may be on
+    /// several nodes.
     pub together: Option<AnyGroup>,
 }
 
@@ -30,7 +32,8 @@ pub(crate) struct PotentialVictim {
 }
 
 impl PotentialVictim {
-    /// Units with the budgets of their pods, those that violate one first. `pods` are the pods of all units, in order.
+    /// Units with the budgets of their pods, those that violate one first. `pods` are the pods of
+    /// all units, in order.
     pub(crate) fn in_order_of_reprieve(units: Vec<Unit>, pods: Vec<VictimBudgets>) -> Vec<Self> {
         let mut pods = pods.into_iter();
         let with_budgets = |unit: Unit| {
@@ -55,11 +58,18 @@ impl PotentialVictim {
 
     /// Its pods, each with whether evicting it violates a budget.
     pub(crate) fn violations(&self) -> impl Iterator<Item = (PodIx, bool)> {
-        self.unit.pods.iter().zip(&self.violates).map(|(pod, violates)| (*pod, !violates.is_empty()))
+        self.unit
+            .pods
+            .iter()
+            .zip(&self.violates)
+            .map(|(pod, violates)| (*pod, !violates.is_empty()))
     }
 
     /// Its pods as victims; `blocks` is what rejects the preemptor if they stay.
-    pub(crate) fn victims(&self, blocks: Option<(&'static str, Rejection)>) -> impl Iterator<Item = Victim> {
+    pub(crate) fn victims(
+        &self,
+        blocks: Option<(&'static str, Rejection)>,
+    ) -> impl Iterator<Item = Victim> {
         self.unit.pods.iter().zip(&self.violates).map(move |(pod, violates)| Victim {
             pod: *pod,
             violates: violates.clone(),

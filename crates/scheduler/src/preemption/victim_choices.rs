@@ -69,8 +69,11 @@ impl EvictionCounts {
     pub(super) fn of(candidate: &Candidate, classes: &[Vec<PodIx>]) -> Self {
         let mut counts = Self::none(classes.len());
         for victim in &candidate.victims {
-            let Some(class) = classes.iter().position(|pods| pods.contains(&victim.pod)) else { continue };
-            let counts = if victim.violates.is_empty() { &mut counts.others } else { &mut counts.violating };
+            let Some(class) = classes.iter().position(|pods| pods.contains(&victim.pod)) else {
+                continue;
+            };
+            let counts =
+                if victim.violates.is_empty() { &mut counts.others } else { &mut counts.violating };
             if let Some(count) = counts.get_mut(class) {
                 *count += 1;
             }
@@ -80,20 +83,33 @@ impl EvictionCounts {
 
     /// With and without a violation.
     fn evicted(&self) -> Vec<usize> {
-        self.violating.iter().zip(&self.others).map(|(violating, others)| violating + others).collect()
+        self.violating
+            .iter()
+            .zip(&self.others)
+            .map(|(violating, others)| violating + others)
+            .collect()
     }
 }
 
 impl VictimChoices {
     /// Of a node that wins with each of these alternatives, the first of which is that of the dry
     /// run.
-    pub(super) fn new(classes: Vec<Vec<PodIx>>, alternatives: Vec<EvictionCounts>, complete: bool) -> Self {
+    pub(super) fn new(
+        classes: Vec<Vec<PodIx>>,
+        alternatives: Vec<EvictionCounts>,
+        complete: bool,
+    ) -> Self {
         Self { classes, alternatives, losing: Vec::new(), with_dry_run: true, complete }
     }
 
     /// Sets the alternatives apart with which the node does not win. `wins` is asked about `of`,
     /// the candidate, with each.
-    pub(super) fn keep_winning(&mut self, of: &Candidate, sorted_again: bool, wins: impl Fn(&Candidate) -> bool) {
+    pub(super) fn keep_winning(
+        &mut self,
+        of: &Candidate,
+        sorted_again: bool,
+        wins: impl Fn(&Candidate) -> bool,
+    ) {
         let dry_run = self.alternatives.first().map(EvictionCounts::evicted);
         let candidates = self.candidates(of, sorted_again);
         let (mut winning, mut losing) = (Vec::new(), Vec::new());
@@ -102,7 +118,8 @@ impl VictimChoices {
             side.push(alternative);
         }
         (self.alternatives, self.losing) = (winning, losing);
-        self.with_dry_run = self.alternatives.iter().any(|alternative| Some(alternative.evicted()) == dry_run);
+        self.with_dry_run =
+            self.alternatives.iter().any(|alternative| Some(alternative.evicted()) == dry_run);
     }
 
     /// What the order leaves open, whichever node wins.
@@ -130,7 +147,12 @@ impl VictimChoices {
     #[must_use]
     pub fn one(&self) -> Vec<PodIx> {
         let evicted = self.alternatives.first().map(EvictionCounts::evicted).unwrap_or_default();
-        self.classes.iter().zip(evicted).flat_map(|(pods, count)| pods.iter().take(count)).copied().collect()
+        self.classes
+            .iter()
+            .zip(evicted)
+            .flat_map(|(pods, count)| pods.iter().take(count))
+            .copied()
+            .collect()
     }
 
     /// How many pods each alternative evicts.
@@ -141,7 +163,10 @@ impl VictimChoices {
     /// How many pods are evicted.
     #[must_use]
     pub fn count(&self) -> VictimCount {
-        VictimCount { fewest: self.counts().min().unwrap_or(0), most: self.counts().max().unwrap_or(0) }
+        VictimCount {
+            fewest: self.counts().min().unwrap_or(0),
+            most: self.counts().max().unwrap_or(0),
+        }
     }
 
     /// The pods that every alternative evicts.
@@ -154,7 +179,8 @@ impl VictimChoices {
     #[must_use]
     pub fn open(&self) -> Vec<PodIx> {
         self.pods_where(|evicted, of| {
-            !evicted.iter().all(|evicted| *evicted == of) && evicted.iter().any(|evicted| *evicted > 0)
+            !evicted.iter().all(|evicted| *evicted == of)
+                && evicted.iter().any(|evicted| *evicted > 0)
         })
     }
 
@@ -167,10 +193,12 @@ impl VictimChoices {
     /// The pods of the classes for which `wanted` holds: how many each alternative evicts, and how
     /// many there are.
     fn pods_where(&self, wanted: impl Fn(&[usize], usize) -> bool) -> Vec<PodIx> {
-        let evicted: Vec<Vec<usize>> = self.alternatives.iter().map(EvictionCounts::evicted).collect();
+        let evicted: Vec<Vec<usize>> =
+            self.alternatives.iter().map(EvictionCounts::evicted).collect();
         let mut found = Vec::new();
         for (class, pods) in self.classes.iter().enumerate() {
-            let of_class: Vec<usize> = evicted.iter().filter_map(|counts| counts.get(class).copied()).collect();
+            let of_class: Vec<usize> =
+                evicted.iter().filter_map(|counts| counts.get(class).copied()).collect();
             if wanted(&of_class, pods.len()) {
                 found.extend_from_slice(pods);
             }
@@ -182,9 +210,13 @@ impl VictimChoices {
     /// at most `limit`.
     #[must_use]
     pub fn sets(&self, limit: usize) -> Option<Vec<Vec<PodIx>>> {
-        let alternatives: BTreeSet<Vec<usize>> = self.alternatives.iter().map(EvictionCounts::evicted).collect();
+        let alternatives: BTreeSet<Vec<usize>> =
+            self.alternatives.iter().map(EvictionCounts::evicted).collect();
         // Their number is known before any is listed: it may be huge.
-        let number = alternatives.iter().map(|evicted| self.number_of_sets(evicted)).fold(0, u128::saturating_add);
+        let number = alternatives
+            .iter()
+            .map(|evicted| self.number_of_sets(evicted))
+            .fold(0, u128::saturating_add);
         if !self.complete || number > limit as u128 {
             return None;
         }
@@ -206,7 +238,8 @@ impl VictimChoices {
 
     /// How many sets have so many pods of each class.
     fn number_of_sets(&self, evicted: &[usize]) -> u128 {
-        let by_class = self.classes.iter().zip(evicted).map(|(pods, count)| binomial(pods.len(), *count));
+        let by_class =
+            self.classes.iter().zip(evicted).map(|(pods, count)| binomial(pods.len(), *count));
         by_class.fold(1, u128::saturating_mul)
     }
 
@@ -231,9 +264,12 @@ impl VictimChoices {
                 pods.extend(class.iter().rev().take(*count));
             }
             if sorted_again {
-                pods.sort_by_key(|pod| self.classes.iter().flatten().position(|other| other == pod));
+                pods.sort_by_key(|pod| {
+                    self.classes.iter().flatten().position(|other| other == pod)
+                });
             }
-            let victim = |pod| Victim { pod, violates: Budgets::new(), blocks: None, together: None };
+            let victim =
+                |pod| Victim { pod, violates: Budgets::new(), blocks: None, together: None };
             candidates.push(Candidate {
                 violations: alternative.violating.iter().sum(),
                 victims: pods.into_iter().map(victim).collect(),
@@ -254,8 +290,11 @@ fn combinations(pods: &[PodIx], count: usize) -> Vec<Vec<PodIx>> {
     if count == 0 {
         return vec![Vec::new()];
     }
-    let Some((first, rest)) = pods.split_first().filter(|_| pods.len() >= count) else { return Vec::new() };
-    let with = combinations(rest, count - 1).into_iter().map(|more| [&[*first], more.as_slice()].concat());
+    let Some((first, rest)) = pods.split_first().filter(|_| pods.len() >= count) else {
+        return Vec::new();
+    };
+    let with =
+        combinations(rest, count - 1).into_iter().map(|more| [&[*first], more.as_slice()].concat());
     with.chain(combinations(rest, count)).collect()
 }
 

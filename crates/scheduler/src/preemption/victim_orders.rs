@@ -5,10 +5,12 @@
 //! order. There are too many orders to try each of them, so numbers of pods are enumerated instead.
 //! Two laws make that complete:
 //!
-//! * Pods that no budget and no plugin can tell apart are a [`Class`]. Exchanging two of them in an order exchanges them in the
-//!   outcome and changes nothing else. So it is enough to know how many pods of each class are evicted.
-//! * A pod that is added back makes no room for another: what is rejected once stays rejected. So pods that tie are reprieved
-//!   in a maximal set, beside which no other of them fits; and each maximal set is that of the orders that begin with it.
+//! * Pods that no budget and no plugin can tell apart are a [`Class`]. Exchanging two of them in an
+//!   order exchanges them in the outcome and changes nothing else. So it is enough to know how many
+//!   pods of each class are evicted.
+//! * A pod that is added back makes no room for another: what is rejected once stays rejected. So
+//!   pods that tie are reprieved in a maximal set, beside which no other of them fits; and each
+//!   maximal set is that of the orders that begin with it.
 //!
 //! The tests compare the result with one dry run for every order.
 
@@ -101,7 +103,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
 
     /// The potential victims in groups that tie, the most important group first.
     fn tied_groups(&self, candidate: &Candidate) -> Vec<Vec<PodIx>> {
-        let mut pods: Vec<PodIx> = candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
+        let mut pods: Vec<PodIx> =
+            candidate.reprieve_order.iter().map(|attempt| attempt.pod).collect();
         pods.sort_unstable();
         let mut units = self.units.of(&pods);
         importance::sort(&mut units, self.cluster(), self.now, self.features());
@@ -116,7 +119,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         for pod in group {
             let budgets = self.budgets.of(cluster.pod(*pod), cluster);
             let own = classes.iter_mut().find(|class| {
-                let stands_for = |other: &PodIx| cluster.pod(*pod).can_stand_for(cluster.pod(*other));
+                let stands_for =
+                    |other: &PodIx| cluster.pod(*pod).can_stand_for(cluster.pod(*other));
                 class.budgets == budgets && class.pods.first().is_some_and(stands_for)
             });
             match own {
@@ -142,10 +146,9 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         // outcome.
         let attempts = &candidate.reprieve_order;
         let violates_any = attempts.iter().any(|attempt| attempt.violates_pdb);
-        let neighbours_differ = attempts
-            .iter()
-            .zip(attempts.iter().skip(1))
-            .any(|(a, b)| self.tie(a.pod, b.pod) && candidate.evicts(a.pod) != candidate.evicts(b.pod));
+        let neighbours_differ = attempts.iter().zip(attempts.iter().skip(1)).any(|(a, b)| {
+            self.tie(a.pod, b.pod) && candidate.evicts(a.pod) != candidate.evicts(b.pod)
+        });
         if !violates_any && !neighbours_differ {
             return OrderDependence::Nothing;
         }
@@ -155,11 +158,14 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         let mut dependence = OrderDependence::Nothing;
         for group in self.tied_groups(candidate) {
             // Where all pods of a group have one outcome, it is the outcome of each in any order.
-            let outcomes: BTreeSet<(Option<bool>, bool)> =
-                group.iter().map(|pod| (violates.get(pod).copied(), candidate.evicts(*pod))).collect();
+            let outcomes: BTreeSet<(Option<bool>, bool)> = group
+                .iter()
+                .map(|pod| (violates.get(pod).copied(), candidate.evicts(*pod)))
+                .collect();
             if outcomes.len() > 1 {
                 let one_class = self.classes(&group).len() == 1;
-                let of_group = if one_class { OrderDependence::Names } else { OrderDependence::Numbers };
+                let of_group =
+                    if one_class { OrderDependence::Names } else { OrderDependence::Numbers };
                 dependence = dependence.max(of_group);
             }
         }
@@ -168,13 +174,19 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
 
     /// Which pods may be evicted on the candidate's node; `None` if the order changes less than
     /// `least` there.
-    pub(super) fn choices(&mut self, candidate: &Candidate, least: OrderDependence) -> Option<VictimChoices> {
+    pub(super) fn choices(
+        &mut self,
+        candidate: &Candidate,
+        least: OrderDependence,
+    ) -> Option<VictimChoices> {
         if let Some(found) = self.found.get(&candidate.node) {
             return found.clone();
         }
         // Orders of groups are not tried, see `Candidate::groups_tie`.
-        let in_group = |attempt: &ReprieveAttempt| self.units.group(self.cluster().pod(attempt.pod)).is_some();
-        if candidate.reprieve_order.iter().any(in_group) || self.order_dependence(candidate) < least {
+        let in_group =
+            |attempt: &ReprieveAttempt| self.units.group(self.cluster().pod(attempt.pod)).is_some();
+        if candidate.reprieve_order.iter().any(in_group) || self.order_dependence(candidate) < least
+        {
             return None;
         }
         let found = self.explore(candidate);
@@ -185,7 +197,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
     /// Which pods the orders evict on the candidate's node; `None` if all evict the same and
     /// violate budgets with the same.
     fn explore(&mut self, candidate: &Candidate) -> Option<VictimChoices> {
-        let groups: Vec<Vec<Class>> = self.tied_groups(candidate).iter().map(|group| self.classes(group)).collect();
+        let groups: Vec<Vec<Class>> =
+            self.tied_groups(candidate).iter().map(|group| self.classes(group)).collect();
         let Splits { splits, complete: all_splits } = self.splits(&groups, candidate);
 
         // The search counts classes through, from the most important group to the least important
@@ -232,10 +245,11 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         let mut remaining_budget = BTreeMap::new();
         let (mut splits, mut complete) = (vec![Vec::new()], true);
         for group in groups {
-            let of_group = self.splits_of_group(group, &mut remaining_budget).unwrap_or_else(|| {
-                complete = false;
-                vec![split_of_dry_run(group, candidate)]
-            });
+            let of_group =
+                self.splits_of_group(group, &mut remaining_budget).unwrap_or_else(|| {
+                    complete = false;
+                    vec![split_of_dry_run(group, candidate)]
+                });
             splits = combine(&splits, &of_group, |before, own| [before, own].concat());
             if splits.len() > MOST_SPLITS {
                 complete = false;
@@ -253,13 +267,18 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         remaining_budget: &mut BTreeMap<BudgetIx, i64>,
     ) -> Option<Vec<CountsByClass>> {
         let counting = self.features().budget_counting;
-        let budgets: BTreeSet<BudgetIx> = group.iter().flat_map(|class| class.budgets.iter().copied()).collect();
+        let budgets: BTreeSet<BudgetIx> =
+            group.iter().flat_map(|class| class.budgets.iter().copied()).collect();
         let some_have_several = group.iter().any(|class| class.budgets.len() > 1);
         let mut splits = vec![vec![0; group.len()]];
         for budget in budgets {
-            let allowed = *remaining_budget.entry(budget).or_insert_with(|| self.cluster().budget(budget).allowed);
-            let selected: CountsByClass =
-                group.iter().map(|class| if class.budgets.contains(&budget) { class.pods.len() } else { 0 }).collect();
+            let allowed = *remaining_budget
+                .entry(budget)
+                .or_insert_with(|| self.cluster().budget(budget).allowed);
+            let selected: CountsByClass = group
+                .iter()
+                .map(|class| if class.budgets.contains(&budget) { class.pods.len() } else { 0 })
+                .collect();
             let demand: usize = selected.iter().sum();
             if counting != BudgetCounting::NotCounted {
                 let demand = i64::try_from(demand).unwrap_or(i64::MAX);
@@ -289,7 +308,9 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
             // A class with one budget is in the counts of that one alone, and one with several is
             // in each with all of its pods or none: in both cases the larger number counts each pod
             // once.
-            splits = combine(&splits, &of_budget, |a, b| a.iter().zip(b).map(|(a, b)| *a.max(b)).collect());
+            splits = combine(&splits, &of_budget, |a, b| {
+                a.iter().zip(b).map(|(a, b)| *a.max(b)).collect()
+            });
             splits.truncate(MOST_SPLITS + 1);
         }
         Some(splits)
@@ -313,7 +334,8 @@ fn combine(
 
 /// The split that the dry run found.
 fn split_of_dry_run(group: &[Class], candidate: &Candidate) -> CountsByClass {
-    let violates = |pod: &&PodIx| candidate.reprieve_order.iter().any(|a| a.pod == **pod && a.violates_pdb);
+    let violates =
+        |pod: &&PodIx| candidate.reprieve_order.iter().any(|a| a.pod == **pod && a.violates_pdb);
     group.iter().map(|class| class.pods.iter().filter(violates).count()).collect()
 }
 

@@ -43,7 +43,10 @@ fn a_limit_is_the_request_too() {
     for (given, want) in [
         (json!({}), json!({})),
         (Value::Null, json!({})),
-        (json!({"limits": {"cpu": "100m"}}), json!({"limits": {"cpu": "100m"}, "requests": {"cpu": "100m"}})),
+        (
+            json!({"limits": {"cpu": "100m"}}),
+            json!({"limits": {"cpu": "100m"}, "requests": {"cpu": "100m"}}),
+        ),
         (
             json!({"limits": {"cpu": "100m", "memory": "1Gi"}, "requests": {"memory": "1Mi"}}),
             json!({"limits": {"cpu": "100m", "memory": "1Gi"}, "requests": {"cpu": "100m", "memory": "1Mi"}}),
@@ -65,14 +68,22 @@ fn a_limit_is_the_request_too() {
 #[test]
 fn limit_ranges_fill_in() {
     for (item, given, want) in [
-        (json!({"default": {"cpu": "50m"}}), json!({}), json!({"limits": {"cpu": "50m"}, "requests": {"cpu": "50m"}})),
+        (
+            json!({"default": {"cpu": "50m"}}),
+            json!({}),
+            json!({"limits": {"cpu": "50m"}, "requests": {"cpu": "50m"}}),
+        ),
         (
             json!({"default": {"cpu": "50m"}, "defaultRequest": {"cpu": "10m"}}),
             json!({}),
             json!({"limits": {"cpu": "50m"}, "requests": {"cpu": "10m"}}),
         ),
         (json!({"defaultRequest": {"cpu": "10m"}}), json!({}), json!({"requests": {"cpu": "10m"}})),
-        (json!({"max": {"cpu": "2"}}), json!({}), json!({"limits": {"cpu": "2"}, "requests": {"cpu": "2"}})),
+        (
+            json!({"max": {"cpu": "2"}}),
+            json!({}),
+            json!({"limits": {"cpu": "2"}, "requests": {"cpu": "2"}}),
+        ),
         (json!({"min": {"cpu": "1m"}}), json!({}), json!({"requests": {"cpu": "1m"}})),
         (
             json!({"min": {"cpu": "1m"}, "max": {"cpu": "2"}, "default": {"cpu": "1"}}),
@@ -116,28 +127,41 @@ fn remarks_about_limit_ranges() {
     assert_eq!(said(&one), "defaults of LimitRange l in namespace default are applied");
     let (stored, remarks) = admitted(
         &spec,
-        &known(objects![limit_range("b", json!({"default": {"cpu": "2", "memory": "1"}})), limit_range("a", cpu("1"))]),
+        &known(objects![
+            limit_range("b", json!({"default": {"cpu": "2", "memory": "1"}})),
+            limit_range("a", cpu("1"))
+        ]),
     );
-    assert_eq!(stored["containers"][0]["resources"]["requests"], json!({"cpu": "1", "memory": "1"}));
+    assert_eq!(
+        stored["containers"][0]["resources"]["requests"],
+        json!({"cpu": "1", "memory": "1"})
+    );
     assert_eq!(remarks.len(), 2);
     assert!(
-        remarks[0].starts_with("the API server decides which of the LimitRanges a, b in namespace default comes first"),
+        remarks[0].starts_with(
+            "the API server decides which of the LimitRanges a, b in namespace default comes first"
+        ),
         "{remarks:?}"
     );
     let mut unread = cluster(objects![priority_class("x", 1)]);
-    assert_eq!(said(&unread), "defaults of LimitRanges in namespace default are not applied: the input has none");
+    assert_eq!(
+        said(&unread),
+        "defaults of LimitRanges in namespace default are not applied: the input has none"
+    );
     unread.header.unreadable.push(model::snapshot::Unreadable {
         resource: "limitranges".to_owned(),
         reason: "limitranges is forbidden".to_owned(),
     });
-    assert_eq!(said(&unread), "defaults of LimitRanges in namespace default are not applied: limitranges is forbidden");
+    assert_eq!(
+        said(&unread),
+        "defaults of LimitRanges in namespace default are not applied: limitranges is forbidden"
+    );
 }
 
 /// Upstream: `pkg/apis/core/v1/defaults_test.go` `TestSetDefaultHostNetworkPorts` (1.37).
 #[test]
 fn ports_on_the_host_network() {
-    let ports =
-        json!([{"containerPort": 80}, {"containerPort": 81, "hostPort": 0}, {"containerPort": 82, "hostPort": 9}]);
+    let ports = json!([{"containerPort": 80}, {"containerPort": 81, "hostPort": 0}, {"containerPort": 82, "hostPort": 9}]);
     let spec = |host: Value| {
         let c = json!({"name": "c", "ports": ports});
         json!({"hostNetwork": host, "containers": [c.clone()], "initContainers": [c]})
@@ -160,18 +184,36 @@ fn priorities() {
     let default = |name, value| priority_class(name, value).with("/globalDefault", true);
     let never = |name, value| priority_class(name, value).with("/preemptionPolicy", "Never");
     let plain = known(objects![priority_class("high", 100)]);
-    let defaulted = known(objects![priority_class("high", 100), default("b", 50), default("a", 60)]);
-    let politely = known(objects![never("polite", 100), never("shy", 5).with("/globalDefault", true)]);
+    let defaulted =
+        known(objects![priority_class("high", 100), default("b", 50), default("a", 60)]);
+    let politely =
+        known(objects![never("polite", 100), never("shy", 5).with("/globalDefault", true)]);
     let spec = |more: Value| {
         let mut spec = json!({"containers": [{"name": "c"}]});
-        spec.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+        spec.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().cloned().unwrap_or_default());
         spec
     };
     for (cluster, more, class, value, policy, said) in [
         (&plain, json!({}), "", 0, "PreemptLowerPriority", ""),
-        (&plain, json!({"priorityClassName": "", "priority": null}), "", 0, "PreemptLowerPriority", ""),
+        (
+            &plain,
+            json!({"priorityClassName": "", "priority": null}),
+            "",
+            0,
+            "PreemptLowerPriority",
+            "",
+        ),
         (&plain, json!({"priorityClassName": "high"}), "high", 100, "PreemptLowerPriority", ""),
-        (&plain, json!({"priorityClassName": "high", "priority": 100}), "high", 100, "PreemptLowerPriority", ""),
+        (
+            &plain,
+            json!({"priorityClassName": "high", "priority": 100}),
+            "high",
+            100,
+            "PreemptLowerPriority",
+            "",
+        ),
         (
             &plain,
             json!({"priorityClassName": "high", "priority": 7}),
@@ -197,9 +239,23 @@ fn priorities() {
             "PreemptLowerPriority",
             "",
         ),
-        (&defaulted, json!({}), "b", 50, "PreemptLowerPriority", "priority 50 comes from the default PriorityClass b"),
+        (
+            &defaulted,
+            json!({}),
+            "b",
+            50,
+            "PreemptLowerPriority",
+            "priority 50 comes from the default PriorityClass b",
+        ),
         (&politely, json!({"priorityClassName": "polite"}), "polite", 100, "Never", ""),
-        (&politely, json!({"priorityClassName": "polite", "preemptionPolicy": null}), "polite", 100, "Never", ""),
+        (
+            &politely,
+            json!({"priorityClassName": "polite", "preemptionPolicy": null}),
+            "polite",
+            100,
+            "Never",
+            "",
+        ),
         (
             &politely,
             json!({"priorityClassName": "polite", "preemptionPolicy": "PreemptLowerPriority"}),
@@ -208,13 +264,27 @@ fn priorities() {
             "Never",
             "spec.preemptionPolicy says PreemptLowerPriority",
         ),
-        (&politely, json!({}), "shy", 5, "Never", "priority 5 comes from the default PriorityClass shy"),
+        (
+            &politely,
+            json!({}),
+            "shy",
+            5,
+            "Never",
+            "priority 5 comes from the default PriorityClass shy",
+        ),
     ] {
         let (spec, remarks) = admitted(&spec(more.clone()), cluster);
-        let got =
-            (spec["priorityClassName"].as_str().unwrap_or_default(), &spec["priority"], &spec["preemptionPolicy"]);
+        let got = (
+            spec["priorityClassName"].as_str().unwrap_or_default(),
+            &spec["priority"],
+            &spec["preemptionPolicy"],
+        );
         assert_eq!(got, (class, &json!(value), &json!(policy)), "{more}");
-        let said_it = if said.is_empty() { remarks.is_empty() } else { remarks.iter().any(|r| r.starts_with(said)) };
+        let said_it = if said.is_empty() {
+            remarks.is_empty()
+        } else {
+            remarks.iter().any(|r| r.starts_with(said))
+        };
         assert!(said_it, "{more}: {remarks:?}");
     }
 }
@@ -225,18 +295,36 @@ fn priorities_where_no_class_was_read() {
     cluster.header.resource_versions.insert("limitranges".to_owned(), "1".to_owned());
     let spec = |class: &str, priority: Value| json!({"containers": [{"name": "c"}], "priorityClassName": class, "priority": priority});
     for (given, value, said) in [
-        (spec("", Value::Null), 0, "the input has no PriorityClasses: a pod without a class counts with priority 0"),
-        (spec("", json!(5)), 5, "the input has no PriorityClasses: a pod without a class counts with priority 5"),
-        (spec("high", json!(5)), 5, "the input has no PriorityClasses: high counts with priority 5"),
+        (
+            spec("", Value::Null),
+            0,
+            "the input has no PriorityClasses: a pod without a class counts with priority 0",
+        ),
+        (
+            spec("", json!(5)),
+            5,
+            "the input has no PriorityClasses: a pod without a class counts with priority 5",
+        ),
+        (
+            spec("high", json!(5)),
+            5,
+            "the input has no PriorityClasses: high counts with priority 5",
+        ),
         (spec("system-cluster-critical", Value::Null), 2_000_000_000, ""),
     ] {
         let (stored, remarks) = admitted(&given, &cluster);
         assert_eq!((&stored["priority"], remarks.join("; ").as_str()), (&json!(value), said));
     }
     let reason = "forbidden".to_owned();
-    cluster.header.unreadable.push(model::snapshot::Unreadable { resource: "priorityclasses".to_owned(), reason });
+    cluster
+        .header
+        .unreadable
+        .push(model::snapshot::Unreadable { resource: "priorityclasses".to_owned(), reason });
     let (_, remarks) = admitted(&spec("high", Value::Null), &cluster);
-    assert_eq!(remarks, ["the PriorityClasses could not be read (forbidden): high counts with priority 0"]);
+    assert_eq!(
+        remarks,
+        ["the PriorityClasses could not be read (forbidden): high counts with priority 0"]
+    );
 }
 
 /// Upstream: `plugin/pkg/admission/defaulttolerationseconds/admission_test.go` (1.37).
@@ -246,12 +334,16 @@ fn tolerations() {
     let (ready, reach) = ("node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable");
     let added = |given: Value| {
         let before = given.as_array().map_or(0, Vec::len);
-        let (spec, _) = admitted(&json!({"containers": [{"name": "c"}], "tolerations": given}), &cluster);
+        let (spec, _) =
+            admitted(&json!({"containers": [{"name": "c"}], "tolerations": given}), &cluster);
         let all = spec["tolerations"].as_array().cloned().unwrap_or_default();
         all.into_iter().skip(before).collect::<Vec<_>>()
     };
     let keys = |given: Value| {
-        added(given).iter().map(|t| t["key"].as_str().unwrap_or_default().to_owned()).collect::<Vec<_>>()
+        added(given)
+            .iter()
+            .map(|t| t["key"].as_str().unwrap_or_default().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(
         added(Value::Null)[0],
@@ -263,11 +355,16 @@ fn tolerations() {
         [ready, reach]
     );
     assert_eq!(
-        keys(json!([{"key": ready, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 7}])),
+        keys(
+            json!([{"key": ready, "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 7}])
+        ),
         [reach]
     );
     assert_eq!(keys(json!([{"key": reach, "operator": "Exists"}])), [ready]);
-    assert_eq!(keys(json!([{"key": ready, "operator": "Exists", "effect": "NoSchedule"}])), [ready, reach]);
+    assert_eq!(
+        keys(json!([{"key": ready, "operator": "Exists", "effect": "NoSchedule"}])),
+        [ready, reach]
+    );
     assert_eq!(keys(json!([{"operator": "Exists"}])), [""; 0]);
     assert_eq!(keys(json!([{"operator": "Exists", "effect": "NoExecute"}])), [""; 0]);
     assert_eq!(keys(json!([{"operator": "Exists", "effect": "NoSchedule"}])), [ready, reach]);
@@ -279,16 +376,31 @@ fn pods_that_are_limited_as_a_whole() {
     let cluster = known(vec![]);
     let requests = |of_pod: Value, of_container: Value| {
         let container = json!({"name": "c", "resources": {"requests": of_container}});
-        let (spec, _) = admitted(&json!({"containers": [container], "resources": of_pod}), &cluster);
+        let (spec, _) =
+            admitted(&json!({"containers": [container], "resources": of_pod}), &cluster);
         spec["resources"]["requests"].clone()
     };
     let (none, limit) = (Value::Null, |r: &str| json!({"limits": {r: "2"}}));
     assert_eq!(requests(limit("cpu"), json!({})), json!({"cpu": "2"}));
-    assert_eq!(requests(limit("cpu"), json!({"cpu": "1"})), none, "the scheduler counts the containers' anyway");
+    assert_eq!(
+        requests(limit("cpu"), json!({"cpu": "1"})),
+        none,
+        "the scheduler counts the containers' anyway"
+    );
     assert_eq!(requests(limit("memory"), json!({"cpu": "1"})), json!({"memory": "2"}));
-    assert_eq!(requests(limit("hugepages-2Mi"), json!({"hugepages-2Mi": "1"})), json!({"hugepages-2Mi": "2"}));
-    assert_eq!(requests(limit("ephemeral-storage"), json!({})), none, "not a resource of a whole pod");
-    assert_eq!(requests(json!({"limits": {"cpu": "2"}, "requests": {"cpu": "1"}}), json!({})), json!({"cpu": "1"}));
+    assert_eq!(
+        requests(limit("hugepages-2Mi"), json!({"hugepages-2Mi": "1"})),
+        json!({"hugepages-2Mi": "2"})
+    );
+    assert_eq!(
+        requests(limit("ephemeral-storage"), json!({})),
+        none,
+        "not a resource of a whole pod"
+    );
+    assert_eq!(
+        requests(json!({"limits": {"cpu": "2"}, "requests": {"cpu": "1"}}), json!({})),
+        json!({"cpu": "1"})
+    );
     assert_eq!(requests(json!({"requests": {"cpu": "1"}}), json!({})), json!({"cpu": "1"}));
     assert_eq!(requests(none.clone(), json!({})), none);
 }
@@ -298,8 +410,11 @@ fn pods_that_are_limited_as_a_whole() {
 fn label_keys_become_part_of_selectors() {
     let cluster = known(vec![]);
     let term = |more: Value| {
-        let mut term = json!({"topologyKey": "zone", "labelSelector": {"matchLabels": {"app": "web"}}});
-        term.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+        let mut term =
+            json!({"topologyKey": "zone", "labelSelector": {"matchLabels": {"app": "web"}}});
+        term.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().cloned().unwrap_or_default());
         term
     };
     let keys = json!({"matchLabelKeys": ["hash", "absent"], "mismatchLabelKeys": ["app"]});
@@ -309,18 +424,29 @@ fn label_keys_become_part_of_selectors() {
             "requiredDuringSchedulingIgnoredDuringExecution": [term(keys.clone()), term(json!({}))],
             "preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "podAffinityTerm": term(keys.clone())}],
         }});
-        let once = admitted(&json!({"containers": [{"name": "c"}], "affinity": affinity}), &cluster).0;
+        let once =
+            admitted(&json!({"containers": [{"name": "c"}], "affinity": affinity}), &cluster).0;
         let twice = admitted(&once, &cluster).0;
         assert_eq!(once, twice, "what was exported has them already");
-        let of = |path: &str| once.pointer(&format!("/affinity/{side}/{path}/labelSelector/matchExpressions")).cloned();
+        let of = |path: &str| {
+            once.pointer(&format!("/affinity/{side}/{path}/labelSelector/matchExpressions"))
+                .cloned()
+        };
         assert_eq!(of("requiredDuringSchedulingIgnoredDuringExecution/0"), Some(want.clone()));
         assert_eq!(of("requiredDuringSchedulingIgnoredDuringExecution/1"), None);
-        assert_eq!(of("preferredDuringSchedulingIgnoredDuringExecution/0/podAffinityTerm"), Some(want.clone()));
+        assert_eq!(
+            of("preferredDuringSchedulingIgnoredDuringExecution/0/podAffinityTerm"),
+            Some(want.clone())
+        );
     }
     let nil = json!({"topologyKey": "zone", "matchLabelKeys": ["hash"]});
-    let affinity = json!({"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [nil.clone()]}});
+    let affinity =
+        json!({"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [nil.clone()]}});
     let spec = admitted(&json!({"containers": [{"name": "c"}], "affinity": affinity}), &cluster).0;
-    assert_eq!(spec["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][0], nil);
+    assert_eq!(
+        spec["affinity"]["podAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"][0],
+        nil
+    );
 }
 
 #[test]
@@ -341,8 +467,12 @@ fn what_is_no_pod_is_rejected() {
     assert_eq!(refusal(&json!({"containers": []}), &cluster), "Pod default/p has no containers");
     assert_eq!(refusal(&json!({"containers": null}), &cluster), "Pod default/p has no containers");
     assert_eq!(refusal(&Value::Null, &cluster), "Pod default/p has no spec");
-    let unknown = refusal(&json!({"containers": [{"name": "c"}], "priorityClassName": "absent"}), &cluster);
-    assert_eq!(unknown, "Pod default/p would be refused: no PriorityClass with name absent was found");
+    let unknown =
+        refusal(&json!({"containers": [{"name": "c"}], "priorityClassName": "absent"}), &cluster);
+    assert_eq!(
+        unknown,
+        "Pod default/p would be refused: no PriorityClass with name absent was found"
+    );
 }
 
 /// Upstream: `plugin/pkg/admission/storage/storageclass/setdefault/admission_test.go` (1.37).
@@ -351,18 +481,31 @@ fn claims_without_a_class_get_the_default_one() {
     const DEFAULT: &str = "/metadata/annotations/storageclass.kubernetes.io~1is-default-class";
     const BETA: &str = "/metadata/annotations/storageclass.beta.kubernetes.io~1is-default-class";
     let class = |name: &str| class(name, "csi.example.com");
-    let one =
-        cluster(objects![class("fast").with(DEFAULT, "true"), class("slow"), class("off").with(DEFAULT, "false")]);
+    let one = cluster(objects![
+        class("fast").with(DEFAULT, "true"),
+        class("slow"),
+        class("off").with(DEFAULT, "false")
+    ]);
     let beta = cluster(objects![class("fast"), class("slow").with(BETA, "true")]);
     let two = cluster(objects![class("z").with(DEFAULT, "true"), class("a").with(DEFAULT, "true")]);
     let none = cluster(objects![class("fast")]);
     for (cluster, spec, want, said) in [
         (&one, json!({}), json!("fast"), "claim c is of the default StorageClass, fast"),
-        (&one, json!({"storageClassName": null}), json!("fast"), "claim c is of the default StorageClass, fast"),
+        (
+            &one,
+            json!({"storageClassName": null}),
+            json!("fast"),
+            "claim c is of the default StorageClass, fast",
+        ),
         (&one, json!({"storageClassName": ""}), json!(""), ""),
         (&one, json!({"storageClassName": "slow"}), json!("slow"), ""),
         (&beta, json!({}), json!("slow"), "claim c is of the default StorageClass, slow"),
-        (&two, json!({}), json!("a"), "claim c is of the first by name of several default StorageClasses, a"),
+        (
+            &two,
+            json!({}),
+            json!("a"),
+            "claim c is of the first by name of several default StorageClasses, a",
+        ),
         (&none, json!({}), Value::Null, ""),
     ] {
         let mut claim = json!({"metadata": {"name": "c"}, "spec": spec});
@@ -376,8 +519,9 @@ fn claims_without_a_class_get_the_default_one() {
 
 #[test]
 fn what_may_make_it_another_pod_is_open() {
-    let unread =
-        |plural: &str| snapshot(objects![], &json!({"unreadable": [{"resource": plural, "reason": "forbidden"}]}));
+    let unread = |plural: &str| {
+        snapshot(objects![], &json!({"unreadable": [{"resource": plural, "reason": "forbidden"}]}))
+    };
     let classes = || cluster(objects![priority_class("high", 9)]);
     for (row, cluster, more, open) in [
         ("nothing", classes(), json!({}), 0),

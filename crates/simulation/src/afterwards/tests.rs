@@ -4,7 +4,8 @@ use super::{of, owners};
 use crate::plan::{Afterwards, PinnedBy};
 use testing::{Pod, claim, cluster, find, node, objects, owner, pod, volume};
 
-/// What happens after the eviction of a pod on `n1` of two nodes; one is in zone a, with a disk, one in zone b.
+/// What happens after the eviction of a pod on `n1` of two nodes; one is in zone a, with a disk,
+/// one in zone b.
 fn afterwards(pod: Pod) -> Afterwards {
     let cluster = cluster(objects![
         node("n1").zone("a").label("disk", "ssd"),
@@ -33,7 +34,10 @@ fn what_happens_after_an_eviction() {
         (v().of("apps/v1", "StatefulSet", "s"), Afterwards::Replaced),
         (v().of("v1", "ReplicationController", "r"), Afterwards::Replaced),
         (v().of("batch/v1", "Job", "j"), Afterwards::Retried),
-        (v().of("batch/v1", "Job", "j").selects_nodes("zone", "a"), Afterwards::Pinned(PinnedBy::NodeSelector)),
+        (
+            v().of("batch/v1", "Job", "j").selects_nodes("zone", "a"),
+            Afterwards::Pinned(PinnedBy::NodeSelector),
+        ),
         (v().of("batch.volcano.sh/v1alpha1", "Job", "j"), Afterwards::Unknown),
         (v().of("apps.kruise.io/v1", "StatefulSet", "s"), Afterwards::Unknown),
         (v().of("argoproj.io/v1alpha1", "Workflow", "w"), Afterwards::Unknown),
@@ -43,14 +47,22 @@ fn what_happens_after_an_eviction() {
         (replica().claim("local"), volume_of("local")),
         (replica().claim("remote"), Afterwards::Replaced),
         (
-            replica().claim("remote").volume(json!({"persistentVolumeClaim": {"claimName": "local"}})),
+            replica()
+                .claim("remote")
+                .volume(json!({"persistentVolumeClaim": {"claimName": "local"}})),
             volume_of("local"),
         ),
         (replica().claim("lost"), Afterwards::Replaced),
         (replica().claim("absent"), Afterwards::Replaced),
         (replica().volume(ephemeral), Afterwards::Replaced),
-        (replica().selects_nodes("zone", "a").claim("local"), Afterwards::Pinned(PinnedBy::NodeSelector)),
-        (v().of("apps/v1", "DaemonSet", "d").claim("local"), Afterwards::Pinned(PinnedBy::DaemonSet)),
+        (
+            replica().selects_nodes("zone", "a").claim("local"),
+            Afterwards::Pinned(PinnedBy::NodeSelector),
+        ),
+        (
+            v().of("apps/v1", "DaemonSet", "d").claim("local"),
+            Afterwards::Pinned(PinnedBy::DaemonSet),
+        ),
         (v().claim("local"), Afterwards::Gone),
     ] {
         let text = format!("{pod:?}");
@@ -60,15 +72,18 @@ fn what_happens_after_an_eviction() {
 
 #[test]
 fn an_affinity_to_the_node_by_name_ties_to_it() {
-    let by_name = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]});
+    let by_name =
+        json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]});
     let v = pod("v").replica_of("web").node_term(by_name);
     assert_eq!(afterwards(v), Afterwards::Pinned(PinnedBy::NodeSelector));
 }
 
 #[test]
 fn where_there_is_one_node_nothing_is_tied_to_it() {
-    let cluster =
-        cluster(objects![node("n1").zone("a"), pod("v").replica_of("web").selects_nodes("zone", "a").on("n1")]);
+    let cluster = cluster(objects![
+        node("n1").zone("a"),
+        pod("v").replica_of("web").selects_nodes("zone", "a").on("n1")
+    ]);
     let node = cluster.find_node("n1").expect("a node");
     assert_eq!(of(find(&cluster, "v"), node, &cluster), Afterwards::Replaced);
 }
@@ -98,18 +113,32 @@ fn chains_of_owners() {
     assert_eq!(chain(objects![v()]), "ReplicaSet/web-5d");
     let set = |controller| owner("ReplicaSet", "web-5d", controller);
     assert_eq!(chain(objects![v(), set(None)]), "ReplicaSet/web-5d");
-    assert_eq!(chain(objects![v(), set(Some(("Deployment", "web")))]), "ReplicaSet/web-5d Deployment/web");
+    assert_eq!(
+        chain(objects![v(), set(Some(("Deployment", "web")))]),
+        "ReplicaSet/web-5d Deployment/web"
+    );
     let elsewhere = set(Some(("Deployment", "web"))).with("/metadata/namespace", "other");
     assert_eq!(chain(objects![v(), elsewhere]), "ReplicaSet/web-5d", "another one of that name");
     let own = set(Some(("ReplicaSet", "web-5d")));
-    assert_eq!(chain(objects![v(), own]).split(' ').count(), 8, "an owner of itself ends somewhere");
+    assert_eq!(
+        chain(objects![v(), own]).split(' ').count(),
+        8,
+        "an owner of itself ends somewhere"
+    );
 }
 
 #[test]
 fn every_fate_has_a_text() {
     let pinned = [PinnedBy::DaemonSet, PinnedBy::NodeSelector, PinnedBy::Volume("data".to_owned())];
-    let others = [Afterwards::Gone, Afterwards::Static, Afterwards::Replaced, Afterwards::Retried, Afterwards::Unknown];
-    let texts: Vec<String> = pinned.map(Afterwards::Pinned).iter().chain(&others).map(Afterwards::text).collect();
+    let others = [
+        Afterwards::Gone,
+        Afterwards::Static,
+        Afterwards::Replaced,
+        Afterwards::Retried,
+        Afterwards::Unknown,
+    ];
+    let texts: Vec<String> =
+        pinned.map(Afterwards::Pinned).iter().chain(&others).map(Afterwards::text).collect();
     let different: std::collections::BTreeSet<&String> = texts.iter().collect();
     assert_eq!(different.len(), 8);
     assert!(texts[2].contains("claim data"));

@@ -32,15 +32,20 @@ fn nodes_that_the_controller_chooses() {
     };
     let n = || node("n").label("zone", "a");
     let required = |term: Value| json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}});
-    let in_zone =
-        |zone: &str| required(json!({"matchExpressions": [{"key": "zone", "operator": "In", "values": [zone]}]}));
+    let in_zone = |zone: &str| {
+        required(json!({"matchExpressions": [{"key": "zone", "operator": "In", "values": [zone]}]}))
+    };
     for (spec, node, want) in [
         (plain(), n(), true),
         (plain(), n().cordoned(), true),
         (plain(), n().taint("gpu", "yes", "NoSchedule"), false),
         (plain(), n().taint("gpu", "yes", "NoExecute"), false),
         (plain(), n().taint("gpu", "yes", "PreferNoSchedule"), true),
-        (with("tolerations", json!([{"operator": "Exists"}])), n().taint("gpu", "yes", "NoSchedule"), true),
+        (
+            with("tolerations", json!([{"operator": "Exists"}])),
+            n().taint("gpu", "yes", "NoSchedule"),
+            true,
+        ),
         (plain(), n().taint("node.kubernetes.io/unschedulable", "", "NoSchedule"), true),
         (plain(), n().taint("node.kubernetes.io/not-ready", "", "NoExecute"), true),
         (plain(), n().taint("node.kubernetes.io/not-ready", "", "NoSchedule"), false),
@@ -48,13 +53,21 @@ fn nodes_that_the_controller_chooses() {
         (plain(), n().taint("node.kubernetes.io/memory-pressure", "", "NoSchedule"), true),
         (plain(), n().taint("node.kubernetes.io/pid-pressure", "", "NoSchedule"), true),
         (plain(), n().taint("node.kubernetes.io/network-unavailable", "", "NoSchedule"), false),
-        (with("hostNetwork", json!(true)), n().taint("node.kubernetes.io/network-unavailable", "", "NoSchedule"), true),
+        (
+            with("hostNetwork", json!(true)),
+            n().taint("node.kubernetes.io/network-unavailable", "", "NoSchedule"),
+            true,
+        ),
         (with("nodeSelector", json!({"zone": "a"})), n(), true),
         (with("nodeSelector", json!({"zone": "b"})), n(), false),
         (with("affinity", in_zone("a")), n(), true),
         (with("affinity", in_zone("b")), n(), false),
         // A lack of resources does not count: the pod is created and stays pending.
-        (json!({"containers": [{"name": "c", "resources": {"requests": {"cpu": "9"}}}]}), n().cpu("1"), true),
+        (
+            json!({"containers": [{"name": "c", "resources": {"requests": {"cpu": "9"}}}]}),
+            n().cpu("1"),
+            true,
+        ),
     ] {
         let text = format!("{spec} {node:?}");
         assert_eq!(runs(spec, node), want, "{text}");
@@ -67,12 +80,15 @@ fn each_pod_is_tied_to_its_node() {
         "requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": [{"key": "zone", "operator": "Exists"}]}]},
         "preferredDuringSchedulingIgnoredDuringExecution": []}, "podAffinity": {}});
     let spec = json!({"containers": [{"name": "c"}], "affinity": affinity});
-    let found = made(&set(spec), objects![node("a").zone("x"), node("b").zone("x"), node("c")]).expect("pods");
+    let found = made(&set(spec), objects![node("a").zone("x"), node("b").zone("x"), node("c")])
+        .expect("pods");
     let names: Vec<&Value> = found.pods.iter().map(|p| &p["metadata"]["name"]).collect();
     assert_eq!(names, ["agent-a", "agent-b"]);
     let pod = &found.pods[1];
-    let terms = &pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
-    let by_name = json!([{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["b"]}]}]);
+    let terms =
+        &pod["spec"]["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
+    let by_name =
+        json!([{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["b"]}]}]);
     assert_eq!(terms["nodeSelectorTerms"], by_name);
     assert_eq!(pod["spec"]["affinity"]["podAffinity"], json!({}));
     assert_eq!(pod["metadata"]["ownerReferences"][0]["kind"], "DaemonSet");
@@ -97,15 +113,28 @@ fn nodes_that_have_a_pod_get_none() {
     let found = made(&set(json!({"containers": [{"name": "c"}]})), objects).expect("pods");
     let names: Vec<&Value> = found.pods.iter().map(|p| &p["metadata"]["name"]).collect();
     assert_eq!(names, ["agent-c", "agent-d"]);
-    assert_eq!(found.remarks, ["DaemonSet agent has a pod for 2 of its nodes already: those get none"]);
+    assert_eq!(
+        found.remarks,
+        ["DaemonSet agent has a pod for 2 of its nodes already: those get none"]
+    );
 }
 
 #[test]
 fn a_set_without_nodes_or_template() {
-    let none = made(&set(json!({"nodeSelector": {"a": "b"}})), objects![node("n")]).expect("no pods");
-    assert_eq!(none.remarks, ["DaemonSet agent makes no pods: no further node is one of its nodes"]);
+    let none =
+        made(&set(json!({"nodeSelector": {"a": "b"}})), objects![node("n")]).expect("no pods");
+    assert_eq!(
+        none.remarks,
+        ["DaemonSet agent makes no pods: no further node is one of its nodes"]
+    );
     let empty = json!({"kind": "DaemonSet", "metadata": {"name": "agent"}});
-    assert_eq!(made(&empty, vec![]).expect_err("an error"), "DaemonSet agent has no pod template (spec.template.spec)");
+    assert_eq!(
+        made(&empty, vec![]).expect_err("an error"),
+        "DaemonSet agent has no pod template (spec.template.spec)"
+    );
     let broken = made(&set(json!({"nodeSelector": {"zone": {}}})), vec![]).expect_err("an error");
-    assert_eq!(broken, "DaemonSet agent: spec.template.spec.nodeSelector.zone is of the wrong type");
+    assert_eq!(
+        broken,
+        "DaemonSet agent: spec.template.spec.nodeSelector.zone is of the wrong type"
+    );
 }

@@ -18,7 +18,8 @@ fn member(name: &str, group: &str) -> Pod {
 
 /// A group of priority 10, of which `min_count` pods have to be placed together.
 fn gang(name: &str, min_count: i64) -> Value {
-    let group = pod_group(name).with("/spec/priority", 10).with("/metadata/uid", format!("uid-{name}"));
+    let group =
+        pod_group(name).with("/spec/priority", 10).with("/metadata/uid", format!("uid-{name}"));
     group.with("/spec/schedulingPolicy", json!({"gang": {"minCount": min_count}})).into()
 }
 
@@ -48,14 +49,23 @@ fn two_full_nodes() -> Vec<Value> {
 fn what_follows_for_a_group() {
     let roomy = objects![node("n1").cpu("4"), gang("g", 2), member("a", "g"), member("b", "g")];
     let short = objects![node("n1").cpu("4"), gang("g", 2), member("a", "g")];
-    let held = objects![node("n1").cpu("4"), gang("g", 2), member("a", "g"), member("b", "g").gated("wait")];
+    let held = objects![
+        node("n1").cpu("4"),
+        gang("g", 2),
+        member("a", "g"),
+        member("b", "g").gated("wait")
+    ];
     let small = objects![node("n1").cpu("2"), gang("g", 2), member("a", "g"), member("b", "g")];
     let mut no_priority = roomy.clone();
     no_priority[1]["spec"]["priority"] = Value::Null;
     for (row, objects, expected) in [
         ("there is room", roomy, "g fits a@n1 b@n1"),
         ("there is room without victims", two_full_nodes(), "g takes a@n1 b@n2 from v2 v1"),
-        ("too few pods exist", short, "g no: 1 of 2 pods exist; kube-scheduler waits for 1 more (minCount 2)"),
+        (
+            "too few pods exist",
+            short,
+            "g no: 1 of 2 pods exist; kube-scheduler waits for 1 more (minCount 2)",
+        ),
         (
             "a pod is held back",
             held,
@@ -77,7 +87,11 @@ fn what_follows_for_a_group() {
 #[test]
 fn a_group_is_one_step_whichever_of_its_pods_are_meant() {
     for asked in [&["a"][..], &["b"], &["a", "b"], &["b", "a"]] {
-        assert_eq!(on(two_full_nodes()).depth(0).run(asked).steps(), ["g takes a@n1 b@n2 from v2 v1"], "{asked:?}");
+        assert_eq!(
+            on(two_full_nodes()).depth(0).run(asked).steps(),
+            ["g takes a@n1 b@n2 from v2 v1"],
+            "{asked:?}"
+        );
     }
 }
 
@@ -127,11 +141,15 @@ fn what_if_flags_change_the_group_with_its_pods() {
         let mut objects = two_full_nodes();
         objects
             .iter_mut()
-            .filter(|object| object["metadata"]["name"].as_str().is_some_and(|n| n.starts_with('v')))
+            .filter(|object| {
+                object["metadata"]["name"].as_str().is_some_and(|n| n.starts_with('v'))
+            })
             .for_each(|victim| victim["spec"]["priority"] = 50.into());
         objects
     };
-    let steps = |edits: Vec<Edit>| edits.into_iter().fold(on(objects()).depth(0), Scene::edit).run(&["a", "b"]).steps();
+    let steps = |edits: Vec<Edit>| {
+        edits.into_iter().fold(on(objects()).depth(0), Scene::edit).run(&["a", "b"]).steps()
+    };
     assert!(steps(Vec::new())[0].starts_with("g no: "));
     assert_eq!(steps(vec![Edit::Priority { priority: 60 }]), ["g takes a@n1 b@n2 from v2 v1"]);
 }
@@ -143,10 +161,19 @@ fn a_plan_names_the_group_its_pods_and_the_nodes_of_the_victims() {
     let simulated = on(objects).run(&["a"]);
     let plan = simulated.plan();
     let id = &plan.preemptor.id;
-    assert_eq!((id.resource(), id.full_name().as_str(), id.uid()), ("podgroup", "default/g", "uid-g"));
-    assert_eq!((plan.preemptor.priority, plan.preemptor.scheduler.as_str()), (10, "default-scheduler"));
-    let victims: Vec<(&str, &str)> =
-        plan.victims.iter().map(|victim| (victim.pod.name.as_str(), victim.node.as_str())).collect();
+    assert_eq!(
+        (id.resource(), id.full_name().as_str(), id.uid()),
+        ("podgroup", "default/g", "uid-g")
+    );
+    assert_eq!(
+        (plan.preemptor.priority, plan.preemptor.scheduler.as_str()),
+        (10, "default-scheduler")
+    );
+    let victims: Vec<(&str, &str)> = plan
+        .victims
+        .iter()
+        .map(|victim| (victim.pod.name.as_str(), victim.node.as_str()))
+        .collect();
     assert_eq!(victims, [("v2", "n2"), ("v1", "n1")]);
     assert_eq!(plan.nodes(), ["n1", "n2"]);
 }
@@ -177,7 +204,8 @@ fn rest(objects: Vec<Value>) -> String {
     let decision = groups::decide(&view, group, now);
     match remaining::propose_group(&decision, &plan) {
         Proposal::Evict(plan) => {
-            let names: Vec<&str> = plan.victims.iter().map(|victim| victim.pod.name.as_str()).collect();
+            let names: Vec<&str> =
+                plan.victims.iter().map(|victim| victim.pod.name.as_str()).collect();
             format!("evict {}", names.join(" "))
         }
         Proposal::GroupFits(placed) => format!("fits {}", placed.len()),
@@ -188,9 +216,13 @@ fn rest(objects: Vec<Value>) -> String {
 #[test]
 fn what_is_left_of_a_plan_for_a_group() {
     let without = |name: &str| {
-        two_full_nodes().into_iter().filter(|object| object["metadata"]["name"] != name).collect::<Vec<Value>>()
+        two_full_nodes()
+            .into_iter()
+            .filter(|object| object["metadata"]["name"] != name)
+            .collect::<Vec<Value>>()
     };
-    let with = |object: Pod| two_full_nodes().into_iter().chain([object.into()]).collect::<Vec<Value>>();
+    let with =
+        |object: Pod| two_full_nodes().into_iter().chain([object.into()]).collect::<Vec<Value>>();
     let small = pod("other").cpu("2").on("n3").started("2025-06-01T00:00:00Z");
     let mut third = with(small);
     third.push(node("n3").cpu("2").into());
@@ -205,12 +237,15 @@ fn what_is_left_of_a_plan_for_a_group() {
 #[test]
 fn every_decision_in_order_is_that_of_the_group() {
     let cluster = cluster(two_full_nodes());
-    let pods: Vec<PodIx> = ["a", "b"].iter().filter_map(|name| cluster.find_pod("default", name)).collect();
+    let pods: Vec<PodIx> =
+        ["a", "b"].iter().filter_map(|name| cluster.find_pod("default", name)).collect();
     let profile = at("1.37").gates("GenericWorkload=true").profile();
     let mut told = Vec::new();
     each_in_order(cluster, &pods, &[profile], NOW.parse().expect("a time"), |decision| {
         let node = decision.membership.as_ref().and_then(|membership| membership.node);
-        let node = node.map(|node| decision.view.cluster.text(decision.view.cluster.node(node).name).to_owned());
+        let node = node.map(|node| {
+            decision.view.cluster.text(decision.view.cluster.node(node).name).to_owned()
+        });
         told.push((decision.outcome.name(), node.unwrap_or_default()));
     });
     assert_eq!(told, [("Preempt", "n1".to_owned()), ("Preempt", "n2".to_owned())]);
@@ -218,10 +253,12 @@ fn every_decision_in_order_is_that_of_the_group() {
 
 #[test]
 fn pods_of_1_36_that_preempt_one_by_one_make_one_plan() {
-    let one_by_one = at("1.36").gates("GenericWorkload=true,GangScheduling=true,WorkloadAwarePreemption=false");
+    let one_by_one =
+        at("1.36").gates("GenericWorkload=true,GangScheduling=true,WorkloadAwarePreemption=false");
     let steps = scene(two_full_nodes()).at(one_by_one).depth(0).run(&["a"]).steps();
     assert_eq!(steps, ["g takes b@n1 a@n2 from v2 v1"]);
-    let together = at("1.36").gates("GenericWorkload=true,GangScheduling=true,WorkloadAwarePreemption=true");
+    let together =
+        at("1.36").gates("GenericWorkload=true,GangScheduling=true,WorkloadAwarePreemption=true");
     let steps = scene(two_full_nodes()).at(together).depth(0).run(&["a"]).steps();
     assert_eq!(steps, ["g takes b@n1 a@n2 from v2 v1"]);
 }
@@ -231,5 +268,8 @@ fn the_identity_of_a_group() {
     let cluster = cluster(two_full_nodes());
     let group = cluster.find_pod_group("default", "g").expect("the group");
     let id = GroupId::of(group, &cluster);
-    assert_eq!((id.namespace.as_str(), id.name.as_str(), id.uid.as_str()), ("default", "g", "uid-g"));
+    assert_eq!(
+        (id.namespace.as_str(), id.name.as_str(), id.uid.as_str()),
+        ("default", "g", "uid-g")
+    );
 }

@@ -26,24 +26,29 @@ fn names(objects: &[Value]) -> String {
 fn namespaces_are_filled_in_where_there_are_any() {
     let kinds = ["Service", "ConfigMap", "StorageClass", "Node", "ReplicaSet", "LimitRange"];
     // A ReplicaSet without a template creates no pods; as a workload it is an error.
-    let objects: Vec<Value> = kinds.iter().filter(|k| **k != "ReplicaSet").map(|kind| meta(kind, "x")).collect();
+    let objects: Vec<Value> =
+        kinds.iter().filter(|k| **k != "ReplicaSet").map(|kind| meta(kind, "x")).collect();
     let found = sorted(&objects, vec![]);
-    let namespaces: Vec<Option<&str>> = found.others.iter().map(|o| o["metadata"]["namespace"].as_str()).collect();
+    let namespaces: Vec<Option<&str>> =
+        found.others.iter().map(|o| o["metadata"]["namespace"].as_str()).collect();
     assert_eq!(namespaces, [Some("shop"), Some("shop"), None, None, Some("shop")]);
     let own = json!({"kind": "Service", "metadata": {"name": "x", "namespace": "own"}});
     let empty = json!({"kind": "Service", "metadata": {"name": "x", "namespace": ""}});
     let null = json!({"kind": "Service", "metadata": {"name": "x", "namespace": null}});
     let found = sorted(&[own, empty, null, json!({"kind": "Service"})], vec![]);
-    let namespaces: Vec<&Value> = found.others.iter().map(|o| &o["metadata"]["namespace"]).collect();
+    let namespaces: Vec<&Value> =
+        found.others.iter().map(|o| &o["metadata"]["namespace"]).collect();
     assert_eq!(namespaces, ["own", "shop", "shop", "shop"]);
 }
 
 #[test]
 fn of_a_pod_that_is_given_twice_the_later_counts() {
-    let pod =
-        |image: &str| json!({"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"image": image}]}});
+    let pod = |image: &str| json!({"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"image": image}]}});
     let found = sorted(&[pod("old"), pod("new")], vec![]);
-    assert_eq!((names(&found.pods).as_str(), &found.pods[0]["spec"]["containers"][0]["image"]), ("web", &json!("new")));
+    assert_eq!(
+        (names(&found.pods).as_str(), &found.pods[0]["spec"]["containers"][0]["image"]),
+        ("web", &json!("new"))
+    );
 }
 
 #[test]
@@ -56,9 +61,16 @@ fn names_of_the_cluster_and_of_each_other_are_passed_over() {
 
 #[test]
 fn what_is_there_is_not_hidden_by_a_manifest_without_status() {
-    let there = objects![budget("b").ns("shop").allowed(3), claim("c", "").ns("shop").bound("v"), volume("v", ""),];
-    let manifests =
-        [meta("PodDisruptionBudget", "b"), meta("PersistentVolumeClaim", "c"), meta("PersistentVolume", "v")];
+    let there = objects![
+        budget("b").ns("shop").allowed(3),
+        claim("c", "").ns("shop").bound("v"),
+        volume("v", ""),
+    ];
+    let manifests = [
+        meta("PodDisruptionBudget", "b"),
+        meta("PersistentVolumeClaim", "c"),
+        meta("PersistentVolume", "v"),
+    ];
     let found = sorted(&manifests, there);
     assert!(found.others.is_empty() && found.claims.is_empty(), "{found:?}");
     assert_eq!(found.remarks, ["PodDisruptionBudget shop/b already exists: that one is used"]);
@@ -77,7 +89,10 @@ fn what_is_there_is_not_hidden_by_a_manifest_without_status() {
 fn namespaces_have_their_name_as_a_label() {
     let labelled = json!({"kind": "Namespace", "metadata": {"name": "team", "labels": {"a": "b"}}});
     let found = sorted(&[labelled], vec![]);
-    assert_eq!(found.others[0]["metadata"]["labels"], json!({"a": "b", "kubernetes.io/metadata.name": "team"}));
+    assert_eq!(
+        found.others[0]["metadata"]["labels"],
+        json!({"a": "b", "kubernetes.io/metadata.name": "team"})
+    );
 }
 
 #[test]
@@ -99,7 +114,12 @@ fn remarks_are_reported_once() {
     let set = json!({"kind": "ReplicaSet", "metadata": {"name": "web"},
         "spec": {"replicas": 3, "template": {"spec": {"containers": [{"name": "c"}]}}}});
     let admitted = sorted(&[set], vec![]).admit(&cluster(objects![node("n")])).expect("pods");
-    assert_eq!(admitted.remarks.len(), 2, "one about LimitRanges, one about PriorityClasses: {:?}", admitted.remarks);
+    assert_eq!(
+        admitted.remarks.len(),
+        2,
+        "one about LimitRanges, one about PriorityClasses: {:?}",
+        admitted.remarks
+    );
     let bad = json!({"kind": "Pod", "metadata": {"name": "web"}});
     let error = sorted(&[bad], vec![]).admit(&cluster(vec![])).expect_err("an error");
     assert_eq!(error, "Pod shop/web has no spec");
@@ -110,7 +130,8 @@ fn claims_are_admitted_too() {
     let claim = meta("PersistentVolumeClaim", "c");
     let mut claim = claim;
     claim["spec"] = json!({});
-    let fast = class("fast", "csi").with("/metadata/annotations/storageclass.kubernetes.io~1is-default-class", "true");
+    let fast = class("fast", "csi")
+        .with("/metadata/annotations/storageclass.kubernetes.io~1is-default-class", "true");
     let admitted = sorted(&[claim], vec![]).admit(&cluster(objects![fast])).expect("claims");
     assert_eq!(admitted.claims[0]["spec"]["storageClassName"], "fast");
     assert_eq!(admitted.remarks, ["claim c is of the default StorageClass, fast"]);
@@ -119,7 +140,12 @@ fn claims_are_admitted_too() {
 #[test]
 fn further_pods_of_an_owner() {
     let now = NOW.parse().expect("a time");
-    let db = pod("db-0").of("apps/v1", "StatefulSet", "db").claim("data-db-0").cpu("2").priority(5).on("n");
+    let db = pod("db-0")
+        .of("apps/v1", "StatefulSet", "db")
+        .claim("data-db-0")
+        .cpu("2")
+        .priority(5)
+        .on("n");
     let mut cluster = cluster(objects![
         node("n"),
         claim("data-db-0", "fast").bound("pv"),
@@ -131,13 +157,21 @@ fn further_pods_of_an_owner() {
     let more = replicas_of(model, "db", 2, &mut cluster, now);
     let facts = |i: usize| {
         let pod = &more[i];
-        let claim = cluster.storage.claim(pod.namespace, pod.claims[0]).expect("its claim is there");
-        (pod.name.to_string(), cluster.text(claim.name).to_owned(), cluster.text(claim.volume_name).to_owned())
+        let claim =
+            cluster.storage.claim(pod.namespace, pod.claims[0]).expect("its claim is there");
+        (
+            pod.name.to_string(),
+            cluster.text(claim.name).to_owned(),
+            cluster.text(claim.volume_name).to_owned(),
+        )
     };
     assert_eq!(facts(0), ("db-2".to_owned(), "data-db-2".to_owned(), String::new()));
     assert_eq!(facts(1), ("db-3".to_owned(), "data-db-3".to_owned(), "kept".to_owned()));
     for pod in &more {
-        assert_eq!((&*pod.uid, pod.priority, pod.node_name.is_empty(), pod.created), ("", 5, true, Some(now)));
+        assert_eq!(
+            (&*pod.uid, pod.priority, pod.node_name.is_empty(), pod.created),
+            ("", 5, true, Some(now))
+        );
         assert_eq!(
             (pod.template, pod.resource_requests),
             (cluster.pod(model).template, cluster.pod(model).resource_requests)
@@ -164,8 +198,14 @@ fn pods_of_what_is_suspended_are_shown_with_a_remark() {
     for (manifest, field) in [
         (manifest("Job", job(true)), Some("spec.suspend")),
         (manifest("Job", job(false)), None),
-        (manifest("CronJob", json!({"suspend": true, "jobTemplate": {"spec": job(false)}})), Some("spec.suspend")),
-        (manifest("CronJob", json!({"jobTemplate": {"spec": job(true)}})), Some("spec.jobTemplate.spec.suspend")),
+        (
+            manifest("CronJob", json!({"suspend": true, "jobTemplate": {"spec": job(false)}})),
+            Some("spec.suspend"),
+        ),
+        (
+            manifest("CronJob", json!({"jobTemplate": {"spec": job(true)}})),
+            Some("spec.jobTemplate.spec.suspend"),
+        ),
         (manifest("CronJob", json!({"jobTemplate": {"spec": job(false)}})), None),
     ] {
         let found = sorted(std::slice::from_ref(&manifest), vec![]);
@@ -196,7 +236,9 @@ fn kinds_of_other_groups_are_passed_over_and_named_if_they_create_pods() {
     ] {
         let found = sorted(&[object(version, kind, spec)], vec![]);
         let group = version.split('/').next().expect("a group");
-        let remark = format!("{kind} x of {group} is passed over: which pods its controller creates is not known here");
+        let remark = format!(
+            "{kind} x of {group} is passed over: which pods its controller creates is not known here"
+        );
         assert_eq!(found.remarks, if named { vec![remark] } else { vec![] }, "{version} {kind}");
         assert!(found.pods.is_empty(), "{version} {kind}");
     }

@@ -56,7 +56,8 @@ fn budgets_that_the_scheduler_passes_over_count_for_evictions() {
     assert_eq!(budgets(budget("without selector")), ["a:"]);
     assert_eq!(budgets(budget("broken").selector(broken)), ["a:"]);
     let mut objects = full(vec![pod("a")]);
-    let absent = serde_json::json!({"matchExpressions": [{"key": "x", "operator": "DoesNotExist"}]});
+    let absent =
+        serde_json::json!({"matchExpressions": [{"key": "x", "operator": "DoesNotExist"}]});
     objects.push(budget("absent").selector(absent).allowed(1).into());
     assert_eq!(simulate(objects, &["p"]).budgets(), ["a: absent 1>0"], "a pod without labels");
 }
@@ -78,7 +79,10 @@ fn hazards() {
         (pod("bare"), "Bare"),
         (pod("static").of("v1", "Node", "n"), "Mirror"),
         (replica("scratch").volume(serde_json::json!({"emptyDir": {}})), "EmptyDir"),
-        (replica("cluster").with("/spec/priorityClassName", "system-cluster-critical"), "SystemCritical"),
+        (
+            replica("cluster").with("/spec/priorityClassName", "system-cluster-critical"),
+            "SystemCritical",
+        ),
         (replica("node").with("/spec/priorityClassName", "system-node-critical"), "SystemCritical"),
         (replica("system-like").with("/spec/priorityClassName", "system-like"), ""),
         (replica("other").scheduler("volcano"), "OtherScheduler"),
@@ -101,7 +105,10 @@ fn a_priority_of_the_system_is_one_without_its_class() {
     let mut objects = full(vec![pod("a").replica_of("web").priority(2_000_000_000)]);
     objects[1] = pod("p").cpu("4").priority(2_000_000_001).into();
     let simulated = simulate(objects, &["p"]);
-    assert_eq!(simulated.plan().victims[0].hazards, [Hazard::SystemCritical("priority 2000000000".to_owned())]);
+    assert_eq!(
+        simulated.plan().victims[0].hazards,
+        [Hazard::SystemCritical("priority 2000000000".to_owned())]
+    );
 }
 
 #[test]
@@ -118,7 +125,10 @@ fn several_budgets_of_one_victim_are_a_hazard() {
 /// No candidate has such a victim; a plan would report one all the same.
 #[test]
 fn a_priority_that_is_not_lower_is_a_hazard() {
-    let objects = full(vec![pod("equal").replica_of("web").priority(10), pod("lower").replica_of("web").priority(9)]);
+    let objects = full(vec![
+        pod("equal").replica_of("web").priority(10),
+        pod("lower").replica_of("web").priority(9),
+    ]);
     let cluster = testing::cluster(objects);
     let profile = at("1.37").profile();
     let view = scheduler::framework::cluster_view::ClusterView::new(&cluster, &profile);
@@ -147,14 +157,16 @@ fn every_hazard_has_a_text_and_a_flag() {
     for hazard in &all {
         assert!(hazard.text().len() > 10 && !hazard.text().ends_with('.'), "{hazard:?}");
     }
-    let said: Vec<&str> = all.iter().filter(|h| h.waived_by().is_none()).map(Hazard::name).collect();
+    let said: Vec<&str> =
+        all.iter().filter(|h| h.waived_by().is_none()).map(Hazard::name).collect();
     assert_eq!(said, ["ComesBack"]);
     assert_eq!(Hazard::EmptyDir.waived_by(), Some(Waiver::EmptyDirData));
 }
 
 #[test]
 fn the_facts_about_a_victim_in_a_plan() {
-    let victim = pod("a").replica_of("web-5d").priority(3).grace(45).with("/metadata/resourceVersion", "7");
+    let victim =
+        pod("a").replica_of("web-5d").priority(3).grace(45).with("/metadata/resourceVersion", "7");
     let mut objects = full(vec![victim, pod("b").grace(-5), pod("c").grace(7).terminating()]);
     objects.push(owner("ReplicaSet", "web-5d", Some(("Deployment", "web"))).into());
     objects[1] = pod("p").cpu("4").priority(10).nominated("n").into();
@@ -167,7 +179,10 @@ fn the_facts_about_a_victim_in_a_plan() {
         ("uid-p", 10, "default-scheduler")
     );
     let [c, b, a] = plan.victims.as_slice() else { panic!("three victims") };
-    assert_eq!((a.pod.uid.as_str(), a.resource_version.as_str(), a.priority, a.grace_seconds), ("uid-a", "7", 3, 45));
+    assert_eq!(
+        (a.pod.uid.as_str(), a.resource_version.as_str(), a.priority, a.grace_seconds),
+        ("uid-a", "7", 3, 45)
+    );
     let owners: Vec<String> = a.owners.iter().map(|o| format!("{}/{}", o.kind, o.name)).collect();
     assert_eq!(owners, ["ReplicaSet/web-5d", "Deployment/web"]);
     let now = NOW.parse().expect("a time");
@@ -225,13 +240,20 @@ fn nodes_that_tie_are_named() {
         pod("p").cpu("4").priority(10),
     ];
     let simulated = simulate(objects.clone(), &["p"]);
-    assert_eq!((simulated.plan().nodes()[0], simulated.plan().tied.as_slice()), ("n1", &["n2".to_owned()][..]));
+    assert_eq!(
+        (simulated.plan().nodes()[0], simulated.plan().tied.as_slice()),
+        ("n1", &["n2".to_owned()][..])
+    );
     assert_eq!(scene(objects).on("n2").run(&["p"]).plan().tied, [""; 0]);
 }
 
 #[test]
 fn why_there_is_no_way() {
-    let objects = objects![node("n").cpu("1"), pod("p").cpu("4").never_preempts(), pod("done").phase("Succeeded")];
+    let objects = objects![
+        node("n").cpu("1"),
+        pod("p").cpu("4").never_preempts(),
+        pod("done").phase("Succeeded")
+    ];
     let steps = simulate(objects.clone(), &["p", "done"]).steps();
     let want = decide(objects, "p").condition().to_owned();
     assert_eq!(steps[0], format!("p no: {want}"));
@@ -262,7 +284,9 @@ fn plans_are_the_same_if_the_same_pods_go() {
 #[test]
 fn a_nominated_pod_waits_for_victims_that_are_terminating() {
     let leaving = |name: &str, seconds: &str| {
-        pod(name).preempted().with("/metadata/deletionTimestamp", format!("2026-01-01T00:00:{seconds}Z"))
+        pod(name)
+            .preempted()
+            .with("/metadata/deletionTimestamp", format!("2026-01-01T00:00:{seconds}Z"))
     };
     let objects = |cpu: &str| {
         objects![
@@ -277,15 +301,23 @@ fn a_nominated_pod_waits_for_victims_that_are_terminating() {
     let simulated = simulate(objects("3"), &["p"]);
     assert_eq!(simulated.steps(), ["p takes n once gone b a"]);
     assert_eq!(simulated.plan().seconds_to_room(NOW.parse().unwrap()), 30);
-    assert_eq!(simulate(objects("2"), &["p"]).steps(), ["p takes n once gone a"], "the room of one is enough");
-    assert!(simulate(objects("4"), &["p"]).steps()[0].starts_with("p no:"), "what leaves is not enough");
+    assert_eq!(
+        simulate(objects("2"), &["p"]).steps(),
+        ["p takes n once gone a"],
+        "the room of one is enough"
+    );
+    assert!(
+        simulate(objects("4"), &["p"]).steps()[0].starts_with("p no:"),
+        "what leaves is not enough"
+    );
     assert_eq!(scene(objects("3")).on("n").run(&["p"]).steps(), ["p takes n once gone b a"]);
     assert!(scene(objects("3")).on("m").run(&["p"]).steps()[0].starts_with("p no:"));
 }
 
 #[test]
 fn pods_that_may_not_preempt_can_be_taken_to() {
-    let objects = |pod: Pod| objects![node("n").cpu("1"), testing::pod("a").cpu("1").on("n"), pod.cpu("1")];
+    let objects =
+        |pod: Pod| objects![node("n").cpu("1"), testing::pod("a").cpu("1").on("n"), pod.cpu("1")];
     for (row, pod) in [
         ("its policy", pod("p").priority(10).never_preempts()),
         ("its gates", pod("p").priority(10).gated("quota")),
@@ -299,10 +331,14 @@ fn pods_that_may_not_preempt_can_be_taken_to() {
 
 #[test]
 fn a_mirror_pod_is_known_by_its_annotation() {
-    let mirror = pod("a").with("/metadata/annotations", serde_json::json!({"kubernetes.io/config.mirror": "abc"}));
+    let mirror = pod("a")
+        .with("/metadata/annotations", serde_json::json!({"kubernetes.io/config.mirror": "abc"}));
     let simulated = simulate(full(vec![mirror.clone()]), &["p"]);
     let victim = &simulated.plan().victims[0];
-    assert_eq!((&victim.afterwards, victim.hazards.as_slice()), (&Afterwards::Static, &[Hazard::Mirror][..]));
+    assert_eq!(
+        (&victim.afterwards, victim.hazards.as_slice()),
+        (&Afterwards::Static, &[Hazard::Mirror][..])
+    );
     let drained = scene(full(vec![mirror])).edit(Edit::Drain { node: "n".to_owned() }).run(&["p"]);
     assert!(drained.steps()[0].starts_with("p no:"), "it stays: {:?}", drained.steps());
 }

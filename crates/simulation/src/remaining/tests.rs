@@ -28,7 +28,8 @@ fn now() -> Timestamp {
 /// What `then` makes of the decision about `p`.
 fn proposal(objects: Vec<Value>, then: impl FnOnce(&decision::Decision) -> Proposal) -> Proposal {
     let cluster = cluster(objects);
-    let profile = Profile::new(SchedulerVersion::parse("1.37").expect("a version"), VersionSource::Flag);
+    let profile =
+        Profile::new(SchedulerVersion::parse("1.37").expect("a version"), VersionSource::Flag);
     let view = ClusterView::new(&cluster, &profile);
     let pod: PodIx = cluster.find_pod("default", "p").expect("there is a pod p");
     then(&decision::decide(&view, pod, now()))
@@ -36,7 +37,9 @@ fn proposal(objects: Vec<Value>, then: impl FnOnce(&decision::Decision) -> Propo
 
 fn names(proposal: &Proposal) -> String {
     match proposal {
-        Proposal::Evict(plan) => plan.victims.iter().map(|v| v.pod.name.as_str()).collect::<Vec<_>>().join(" "),
+        Proposal::Evict(plan) => {
+            plan.victims.iter().map(|v| v.pod.name.as_str()).collect::<Vec<_>>().join(" ")
+        }
         other => format!("{other:?}"),
     }
 }
@@ -50,12 +53,21 @@ fn rest(left: Vec<Value>) -> String {
 }
 
 fn without(name: &str, allowed: i64) -> Vec<Value> {
-    full(four().into_iter().zip(1..).filter(|(_, i)| format!("b{i}") != name).map(|(pod, _)| pod).collect(), allowed)
+    full(
+        four()
+            .into_iter()
+            .zip(1..)
+            .filter(|(_, i)| format!("b{i}") != name)
+            .map(|(pod, _)| pod)
+            .collect(),
+        allowed,
+    )
 }
 
 #[test]
 fn the_rest_of_a_plan_holds_though_the_scheduler_would_evict_others_now() {
-    // The eviction of b4 has used up one of two disruptions: the scheduler would reprieve b2 first now, not b3.
+    // The eviction of b4 has used up one of two disruptions: the scheduler would reprieve b2 first
+    // now, not b3.
     let anew = proposal(without("b4", 1), planning::as_scheduled);
     assert_eq!(names(&anew), "b3 b1");
     assert_eq!(rest(without("b4", 1)), "b2 b1");
@@ -63,14 +75,21 @@ fn the_rest_of_a_plan_holds_though_the_scheduler_would_evict_others_now() {
 
 #[test]
 fn victims_that_can_stay_after_all_are_not_in_the_rest() {
-    // A pod that is no victim left by itself. The eviction of b4 would violate the budget, so it is reprieved first.
+    // A pod that is no victim left by itself. The eviction of b4 would violate the budget, so it is
+    // reprieved first.
     assert_eq!(rest(without("b3", 2)), "b2 b1");
 }
 
 #[test]
 fn where_the_rest_does_not_make_room_the_scheduler_is_asked_again() {
-    let mut raised =
-        full(four().into_iter().zip(1..).map(|(pod, i)| if i == 1 { pod.priority(5) } else { pod }).collect(), 2);
+    let mut raised = full(
+        four()
+            .into_iter()
+            .zip(1..)
+            .map(|(pod, i)| if i == 1 { pod.priority(5) } else { pod })
+            .collect(),
+        2,
+    );
     assert_eq!(rest(raised.clone()), "b4 b2 b1", "still lower");
     for object in &mut raised {
         if object["metadata"]["name"] == "b1" {

@@ -20,18 +20,20 @@ pub struct Drain {
     pub staying: usize,
 }
 
-/// Drains `nodes` as `kubectl drain --ignore-daemonsets` does, and follows the replacements of the pods that leave. Pods that
-/// wait already are not placed.
+/// Drains `nodes` as `kubectl drain --ignore-daemonsets` does, and follows the replacements of the
+/// pods that leave. Pods that wait already are not placed.
 #[must_use]
 pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: Settings) -> Simulation {
     let mut run = SimulationRun::new(cluster, settings);
     let Some(profile) = settings.profiles.first() else { return run.simulation };
 
-    // All nodes are cordoned before a replacement is placed: none may go to a node that is drained next.
+    // All nodes are cordoned before a replacement is placed: none may go to a node that is drained
+    // next.
     for node in nodes {
         let on_node = run.cluster.pods_on(*node);
-        let (staying, leaving): (Vec<PodIx>, Vec<PodIx>) =
-            on_node.iter().partition(|pod| stays_when_drained(run.cluster.pod(**pod), &run.cluster));
+        let (staying, leaving): (Vec<PodIx>, Vec<PodIx>) = on_node
+            .iter()
+            .partition(|pod| stays_when_drained(run.cluster.pod(**pod), &run.cluster));
         let name = run.cluster.text(run.cluster.node(*node).name).to_owned();
         let victims = victims::planned(&run.view(profile), i32::MAX, &leaving, settings.now);
         run.simulation.drains.push(Drain { node: name, victims, staying: staying.len() });
@@ -40,7 +42,9 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: Settings) -> Simulati
 
     let mut evicted: Vec<EvictedPod> = Vec::new();
     for victim in run.simulation.drains.iter().flat_map(|drain| &drain.victims) {
-        let Some(pod) = run.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
+        let Some(pod) = run.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else {
+            continue;
+        };
         if victim.afterwards != Afterwards::Static {
             run.cluster.remove_pod(pod);
             evicted.push(EvictedPod { pod, afterwards: victim.afterwards.clone() });
@@ -60,7 +64,8 @@ mod tests {
         let cluster = cluster(objects);
         let nodes: Vec<NodeIx> = nodes.iter().filter_map(|name| cluster.find_node(name)).collect();
         let profiles = [at("1.37").profile()];
-        let settings = Settings { profiles: &profiles, now: NOW.parse().unwrap(), on: None, depth: 3 };
+        let settings =
+            Settings { profiles: &profiles, now: NOW.parse().unwrap(), on: None, depth: 3 };
         drain(cluster, &nodes, settings)
     }
 
@@ -78,12 +83,17 @@ mod tests {
             &["n1"],
         );
         let [node] = found.drains.as_slice() else { panic!("{found:?}") };
-        let mut names: Vec<&str> = node.victims.iter().map(|victim| victim.pod.name.as_str()).collect();
+        let mut names: Vec<&str> =
+            node.victims.iter().map(|victim| victim.pod.name.as_str()).collect();
         names.sort_unstable();
         assert_eq!((names, node.staying), (vec!["a", "b", "bare"], 1));
         let places: Vec<bool> = found.cascade.iter().map(super::super::Step::is_placed).collect();
         assert_eq!(places.len(), 2, "no controller replaces the third");
-        assert_eq!(places.iter().filter(|placed| **placed).count(), 1, "n2 has room for one of them");
+        assert_eq!(
+            places.iter().filter(|placed| **placed).count(),
+            1,
+            "n2 has room for one of them"
+        );
         assert!(!found.all_placed());
         let totals = found.totals();
         assert_eq!((totals.evicted, totals.replacements, totals.replacements_pending), (3, 2, 1));
@@ -100,7 +110,10 @@ mod tests {
             ],
             &["n1", "n2"],
         );
-        assert!(found.cascade.iter().all(|step| matches!(step.proposal, Proposal::Impossible(_))), "{found:?}");
+        assert!(
+            found.cascade.iter().all(|step| matches!(step.proposal, Proposal::Impossible(_))),
+            "{found:?}"
+        );
     }
 
     #[test]

@@ -11,7 +11,8 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
 impl SimulationRun<'_> {
-    /// Binds the pods that fit, a single one to the first of its nodes, or nominates those that preempt.
+    /// Binds the pods that fit, a single one to the first of its nodes, or nominates those that
+    /// preempt.
     pub(super) fn place(&mut self, entry: Entry, proposal: &Proposal) {
         match (proposal, entry) {
             (Proposal::Fits(nodes), Entry::Pod(pod)) => {
@@ -25,12 +26,15 @@ impl SimulationRun<'_> {
         }
     }
 
-    /// The pods of an entry that get nodes. A pod that does not exist yet has no identity but its name.
+    /// The pods of an entry that get nodes. A pod that does not exist yet has no identity but its
+    /// name.
     fn placed(&self, entry: Entry, placed: &[Placement]) -> Vec<(PodIx, NodeIx)> {
         let found = placed.iter().filter_map(|placement| {
             let pod = match entry {
                 Entry::Pod(pod) => pod,
-                Entry::Group(_) => self.cluster.find_pod(&placement.pod.namespace, &placement.pod.name)?,
+                Entry::Group(_) => {
+                    self.cluster.find_pod(&placement.pod.namespace, &placement.pod.name)?
+                }
             };
             Some((pod, self.cluster.find_node(&placement.node)?))
         });
@@ -43,8 +47,9 @@ impl SimulationRun<'_> {
         }
     }
 
-    /// Applies the immediate effects of preemption: the pods are nominated, the victims are being deleted, and pods of lower
-    /// priority lose their nomination to the node of a pod that preempts alone.
+    /// Applies the immediate effects of preemption: the pods are nominated, the victims are being
+    /// deleted, and pods of lower priority lose their nomination to the node of a pod that preempts
+    /// alone.
     fn nominate(&mut self, entry: Entry, plan: &Plan) {
         let placed = self.placed(entry, &plan.placed);
         for (pod, node) in &placed {
@@ -58,14 +63,19 @@ impl SimulationRun<'_> {
         }
         // Evictions use up budgets, which later pods of the simulation meet.
         let features = self.settings.profiles.first().map(|profile| &profile.features);
-        let budgets = features.map(|features| victims::protecting(&self.cluster, features)).unwrap_or_default();
+        let budgets = features
+            .map(|features| victims::protecting(&self.cluster, features))
+            .unwrap_or_default();
         for victim in plan.victims.iter().filter(|victim| victim.terminating_until.is_none()) {
-            let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
+            let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else {
+                continue;
+            };
             for budget in budgets.of(self.cluster.pod(ix), &self.cluster) {
                 let left = self.cluster.budget(budget).allowed - 1;
                 self.cluster.set_disruptions_allowed(budget, left.max(0));
             }
-            let due = self.settings.now.checked_add(SignedDuration::from_secs(victim.grace_seconds));
+            let due =
+                self.settings.now.checked_add(SignedDuration::from_secs(victim.grace_seconds));
             self.cluster.preempt(ix, due.unwrap_or(Timestamp::MAX));
         }
     }
@@ -83,18 +93,23 @@ impl SimulationRun<'_> {
         }
     }
 
-    /// Completes preemption: the victims are removed, and the pods are bound to their nominated nodes.
+    /// Completes preemption: the victims are removed, and the pods are bound to their nominated
+    /// nodes.
     pub(super) fn complete(&mut self, entry: Entry, plan: &Plan) -> Vec<EvictedPod> {
         let mut evicted = Vec::new();
         for victim in &plan.victims {
-            let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else { continue };
+            let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else {
+                continue;
+            };
             // Two pods may share a victim.
             if !self.cluster.pod(ix).is_active() {
                 continue;
             }
             self.cluster.remove_pod(ix);
-            // Some owners replace a pod as soon as it is being deleted: its replacement is in the cluster already.
-            let is_replaced = victim.terminating_until.is_some() && afterwards::is_replaced_early(&victim.owners);
+            // Some owners replace a pod as soon as it is being deleted: its replacement is in the
+            // cluster already.
+            let is_replaced =
+                victim.terminating_until.is_some() && afterwards::is_replaced_early(&victim.owners);
             if !is_replaced {
                 evicted.push(EvictedPod { pod: ix, afterwards: victim.afterwards.clone() });
             }

@@ -5,8 +5,8 @@ use model::cluster::node::NodeIx;
 use scheduler::decision::Decision;
 use scheduler::preemption::victim_choices::VictimCount;
 
-/// The pods of the same importance on a node, of which kube-scheduler evicts some: which, depends on an order that the API does not
-/// show.
+/// The pods of the same importance on a node, of which kube-scheduler evicts some: which, depends
+/// on an order that the API does not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenVictims {
     /// How many of them are evicted.
@@ -21,7 +21,8 @@ impl OpenVictims {
     /// What the decision leaves open on `node`, if anything.
     pub(super) fn of(decision: &Decision, node: NodeIx) -> Option<Self> {
         let (choices, cluster) = (decision.victim_choices(node)?, decision.view.cluster);
-        let pods: Vec<PodId> = choices.open().iter().map(|pod| PodId::of(cluster.pod(*pod), cluster)).collect();
+        let pods: Vec<PodId> =
+            choices.open().iter().map(|pod| PodId::of(cluster.pod(*pod), cluster)).collect();
         let found = Self { count: choices.count_of_open(), pods, complete: choices.complete };
         (!found.pods.is_empty()).then_some(found)
     }

@@ -28,19 +28,26 @@ impl Queued {
     }
 }
 
-/// What the queue has for these pods, in its order, each with those of the pods that it stands for. A group has the priority of
-/// its PodGroup, and is as old as the oldest of the pods.
+/// What the queue has for these pods, in its order, each with those of the pods that it stands for.
+/// A group has the priority of its PodGroup, and is as old as the oldest of the pods.
 ///
 /// Upstream: `pkg/scheduler/framework/types.go` `QueuedPodGroupInfo` (1.37).
-pub(super) fn entries(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<(Entry, Vec<PodIx>)> {
+pub(super) fn entries(
+    pods: &[PodIx],
+    cluster: &Cluster,
+    profiles: &[Profile],
+) -> Vec<(Entry, Vec<PodIx>)> {
     queued(pods, cluster, profiles).into_iter().map(|queued| (queued.entry, queued.pods)).collect()
 }
 
 fn queued(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<Queued> {
     let is_grouped = |pod: &PodIx| !cluster.template(cluster.pod(*pod)).group.is_empty();
     let grouped = pods.iter().any(is_grouped);
-    let views: Vec<ClusterView> =
-        profiles.iter().filter(|_| grouped).map(|profile| ClusterView::new(cluster, profile)).collect();
+    let views: Vec<ClusterView> = profiles
+        .iter()
+        .filter(|_| grouped)
+        .map(|profile| ClusterView::new(cluster, profile))
+        .collect();
     let mut queue: Vec<Queued> = Vec::new();
     for pod in queue_order(pods, cluster) {
         let facts = cluster.pod(pod);
@@ -52,7 +59,9 @@ fn queued(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<Queued
             None => (Entry::Pod(pod), facts.priority),
             Some(group) => (Entry::Group(group), priority(group, view, cluster)),
         };
-        if let Some(queued) = queue.iter_mut().find(|queued| group.is_some() && queued.entry == entry) {
+        if let Some(queued) =
+            queue.iter_mut().find(|queued| group.is_some() && queued.entry == entry)
+        {
             queued.created = created.min(queued.created);
             queued.pods.push(pod);
         } else {
@@ -72,11 +81,14 @@ fn group_of(view: &ClusterView, pod: PodIx) -> Option<GroupIx> {
 /// The priority of a group in the queue: that of the root of its tree, or its own.
 fn priority(group: GroupIx, view: Option<&ClusterView>, cluster: &Cluster) -> i32 {
     let root = view.and_then(|view| tree::root(group, view));
-    root.map_or_else(|| cluster.pod_group(group).priority(), |root| cluster.composite_group(root).priority())
+    root.map_or_else(
+        || cluster.pod_group(group).priority(),
+        |root| cluster.composite_group(root).priority(),
+    )
 }
 
-/// The order of the scheduling queue for pods that are all ready to be scheduled: highest priority first, then the
-/// oldest.
+/// The order of the scheduling queue for pods that are all ready to be scheduled: highest priority
+/// first, then the oldest.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/queuesort/priority_sort.go` (1.37).
 #[must_use]
@@ -89,16 +101,22 @@ pub fn queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
     pods
 }
 
-/// What to say about pods and groups that kube-scheduler may try in any order: it sorts by priority and by the time at which they
-/// came to its queue, and the API shows the creation alone, in seconds. Pods that can stand for each other need no order.
-pub(super) fn order_is_open(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Option<Note> {
+/// What to say about pods and groups that kube-scheduler may try in any order: it sorts by priority
+/// and by the time at which they came to its queue, and the API shows the creation alone, in
+/// seconds. Pods that can stand for each other need no order.
+pub(super) fn order_is_open(
+    pods: &[PodIx],
+    cluster: &Cluster,
+    profiles: &[Profile],
+) -> Option<Note> {
     let queue = queued(pods, cluster, profiles);
     // Only an order of entries that differ matters.
     let mut ties: Vec<&[Queued]> = queue.chunk_by(|a, b| a.key() == b.key()).collect();
     ties.retain(|tied| {
         tied.iter().zip(tied.iter().skip(1)).any(|(a, b)| match (a.entry, b.entry) {
             (Entry::Pod(a), Entry::Pod(b)) => !cluster.pod(a).can_stand_for(cluster.pod(b)),
-            (Entry::Pod(_) | Entry::Group(_), Entry::Group(_)) | (Entry::Group(_), Entry::Pod(_)) => true,
+            (Entry::Pod(_) | Entry::Group(_), Entry::Group(_))
+            | (Entry::Group(_), Entry::Pod(_)) => true,
         })
     });
     let first = ties.first()?;
@@ -106,7 +124,9 @@ pub(super) fn order_is_open(pods: &[PodIx], cluster: &Cluster, profiles: &[Profi
     let groups = queue.iter().any(|queued| matches!(queued.entry, Entry::Group(_)));
     let what = if groups { "pods and groups" } else { "pods" };
     let text = if ties.len() == 1 {
-        format!("{count} {what} have the same priority and creation second: kube-scheduler may take them in any order")
+        format!(
+            "{count} {what} have the same priority and creation second: kube-scheduler may take them in any order"
+        )
     } else {
         format!(
             "{count} {what} have the priority and creation second of another: kube-scheduler may take those that tie in any order"

@@ -4,7 +4,9 @@ use super::each_in_order;
 use crate::plan::Afterwards;
 use crate::simulated::{scene, simulate};
 use model::cluster::pod::PodIx;
-use testing::{NOW, Pod, at, budget, claim, class, cluster, csi_node, find, node, objects, pod, volume};
+use testing::{
+    NOW, Pod, at, budget, claim, class, cluster, csi_node, find, node, objects, pod, volume,
+};
 
 fn replica(name: &str) -> Pod {
     pod(name).cpu("2").replica_of("web")
@@ -21,7 +23,10 @@ fn pods_come_by_priority_and_then_by_age() {
         pod("high").priority(9).created(NOW),
     ];
     let order = ["high fits n", "old fits n", "young fits n", "ageless fits n", "low fits n"];
-    assert_eq!(simulate(objects.clone(), &["young", "old", "low", "ageless", "high"]).steps(), order);
+    assert_eq!(
+        simulate(objects.clone(), &["young", "old", "low", "ageless", "high"]).steps(),
+        order
+    );
     assert_eq!(simulate(objects, &["ageless", "low", "old", "high", "young"]).steps(), order);
 }
 
@@ -32,7 +37,10 @@ fn each_sees_where_the_former_went() {
     objects.extend(pods(3));
     let steps = simulate(objects, &["p0", "p1", "p2"]).steps();
     assert_eq!(steps[..2], ["p0 fits n1", "p1 fits n1"]);
-    assert!(steps[2].starts_with("p2 no: 0/1 nodes are available: 1 Insufficient cpu."), "{steps:?}");
+    assert!(
+        steps[2].starts_with("p2 no: 0/1 nodes are available: 1 Insufficient cpu."),
+        "{steps:?}"
+    );
 }
 
 #[test]
@@ -68,8 +76,14 @@ fn every_decision_in_order_sees_the_earlier_ones() {
     let mut seen = Vec::new();
     each_in_order(cluster, &pods, &[at("1.37").profile()], NOW.parse().unwrap(), |decision| {
         let cluster = decision.view.cluster;
-        let nodes: Vec<&str> = decision.selected().iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
-        seen.push(format!("{} {} {}", cluster.pod(decision.pod).name, decision.outcome.name(), nodes.join(" ")));
+        let nodes: Vec<&str> =
+            decision.selected().iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
+        seen.push(format!(
+            "{} {} {}",
+            cluster.pod(decision.pod).name,
+            decision.outcome.name(),
+            nodes.join(" ")
+        ));
     });
     assert_eq!(seen, ["p Schedulable n2", "q Preempt n1", "r NotInQueue ", "s Unschedulable "]);
 }
@@ -93,7 +107,8 @@ fn a_nomination_makes_room_for_a_higher_one_only() {
 
 #[test]
 fn rivals_of_lower_priority_lose_their_nomination() {
-    // The resources on n are reserved for the rival until p is scheduled; then q may use what p leaves.
+    // The resources on n are reserved for the rival until p is scheduled; then q may use what p
+    // leaves.
     let objects = |rival: i32| {
         objects![
             node("n").cpu("4"),
@@ -104,8 +119,15 @@ fn rivals_of_lower_priority_lose_their_nomination() {
         ]
     };
     assert_eq!(simulate(objects(5), &["q"]).steps()[0].split(' ').nth(1), Some("no:"), "reserved");
-    assert_eq!(simulate(objects(5), &["p", "q"]).steps(), ["p takes n from a", "q takes n once gone a"]);
-    assert_eq!(simulate(objects(11), &["p"]).steps()[0].split(' ').nth(1), Some("no:"), "of a higher one");
+    assert_eq!(
+        simulate(objects(5), &["p", "q"]).steps(),
+        ["p takes n from a", "q takes n once gone a"]
+    );
+    assert_eq!(
+        simulate(objects(11), &["p"]).steps()[0].split(' ').nth(1),
+        Some("no:"),
+        "of a higher one"
+    );
 }
 
 #[test]
@@ -121,7 +143,12 @@ fn budgets_that_one_plan_uses_up_are_used_up_for_the_next() {
         pod("q").cpu("2").priority(9),
     ];
     let simulated = simulate(objects, &["p", "q"]);
-    let uses = simulated.0.steps.iter().filter_map(|s| s.proposal.plan()).flat_map(|p| &p.victims[0].budgets);
+    let uses = simulated
+        .0
+        .steps
+        .iter()
+        .filter_map(|s| s.proposal.plan())
+        .flat_map(|p| &p.victims[0].budgets);
     assert_eq!(uses.map(|b| (b.before, b.after)).collect::<Vec<_>>(), [(1, 0), (0, -1)]);
 }
 
@@ -154,7 +181,11 @@ fn a_replacement_preempts_in_turn() {
     assert_eq!((cascade.len(), simulated.0.not_followed), (2, 0));
     for (depth, followed, left) in [(0, 0, 1), (1, 1, 1), (2, 2, 0), (9, 2, 0)] {
         let simulated = scene(objects.clone()).depth(depth).run(&["p"]);
-        assert_eq!((simulated.cascade().len(), simulated.0.not_followed), (followed, left), "depth {depth}");
+        assert_eq!(
+            (simulated.cascade().len(), simulated.0.not_followed),
+            (followed, left),
+            "depth {depth}"
+        );
     }
 }
 
@@ -169,7 +200,10 @@ fn a_replacement_is_a_new_pod_of_that_name() {
 fn a_replacement_stays_pending() {
     let full = simulate(chain(replica("b").priority(5), Some(replica("c").priority(5))), &["p"]);
     let cascade = full.cascade();
-    assert!(cascade[0].starts_with("1 a no: 0/3 nodes are available: 3 Insufficient cpu."), "{cascade:?}");
+    assert!(
+        cascade[0].starts_with("1 a no: 0/3 nodes are available: 3 Insufficient cpu."),
+        "{cascade:?}"
+    );
     assert!(full.0.all_placed(), "the pod that was asked about has its node");
     assert!(!full.0.is_unsure());
 }
@@ -188,15 +222,24 @@ fn who_is_made_again_and_who_is_not() {
         objects.push(victim.on("n").into());
         let simulated = simulate(objects, &["p"]);
         assert_eq!(simulated.plan().victims[0].afterwards.name(), afterwards);
-        assert_eq!((simulated.cascade().len(), simulated.0.not_followed), (cascade, 0), "{afterwards}");
+        assert_eq!(
+            (simulated.cascade().len(), simulated.0.not_followed),
+            (cascade, 0),
+            "{afterwards}"
+        );
     }
 }
 
 #[test]
 fn what_is_pinned_comes_back() {
-    let by_name = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});
+    let by_name =
+        json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});
     let daemon = |priority| {
-        let d = pod("d").cpu("2").of("apps/v1", "DaemonSet", "d").node_term(by_name.clone()).priority(priority);
+        let d = pod("d")
+            .cpu("2")
+            .of("apps/v1", "DaemonSet", "d")
+            .node_term(by_name.clone())
+            .priority(priority);
         objects![
             node("n").cpu("3"),
             node("m").cpu("9"),
@@ -215,13 +258,21 @@ fn what_is_pinned_comes_back() {
 #[test]
 fn what_was_being_deleted_is_replaced_already() {
     let going = |victim: Pod| {
-        let objects =
-            objects![node("n").cpu("2"), node("m"), pod("p").cpu("2").priority(10), victim.terminating().on("n")];
+        let objects = objects![
+            node("n").cpu("2"),
+            node("m"),
+            pod("p").cpu("2").priority(10),
+            victim.terminating().on("n")
+        ];
         simulate(objects, &["p"]).cascade().len()
     };
     assert_eq!(going(replica("a")), 0);
     assert_eq!(going(pod("a").cpu("2").of("batch/v1", "Job", "j")), 0);
-    assert_eq!(going(pod("a").cpu("2").of("apps/v1", "StatefulSet", "s")), 1, "the name has to be free first");
+    assert_eq!(
+        going(pod("a").cpu("2").of("apps/v1", "StatefulSet", "s")),
+        1,
+        "the name has to be free first"
+    );
 }
 
 #[test]
@@ -240,7 +291,8 @@ fn replacements_have_the_spec_and_not_the_status() {
 
 #[test]
 fn so_many_replacements_are_followed() {
-    let mut objects = objects![node("n").cpu("8").pods(250), node("m").pods(500), pod("p").cpu("8").priority(10)];
+    let mut objects =
+        objects![node("n").cpu("8").pods(250), node("m").pods(500), pod("p").cpu("8").priority(10)];
     for i in 0..205 {
         objects.push(pod(&format!("v{i:03}")).cpu("10m").replica_of("web").on("n").into());
     }
@@ -258,27 +310,48 @@ fn what_is_unknown_about_a_pod_that_does_not_exist_yet() {
     let waits = || class("slow", "csi.example.com");
     let at_once = || class("fast", "csi.example.com").with("/volumeBindingMode", "Immediate");
     let new_claim = |class: &str| claim("c", class).with("/metadata/uid", "");
-    let with_claim = |class: &str| vec![Value::from(new_claim(class)), waits().into(), at_once().into()];
+    let with_claim =
+        |class: &str| vec![Value::from(new_claim(class)), waits().into(), at_once().into()];
     let ephemeral = json!({"name": "e", "ephemeral": {"volumeClaimTemplate": {"spec": {}}}});
     let of_template = json!({"name": "gpu", "resourceClaimTemplateName": "t"});
     let of_claim = json!({"name": "gpu", "resourceClaimName": "absent"});
     let p = || pod("p").unmade();
     for (pod, more, want) in [
         (p(), vec![], "p fits n"),
-        (p().volume(ephemeral.clone()), vec![], "p unknown: its ephemeral volumes are claimed first"),
+        (
+            p().volume(ephemeral.clone()),
+            vec![],
+            "p unknown: its ephemeral volumes are claimed first",
+        ),
         (
             p().push("/spec/resourceClaims", of_template.clone()),
             vec![],
             "p unknown: its resource claims are created from",
         ),
-        (p().push("/spec/resourceClaims", of_claim), vec![], "p no: Pod default/p waits for its resource claims"),
+        (
+            p().push("/spec/resourceClaims", of_claim),
+            vec![],
+            "p no: Pod default/p waits for its resource claims",
+        ),
         (p().claim("c"), with_claim("slow"), "p fits n"),
         (p().claim("c"), with_claim("fast"), "p unknown: its new claim c is bound first"),
         (p().claim("c"), with_claim(""), "p unknown: its new claim c is bound first"),
         (p().claim("c"), with_claim("unread"), "p unknown: its new claim c is bound first"),
-        (p().claim("absent"), vec![], "p no: 0/1 nodes are available: persistentvolumeclaim \"absent\" not found."),
-        (p().claim("c"), objects![claim("c", "fast").bound("pv"), volume("pv", "fast"), at_once()], "p fits n"),
-        (pod("p").volume(ephemeral), vec![], "p no: 0/1 nodes are available: waiting for ephemeral volume controller"),
+        (
+            p().claim("absent"),
+            vec![],
+            "p no: 0/1 nodes are available: persistentvolumeclaim \"absent\" not found.",
+        ),
+        (
+            p().claim("c"),
+            objects![claim("c", "fast").bound("pv"), volume("pv", "fast"), at_once()],
+            "p fits n",
+        ),
+        (
+            pod("p").volume(ephemeral),
+            vec![],
+            "p no: 0/1 nodes are available: waiting for ephemeral volume controller",
+        ),
         (
             pod("p").push("/spec/resourceClaims", of_template),
             vec![],
@@ -291,7 +364,11 @@ fn what_is_unknown_about_a_pod_that_does_not_exist_yet() {
         let simulated = simulate(objects, &["p"]);
         let steps = simulated.steps();
         assert!(steps[0].starts_with(want), "{want}: {steps:?}");
-        assert_eq!(simulated.0.is_unsure(), want.contains("unknown") || want.contains("are available"), "{want}");
+        assert_eq!(
+            simulated.0.is_unsure(),
+            want.contains("unknown") || want.contains("are available"),
+            "{want}"
+        );
         assert_eq!(simulated.0.all_placed(), want.contains("fits"), "{want}");
     }
 }
@@ -352,7 +429,9 @@ fn notes_are_reported_once() {
 #[test]
 fn nothing_asked_is_nothing_answered() {
     let simulated = simulate(objects![node("n")], &[]);
-    assert!(simulated.0.steps.is_empty() && simulated.0.cascade.is_empty() && simulated.0.all_placed());
+    assert!(
+        simulated.0.steps.is_empty() && simulated.0.cascade.is_empty() && simulated.0.all_placed()
+    );
 }
 
 #[test]
@@ -382,8 +461,13 @@ fn the_order_of_pods_of_the_same_age_is_said_to_be_open() {
 fn a_note_that_a_more_severe_one_repeats_is_dropped() {
     use model::notes::{Note, NoteDoc, Subject};
     static DOC: NoteDoc = NoteDoc { code: "PRE-999", name: "test", meaning: "test" };
-    let about = |note: Note, name: &str| note.about(Subject::object(model::snapshot::Kind::Node, "", name));
-    let kept = [about(Note::warning(&DOC, "a"), "n2"), about(Note::error(&DOC, "a"), "n1"), Note::warning(&DOC, "b")];
+    let about =
+        |note: Note, name: &str| note.about(Subject::object(model::snapshot::Kind::Node, "", name));
+    let kept = [
+        about(Note::warning(&DOC, "a"), "n2"),
+        about(Note::error(&DOC, "a"), "n1"),
+        Note::warning(&DOC, "b"),
+    ];
     let mut notes = kept.to_vec();
     notes.insert(0, about(Note::warning(&DOC, "a"), "n1"));
     super::drop_milder(&mut notes);

@@ -18,16 +18,23 @@ pub(super) fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {
             "its resource claims are created from a template first: which devices they get is not known".to_owned(),
         );
     }
-    let is_unmade = |used: &used::PodClaim| used.ephemeral && (used.claim.is_none() || used.is_foreign(pod));
+    let is_unmade =
+        |used: &used::PodClaim| used.ephemeral && (used.claim.is_none() || used.is_foreign(pod));
     if cluster.claims_of(pod).any(|used| is_unmade(&used)) {
-        return Some("its ephemeral volumes are claimed first: where they can be provisioned is not known".to_owned());
+        return Some(
+            "its ephemeral volumes are claimed first: where they can be provisioned is not known"
+                .to_owned(),
+        );
     }
     let waits = |claim: &Claim| {
         let class = cluster.storage.class(claim.class);
         class.is_some_and(|class| class.mode == BindingMode::WaitForFirstConsumer)
     };
-    let bound_first = |claim: &&Claim| claim.uid.is_empty() && claim.volume_name.is_empty() && !waits(claim);
+    let bound_first =
+        |claim: &&Claim| claim.uid.is_empty() && claim.volume_name.is_empty() && !waits(claim);
     let claim = cluster.claims_of(pod).filter_map(|used| used.claim).find(bound_first)?;
     let name = cluster.text(claim.name);
-    Some(format!("its new claim {name} is bound first, and where its volume can be used is not known"))
+    Some(format!(
+        "its new claim {name} is bound first, and where its volume can be used is not known"
+    ))
 }

@@ -1,4 +1,5 @@
-//! What a scheduler decides: the facts of the decision, and short texts of them that a table can hold.
+//! What a scheduler decides: the facts of the decision, and short texts of them that a table can
+//! hold.
 
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -122,7 +123,8 @@ impl Answer {
         format!("{code}{space}{plugin}: {}", rejection.texts(&self.cluster).join("; "))
     }
 
-    /// How the cycle ends without a result: `CycleError`, `Timeout` or `Crash`; empty if it has one.
+    /// How the cycle ends without a result: `CycleError`, `Timeout` or `Crash`; empty if it has
+    /// one.
     pub fn error(&self) -> &str {
         if let OutcomeKind::Error(error) = self.outcome { error.name() } else { "" }
     }
@@ -141,7 +143,9 @@ impl Answer {
     pub fn pre_filter(&self) -> String {
         match &self.pre_filter {
             PreFilter::Rejected { plugin, rejection, .. } => self.refusal(plugin, rejection),
-            PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => String::new(),
+            PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => {
+                String::new()
+            }
         }
     }
 
@@ -155,9 +159,10 @@ impl Answer {
         match (self.verdict(name), &self.exclusion) {
             (NodeVerdict::Feasible, _) => "fits".to_owned(),
             (NodeVerdict::ExcludedByPreFilter, Some(reason)) => format!("UU: {reason}"),
-            (NodeVerdict::NotTried | NodeVerdict::Failed(_) | NodeVerdict::ExcludedByPreFilter, _) => {
-                "not tried".to_owned()
-            }
+            (
+                NodeVerdict::NotTried | NodeVerdict::Failed(_) | NodeVerdict::ExcludedByPreFilter,
+                _,
+            ) => "not tried".to_owned(),
             (NodeVerdict::Filtered { plugin, rejection }, _) => self.refusal(plugin, rejection),
         }
     }
@@ -170,10 +175,13 @@ impl Answer {
         }
     }
 
-    /// The operands behind the first reason for which filtering rejects a node, of those that have any.
+    /// The operands behind the first reason for which filtering rejects a node, of those that have
+    /// any.
     pub fn evidence(&self, node: &str) -> &Evidence {
         match self.verdict(node) {
-            NodeVerdict::Filtered { rejection, .. } => rejection.grounds().next().expect("a reason"),
+            NodeVerdict::Filtered { rejection, .. } => {
+                rejection.grounds().next().expect("a reason")
+            }
             other => panic!("no plugin rejects {node}: {other:?}"),
         }
     }
@@ -181,12 +189,15 @@ impl Answer {
     /// The plugins that also reject a node, each with its first reason.
     pub fn also_refused(&self, node: &str) -> Vec<String> {
         let list = &self.also_refused[self.node_ix(node).0 as usize];
-        list.iter().map(|(plugin, also)| format!("{plugin} {}", also.texts(&self.cluster)[0])).collect()
+        list.iter()
+            .map(|(plugin, also)| format!("{plugin} {}", also.texts(&self.cluster)[0]))
+            .collect()
     }
 
     /// Names of the plugins that score a node, in the profile's order.
     pub fn score_plugins(&self, node: &str) -> Vec<String> {
-        let scored = self.scores.iter().filter(|table| table.position(self.node_ix(node)).is_some());
+        let scored =
+            self.scores.iter().filter(|table| table.position(self.node_ix(node)).is_some());
         scored.flat_map(|table| &table.plugins).map(|scores| scores.plugin.to_owned()).collect()
     }
 
@@ -228,7 +239,9 @@ impl Answer {
         match self.dry_run_of(node) {
             None => NOT_HELPFUL.text.to_owned(),
             Some(DryRun::Failed(failure)) => failure.text().to_owned(),
-            Some(DryRun::NoCandidate { rejection, .. }) => rejection.texts(&self.cluster).join("; "),
+            Some(DryRun::NoCandidate { rejection, .. }) => {
+                rejection.texts(&self.cluster).join("; ")
+            }
             Some(DryRun::Candidate(candidate)) => format!(
                 "victims {}, violations {}, spared {}",
                 self.pod_names(candidate.victims.iter().map(|victim| victim.pod)),
@@ -248,7 +261,9 @@ impl Answer {
     /// The steps of the tie-break: `criterion: survivors`.
     pub fn tie_break(&self) -> Vec<String> {
         let steps = self.preemption.iter().flat_map(|report| &report.tie_break);
-        steps.map(|s| format!("{}: {}", CRITERIA[s.criterion].name, self.node_names(&s.survivors))).collect()
+        steps
+            .map(|s| format!("{}: {}", CRITERIA[s.criterion].name, self.node_names(&s.survivors)))
+            .collect()
     }
 
     /// Why the pod may not preempt; empty if it may.
@@ -265,7 +280,8 @@ impl Answer {
     /// The sets of pods of which one is evicted there: `node: a b | c d`.
     pub fn victim_sets(&self) -> Vec<String> {
         let words = |(node, sets): &(NodeIx, Vec<Vec<PodIx>>)| {
-            let sets: Vec<String> = sets.iter().map(|set| self.pod_names(set.iter().copied())).collect();
+            let sets: Vec<String> =
+                sets.iter().map(|set| self.pod_names(set.iter().copied())).collect();
             format!("{}: {}", self.node_name(*node), sets.join(" | "))
         };
         self.victim_sets.iter().map(words).collect()
@@ -274,7 +290,11 @@ impl Answer {
     /// The same of one node.
     pub fn victim_sets_on(&self, node: &str) -> Vec<Vec<PodIx>> {
         let node = self.node_ix(node);
-        self.victim_sets.iter().filter(|(of, _)| *of == node).flat_map(|(_, sets)| sets.clone()).collect()
+        self.victim_sets
+            .iter()
+            .filter(|(of, _)| *of == node)
+            .flat_map(|(_, sets)| sets.clone())
+            .collect()
     }
 
     /// What the order of pods leaves open there.
@@ -297,7 +317,8 @@ impl Answer {
             .collect()
     }
 
-    /// What the scheduler itself may pick, with `--as-scheduled`: nodes with their exact probabilities.
+    /// What the scheduler itself may pick, with `--as-scheduled`: nodes with their exact
+    /// probabilities.
     pub fn odds(&self) -> Vec<(&str, u64, u64)> {
         self.shares(self.sampling.as_ref())
     }

@@ -85,8 +85,9 @@ impl<'a> At<'a> {
     /// Its profile.
     pub fn profile(self) -> Profile {
         let version = SchedulerVersion::parse(self.version).expect("a version");
-        let mut profile =
-            Profile::new(version, VersionSource::Flag).with_gates(&[self.gates.to_owned()]).expect("gates");
+        let mut profile = Profile::new(version, VersionSource::Flag)
+            .with_gates(&[self.gates.to_owned()])
+            .expect("gates");
         (self.adjust)(&mut profile);
         profile
     }
@@ -115,7 +116,12 @@ impl<'a> At<'a> {
     }
 
     /// Runs `look` on what it decides about `pod` in a cluster.
-    pub fn look<T>(self, cluster: &Cluster, pod: &str, look: impl FnOnce(&mut Explanation) -> T) -> T {
+    pub fn look<T>(
+        self,
+        cluster: &Cluster,
+        pod: &str,
+        look: impl FnOnce(&mut Explanation) -> T,
+    ) -> T {
         let profile = decision::pod_groups::settle(self.profile(), cluster);
         let view = ClusterView::new(cluster, &profile);
         let (namespace, name) = full_name(pod);
@@ -129,12 +135,22 @@ impl<'a> At<'a> {
     }
 
     /// Runs `look` on the prepared cycle of `pod`.
-    pub fn with_cycle<T>(self, objects: Vec<Value>, pod: &str, look: impl FnOnce(&PreparedCycle) -> T) -> T {
+    pub fn with_cycle<T>(
+        self,
+        objects: Vec<Value>,
+        pod: &str,
+        look: impl FnOnce(&PreparedCycle) -> T,
+    ) -> T {
         let (cluster, profile) = (cluster(objects), self.profile());
         let view = ClusterView::new(&cluster, &profile);
         let (namespace, name) = full_name(pod);
         let pod = cluster.find_pod(namespace, name).expect("the pod is among the objects");
-        look(&PreparedCycle::new(&view, pod, super::NOW.parse().expect("a time"), &plugins::filters(&profile.plugins)))
+        look(&PreparedCycle::new(
+            &view,
+            pod,
+            super::NOW.parse().expect("a time"),
+            &plugins::filters(&profile.plugins),
+        ))
     }
 }
 

@@ -1,5 +1,5 @@
-//! Kubernetes objects, one builder per kind. A fresh node has room for 110 pods and nothing else; a fresh pod asks for
-//! nothing and is pending in namespace `default`.
+//! Kubernetes objects, one builder per kind. A fresh node has room for 110 pods and nothing else; a
+//! fresh pod asks for nothing and is pending in namespace `default`.
 
 use serde_json::{Map, Value, json};
 
@@ -144,7 +144,8 @@ pub fn pod(name: &str) -> Pod {
 
 /// A container or init container that asks for the listed amounts.
 pub fn container(name: &str, requests: &[(&str, &str)]) -> Value {
-    let requests: Map<String, Value> = requests.iter().map(|(k, v)| ((*k).to_owned(), json!(v))).collect();
+    let requests: Map<String, Value> =
+        requests.iter().map(|(k, v)| ((*k).to_owned(), json!(v))).collect();
     json!({"name": name, "resources": {"requests": requests}})
 }
 
@@ -161,7 +162,11 @@ impl Pod {
     /// What its only container asks for.
     pub fn requests(mut self, resource: &str, quantity: &str) -> Self {
         let container = self.0.pointer_mut("/spec/containers/0").expect("a container");
-        set(container, &format!("/resources/requests/{}", resource.replace('/', "~1")), quantity.into());
+        set(
+            container,
+            &format!("/resources/requests/{}", resource.replace('/', "~1")),
+            quantity.into(),
+        );
         self
     }
 
@@ -282,7 +287,10 @@ impl Pod {
     pub fn tolerates(self, key: &str, operator: &str, value: &str, effect: &str) -> Self {
         let parts = [("key", key), ("operator", operator), ("value", value), ("effect", effect)];
         let said = parts.into_iter().filter(|(_, text)| !text.is_empty());
-        self.push("/spec/tolerations", said.map(|(k, v)| (k.to_owned(), json!(v))).collect::<Map<_, _>>())
+        self.push(
+            "/spec/tolerations",
+            said.map(|(k, v)| (k.to_owned(), json!(v))).collect::<Map<_, _>>(),
+        )
     }
 
     pub fn selects_nodes(self, key: &str, value: &str) -> Self {
@@ -317,17 +325,26 @@ impl Pod {
 
     /// A required affinity term to pods with a label.
     pub fn near(self, topology_key: &str, key: &str, value: &str) -> Self {
-        self.affinity("podAffinity", json!({"topologyKey": topology_key, "labelSelector": labels(key, value)}))
+        self.affinity(
+            "podAffinity",
+            json!({"topologyKey": topology_key, "labelSelector": labels(key, value)}),
+        )
     }
 
     /// A required anti-affinity term to pods with a label.
     pub fn away(self, topology_key: &str, key: &str, value: &str) -> Self {
-        self.affinity("podAntiAffinity", json!({"topologyKey": topology_key, "labelSelector": labels(key, value)}))
+        self.affinity(
+            "podAntiAffinity",
+            json!({"topologyKey": topology_key, "labelSelector": labels(key, value)}),
+        )
     }
 
     /// A required term of `podAffinity` or `podAntiAffinity`.
     pub fn affinity(self, side: &str, term: Value) -> Self {
-        self.push(&format!("/spec/affinity/{side}/requiredDuringSchedulingIgnoredDuringExecution"), term)
+        self.push(
+            &format!("/spec/affinity/{side}/requiredDuringSchedulingIgnoredDuringExecution"),
+            term,
+        )
     }
 
     /// A `DoNotSchedule` constraint over pods with a label.
@@ -411,7 +428,8 @@ pub fn device_class(name: &str, extended_resource: &str) -> Other {
     }))
 }
 
-/// A claim in namespace `default` for 1Gi that only one node writes to, not bound yet, of class `class`.
+/// A claim in namespace `default` for 1Gi that only one node writes to, not bound yet, of class
+/// `class`.
 pub fn claim(name: &str, class: &str) -> Claim {
     Claim(json!({
         "apiVersion": "v1", "kind": "PersistentVolumeClaim",
@@ -446,8 +464,7 @@ impl Claim {
 
     /// Was made for an ephemeral volume of a pod.
     pub fn of_pod(self, pod: &str) -> Self {
-        let owner =
-            json!({"apiVersion": "v1", "kind": "Pod", "name": pod, "uid": format!("uid-{pod}"), "controller": true});
+        let owner = json!({"apiVersion": "v1", "kind": "Pod", "name": pod, "uid": format!("uid-{pod}"), "controller": true});
         self.push("/metadata/ownerReferences", owner)
     }
 }
@@ -496,13 +513,16 @@ pub fn class(name: &str, provisioner: &str) -> Other {
 
 /// Drivers of a node, and how many volumes of each it takes; fewer than none: no limit.
 pub fn csi_node(node: &str, drivers: &[(&str, i64)]) -> Other {
-    let drivers: Vec<Value> =
-        drivers
-            .iter()
-            .map(|(name, limit)| {
-                if *limit < 0 { json!({"name": name}) } else { json!({"name": name, "allocatable": {"count": limit}}) }
-            })
-            .collect();
+    let drivers: Vec<Value> = drivers
+        .iter()
+        .map(|(name, limit)| {
+            if *limit < 0 {
+                json!({"name": name})
+            } else {
+                json!({"name": name, "allocatable": {"count": limit}})
+            }
+        })
+        .collect();
     Other(json!({
         "apiVersion": "storage.k8s.io/v1", "kind": "CSINode", "metadata": {"name": node}, "spec": {"drivers": drivers},
     }))

@@ -7,7 +7,8 @@ use model::cluster::Cluster;
 
 /// The cluster of a snapshot with that header.
 pub fn snapshot(objects: Vec<Value>, header: &Value) -> Cluster {
-    let mut list = json!({"apiVersion": "preempt/v1alpha1", "kind": "Snapshot", "snapshot": header});
+    let mut list =
+        json!({"apiVersion": "preempt/v1alpha1", "kind": "Snapshot", "snapshot": header});
     list["items"] = objects.into();
     cluster_of(&list)
 }

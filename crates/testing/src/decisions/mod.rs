@@ -1,8 +1,9 @@
-//! Builders for tests, in the words of the domain: a few nodes, a few pods, and what the scheduler makes of them.
+//! Builders for tests, in the words of the domain: a few nodes, a few pods, and what the scheduler
+//! makes of them.
 //!
-//! Objects are built as plain Kubernetes JSON and go the way of any input, so a test sees what a user would see. Not a
-//! part of the product. The crates above the scheduler depend on it; the scheduler's own tests, whose types it names,
-//! include it by path.
+//! Objects are built as plain Kubernetes JSON and go the way of any input, so a test sees what a
+//! user would see. Not a part of the product. The crates above the scheduler depend on it; the
+//! scheduler's own tests, whose types it names, include it by path.
 
 mod answer;
 mod ask;
@@ -13,8 +14,9 @@ mod tied;
 pub use answer::Answer;
 pub use ask::{At, at, cluster, decide, features, find, verify, with_cycle};
 pub use builders::{
-    Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, composite_group, container, csi_driver,
-    csi_node, device_class, labels, namespace, node, pod, pod_group, storage_left, volume, workload,
+    Budget, Claim, Node, Pod, Volume, attachment, budget, claim, class, composite_group, container,
+    csi_driver, csi_node, device_class, labels, namespace, node, pod, pod_group, storage_left,
+    volume, workload,
 };
 pub use doubts::{notes_at, notes_of, snapshot, without};
 pub use tied::tied;

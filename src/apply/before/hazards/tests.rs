@@ -3,7 +3,11 @@ use engine::simulation::plan::{Afterwards, Placement, PodId, Preemptor, Preempto
 
 fn victim(namespace: &str, name: &str, hazards: Vec<Hazard>, after: i64) -> PlannedVictim {
     PlannedVictim {
-        pod: PodId { namespace: namespace.to_owned(), name: name.to_owned(), uid: format!("u-{name}") },
+        pod: PodId {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            uid: format!("u-{name}"),
+        },
         resource_version: "1".to_owned(),
         node: "n1".to_owned(),
         priority: 0,

@@ -1,4 +1,5 @@
-//! Every kind of answer of a server or a proxy. Bodies marked as real were recorded from a 1.37.1 server.
+//! Every kind of answer of a server or a proxy. Bodies marked as real were recorded from a 1.37.1
+//! server.
 
 use super::*;
 
@@ -22,7 +23,8 @@ fn status(code: u16, reason: &str, message: &str, details: &str) -> String {
 #[test]
 fn accepted_writes() {
     // Real: 36-evict-right-uid.
-    let success = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}"#;
+    let success =
+        r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success","code":201}"#;
     assert_eq!(reply(201, None, success), WriteOutcome::Accepted);
     // Real: 52-delete-right-uid, shortened. The status of a pod is no text.
     let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"low-2-1","uid":"a3d65242",
@@ -43,14 +45,21 @@ fn a_success_about_another_pod_is_unknown() {
         (r#"{"kind":"Status","status":"Success"}"#, "Accepted"),
         (r#"{"kind":"Event","metadata":{"uid":"e-1"}}"#, "Accepted"),
     ] {
-        let answer = Ok(Reply { status: StatusCode::CREATED, retry_after: None, body: body.to_owned() });
+        let answer =
+            Ok(Reply { status: StatusCode::CREATED, retry_after: None, body: body.to_owned() });
         assert_eq!(about(&pod, &answer).name(), name, "{body}");
     }
 }
 
 #[test]
 fn a_success_that_is_not_the_api_servers_is_unknown() {
-    for body in ["<html>log in</html>", "", "{}", r#"{"kind":"Status","status":"Failure"}"#, r#"{"ok":true}"#] {
+    for body in [
+        "<html>log in</html>",
+        "",
+        "{}",
+        r#"{"kind":"Status","status":"Failure"}"#,
+        r#"{"ok":true}"#,
+    ] {
         assert_eq!(reply(200, None, body).name(), "Unknown", "{body}");
     }
 }
@@ -61,17 +70,31 @@ fn a_429_is_a_budgets_or_an_overloaded_servers() {
     let blocked = r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"Cannot evict pod as it would violate the pod's disruption budget.","reason":"TooManyRequests","details":{"causes":[{"reason":"DisruptionBudget","message":"The disruption budget guard needs 2 healthy pods and has 2 currently"}]},"code":429}"#;
     let text = "Cannot evict pod as it would violate the pod's disruption budget. The disruption budget guard needs 2 \
                 healthy pods and has 2 currently";
-    assert_eq!(reply(429, None, blocked), WriteOutcome::Budget { text: text.to_owned(), retry_after: None });
+    assert_eq!(
+        reply(429, None, blocked),
+        WriteOutcome::Budget { text: text.to_owned(), retry_after: None }
+    );
     let ten = Some(Duration::from_secs(10));
-    assert!(matches!(reply(429, Some(10), blocked), WriteOutcome::Budget { retry_after, .. } if retry_after == ten));
+    assert!(
+        matches!(reply(429, Some(10), blocked), WriteOutcome::Budget { retry_after, .. } if retry_after == ten)
+    );
     let busy = "Too many requests, please try again later.";
     assert_eq!(
         reply(429, Some(1), &format!("{busy}\n")),
         WriteOutcome::Busy { text: busy.to_owned(), retry_after: Some(Duration::from_secs(1)) }
     );
     // Other causes, and a Status without any.
-    for details in ["null", "{}", r#"{"causes":null}"#, r#"{"causes":[{"reason":"Other"}],"retryAfterSeconds":1}"#] {
-        assert_eq!(reply(429, None, &status(429, "TooManyRequests", busy, details)).name(), "Busy", "{details}");
+    for details in [
+        "null",
+        "{}",
+        r#"{"causes":null}"#,
+        r#"{"causes":[{"reason":"Other"}],"retryAfterSeconds":1}"#,
+    ] {
+        assert_eq!(
+            reply(429, None, &status(429, "TooManyRequests", busy, details)).name(),
+            "Busy",
+            "{details}"
+        );
     }
 }
 
@@ -87,7 +110,13 @@ fn rejections_by_the_state_of_the_pod() {
             "SeveralBudgets",
         ),
         // Real: 37-evict-already-terminating.
-        (404, "NotFound", "pods \"low-1-1\" not found", r#"{"name":"low-1-1","kind":"pods"}"#, "NotFound"),
+        (
+            404,
+            "NotFound",
+            "pods \"low-1-1\" not found",
+            r#"{"name":"low-1-1","kind":"pods"}"#,
+            "NotFound",
+        ),
         // Real: 35-evict-wrong-uid.
         (
             409,
@@ -150,14 +179,32 @@ fn rejections_and_answers_that_settle_nothing() {
         ),
         (401, "Unauthorized", "Unauthorized", "{}", "Refused"),
         (400, "BadRequest", "name in URL does not match name in Eviction object", "{}", "Refused"),
-        (405, "MethodNotAllowed", "the server does not allow this method on the requested resource", "{}", "Refused"),
+        (
+            405,
+            "MethodNotAllowed",
+            "the server does not allow this method on the requested resource",
+            "{}",
+            "Refused",
+        ),
         (410, "Expired", "too old", "{}", "Refused"),
         (413, "RequestEntityTooLarge", "limit is 3145728", "{}", "Refused"),
         (408, "Timeout", "request timed out", "{}", "Unknown"),
         (500, "InternalError", "Internal error occurred: failed calling webhook", "{}", "Unknown"),
         (502, "", "bad gateway", "{}", "Unknown"),
-        (503, "ServiceUnavailable", "the server is currently unable to handle the request", "{}", "Unknown"),
-        (504, "Timeout", "Timeout: request did not complete within the allotted timeout", "{}", "Unknown"),
+        (
+            503,
+            "ServiceUnavailable",
+            "the server is currently unable to handle the request",
+            "{}",
+            "Unknown",
+        ),
+        (
+            504,
+            "Timeout",
+            "Timeout: request did not complete within the allotted timeout",
+            "{}",
+            "Unknown",
+        ),
         (302, "", "elsewhere", "{}", "Unknown"),
     ] {
         check(code, reason, message, details, expected);
@@ -184,8 +231,14 @@ fn an_answer_that_is_not_the_api_servers_settles_nothing() {
 
 #[test]
 fn a_write_is_certainly_not_carried_out_only_without_a_connection() {
-    assert_eq!(of(&Err(Lost::NotSent("refused".to_owned()))), WriteOutcome::NotSent("refused".to_owned()));
-    assert_eq!(of(&Err(Lost::NoAnswer("closed".to_owned()))), WriteOutcome::Unknown("closed".to_owned()));
+    assert_eq!(
+        of(&Err(Lost::NotSent("refused".to_owned()))),
+        WriteOutcome::NotSent("refused".to_owned())
+    );
+    assert_eq!(
+        of(&Err(Lost::NoAnswer("closed".to_owned()))),
+        WriteOutcome::Unknown("closed".to_owned())
+    );
 }
 
 #[test]

@@ -1,11 +1,12 @@
-//! Makes sure that what is kept is not behind the cluster. A watch may be late by any time without showing it: it stays open and
-//! silent, and nothing tells that from a cluster in which nothing changes. A decision after which a pod is removed must not
-//! miss what has happened before, so each kind that it reads is compared with a consistent list, which shows the store as it
-//! is now.
+//! Makes sure that what is kept is not behind the cluster. A watch may be late by any time without
+//! showing it: it stays open and silent, and nothing tells that from a cluster in which nothing
+//! changes. A decision after which a pod is removed must not miss what has happened before, so each
+//! kind that it reads is compared with a consistent list, which shows the store as it is now.
 //!
-//! Where a kind has few objects, that is all of it. Where it has many, it is a list of one object, whose version is that of the
-//! store: a watch that comes to this version within [`Scope::patience`] has shown everything before it, and one that does not is
-//! late, so the kind is listed, too. Events of a running watch that a list has shown already are passed over
+//! Where a kind has few objects, that is all of it. Where it has many, it is a list of one object,
+//! whose version is that of the store: a watch that comes to this version within
+//! [`Scope::patience`] has shown everything before it, and one that does not is late, so the kind
+//! is listed, too. Events of a running watch that a list has shown already are passed over
 //! (`Objects::has_come_to`), so that listing a kind does not disturb its watch.
 //!
 //! [`Scope::patience`]: crate::capture::live::Scope::patience
@@ -63,23 +64,27 @@ impl Probe {
 }
 
 impl KeptCluster {
-    /// Makes sure that everything is kept that has happened before this call, except to Events, which decide nothing.
+    /// Makes sure that everything is kept that has happened before this call, except to Events,
+    /// which decide nothing.
     ///
     /// # Errors
     /// When the cluster cannot be read, or a list is older than what was shown before.
     pub fn catch_up(&self) -> Result<(), Error> {
         self.settle();
         let Kinds { unwatched, few, many } = self.kinds();
-        // Of a kind without a watch a list is decided on, whatever its age, if a probe does not show that it is too old.
+        // Of a kind without a watch a list is decided on, whatever its age, if a probe does not
+        // show that it is too old.
         let probed = PROBED.into_iter().filter(|kind| unwatched.contains(kind));
         let probes = self.probe(many.iter().copied().chain(probed).collect())?;
 
         let late = self.wait_for_watches(&many, &probes);
         self.keeper.list(&[unwatched, few, late].concat())?;
 
-        // One of several servers, which lags behind the others, may have answered with an older list.
+        // One of several servers, which lags behind the others, may have answered with an older
+        // list.
         let contents = self.keeper.state.lock();
-        let missed: Vec<Kind> = probes.iter().filter(|p| p.is_missed(&contents)).map(|probe| probe.kind).collect();
+        let missed: Vec<Kind> =
+            probes.iter().filter(|p| p.is_missed(&contents)).map(|probe| probe.kind).collect();
         if missed.is_empty() { Ok(()) } else { Err(older_state(&missed)) }
     }
 
@@ -91,15 +96,19 @@ impl KeptCluster {
         Kinds { unwatched: contents.unwatched(), few, many }
     }
 
-    /// Waits until the watches of `kinds` have come to the versions of their probes, and returns those that are late.
+    /// Waits until the watches of `kinds` have come to the versions of their probes, and returns
+    /// those that are late.
     ///
-    /// Where a kind has many objects something happens all the time, and its watch comes so far in a moment. If it does not, it is
-    /// stuck, or nothing has happened: only a list tells which.
+    /// Where a kind has many objects something happens all the time, and its watch comes so far in
+    /// a moment. If it does not, it is stuck, or nothing has happened: only a list tells which.
     fn wait_for_watches(&self, kinds: &[Kind], probes: &[Probe]) -> Vec<Kind> {
-        let (state, patience, start) = (&self.keeper.state, self.keeper.scope.patience, Instant::now());
+        let (state, patience, start) =
+            (&self.keeper.state, self.keeper.scope.patience, Instant::now());
         let mut late_before = self.late.lock().unwrap_or_else(PoisonError::into_inner);
-        // A watch that was late the last time will most likely be so again: little happens to its kind.
-        let all_came = state.wait(start + patience / 10, |contents| late(kinds, probes, contents).is_empty());
+        // A watch that was late the last time will most likely be so again: little happens to its
+        // kind.
+        let all_came =
+            state.wait(start + patience / 10, |contents| late(kinds, probes, contents).is_empty());
         if !all_came {
             state.wait(start + patience, |contents| {
                 late(kinds, probes, contents).iter().all(|kind| late_before.contains(kind))
@@ -113,8 +122,9 @@ impl KeptCluster {
         late
     }
 
-    /// Whether listing all of a kind costs more than to wait for its watch: where it takes more than a page, and of nodes and
-    /// pods, which are large and of which something is always heard, more than a quarter of one.
+    /// Whether listing all of a kind costs more than to wait for its watch: where it takes more
+    /// than a page, and of nodes and pods, which are large and of which something is always heard,
+    /// more than a quarter of one.
     fn has_many(&self, contents: &Contents, kind: Kind) -> bool {
         let page = match self.keeper.scope.chunk {
             0 => PAGE,
@@ -141,7 +151,9 @@ impl KeptCluster {
 
 /// Those of `kinds` whose watches have not come to the version of their probe.
 fn late(kinds: &[Kind], probes: &[Probe], contents: &Contents) -> Vec<Kind> {
-    let is_live = |kind: &&Kind| probes.iter().any(|probe| probe.kind == **kind && probe.is_reached(contents));
+    let is_live = |kind: &&Kind| {
+        probes.iter().any(|probe| probe.kind == **kind && probe.is_reached(contents))
+    };
     kinds.iter().filter(|kind| !is_live(kind)).copied().collect()
 }
 
@@ -167,8 +179,8 @@ async fn probe(reader: &Reader, kind: Kind) -> Result<Option<Probe>, Error> {
             _ => return Err(failure::from_answer(&answer, Some(kind), &reader.peer)),
         }
         let mut listing = Listing::default();
-        let meta =
-            decode::decode_list(&answer.body, kind, &path, &mut listing).map_err(|e| bad_page(&e, &reader.peer))?;
+        let meta = decode::decode_list(&answer.body, kind, &path, &mut listing)
+            .map_err(|e| bad_page(&e, &reader.peer))?;
         if !meta.is_named() {
             return Err(not_a_list(&path, kind, &reader.peer));
         }

@@ -1,5 +1,5 @@
-//! The client of all watches. Credentials expire, so it is made anew now and then, and after a failure: once for all kinds,
-//! because a credential plugin may take seconds.
+//! The client of all watches. Credentials expire, so it is made anew now and then, and after a
+//! failure: once for all kinds, because a credential plugin may take seconds.
 
 use std::time::{Duration, Instant};
 

@@ -51,9 +51,14 @@ struct Meta {
 const GONE: u16 = 410;
 
 impl Event {
-    /// Decodes a line of a watch of `kind`. Whole nodes and pods are put into `originals`, or taken from there, unless a list
-    /// that is `kept` has shown the event already.
-    pub(super) fn decode(kind: Kind, line: &str, originals: Option<&mut Originals>, kept: Option<&Objects>) -> Self {
+    /// Decodes a line of a watch of `kind`. Whole nodes and pods are put into `originals`, or taken
+    /// from there, unless a list that is `kept` has shown the event already.
+    pub(super) fn decode(
+        kind: Kind,
+        line: &str,
+        originals: Option<&mut Originals>,
+        kept: Option<&Objects>,
+    ) -> Self {
         let failed = || Self::Failed("a line of a watch is no event".to_owned());
         let Ok(wire) = serde_json::from_str::<Wire>(line) else { return failed() };
         let head: Head = serde_json::from_str(wire.object.get()).unwrap_or_default();
@@ -61,7 +66,9 @@ impl Event {
         let originals = originals.filter(|_| !is_known);
         match wire.kind.as_str() {
             "BOOKMARK" => Self::Bookmark(head.metadata.resource_version),
-            "ADDED" | "MODIFIED" => object(kind, wire.object, head, originals).map_or_else(failed, Self::Put),
+            "ADDED" | "MODIFIED" => {
+                object(kind, wire.object, head, originals).map_or_else(failed, Self::Put)
+            }
             "DELETED" => {
                 if let Some(originals) = originals {
                     originals.forget(kind, &head.metadata.namespace, &head.metadata.name);
@@ -76,7 +83,12 @@ impl Event {
 }
 
 /// The object of an event, decoded as one of a list.
-fn object(kind: Kind, raw: &RawValue, head: Head, originals: Option<&mut Originals>) -> Option<Objects> {
+fn object(
+    kind: Kind,
+    raw: &RawValue,
+    head: Head,
+    originals: Option<&mut Originals>,
+) -> Option<Objects> {
     let page = format!(r#"{{"metadata":{{}},"items":[{}]}}"#, raw.get());
     let mut listing = Listing::default();
     list_into(&mut listing, originals, |sink| decode_list(&page, kind, "a watch", sink)).ok()?;

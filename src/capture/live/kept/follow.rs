@@ -1,5 +1,5 @@
-//! Keeps one kind by watches: from the version of its list, and each from the version to which the one before came. Only where
-//! the server has forgotten that version is the kind listed again.
+//! Keeps one kind by watches: from the version of its list, and each from the version to which the
+//! one before came. Only where the server has forgotten that version is the kind listed again.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,9 +20,11 @@ use engine::snapshot::Kind;
 
 /// How long a watch runs before a new one begins, in seconds.
 const WATCH_SECONDS: u64 = 300;
-/// The longest time without a line. Servers send a bookmark every minute, so the connection is dead.
+/// The longest time without a line. Servers send a bookmark every minute, so the connection is
+/// dead.
 const SILENCE: Duration = Duration::from_secs(100);
-/// A watch that ends sooner counts as a failure: a server that closes each at once would be asked all the time.
+/// A watch that ends sooner counts as a failure: a server that closes each at once would be asked
+/// all the time.
 const SHORTEST_WATCH: Duration = Duration::from_secs(10);
 /// The longest wait after failures, in seconds.
 const MAX_WAIT_SECONDS: u64 = 30;
@@ -31,11 +33,13 @@ const MAX_WAIT_SECONDS: u64 = 30;
 enum WatchEnd {
     /// After its time, or because the server ended it.
     Over,
-    /// The kind was listed again meanwhile, and its versions do not tell which events that list has shown already.
+    /// The kind was listed again meanwhile, and its versions do not tell which events that list has
+    /// shown already.
     Replaced,
     /// The server has forgotten the version from which it began.
     TooOld,
-    /// The user may not watch this kind, or the server cannot: the server's message. Or there is no end to what it brings.
+    /// The user may not watch this kind, or the server cannot: the server's message. Or there is no
+    /// end to what it brings.
     NotWatched(String),
 }
 
@@ -74,7 +78,8 @@ pub(super) async fn follow(keeper: Arc<Keeper>, kind: Kind) {
     }
 }
 
-/// How many failures there have been one behind the other, after a watch that ended without an error.
+/// How many failures there have been one behind the other, after a watch that ended without an
+/// error.
 fn failures_after(lasted: Duration, failures: u32) -> u32 {
     if lasted < SHORTEST_WATCH { failures.saturating_add(1) } else { 0 }
 }
@@ -83,7 +88,9 @@ fn failures_after(lasted: Duration, failures: u32) -> u32 {
 fn wait(failures: u32) -> Duration {
     match failures.checked_sub(1) {
         None => Duration::ZERO,
-        Some(more) => Duration::from_secs(wait_seconds(more)) + Duration::from_millis(fastrand::u64(0..500)),
+        Some(more) => {
+            Duration::from_secs(wait_seconds(more)) + Duration::from_millis(fastrand::u64(0..500))
+        }
     }
 }
 
@@ -96,7 +103,10 @@ async fn watch(keeper: &Keeper, kind: Kind) -> Result<WatchEnd, Error> {
     let reader = keeper.connector.reader().await?;
     let (from, listed) = {
         let contents = keeper.state.lock();
-        contents.kinds.get(&kind).map_or_else(Default::default, |kept| (kept.version.clone(), kept.listed))
+        contents
+            .kinds
+            .get(&kind)
+            .map_or_else(Default::default, |kept| (kept.version.clone(), kept.listed))
     };
     let mut not_served = None;
     for version in kind.versions() {
@@ -105,7 +115,9 @@ async fn watch(keeper: &Keeper, kind: Kind) -> Result<WatchEnd, Error> {
             Ok(lines) => return events(keeper, kind, listed, lines).await,
             Err(answer) if answer.status == StatusCode::GONE => return Ok(WatchEnd::TooOld),
             Err(answer) if answer.status == StatusCode::NOT_FOUND => not_served = Some(answer),
-            Err(answer) if is_refusal(&answer) => return Ok(WatchEnd::NotWatched(failure::server_message(&answer))),
+            Err(answer) if is_refusal(&answer) => {
+                return Ok(WatchEnd::NotWatched(failure::server_message(&answer)));
+            }
             Err(answer) => return Err(failure::from_answer(&answer, Some(kind), &reader.peer)),
         }
     }
@@ -114,20 +126,30 @@ async fn watch(keeper: &Keeper, kind: Kind) -> Result<WatchEnd, Error> {
 
 /// Whether a watch is not allowed, or not known to the server.
 fn is_refusal(answer: &Answer) -> bool {
-    [StatusCode::FORBIDDEN, StatusCode::METHOD_NOT_ALLOWED, StatusCode::NOT_IMPLEMENTED].contains(&answer.status)
+    [StatusCode::FORBIDDEN, StatusCode::METHOD_NOT_ALLOWED, StatusCode::NOT_IMPLEMENTED]
+        .contains(&answer.status)
 }
 
 fn query(path: &str, kind: Kind, from: &str) -> String {
-    let selector =
-        if kind == Kind::Pod { format!("&fieldSelector={}", encode(UNFINISHED_PODS)) } else { String::new() };
+    let selector = if kind == Kind::Pod {
+        format!("&fieldSelector={}", encode(UNFINISHED_PODS))
+    } else {
+        String::new()
+    };
     format!(
         "{path}?watch=true&allowWatchBookmarks=true&resourceVersion={}&timeoutSeconds={WATCH_SECONDS}{selector}",
         encode(from)
     )
 }
 
-/// Carries the events of a watch over to what is kept, until it ends. `listed` is that of the kind at its beginning.
-async fn events(keeper: &Keeper, kind: Kind, listed: u64, mut lines: Lines) -> Result<WatchEnd, Error> {
+/// Carries the events of a watch over to what is kept, until it ends. `listed` is that of the kind
+/// at its beginning.
+async fn events(
+    keeper: &Keeper,
+    kind: Kind,
+    listed: u64,
+    mut lines: Lines,
+) -> Result<WatchEnd, Error> {
     keeper.state.watching(kind);
     loop {
         let Ok(line) = timeout(SILENCE, lines.next()).await else { return Ok(WatchEnd::Over) };
@@ -142,7 +164,8 @@ async fn events(keeper: &Keeper, kind: Kind, listed: u64, mut lines: Lines) -> R
                     changed
                 });
                 if too_many {
-                    let why = format!("its watch brought more {} than any cluster has", kind.plural());
+                    let why =
+                        format!("its watch brought more {} than any cluster has", kind.plural());
                     return Ok(WatchEnd::NotWatched(why));
                 }
                 is_current
@@ -172,7 +195,8 @@ fn decode(keeper: &Keeper, kind: Kind, line: &str) -> Event {
 }
 
 impl Keeper {
-    /// Changes the objects of `kind`, unless a list has replaced what the change is about. Says whether none has.
+    /// Changes the objects of `kind`, unless a list has replaced what the change is about. Says
+    /// whether none has.
     fn change(&self, kind: Kind, listed: u64, change: impl FnOnce(&mut Objects) -> bool) -> bool {
         let mut is_current = false;
         self.state.change(|contents| {

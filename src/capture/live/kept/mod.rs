@@ -1,7 +1,8 @@
 //! A cluster that is listed once and then kept up to date by watches of every kind.
 //!
-//! kube's own reflector is not used: it lists by itself, into objects with all their fields, while here lists, what may not be
-//! read, and fields of the wrong type are treated as in every other reading of a cluster, and the watches go on from there.
+//! kube's own reflector is not used: it lists by itself, into objects with all their fields, while
+//! here lists, what may not be read, and fields of the wrong type are treated as in every other
+//! reading of a cluster, and the watches go on from there.
 
 mod catch_up;
 mod connector;
@@ -35,8 +36,8 @@ const SETTLE: Duration = Duration::from_secs(5);
 /// What is reported of a kept cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeptEvent {
-    /// The first login is over, before anything is read: from now on no credential plugin asks where a screen is to cover the
-    /// terminal.
+    /// The first login is over, before anything is read: from now on no credential plugin asks
+    /// where a screen is to cover the terminal.
     LoggedIn,
     /// Something has changed that a decision reads. It is reported once until the cluster is read.
     Changed,
@@ -75,7 +76,8 @@ struct Keeper {
 }
 
 impl KeptCluster {
-    /// Lists `scope` of the cluster, and begins to watch it. `whole`: nodes and pods are kept with all their fields, too.
+    /// Lists `scope` of the cluster, and begins to watch it. `whole`: nodes and pods are kept with
+    /// all their fields, too.
     ///
     /// # Errors
     /// As for [`capture`].
@@ -91,8 +93,9 @@ impl KeptCluster {
         let connection = config::resolve(flags, env)?;
         notify(KeptEvent::LoggedIn);
         let env = env.after_login();
-        let info =
-            list_into(&mut listing, originals.as_mut(), |sink| capture_from(connection, flags, scope, sink, progress))?;
+        let info = list_into(&mut listing, originals.as_mut(), |sink| {
+            capture_from(connection, flags, scope, sink, progress)
+        })?;
         let contents = Contents::new(&scope.kinds, listing, originals);
         let to_watch = contents.starting();
         let keeper = Arc::new(Keeper {
@@ -114,7 +117,8 @@ impl KeptCluster {
         &self.info
     }
 
-    /// Passes everything to `sink`, as it is now. Returns the whole nodes and pods, if they are kept.
+    /// Passes everything to `sink`, as it is now. Returns the whole nodes and pods, if they are
+    /// kept.
     pub fn read(&self, sink: &mut dyn Sink) -> Option<Originals> {
         let (kinds, header, flaws, originals) = {
             let mut contents = self.keeper.state.lock();
@@ -133,7 +137,8 @@ impl KeptCluster {
         self.keeper.state.lock().not_watched()
     }
 
-    /// Lists what no watch keeps: the kinds without one, the server's version, and what the cluster shows of its scheduler.
+    /// Lists what no watch keeps: the kinds without one, the server's version, and what the cluster
+    /// shows of its scheduler.
     ///
     /// # Errors
     /// As for [`capture`].
@@ -152,14 +157,21 @@ impl Keeper {
     /// Lists `kinds` again.
     fn list(&self, kinds: &[Kind]) -> Result<(), Error> {
         let scope = Scope { kinds: kinds.to_vec(), ..self.scope.clone() };
-        let (mut listing, mut originals) = (Listing::default(), self.whole.then(Originals::default));
-        list_into(&mut listing, originals.as_mut(), |sink| capture(&self.env, &self.flags, &scope, sink, &mut |_| {}))?;
+        let (mut listing, mut originals) =
+            (Listing::default(), self.whole.then(Originals::default));
+        list_into(&mut listing, originals.as_mut(), |sink| {
+            capture(&self.env, &self.flags, &scope, sink, &mut |_| {})
+        })?;
         self.state.replace(kinds, listing, originals)
     }
 }
 
 /// Runs `list` on the sink of what is kept.
-fn list_into<T>(listing: &mut Listing, originals: Option<&mut Originals>, list: impl FnOnce(&mut dyn Sink) -> T) -> T {
+fn list_into<T>(
+    listing: &mut Listing,
+    originals: Option<&mut Originals>,
+    list: impl FnOnce(&mut dyn Sink) -> T,
+) -> T {
     match originals {
         Some(originals) => list(&mut WithOriginals { sink: listing, originals }),
         None => list(listing),
@@ -167,7 +179,11 @@ fn list_into<T>(listing: &mut Listing, originals: Option<&mut Originals>, list: 
 }
 
 /// Watches `kinds` on a thread of their own until `stopped` is closed.
-fn watch_all(keeper: Arc<Keeper>, kinds: Vec<Kind>, stopped: oneshot::Receiver<()>) -> Result<Handle, Error> {
+fn watch_all(
+    keeper: Arc<Keeper>,
+    kinds: Vec<Kind>,
+    stopped: oneshot::Receiver<()>,
+) -> Result<Handle, Error> {
     let runtime = runtime::start("start watching the cluster")?;
     let handle = runtime.handle().clone();
     thread::spawn(move || {

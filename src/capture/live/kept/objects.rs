@@ -1,5 +1,6 @@
-//! The objects of one kind as they are kept: the fields that a decision reads, encoded as in a snapshot file, which takes one
-//! piece of memory for each object. What is equal in this form is equal to every decision.
+//! The objects of one kind as they are kept: the fields that a decision reads, encoded as in a
+//! snapshot file, which takes one piece of memory for each object. What is equal in this form is
+//! equal to every decision.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -24,7 +25,8 @@ impl Bounds {
 /// One object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeptObject {
-    /// `metadata.resourceVersion` of a node or a pod, which changes with heartbeats and so is no part of the fields.
+    /// `metadata.resourceVersion` of a node or a pod, which changes with heartbeats and so is no
+    /// part of the fields.
     version: String,
     /// The fields, as JSON.
     fields: Arc<str>,
@@ -35,8 +37,8 @@ pub(super) struct KeptObject {
 pub(super) struct Objects {
     /// `resourceVersion` of the list or the last event: every change up to it is in here.
     pub version: String,
-    /// How often the kind was listed again without versions that can be compared, so that events of an earlier watch must not be
-    /// added.
+    /// How often the kind was listed again without versions that can be compared, so that events of
+    /// an earlier watch must not be added.
     pub listed: u64,
     by_key: BTreeMap<String, KeptObject>,
     flaws: BTreeMap<String, Vec<Flaw>>,
@@ -63,7 +65,8 @@ impl Objects {
         self.compared_to(version).is_some_and(Ordering::is_ge)
     }
 
-    /// Replaces what is known of the objects in `news`. Says whether that changes anything that a decision reads.
+    /// Replaces what is known of the objects in `news`. Says whether that changes anything that a
+    /// decision reads.
     pub(super) fn put(&mut self, news: Self) -> bool {
         if self.has_come_to(&news.version) {
             return false;
@@ -123,11 +126,14 @@ impl Objects {
 
     /// Whether a decision reads the same in both.
     pub(super) fn reads_as(&self, other: &Self) -> bool {
-        let fields = |objects: &Self| -> Vec<Arc<str>> { objects.by_key.values().map(|o| o.fields.clone()).collect() };
+        let fields = |objects: &Self| -> Vec<Arc<str>> {
+            objects.by_key.values().map(|o| o.fields.clone()).collect()
+        };
         self.flaws == other.flaws && self.of_list == other.of_list && fields(self) == fields(other)
     }
 
-    /// Whether this is newer than a list of this version, which was read later: a server that lags behind has answered.
+    /// Whether this is newer than a list of this version, which was read later: a server that lags
+    /// behind has answered.
     pub(super) fn is_newer_than(&self, version: &str) -> bool {
         self.compared_to(version) == Some(Ordering::Greater)
     }
@@ -186,18 +192,28 @@ impl Sink for Listing {
             Object::Node(node) => std::mem::take(&mut node.metadata.resource_version).to_string(),
             _ => String::new(),
         };
-        let Some(key) = object.namespace_and_name().map(|(namespace, name)| key(namespace, name)) else { return };
+        let Some(key) = object.namespace_and_name().map(|(namespace, name)| key(namespace, name))
+        else {
+            return;
+        };
         // Only an object of a kind that is not read cannot be encoded.
         let Ok(fields) = object.to_json() else { return };
-        self.kinds.entry(kind).or_default().by_key.insert(key, KeptObject { version, fields: fields.into() });
+        self.kinds
+            .entry(kind)
+            .or_default()
+            .by_key
+            .insert(key, KeptObject { version, fields: fields.into() });
     }
 
     fn flaw(&mut self, flaw: Flaw) {
         let of_kind = Kind::find_plural(&flaw.subject);
         let object = flaw.object.as_ref();
-        let of_object = object.and_then(|o| Some((Kind::find(None, &o.kind)?, key(&o.namespace, &o.name))));
+        let of_object =
+            object.and_then(|o| Some((Kind::find(None, &o.kind)?, key(&o.namespace, &o.name))));
         match (of_object, of_kind) {
-            (Some((kind, key)), _) => self.kinds.entry(kind).or_default().flaws.entry(key).or_default().push(flaw),
+            (Some((kind, key)), _) => {
+                self.kinds.entry(kind).or_default().flaws.entry(key).or_default().push(flaw)
+            }
             (None, Some(kind)) => self.kinds.entry(kind).or_default().of_list.push(flaw),
             (None, None) => self.flaws.push(flaw),
         }

@@ -54,7 +54,8 @@ impl State {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until `is_done`, which is asked after every change, or until the time. Says whether it is done.
+    /// Waits until `is_done`, which is asked after every change, or until the time. Says whether it
+    /// is done.
     pub(super) fn wait(&self, until: Instant, mut is_done: impl FnMut(&Contents) -> bool) -> bool {
         let mut contents = self.lock();
         loop {
@@ -65,12 +66,13 @@ impl State {
             if left.is_zero() {
                 return false;
             }
-            contents = self.changed.wait_timeout(contents, left).unwrap_or_else(PoisonError::into_inner).0;
+            contents =
+                self.changed.wait_timeout(contents, left).unwrap_or_else(PoisonError::into_inner).0;
         }
     }
 
-    /// Changes the contents. `change` says whether that changes something that a decision reads: then it is reported, once
-    /// until the contents are read.
+    /// Changes the contents. `change` says whether that changes something that a decision reads:
+    /// then it is reported, once until the contents are read.
     pub(super) fn change(&self, change: impl FnOnce(&mut Contents) -> bool) {
         let mut contents = self.lock();
         let report = change(&mut contents) && !std::mem::replace(&mut contents.reported, true);
@@ -91,7 +93,8 @@ impl State {
         self.set(kind, Upkeep::Starting, |_| {});
     }
 
-    /// A watch of `kind` failed, and is tried again. It is reported if the others do not fail already.
+    /// A watch of `kind` failed, and is tried again. It is reported if the others do not fail
+    /// already.
     pub(super) fn failed(&self, kind: Kind, error: &str) {
         let was_well = self.lock().failing.is_empty();
         self.set(kind, Upkeep::Starting, |failing| failing.extend([kind]));
@@ -123,11 +126,17 @@ impl State {
     ///
     /// # Errors
     /// When one of several servers lags behind, and its list is older than what is kept.
-    pub(super) fn replace(&self, kinds: &[Kind], listing: Listing, originals: Option<Originals>) -> Result<(), Error> {
+    pub(super) fn replace(
+        &self,
+        kinds: &[Kind],
+        listing: Listing,
+        originals: Option<Originals>,
+    ) -> Result<(), Error> {
         let mut older = Vec::new();
         self.change(|contents| {
             let newer = contents.newer_than(kinds, &listing);
-            let kinds: Vec<Kind> = kinds.iter().filter(|kind| !newer.contains(kind)).copied().collect();
+            let kinds: Vec<Kind> =
+                kinds.iter().filter(|kind| !newer.contains(kind)).copied().collect();
             older = newer;
             older.retain(|kind| contents.upkeep.get(kind) != Some(&Upkeep::Watched));
             contents.replace(&kinds, listing, originals)
@@ -165,15 +174,22 @@ impl Contents {
         kinds.iter().filter(is_newer).copied().collect()
     }
 
-    fn replace(&mut self, kinds: &[Kind], mut listing: Listing, originals: Option<Originals>) -> bool {
+    fn replace(
+        &mut self,
+        kinds: &[Kind],
+        mut listing: Listing,
+        originals: Option<Originals>,
+    ) -> bool {
         let mut changed = self.header.scheduler != listing.header.scheduler
             || self.header.server_version != listing.header.server_version;
         for kind in kinds {
             let mut new = listing.kinds.remove(kind).unwrap_or_default();
             let old = self.kinds.get(kind);
             changed |= old.is_none_or(|old| !old.reads_as(&new));
-            // What a running watch says after this list is told from what it says before by its version, if that is a number.
-            new.listed = old.map_or(0, |old| old.listed + u64::from(!new.has_come_to(&old.version)));
+            // What a running watch says after this list is told from what it says before by its
+            // version, if that is a number.
+            new.listed =
+                old.map_or(0, |old| old.listed + u64::from(!new.has_come_to(&old.version)));
             let refused = listing.header.unreadable.iter().any(|u| u.kind() == Some(*kind));
             match (refused, new.version.is_empty()) {
                 (true, _) => drop(self.upkeep.insert(*kind, Upkeep::NotWatched)),
@@ -185,9 +201,9 @@ impl Contents {
         }
         let unreadable = std::mem::take(&mut self.header.unreadable);
         let mut header = listing.header;
-        header
-            .unreadable
-            .extend(unreadable.into_iter().filter(|u| !u.kind().is_some_and(|kind| kinds.contains(&kind))));
+        header.unreadable.extend(
+            unreadable.into_iter().filter(|u| !u.kind().is_some_and(|kind| kinds.contains(&kind))),
+        );
         self.header = header;
         match (&mut self.originals, originals) {
             (Some(kept), Some(new)) => kept.extend(new),
@@ -200,37 +216,57 @@ impl Contents {
 
     /// Kinds whose watch runs.
     pub(super) fn watched(&self) -> Vec<Kind> {
-        self.upkeep.iter().filter(|(_, upkeep)| **upkeep == Upkeep::Watched).map(|(kind, _)| *kind).collect()
+        self.upkeep
+            .iter()
+            .filter(|(_, upkeep)| **upkeep == Upkeep::Watched)
+            .map(|(kind, _)| *kind)
+            .collect()
     }
 
     /// Kinds that have to be listed to know their changes: those without a watch that runs.
     pub(super) fn unwatched(&self) -> Vec<Kind> {
-        self.upkeep.iter().filter(|(_, upkeep)| **upkeep != Upkeep::Watched).map(|(kind, _)| *kind).collect()
+        self.upkeep
+            .iter()
+            .filter(|(_, upkeep)| **upkeep != Upkeep::Watched)
+            .map(|(kind, _)| *kind)
+            .collect()
     }
 
     /// Kinds that were listed and may not be watched.
     pub(super) fn not_watched(&self) -> Vec<Kind> {
-        let not_watched =
-            self.upkeep.iter().filter(|(_, upkeep)| **upkeep == Upkeep::NotWatched).map(|(kind, _)| *kind);
-        not_watched.filter(|kind| self.kinds.get(kind).is_some_and(|kept| !kept.version.is_empty())).collect()
+        let not_watched = self
+            .upkeep
+            .iter()
+            .filter(|(_, upkeep)| **upkeep == Upkeep::NotWatched)
+            .map(|(kind, _)| *kind);
+        not_watched
+            .filter(|kind| self.kinds.get(kind).is_some_and(|kept| !kept.version.is_empty()))
+            .collect()
     }
 
     /// Kinds whose watch begins and has not failed.
     pub(super) fn starting(&self) -> Vec<Kind> {
-        let starting =
-            self.upkeep.iter().filter(|(kind, upkeep)| **upkeep == Upkeep::Starting && !self.failing.contains(kind));
+        let starting = self
+            .upkeep
+            .iter()
+            .filter(|(kind, upkeep)| **upkeep == Upkeep::Starting && !self.failing.contains(kind));
         starting.map(|(kind, _)| *kind).collect()
     }
 
     /// Everything, as it is now. From here on changes are reported again.
     pub(super) fn read(&mut self) -> (Vec<(Kind, Copies)>, Header, Vec<Flaw>) {
         self.reported = false;
-        let kinds = Kind::ALL.into_iter().filter_map(|kind| Some((kind, self.kinds.get(&kind)?.copies()))).collect();
+        let kinds = Kind::ALL
+            .into_iter()
+            .filter_map(|kind| Some((kind, self.kinds.get(&kind)?.copies())))
+            .collect();
         let mut header = self.header.clone();
         let versions = self.kinds.iter().filter(|(_, objects)| !objects.version.is_empty());
-        header.resource_versions =
-            versions.map(|(kind, objects)| (kind.plural().to_owned(), objects.version.clone())).collect();
-        header.captured_at = Some(jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+        header.resource_versions = versions
+            .map(|(kind, objects)| (kind.plural().to_owned(), objects.version.clone()))
+            .collect();
+        header.captured_at =
+            Some(jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
         (kinds, header, self.flaws.clone())
     }
 }
@@ -250,7 +286,9 @@ mod tests {
 
     #[test]
     fn only_a_list_whose_version_cannot_be_compared_ends_the_running_watch() {
-        for (first, second, listed) in [("7", "9", 0), ("7", "7", 0), ("7", "x", 1), ("x", "9", 1), ("x", "y", 1)] {
+        for (first, second, listed) in
+            [("7", "9", 0), ("7", "7", 0), ("7", "x", 1), ("x", "9", 1), ("x", "y", 1)]
+        {
             let mut contents = Contents::new(&[Kind::Pod], listing(first), None);
             contents.replace(&[Kind::Pod], listing(second), None);
             assert_eq!(contents.kinds[&Kind::Pod].listed, listed, "{first} {second}");

@@ -1,5 +1,5 @@
-//! What a person has chosen on the screen of `--watch`: a row, a filter, an order, a pod that is explained. Without a terminal, so
-//! that keys can be tested.
+//! What a person has chosen on the screen of `--watch`: a row, a filter, an order, a pod that is
+//! explained. Without a terminal, so that keys can be tested.
 
 use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
@@ -124,7 +124,9 @@ impl State {
     /// The pods and groups that match the filter, in the order of the screen.
     pub(super) fn found<'r>(&self, all: &'r [PendingRow]) -> Vec<&'r PendingRow> {
         let wanted = self.filter.to_lowercase();
-        let matches = |row: &&PendingRow| wanted.is_empty() || row.searched().to_lowercase().contains(&wanted);
+        let matches = |row: &&PendingRow| {
+            wanted.is_empty() || row.searched().to_lowercase().contains(&wanted)
+        };
         let mut rows: Vec<&PendingRow> = all.iter().filter(matches).collect();
         match self.sort {
             Sort::Queue => {}
@@ -134,19 +136,24 @@ impl State {
         rows
     }
 
-    /// The place of the selected row among those that are shown: it stays with its pod while rows come and go, and where it is if
-    /// that pod leaves.
+    /// The place of the selected row among those that are shown: it stays with its pod while rows
+    /// come and go, and where it is if that pod leaves.
     pub(super) fn selected(&self, rows: &[&PendingRow]) -> usize {
-        let known = self.selected.as_ref().and_then(|pod| rows.iter().position(|row| *pod == pod_of(row)));
+        let known =
+            self.selected.as_ref().and_then(|pod| rows.iter().position(|row| *pod == pod_of(row)));
         known.unwrap_or_else(|| self.at.min(rows.len().saturating_sub(1)))
     }
 
-    /// Moves the part that is shown, so that it has the selected row, and selects the pod that is in that row now.
+    /// Moves the part that is shown, so that it has the selected row, and selects the pod that is
+    /// in that row now.
     pub(super) fn follow(&mut self, rows: &[&PendingRow]) {
         let selected = self.selected(rows);
         self.select(selected, rows);
         let last = rows.len().saturating_sub(self.height);
-        self.top = self.top.clamp(selected.saturating_sub(self.height.saturating_sub(1)), selected).min(last);
+        self.top = self
+            .top
+            .clamp(selected.saturating_sub(self.height.saturating_sub(1)), selected)
+            .min(last);
     }
 
     fn select(&mut self, at: usize, rows: &[&PendingRow]) {

@@ -20,7 +20,9 @@ fn texts(values: &[&str]) -> Vec<String> {
 
 #[test]
 fn priorities() {
-    let priority = |text: &str| read(&WhatIfFlags { priority: Some(text.to_owned()), ..WhatIfFlags::default() });
+    let priority = |text: &str| {
+        read(&WhatIfFlags { priority: Some(text.to_owned()), ..WhatIfFlags::default() })
+    };
     assert_eq!(priority("7"), Ok(vec![Edit::Priority { priority: 7 }]));
     assert_eq!(priority("-7"), Ok(vec![Edit::Priority { priority: -7 }]));
     assert_eq!(priority("high"), Ok(vec![Edit::PriorityClass { name: "high".to_owned() }]));
@@ -28,15 +30,28 @@ fn priorities() {
     let range = "a priority lies between -2147483648 and 2147483647";
     assert_eq!(priority("3000000000"), Err(format!("--priority `3000000000`: {range}")));
     assert_eq!(priority("-3000000000"), Err(format!("--priority `-3000000000`: {range}")));
-    assert_eq!(priority(""), Err("--priority ``: use a number or the name of a PriorityClass".to_owned()));
+    assert_eq!(
+        priority(""),
+        Err("--priority ``: use a number or the name of a PriorityClass".to_owned())
+    );
 }
 
 #[test]
 fn requests() {
-    let requests = |values: &[&str]| read(&WhatIfFlags { requests: texts(values), ..WhatIfFlags::default() });
-    let request = |resource: &str, amount: &str| Edit::Request { resource: resource.into(), amount: amount.into() };
+    let requests =
+        |values: &[&str]| read(&WhatIfFlags { requests: texts(values), ..WhatIfFlags::default() });
+    let request = |resource: &str, amount: &str| Edit::Request {
+        resource: resource.into(),
+        amount: amount.into(),
+    };
     assert_eq!(
-        requests(&["cpu=500m", "memory=1Gi", "nvidia.com/gpu=0", "hugepages-2Mi=4Mi", "ephemeral-storage=1G"]),
+        requests(&[
+            "cpu=500m",
+            "memory=1Gi",
+            "nvidia.com/gpu=0",
+            "hugepages-2Mi=4Mi",
+            "ephemeral-storage=1G"
+        ]),
         Ok(vec![
             request("cpu", "500m"),
             request("memory", "1Gi"),
@@ -79,7 +94,10 @@ fn tolerations() {
     assert_eq!(toleration("a.b/c=d:PreferNoSchedule"), Ok("a.b/c|d|PreferNoSchedule".to_owned()));
     for value in ["", ":NoSchedule", "=yes", "gpu:", "gpu=yes:", "gpu:Never", "gpu:a:NoSchedule"] {
         let problem = toleration(value).expect_err("an error");
-        assert!(problem.starts_with(&format!("--toleration `{value}`: use KEY[=VALUE][:EFFECT]")), "{problem}");
+        assert!(
+            problem.starts_with(&format!("--toleration `{value}`: use KEY[=VALUE][:EFFECT]")),
+            "{problem}"
+        );
     }
 }
 
@@ -92,10 +110,17 @@ fn labels_pods_nodes_and_budgets() {
         pdb: texts(&["web=2", "other/db=0"]),
         ..WhatIfFlags::default()
     };
-    let label = |key: &str, value: &str| Edit::NodeSelector { key: key.into(), value: value.into() };
-    let gone = |namespace: &str, name: &str| Edit::RemovePod { namespace: namespace.into(), name: name.into() };
-    let budget =
-        |namespace: &str, name: &str, allowed| Edit::Budget { namespace: namespace.into(), name: name.into(), allowed };
+    let label =
+        |key: &str, value: &str| Edit::NodeSelector { key: key.into(), value: value.into() };
+    let gone = |namespace: &str, name: &str| Edit::RemovePod {
+        namespace: namespace.into(),
+        name: name.into(),
+    };
+    let budget = |namespace: &str, name: &str, allowed| Edit::Budget {
+        namespace: namespace.into(),
+        name: name.into(),
+        allowed,
+    };
     assert_eq!(
         read(&edits),
         Ok(vec![
@@ -109,7 +134,8 @@ fn labels_pods_nodes_and_budgets() {
         ])
     );
     for value in ["zone", "=a", ""] {
-        let problem = read(&WhatIfFlags { node_selector: texts(&[value]), ..WhatIfFlags::default() });
+        let problem =
+            read(&WhatIfFlags { node_selector: texts(&[value]), ..WhatIfFlags::default() });
         assert_eq!(problem, Err(format!("--node-selector `{value}`: use KEY=VALUE")));
     }
     for value in ["web", "web=", "web=many", "web=-1", "=1", "/web=1", "other/=1", "a/b/c=1"] {
@@ -139,7 +165,10 @@ fn nodes() {
         node: node(),
         resources: pairs.iter().map(|(r, a)| ((*r).to_owned(), (*a).to_owned())).collect(),
     };
-    let taint = |text| Edit::RemoveTaint { node: node(), taint: TaintPattern::parse(text).expect("a taint") };
+    let taint = |text| Edit::RemoveTaint {
+        node: node(),
+        taint: TaintPattern::parse(text).expect("a taint"),
+    };
     assert_eq!(
         read(&edits),
         Ok(vec![
@@ -171,9 +200,14 @@ fn nodes() {
         assert_eq!(problem, Err(format!("--free `{value}`: {want}")));
     }
     for value in ["n", "n:", ":gpu", "n:gpu:", "n:=yes", "n:gpu:Never", ""] {
-        let problem = read(&WhatIfFlags { remove_taint: texts(&[value]), ..WhatIfFlags::default() });
+        let problem =
+            read(&WhatIfFlags { remove_taint: texts(&[value]), ..WhatIfFlags::default() });
         let problem = problem.expect_err("an error");
-        assert!(problem.starts_with(&format!("--remove-taint `{value}`: use NODE:KEY[=VALUE][:EFFECT]")), "{problem}");
+        assert!(
+            problem
+                .starts_with(&format!("--remove-taint `{value}`: use NODE:KEY[=VALUE][:EFFECT]")),
+            "{problem}"
+        );
     }
 }
 
@@ -184,8 +218,8 @@ struct Line {
     flags: WhatIfFlags,
 }
 
-/// Edits that `simulate` can make, with names as Kubernetes has them. Nodes of files are another matter: they come with
-/// their file.
+/// Edits that `simulate` can make, with names as Kubernetes has them. Nodes of files are another
+/// matter: they come with their file.
 fn edits() -> impl Strategy<Value = Vec<Edit>> {
     let name = || "[a-z][a-z0-9.-]{0,8}[a-z0-9]";
     let key = || "([a-z]{1,5}\\.io/)?[a-zA-Z][a-zA-Z0-9_.-]{0,8}[a-z0-9]";
@@ -196,7 +230,8 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
             .prop_map(|(key, value, effect)| TaintPattern { key, value, effect })
     };
     let pair = || {
-        let native = ["cpu", "memory", "ephemeral-storage", "hugepages-2Mi"].map(str::to_owned).to_vec();
+        let native =
+            ["cpu", "memory", "ephemeral-storage", "hugepages-2Mi"].map(str::to_owned).to_vec();
         prop_oneof![
             (prop::sample::select(native), "[1-9][0-9]{0,3}(m|Mi|k)?"),
             ("[a-z]{1,6}\\.com/[a-z]{1,5}", "[1-9][0-9]?"),
@@ -204,14 +239,16 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
     };
     let policies = [PreemptionPolicy::Never, PreemptionPolicy::PreemptLowerPriority];
     let freed = prop::collection::btree_map(
-        prop_oneof![3 => pair(), 1 => (Just("pods".to_owned()), "[1-9]")].prop_map(|(resource, _)| resource),
+        prop_oneof![3 => pair(), 1 => (Just("pods".to_owned()), "[1-9]")]
+            .prop_map(|(resource, _)| resource),
         "[1-9]",
         1..=3,
     );
     let edit = prop_oneof![
         any::<i32>().prop_map(|priority| Edit::Priority { priority }),
         name().prop_map(|name| Edit::PriorityClass { name }),
-        prop::sample::select(policies.to_vec()).prop_map(|policy| Edit::PreemptionPolicy { policy }),
+        prop::sample::select(policies.to_vec())
+            .prop_map(|policy| Edit::PreemptionPolicy { policy }),
         pair().prop_map(|(resource, amount)| Edit::Request { resource, amount }),
         taint().prop_map(|taint| Edit::Toleration { taint }),
         (key(), value()).prop_map(|(key, value)| Edit::NodeSelector { key, value }),
@@ -223,7 +260,11 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
         (name(), taint()).prop_map(|(node, taint)| Edit::RemoveTaint { node, taint }),
         name().prop_map(|node| Edit::RemoveNode { node }),
         name().prop_map(|node| Edit::AddNodeLike { node }),
-        (name(), name(), 0..9_i64).prop_map(|(namespace, name, allowed)| Edit::Budget { namespace, name, allowed }),
+        (name(), name(), 0..9_i64).prop_map(|(namespace, name, allowed)| Edit::Budget {
+            namespace,
+            name,
+            allowed
+        }),
     ];
     prop::collection::vec(edit, 1..4)
 }
@@ -248,7 +289,10 @@ fn whether_anything_is_changed() {
     );
     assert!(!WhatIfFlags { cordon: texts(&["n"]), ..WhatIfFlags::default() }.is_empty());
     assert!(!WhatIfFlags { free: texts(&["n:cpu=1"]), ..WhatIfFlags::default() }.is_empty());
-    assert!(!WhatIfFlags { preemption_policy: Some("Never".to_owned()), ..WhatIfFlags::default() }.is_empty());
+    assert!(
+        !WhatIfFlags { preemption_policy: Some("Never".to_owned()), ..WhatIfFlags::default() }
+            .is_empty()
+    );
     assert!(!WhatIfFlags { priority: Some("1".to_owned()), ..WhatIfFlags::default() }.is_empty());
     assert!(!WhatIfFlags { add_node: texts(&["n.yaml"]), ..WhatIfFlags::default() }.is_empty());
 }

@@ -1,8 +1,9 @@
 //! The evidence of a rejection because of storage as JSON.
 
 use json::evidence::{
-    Evidence as JsonEvidence, Expression, LabelValues, NamedObject, StorageOffer as JsonStorageOffer,
-    UnboundClaim as JsonUnboundClaim, UnsuitedVolume as JsonUnsuitedVolume,
+    Evidence as JsonEvidence, Expression, LabelValues, NamedObject,
+    StorageOffer as JsonStorageOffer, UnboundClaim as JsonUnboundClaim,
+    UnsuitedVolume as JsonUnsuitedVolume,
 };
 
 use super::super::DecisionJson;
@@ -11,8 +12,8 @@ use model::cluster::selector::Selector;
 use model::cluster::symbols::Sym;
 use scheduler::framework::status::ResourceId;
 use scheduler::framework::storage_evidence::{
-    HostedVolume, SelectedBy, StorageEvidence, StorageOffer, StorageSpace, UnboundCause, UnboundClaim, UnsuitedVolume,
-    VolumeLimit, VolumeMismatch,
+    HostedVolume, SelectedBy, StorageEvidence, StorageOffer, StorageSpace, UnboundCause,
+    UnboundClaim, UnsuitedVolume, VolumeLimit, VolumeMismatch,
 };
 
 impl DecisionJson<'_> {
@@ -22,9 +23,10 @@ impl DecisionJson<'_> {
             StorageEvidence::Disk { volume, pod } => {
                 JsonEvidence::Disk { volume: text(*volume), used_by: self.cluster.pod_name(*pod) }
             }
-            StorageEvidence::ClaimInUse { claim, pod } => {
-                JsonEvidence::ClaimInUse { claim: text(*claim), used_by: self.cluster.pod_name(*pod) }
-            }
+            StorageEvidence::ClaimInUse { claim, pod } => JsonEvidence::ClaimInUse {
+                claim: text(*claim),
+                used_by: self.cluster.pod_name(*pod),
+            },
             StorageEvidence::VolumeLimit(VolumeLimit { driver, limit, attached, wanted }) => {
                 JsonEvidence::VolumeLimit {
                     driver: driver.name(self.cluster).to_owned(),
@@ -33,7 +35,9 @@ impl DecisionJson<'_> {
                     wanted: *wanted,
                 }
             }
-            StorageEvidence::VolumeGone { claim, volume } => self.volume_elsewhere(*claim, *volume, &[]),
+            StorageEvidence::VolumeGone { claim, volume } => {
+                self.volume_elsewhere(*claim, *volume, &[])
+            }
             StorageEvidence::StorageSpace(space) => self.storage_space(space),
             StorageEvidence::VolumeZone { volume, key, place, found } => JsonEvidence::VolumeZone {
                 volume: text(*volume),
@@ -71,7 +75,9 @@ impl DecisionJson<'_> {
             topology: match &offer.topology {
                 Selector::Nothing => Vec::new(),
                 Selector::All(requirements) => {
-                    let of_labels = requirements.iter().map(|requirement| NodeRequirement::Label(requirement.clone()));
+                    let of_labels = requirements
+                        .iter()
+                        .map(|requirement| NodeRequirement::Label(requirement.clone()));
                     of_labels.map(|requirement| self.expression(&requirement)).collect()
                 }
             },
@@ -105,7 +111,9 @@ impl DecisionJson<'_> {
             taken: taken.iter().map(|volume| self.text(*volume)).collect(),
         };
         match cause {
-            UnboundCause::AtOnce { provisioner } => json.provisioner = Some(self.text(*provisioner)),
+            UnboundCause::AtOnce { provisioner } => {
+                json.provisioner = Some(self.text(*provisioner))
+            }
             UnboundCause::NamesVolume { volume, exists } => {
                 json.names_volume = Some(NamedObject { name: self.text(*volume), exists: *exists });
             }
@@ -119,7 +127,8 @@ impl DecisionJson<'_> {
         json
     }
 
-    /// Where a class provisions volumes. Alternatives that cannot be parsed match nothing and are left out.
+    /// Where a class provisions volumes. Alternatives that cannot be parsed match nothing and are
+    /// left out.
     fn topologies(&self, class: Sym) -> Vec<Vec<LabelValues>> {
         let class = self.cluster.storage.class(class);
         let alternatives = class.into_iter().flat_map(|class| &class.topologies).flatten();
@@ -141,19 +150,25 @@ impl DecisionJson<'_> {
             nodes: None,
         };
         let of_two = |found: String, wanted: String| (Some(found), Some(wanted));
-        let list = |names: &[Sym]| names.iter().map(|name| self.text(*name)).collect::<Vec<_>>().join(",");
+        let list =
+            |names: &[Sym]| names.iter().map(|name| self.text(*name)).collect::<Vec<_>>().join(",");
         let (found, wanted) = match &unsuited.mismatch {
             VolumeMismatch::Reserved { namespace, claim } => {
                 (Some(format!("{}/{}", self.text(*namespace), self.text(*claim))), None)
             }
-            VolumeMismatch::Size { capacity } => of_two(self.quantity(*capacity), self.quantity(unbound.wanted)),
-            VolumeMismatch::Mode { found, wanted } | VolumeMismatch::AttributesClass { found, wanted } => {
+            VolumeMismatch::Size { capacity } => {
+                of_two(self.quantity(*capacity), self.quantity(unbound.wanted))
+            }
+            VolumeMismatch::Mode { found, wanted }
+            | VolumeMismatch::AttributesClass { found, wanted } => {
                 of_two(self.text(*found), self.text(*wanted))
             }
             VolumeMismatch::Class { found } => of_two(self.text(*found), self.text(unbound.class)),
             VolumeMismatch::AccessModes { found, missing } => of_two(list(found), list(missing)),
             VolumeMismatch::Deleting | VolumeMismatch::NotAvailable => (None, None),
-            VolumeMismatch::Selector { unmet } => return JsonUnsuitedVolume { unmet: self.unmet(unmet), ..plain },
+            VolumeMismatch::Selector { unmet } => {
+                return JsonUnsuitedVolume { unmet: self.unmet(unmet), ..plain };
+            }
             VolumeMismatch::Unreachable { asks, nodes } => {
                 let asks = asks.iter().map(|requirement| self.expression(requirement)).collect();
                 return JsonUnsuitedVolume { asks, nodes: Some(*nodes), ..plain };

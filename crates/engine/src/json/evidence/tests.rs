@@ -1,7 +1,9 @@
 use serde_json::{Value, json};
 
 use crate::json::{SourceKind, decision};
-use testing::{at, claim, class, cluster, csi_driver, csi_node, node, objects, pod, storage_left, volume};
+use testing::{
+    at, claim, class, cluster, csi_driver, csi_node, node, objects, pod, storage_left, volume,
+};
 
 /// The evidence of the newest scheduler for not taking `p` on `n`.
 fn evidence(objects: Vec<Value>) -> Value {
@@ -66,7 +68,10 @@ fn of_what_a_node_is_and_has() {
 fn of_pods_in_the_same_domain() {
     let web = |name| pod(name).label("app", "web");
     for (want, objects) in [
-        (json!({"missingLabel": "zone"}), objects![node("n"), web("p").spread("zone", 1, "app", "web")]),
+        (
+            json!({"missingLabel": "zone"}),
+            objects![node("n"), web("p").spread("zone", 1, "app", "web")],
+        ),
         (
             json!({
                 "topologyKey": "zone", "domain": "a", "matchingPods": 1, "minimum": 0, "incoming": 1, "maxSkew": 1,
@@ -107,13 +112,21 @@ fn of_pods_in_the_same_domain() {
             json!({
                 "topologyKey": "zone", "domain": "a", "direction": "incoming pod", "matchingPods": 1, "pod": "default/v"
             }),
-            objects![node("n").label("zone", "a"), web("v").on("n"), pod("p").away("zone", "app", "web")],
+            objects![
+                node("n").label("zone", "a"),
+                web("v").on("n"),
+                pod("p").away("zone", "app", "web")
+            ],
         ),
         (
             json!({
                 "topologyKey": "zone", "domain": "a", "direction": "existing pod", "matchingPods": 1, "pod": "default/v"
             }),
-            objects![node("n").label("zone", "a"), pod("v").away("zone", "app", "web").on("n"), web("p")],
+            objects![
+                node("n").label("zone", "a"),
+                pod("v").away("zone", "app", "web").on("n"),
+                web("p")
+            ],
         ),
         (
             json!({"topologyKey": "zone", "domain": "a", "matchingPods": 0}),
@@ -127,7 +140,8 @@ fn of_pods_in_the_same_domain() {
 #[test]
 fn of_storage() {
     let zone = "topology.kubernetes.io/zone";
-    let with_disk = |name| pod(name).volume(json!({"name": "v", "gcePersistentDisk": {"pdName": "a"}}));
+    let with_disk =
+        |name| pod(name).volume(json!({"name": "v", "gcePersistentDisk": {"pdName": "a"}}));
     let of_one_pod = || objects![claim("c", "").one_pod().bound("pv"), volume("pv", "")];
     let driver = "ebs.csi.aws.com";
     let on_driver = |name: &str| {
@@ -135,17 +149,26 @@ fn of_storage() {
         objects![claim(name, "").bound(&volume_name), volume(&volume_name, "").csi(driver, name)]
     };
     for (want, objects) in [
-        (json!({"volume": "v", "usedBy": "default/v"}), objects![node("n"), with_disk("v").on("n"), with_disk("p")]),
+        (
+            json!({"volume": "v", "usedBy": "default/v"}),
+            objects![node("n"), with_disk("v").on("n"), with_disk("p")],
+        ),
         (
             json!({"claim": "c", "usedBy": "default/v"}),
-            [of_one_pod(), objects![node("n"), pod("v").claim("c").on("n"), pod("p").claim("c")]].concat(),
+            [of_one_pod(), objects![node("n"), pod("v").claim("c").on("n"), pod("p").claim("c")]]
+                .concat(),
         ),
         (
             json!({"driver": driver, "limit": 1, "attached": 1, "wanted": 1}),
             [
                 on_driver("a"),
                 on_driver("b"),
-                objects![node("n"), csi_node("n", &[(driver, 1)]), pod("v").claim("a").on("n"), pod("p").claim("b")],
+                objects![
+                    node("n"),
+                    csi_node("n", &[(driver, 1)]),
+                    pod("v").claim("a").on("n"),
+                    pod("p").claim("b")
+                ],
             ]
             .concat(),
         ),
@@ -214,7 +237,8 @@ fn of_claims_without_a_volume() {
             objects![
                 node("n"),
                 class("fast", driver),
-                claim("c", "fast").with("/metadata/annotations/volume.kubernetes.io~1selected-node", "gone"),
+                claim("c", "fast")
+                    .with("/metadata/annotations/volume.kubernetes.io~1selected-node", "gone"),
                 pod("p").claim("c")
             ],
         ),
@@ -223,8 +247,10 @@ fn of_claims_without_a_volume() {
                 "cause": "AllowedTopologies", "allowedTopologies": [[{"label": "zone", "values": ["z"]}]]}}),
             objects![
                 node("n"),
-                class("fast", driver)
-                    .with("/allowedTopologies", json!([{"matchLabelExpressions": [{"key": "zone", "values": ["z"]}]}])),
+                class("fast", driver).with(
+                    "/allowedTopologies",
+                    json!([{"matchLabelExpressions": [{"key": "zone", "values": ["z"]}]}])
+                ),
                 claim("c", "fast"),
                 pod("p").claim("c")
             ],

@@ -12,7 +12,8 @@ fn explain(scheduler: At<'_>, objects: Vec<Value>) -> Value {
     let (cluster, profile) = (cluster(objects), scheduler.profile());
     let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("default", "p").expect("a pod p");
-    let mut decision = decision::Explanation::from(decision::decide(&view, pod, NOW.parse().expect("a time")));
+    let mut decision =
+        decision::Explanation::from(decision::decide(&view, pod, NOW.parse().expect("a time")));
     decision.run_other_filters();
     serde_json::to_value(json(&decision, SourceKind::File)).expect("plain JSON")
 }
@@ -31,8 +32,17 @@ fn victims_and_spared_pods_have_all_that_the_tables_show() {
         owner("ReplicaSet", "web-1", Some(("Deployment", "web"))),
         budget("all").selects("app", "web").allowed(0),
         budget("more").selects("app", "web").allowed(2),
-        pod("v").cpu("1").on("n").replica_of("web-1").label("app", "web").with("/status/qosClass", "Burstable"),
-        pod("s").cpu("1").on("n").priority(5).started(started).of("v1", "ReplicationController", "old"),
+        pod("v")
+            .cpu("1")
+            .on("n")
+            .replica_of("web-1")
+            .label("app", "web")
+            .with("/status/qosClass", "Burstable"),
+        pod("s").cpu("1").on("n").priority(5).started(started).of(
+            "v1",
+            "ReplicationController",
+            "old"
+        ),
         pod("p").cpu("1").priority(9),
     ];
     let json = explain(at("1.37"), objects);
@@ -61,7 +71,12 @@ fn victims_and_spared_pods_have_all_that_the_tables_show() {
         owner("ReplicaSet", "web-1", Some(("Deployment", "web"))),
         budget("all").selects("app", "web").allowed(0),
         budget("more").selects("app", "web").allowed(2),
-        pod("v").cpu("1").on("n").replica_of("web-1").label("app", "web").with("/status/qosClass", "Burstable"),
+        pod("v")
+            .cpu("1")
+            .on("n")
+            .replica_of("web-1")
+            .label("app", "web")
+            .with("/status/qosClass", "Burstable"),
         pod("p").cpu("1").priority(9),
     ];
     expect(
@@ -70,7 +85,10 @@ fn victims_and_spared_pods_have_all_that_the_tables_show() {
             ("/owners", json!(["ReplicaSet/web-1", "Deployment/web"])),
             ("/qosClass", json!("Burstable")),
             ("/pdbViolations", json!(["default/all"])),
-            ("/budgets", json!([{"name": "default/all", "allowed": 0}, {"name": "default/more", "allowed": 2}])),
+            (
+                "/budgets",
+                json!([{"name": "default/all", "allowed": 0}, {"name": "default/more", "allowed": 2}]),
+            ),
         ],
     );
 }
@@ -106,7 +124,10 @@ fn nodes_have_the_pods_that_are_counted_though_they_do_not_run_there() {
 fn what_refuses_the_pod_as_a_whole_has_its_code() {
     let json = explain(at("1.37"), objects![node("n").cpu("1"), pod("p").claim("data")]);
     assert_eq!(json["preFilter"]["reasonCodes"].as_array().map(Vec::len), Some(1));
-    assert!(json["preFilter"]["reasonCodes"][0].as_str().is_some_and(|code| code.starts_with("PRE-")), "{json}");
+    assert!(
+        json["preFilter"]["reasonCodes"][0].as_str().is_some_and(|code| code.starts_with("PRE-")),
+        "{json}"
+    );
     let objects = objects![
         node("n").cpu("1"),
         pod("v").cpu("1").on("n").preempted(),
@@ -130,7 +151,10 @@ fn what_keeps_a_pod_out_of_the_queue_is_a_value() {
         (pod("p").on("n"), json!({"kind": "Assigned", "nodeName": "n"})),
         (pod("p").scheduler("mine"), json!({"kind": "OtherScheduler"})),
         (pod("p").terminating(), json!({"kind": "Deleting"})),
-        (pod("p").gated("a.example/b"), json!({"kind": "Gated", "schedulingGates": ["a.example/b"]})),
+        (
+            pod("p").gated("a.example/b"),
+            json!({"kind": "Gated", "schedulingGates": ["a.example/b"]}),
+        ),
     ] {
         let json = explain(at("1.37"), objects![node("n"), pod]);
         assert_eq!((&json["outcome"], &json["hold"]), (&json!("NotInQueue"), &hold));

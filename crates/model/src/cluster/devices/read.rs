@@ -1,9 +1,11 @@
-//! Device classes, claims and taint rules of the API to [`Devices`]; slices are read beside their types.
+//! Device classes, claims and taint rules of the API to [`Devices`]; slices are read beside their
+//! types.
 
 use super::slices::read::{amounts, node_selector};
 use super::{
-    Allocated, Allocation, AllocationMode, Ask, Claim, Constraint, ConstraintRule, DeviceClass, DeviceId, DeviceStatus,
-    DeviceTaint, DeviceToleration, DeviceTolerationOperator, Devices, Request, Slice, TaintRule, Want,
+    Allocated, Allocation, AllocationMode, Ask, Claim, Constraint, ConstraintRule, DeviceClass,
+    DeviceId, DeviceStatus, DeviceTaint, DeviceToleration, DeviceTolerationOperator, Devices,
+    Request, Slice, TaintRule, Want,
 };
 use crate::cluster::reader::{Reader, or_default};
 use crate::cluster::symbols::{Sym, Symbols};
@@ -32,7 +34,8 @@ impl TaintRule {
         let selector = wire.spec.device_selector.as_ref();
         let parts = selector.map(|s| [&s.driver, &s.pool, &s.device]);
         Self {
-            selector: parts.map(|parts| parts.map(|part| part.as_ref().map(|text| reader.intern(text)))),
+            selector: parts
+                .map(|parts| parts.map(|part| part.as_ref().map(|text| reader.intern(text)))),
             taint: DeviceTaint::read(&wire.spec.taint, reader),
             name: reader.intern(&wire.metadata.name),
         }
@@ -50,10 +53,22 @@ impl Claim {
             deleting: !meta.deletion_timestamp.is_empty(),
             controller_uid: controller.map_or(Box::from(""), |o| Box::from(o.uid.as_str())),
             controller_name: controller.map_or(Sym::EMPTY, |o| reader.intern(&o.name)),
-            is_of_group: controller.is_some_and(|o| o.kind.as_str() == "PodGroup" && o.api_version.starts_with(GROUPS)),
+            is_of_group: controller.is_some_and(|o| {
+                o.kind.as_str() == "PodGroup" && o.api_version.starts_with(GROUPS)
+            }),
             for_extended_resources: meta.annotations.extended_resource_claim.as_str() == YES,
-            requests: spec.devices.requests.iter().map(|r| Request::read(&about, r, reader)).collect(),
-            constraints: spec.devices.constraints.iter().map(|c| Constraint::read(c, reader)).collect(),
+            requests: spec
+                .devices
+                .requests
+                .iter()
+                .map(|r| Request::read(&about, r, reader))
+                .collect(),
+            constraints: spec
+                .devices
+                .constraints
+                .iter()
+                .map(|c| Constraint::read(c, reader))
+                .collect(),
             allocation: status.allocation.as_ref().map(|a| Allocation::read(&about, a, reader)),
             reserved_for: status.reserved_for.iter().map(|c| Box::from(c.uid.as_str())).collect(),
             device_statuses: status.devices.iter().map(|d| DeviceStatus::read(d, reader)).collect(),
@@ -71,7 +86,9 @@ impl Request {
         let ask = if let Some(exactly) = &wire.exactly {
             Ask::Exactly(Want { name, ..Want::read(about, exactly, reader) })
         } else if !wire.first_available.is_empty() {
-            Ask::FirstAvailable(wire.first_available.iter().map(|w| Want::read(about, w, reader)).collect())
+            Ask::FirstAvailable(
+                wire.first_available.iter().map(|w| Want::read(about, w, reader)).collect(),
+            )
         } else if wire.device_class_name.is_empty() {
             Ask::Unknown
         } else {
@@ -109,10 +126,21 @@ impl Want {
             class: reader.intern(&wire.device_class_name),
             selectors: selectors(&wire.selectors, reader),
             mode,
-            count: if mode == AllocationMode::ExactCount && wire.count == 0 { 1 } else { wire.count },
+            count: if mode == AllocationMode::ExactCount && wire.count == 0 {
+                1
+            } else {
+                wire.count
+            },
             admin_access: wire.admin_access,
-            tolerations: wire.tolerations.iter().map(|t| DeviceToleration::read(t, reader)).collect(),
-            capacity: wire.capacity.as_ref().map(|c| amounts(about, "capacity.requests", &c.requests, reader)),
+            tolerations: wire
+                .tolerations
+                .iter()
+                .map(|t| DeviceToleration::read(t, reader))
+                .collect(),
+            capacity: wire
+                .capacity
+                .as_ref()
+                .map(|c| amounts(about, "capacity.requests", &c.requests, reader)),
             derived_attributes: (wire.derived_attributes.iter())
                 .map(|derived| (reader.intern(&derived.name), reader.intern(&derived.expression)))
                 .collect(),
@@ -150,7 +178,12 @@ impl Allocation {
     fn read(about: &Subject, wire: &wire::AllocationResult, reader: &mut Reader) -> Self {
         Self {
             nodes: wire.node_selector.as_ref().map(|s| node_selector(s, reader)),
-            results: wire.devices.results.iter().map(|r| Allocated::read(about, r, reader)).collect(),
+            results: wire
+                .devices
+                .results
+                .iter()
+                .map(|r| Allocated::read(about, r, reader))
+                .collect(),
             at: wire.allocation_timestamp.parse().ok(),
         }
     }
@@ -164,7 +197,8 @@ impl Allocated {
             device: DeviceId::read(&wire.driver, &wire.pool, &wire.device, reader),
             admin_access: wire.admin_access.unwrap_or(false),
             shared: wire.share_id.is_some(),
-            consumed: consumed.map(|c| amounts(about, "status.allocation consumedCapacity", c, reader)),
+            consumed: consumed
+                .map(|c| amounts(about, "status.allocation consumedCapacity", c, reader)),
             binding_conditions: reader.intern_all(&wire.binding_conditions),
             binding_failure_conditions: reader.intern_all(&wire.binding_failure_conditions),
             skips_node_operations: !wire.skip_node_operations.is_empty(),
@@ -182,14 +216,20 @@ impl DeviceStatus {
 
 impl DeviceId {
     fn read(driver: &str, pool: &str, device: &str, reader: &mut Reader) -> Self {
-        Self { driver: reader.intern(driver), pool: reader.intern(pool), device: reader.intern(device) }
+        Self {
+            driver: reader.intern(driver),
+            pool: reader.intern(pool),
+            device: reader.intern(device),
+        }
     }
 }
 
 impl Devices {
     /// Orders all objects by name, and keeps the later of two that have the same.
     pub(in crate::cluster) fn sort(&mut self, reader: &mut Reader) {
-        let about = |kind: Kind, name: Sym, symbols: &Symbols| Subject::object(kind, "", symbols.text(name));
+        let about = |kind: Kind, name: Sym, symbols: &Symbols| {
+            Subject::object(kind, "", symbols.text(name))
+        };
         reader.sort_unique(
             &mut self.classes,
             |a, b, s| s.text(a.name).cmp(s.text(b.name)),
@@ -212,8 +252,12 @@ impl Devices {
         );
         reader.sort_unique(
             &mut self.claims,
-            |a, b, s| (s.text(a.namespace), s.text(a.name)).cmp(&(s.text(b.namespace), s.text(b.name))),
-            |claim, s| Subject::object(Kind::ResourceClaim, s.text(claim.namespace), s.text(claim.name)),
+            |a, b, s| {
+                (s.text(a.namespace), s.text(a.name)).cmp(&(s.text(b.namespace), s.text(b.name)))
+            },
+            |claim, s| {
+                Subject::object(Kind::ResourceClaim, s.text(claim.namespace), s.text(claim.name))
+            },
         );
     }
 }

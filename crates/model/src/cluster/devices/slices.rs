@@ -28,7 +28,8 @@ pub struct Slice {
     pub counters: Box<[CounterSet]>,
     /// Devices.
     pub devices: Box<[Device]>,
-    /// How many devices the slices before it have: with the index of a device the number of that device in the cluster.
+    /// How many devices the slices before it have: with the index of a device the number of that
+    /// device in the cluster.
     pub devices_before: usize,
     /// Whether it has `skipNodeOperations`.
     pub skips_node_operations: bool,
@@ -190,11 +191,13 @@ pub struct TaintRule {
 }
 
 impl TaintRule {
-    /// Whether it taints a device. `needs_selector`: without a selector it taints none, and not all.
+    /// Whether it taints a device. `needs_selector`: without a selector it taints none, and not
+    /// all.
     #[must_use]
     pub fn matches(&self, id: DeviceId, needs_selector: bool) -> bool {
         let parts = [id.driver, id.pool, id.device];
-        self.selector
-            .map_or(!needs_selector, |wanted| wanted.iter().zip(parts).all(|(w, part)| w.is_none_or(|w| w == part)))
+        self.selector.map_or(!needs_selector, |wanted| {
+            wanted.iter().zip(parts).all(|(w, part)| w.is_none_or(|w| w == part))
+        })
     }
 }

@@ -15,7 +15,10 @@ fn labels(pairs: &[(&'static str, &'static str)]) -> Map<'static> {
 }
 
 /// Driver and handle, or what is wrong.
-fn translate(sources: Sources, zones: &[(&'static str, &'static str)]) -> Result<(String, String), String> {
+fn translate(
+    sources: Sources,
+    zones: &[(&'static str, &'static str)],
+) -> Result<(String, String), String> {
     let mut symbols = Symbols::default();
     let volume = sources.translate(&labels(zones), &mut symbols).expect("an in-tree volume");
     let text = |sym| symbols.text(sym).to_owned();
@@ -30,12 +33,22 @@ fn drivers_know_volumes_by_a_handle() {
     for (row, zones, want) in [
         ("GCE without a zone", &[][..], Ok("projects/UNSPECIFIED/zones/UNSPECIFIED/disks/d")),
         ("in a zone", &[(ZONE, "us-a-1")], Ok("projects/UNSPECIFIED/zones/us-a-1/disks/d")),
-        ("the old label first", &[(ZONE, "x"), (BETA_ZONE, "y")], Ok("projects/UNSPECIFIED/zones/y/disks/d")),
-        ("in two zones", &[(ZONE, "us-a-1__us-a-2")], Ok("projects/UNSPECIFIED/regions/us-a/disks/d")),
+        (
+            "the old label first",
+            &[(ZONE, "x"), (BETA_ZONE, "y")],
+            Ok("projects/UNSPECIFIED/zones/y/disks/d"),
+        ),
+        (
+            "in two zones",
+            &[(ZONE, "us-a-1__us-a-2")],
+            Ok("projects/UNSPECIFIED/regions/us-a/disks/d"),
+        ),
         (
             "in zones of two regions",
             &[(ZONE, "us-b-1__us-a-2")],
-            Err("failed to get region from zones: multiple or no regions gotten from zones, got: map[us-a:{} us-b:{}]"),
+            Err(
+                "failed to get region from zones: multiple or no regions gotten from zones, got: map[us-a:{} us-b:{}]",
+            ),
         ),
         (
             "in zones that are none",
@@ -61,7 +74,8 @@ fn drivers_know_volumes_by_a_handle() {
         assert_eq!(found, want.map(|id| ("ebs.csi.aws.com".into(), id.into())), "{id}");
     }
     for (kind, want) in [(None, true), (Some("managed"), true), (Some("Shared"), false)] {
-        let disk = AzureDisk { disk_name: "d".into(), disk_uri: "/d".into(), kind: kind.map(Into::into) };
+        let disk =
+            AzureDisk { disk_name: "d".into(), disk_uri: "/d".into(), kind: kind.map(Into::into) };
         let found = translate(Sources { azure: Some(&disk), ..Sources::default() }, &[]);
         assert_eq!(found.is_ok(), want, "{kind:?}: {found:?}");
     }
@@ -80,14 +94,17 @@ fn terms(terms: Terms) -> Vec<NodeSelectorTerm<'static>> {
         operator: if values.is_empty() { "Exists" } else { "In" }.into(),
         values: values.iter().map(|v| (*v).into()).collect(),
     };
-    let term =
-        |t: &&[_]| NodeSelectorTerm { match_expressions: t.iter().map(expression).collect(), ..Default::default() };
+    let term = |t: &&[_]| NodeSelectorTerm {
+        match_expressions: t.iter().map(expression).collect(),
+        ..Default::default()
+    };
     terms.iter().map(term).collect()
 }
 
 #[test]
 fn zones_of_the_affinity_get_the_drivers_key() {
-    type Row<'r> = (&'r str, &'r [(&'static str, &'static str)], Option<Terms<'r>>, Option<Terms<'r>>);
+    type Row<'r> =
+        (&'r str, &'r [(&'static str, &'static str)], Option<Terms<'r>>, Option<Terms<'r>>);
     let rows: &[Row] = &[
         ("nothing at all", &[], None, None),
         ("no terms stay no terms", &[], Some(&[]), Some(&[])),
@@ -100,7 +117,12 @@ fn zones_of_the_affinity_get_the_drivers_key() {
             Some(&[&[(BETA_ZONE, &["a"]), (BETA_REGION, &["r"])]]),
             Some(&[&[(GCE_ZONE, &["a"]), (REGION, &["r"])]]),
         ),
-        ("an old region alone", &[], Some(&[&[(BETA_REGION, &["r"])]]), Some(&[&[(BETA_REGION, &["r"])]])),
+        (
+            "an old region alone",
+            &[],
+            Some(&[&[(BETA_REGION, &["r"])]]),
+            Some(&[&[(BETA_REGION, &["r"])]]),
+        ),
         ("zones of the label", &[(ZONE, "b__a__")], None, Some(&[&[(GCE_ZONE, &["a", "b"])]])),
         (
             "in every term",
@@ -125,10 +147,18 @@ fn zones_of_the_affinity_get_the_drivers_key() {
     let disk = GceDisk { pd_name: "d".into(), read_only: false };
     let gce = Sources { gce: Some(&disk), ..Sources::default() };
     for (row, zones, before, after) in rows {
-        assert_eq!(gce.translate_affinity(&labels(zones), before.map(terms)), after.map(terms), "{row}");
+        assert_eq!(
+            gce.translate_affinity(&labels(zones), before.map(terms)),
+            after.map(terms),
+            "{row}"
+        );
     }
     let volume = VolumeId { volume_id: "v".into() };
     let portworx = Sources { portworx: Some(&volume), ..Sources::default() };
     let zone = || Some(terms(&[&[(ZONE, &["a"])]]));
-    assert_eq!(portworx.translate_affinity(&labels(&[]), zone()), zone(), "a driver without a key of its own");
+    assert_eq!(
+        portworx.translate_affinity(&labels(&[]), zone()),
+        zone(),
+        "a driver without a key of its own"
+    );
 }

@@ -7,7 +7,10 @@ use crate::decode::read_cluster;
 fn notes(object: &Value) -> Vec<String> {
     let cluster = read_cluster(&object.to_string(), "a file").expect("an object");
     let notes = cluster.notes.iter().filter(|note| *note.doc == VALUE);
-    notes.inspect(|note| assert!(!note.lacks.is_empty(), "{}", note.text)).map(|note| note.text.clone()).collect()
+    notes
+        .inspect(|note| assert!(!note.lacks.is_empty(), "{}", note.text))
+        .map(|note| note.text.clone())
+        .collect()
 }
 
 /// An object of that kind with a value at a path, of which numbers are places in lists.
@@ -18,13 +21,18 @@ fn object(api_version: &str, kind: &str, path: &str, value: Value) -> Value {
     };
     let mut object = path.rsplit('/').fold(value, at);
     let head = json!({"apiVersion": api_version, "kind": kind, "metadata": {"name": "o"}});
-    object.as_object_mut().expect("an object").extend(head.as_object().cloned().unwrap_or_default());
+    object
+        .as_object_mut()
+        .expect("an object")
+        .extend(head.as_object().cloned().unwrap_or_default());
     object
 }
 
 /// The path as a note has it: `spec.taints[0]` of `spec/taints/0`.
 fn field(path: &str) -> String {
-    let step = |step: &str| if step.parse::<usize>().is_ok() { format!("[{step}]") } else { format!(".{step}") };
+    let step = |step: &str| {
+        if step.parse::<usize>().is_ok() { format!("[{step}]") } else { format!(".{step}") }
+    };
     path.split('/').map(step).collect::<String>().trim_start_matches('.').to_owned()
 }
 
@@ -54,23 +62,46 @@ fn a_value_that_kubernetes_does_not_have_is_noted_and_lacks() {
         ("v1", "PersistentVolume", "spec/volumeMode"),
         ("v1", "PersistentVolume", "status/phase"),
         ("resource.k8s.io/v1", "ResourceClaim", "spec/devices/requests/0/exactly/allocationMode"),
-        ("resource.k8s.io/v1", "ResourceClaim", "spec/devices/requests/0/firstAvailable/0/tolerations/0/operator"),
-        ("resource.k8s.io/v1beta1", "ResourceClaim", "spec/devices/requests/0/tolerations/0/effect"),
+        (
+            "resource.k8s.io/v1",
+            "ResourceClaim",
+            "spec/devices/requests/0/firstAvailable/0/tolerations/0/operator",
+        ),
+        (
+            "resource.k8s.io/v1beta1",
+            "ResourceClaim",
+            "spec/devices/requests/0/tolerations/0/effect",
+        ),
     ] {
         let told = notes(&object(api_version, kind, path, json!("Sometimes")));
         let begin = format!("field `{}` is `Sometimes`, but Kubernetes has only ", field(path));
-        assert!(told.len() == 1 && told.iter().all(|text| text.starts_with(&begin)), "{kind} {path}: {told:?}");
+        assert!(
+            told.len() == 1 && told.iter().all(|text| text.starts_with(&begin)),
+            "{kind} {path}: {told:?}"
+        );
         let known = told.concat();
-        let known = known.strip_prefix(&begin).and_then(|rest| rest.strip_suffix(" there")).expect("the values");
+        let known = known
+            .strip_prefix(&begin)
+            .and_then(|rest| rest.strip_suffix(" there"))
+            .expect("the values");
         for value in known.split(", ").chain([""]) {
-            assert_eq!(notes(&object(api_version, kind, path, json!(value))), Vec::<String>::new(), "{kind} {path}");
+            assert_eq!(
+                notes(&object(api_version, kind, path, json!(value))),
+                Vec::<String>::new(),
+                "{kind} {path}"
+            );
         }
     }
 }
 
 #[test]
 fn unknown_effects_of_device_taints_have_a_meaning() {
-    let slice = object("resource.k8s.io/v1", "ResourceSlice", "spec/devices/0/taints/0/effect", json!("Sometimes"));
+    let slice = object(
+        "resource.k8s.io/v1",
+        "ResourceSlice",
+        "spec/devices/0/taints/0/effect",
+        json!("Sometimes"),
+    );
     assert_eq!(notes(&slice), Vec::<String>::new());
 }
 

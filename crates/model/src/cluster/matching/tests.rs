@@ -27,7 +27,10 @@ fn comparisons_of_integers() {
         (Lt, "9223372036854775807", "9223372036854775806", true),
     ] {
         assert_eq!(tolerates(operator, own, taint, true), want, "{taint} {operator:?} {own}");
-        assert!(!tolerates(operator, own, taint, false), "without the gate: {taint} {operator:?} {own}");
+        assert!(
+            !tolerates(operator, own, taint, false),
+            "without the gate: {taint} {operator:?} {own}"
+        );
     }
 }
 
@@ -44,7 +47,12 @@ fn a_key_that_nothing_uses_is_tolerated_by_keyless_tolerations_alone() {
     let mut symbols = Symbols::default();
     let (key, none) = (symbols.intern("k"), symbols.intern(""));
     for (own, want) in [(key, false), (none, true)] {
-        let toleration = Toleration { key: own, operator: TolerationOperator::Exists, value: none, effect: None };
+        let toleration = Toleration {
+            key: own,
+            operator: TolerationOperator::Exists,
+            value: none,
+            effect: None,
+        };
         assert_eq!(toleration.tolerates(None, none, Effect::NoExecute, &symbols, false), want);
     }
 }
@@ -53,7 +61,8 @@ fn a_key_that_nothing_uses_is_tolerated_by_keyless_tolerations_alone() {
 fn many_taints_are_tolerated_as_few_are() {
     use TolerationOperator::{Equal, Exists, Lt, Unknown};
     let mut symbols = Symbols::default();
-    let (key, other, five, six) = (symbols.intern("k"), symbols.intern("o"), symbols.intern("5"), symbols.intern("6"));
+    let (key, other, five, six) =
+        (symbols.intern("k"), symbols.intern("o"), symbols.intern("5"), symbols.intern("6"));
     let mut template = Template::read(&wire::PodSpec::default(), &mut symbols);
     let taint = Taint { key, value: five, effect: Effect::NoSchedule };
     let many: Vec<Taint> = vec![taint; FEW + 1];
@@ -62,9 +71,14 @@ fn many_taints_are_tolerated_as_few_are() {
             for value in [five, six, Sym::EMPTY] {
                 for effect in [None, Some(Effect::NoSchedule), Some(Effect::NoExecute)] {
                     let toleration = Toleration { key: toleration_key, operator, value, effect };
-                    let want = toleration.tolerates(Some(key), five, Effect::NoSchedule, &symbols, true);
+                    let want =
+                        toleration.tolerates(Some(key), five, Effect::NoSchedule, &symbols, true);
                     template.tolerations = Box::new([toleration.clone()]);
-                    assert_eq!(template.untolerated(&many, &symbols, true).is_none(), want, "{toleration:?}");
+                    assert_eq!(
+                        template.untolerated(&many, &symbols, true).is_none(),
+                        want,
+                        "{toleration:?}"
+                    );
                 }
             }
         }

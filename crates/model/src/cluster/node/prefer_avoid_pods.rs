@@ -32,6 +32,7 @@ struct Controller {
 /// Kind and UID of each controller that the annotation names; none if it cannot be read.
 pub(super) fn controllers(annotation: &str) -> Vec<(String, String)> {
     let avoided: Avoided = serde_json::from_str(annotation).unwrap_or_default();
-    let controllers = avoided.prefer_avoid_pods.into_iter().map(|entry| entry.pod_signature.pod_controller);
+    let controllers =
+        avoided.prefer_avoid_pods.into_iter().map(|entry| entry.pod_signature.pod_controller);
     controllers.map(|controller| (controller.kind, controller.uid)).collect()
 }

@@ -68,10 +68,16 @@ pub enum Part {
     Labels,
 }
 
-/// What the node lacks for the term that is closest to selecting it: the one with the fewest unmet conditions, the first of
-/// these. Empty if no term can select any node, since each is empty or cannot be parsed.
+/// What the node lacks for the term that is closest to selecting it: the one with the fewest unmet
+/// conditions, the first of these. Empty if no term can select any node, since each is empty or
+/// cannot be parsed.
 #[must_use]
-pub fn of_closest_term(terms: &[NodeTerm], node: NodeFacts, part: Part, symbols: &Symbols) -> Box<[Unmet]> {
+pub fn of_closest_term(
+    terms: &[NodeTerm],
+    node: NodeFacts,
+    part: Part,
+    symbols: &Symbols,
+) -> Box<[Unmet]> {
     let mut closest: Option<Vec<Unmet>> = None;
     for term in terms {
         let unmet = term.unmet(node, part, symbols);
@@ -94,7 +100,8 @@ pub fn of_labels(requirements: &[Requirement], labels: &[(Sym, Sym)]) -> Box<[Un
 }
 
 impl NodeTerm {
-    /// The conditions of the term that the node does not meet; empty for a term that cannot be parsed.
+    /// The conditions of the term that the node does not meet; empty for a term that cannot be
+    /// parsed.
     fn unmet(&self, node: NodeFacts, part: Part, symbols: &Symbols) -> Vec<Unmet> {
         let Ok((labels, fields)) = &self.parsed else { return Vec::new() };
         let labels = labels.iter().filter(|requirement| !requirement.matches(node.labels, symbols));
@@ -181,7 +188,9 @@ impl Unmet {
         match self {
             Self::Label { requirement, .. } => requirement.comparison(),
             Self::Field { requirement: FieldRequirement { is_in: true, .. }, .. } => Comparison::In,
-            Self::Field { requirement: FieldRequirement { is_in: false, .. }, .. } => Comparison::NotIn,
+            Self::Field { requirement: FieldRequirement { is_in: false, .. }, .. } => {
+                Comparison::NotIn
+            }
         }
     }
 

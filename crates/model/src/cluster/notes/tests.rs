@@ -19,12 +19,16 @@ fn equal_notes_are_one() {
 #[test]
 fn many_different_notes_end_in_one() {
     let mut log = NoteLog::default();
-    (0..NOTES_OF_A_CODE + 5)
-        .for_each(|i| log.add(Some(node(i)), Note::warning(&QUANTITY, format!("{i} is read as 0"))));
+    (0..NOTES_OF_A_CODE + 5).for_each(|i| {
+        log.add(Some(node(i)), Note::warning(&QUANTITY, format!("{i} is read as 0")))
+    });
     let notes = log.finish();
     assert_eq!(notes.len(), NOTES_OF_A_CODE + 1);
     let last = notes.last().expect("a note");
-    assert_eq!((last.count, last.text.as_str()), (5, "a quantity that cannot be read, each in another way"));
+    assert_eq!(
+        (last.count, last.text.as_str()),
+        (5, "a quantity that cannot be read, each in another way")
+    );
     let mut reopened = NoteLog::with(notes);
     reopened.add(Some(node(99)), Note::warning(&QUANTITY, "99 is read as 0"));
     assert_eq!(reopened.finish().last().map(|note| note.count), Some(6));
@@ -37,6 +41,9 @@ fn flaws_of_a_snapshot_file_of_the_first_version_are_told() {
         {"subject": "Node n", "field": "spec.taints", "problem": "it is a text"}]}"#;
     let cluster = read_cluster(file, "a file").expect("a snapshot file");
     let texts: Vec<&str> = cluster.notes.iter().map(|note| note.text.as_str()).collect();
-    let want = ["Pod a/b: left out: it is a list", "Node n: field `spec.taints` is read as absent: it is a text"];
+    let want = [
+        "Pod a/b: left out: it is a list",
+        "Node n: field `spec.taints` is read as absent: it is a text",
+    ];
     assert_eq!(texts, want);
 }

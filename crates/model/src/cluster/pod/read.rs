@@ -1,10 +1,13 @@
-//! Pods of the API to [`Pod`]. Pods of one workload share a template and resource requests, which are checked once.
+//! Pods of the API to [`Pod`]. Pods of one workload share a template and resource requests, which
+//! are checked once.
 
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::{ContainerExit, DisruptionTarget, OwnerRef, Phase, Pod, PodEnd, Qos, ScheduledCondition};
+use super::{
+    ContainerExit, DisruptionTarget, OwnerRef, Phase, Pod, PodEnd, Qos, ScheduledCondition,
+};
 use crate::cluster::notes::{QUANTITY, SELECTOR, TIME};
 use crate::cluster::reader::{Reader, or_default};
 use crate::cluster::resource_requests::ResourceRequests;
@@ -29,12 +32,19 @@ pub(in crate::cluster) struct PodReader {
 
 impl PodReader {
     /// A reader that knows the templates and resource requests of a cluster.
-    pub(in crate::cluster) fn with(templates: Pool<Template>, resource_requests: Pool<ResourceRequests>) -> Self {
+    pub(in crate::cluster) fn with(
+        templates: Pool<Template>,
+        resource_requests: Pool<ResourceRequests>,
+    ) -> Self {
         Self { templates, resource_requests, ..Self::default() }
     }
 
     /// Reads a pod; `None` if it has no name.
-    pub(in crate::cluster) fn read(&mut self, wire: &wire::Pod, reader: &mut Reader) -> Option<Pod> {
+    pub(in crate::cluster) fn read(
+        &mut self,
+        wire: &wire::Pod,
+        reader: &mut Reader,
+    ) -> Option<Pod> {
         let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
         if reader.is_nameless(Kind::Pod, &meta.name) {
             return None;
@@ -47,9 +57,11 @@ impl PodReader {
         let created = time(meta, "metadata.creationTimestamp", &meta.creation_timestamp, reader);
         let deletion = deletion_time(meta, reader);
         // Of a pod that is not being deleted nobody asks for them.
-        let finalizers = if deletion.is_some() { reader.intern_all(&meta.finalizers) } else { Box::default() };
+        let finalizers =
+            if deletion.is_some() { reader.intern_all(&meta.finalizers) } else { Box::default() };
         let controller = OwnerRef::read(&meta.owner_references, reader);
-        let grace_seconds = meta.deletion_grace_period_seconds.or(spec.termination_grace_period_seconds);
+        let grace_seconds =
+            meta.deletion_grace_period_seconds.or(spec.termination_grace_period_seconds);
         Some(Pod {
             namespace: reader.namespace(&meta.namespace),
             name: Box::from(meta.name.as_str()),
@@ -77,10 +89,19 @@ impl PodReader {
             controller,
             mirror: !meta.annotations.mirror.is_empty(),
             resource_claims: (status.resource_claim_statuses.iter())
-                .map(|s| (reader.intern(&s.name), s.resource_claim_name.as_ref().map(|c| reader.intern(c))))
+                .map(|s| {
+                    (
+                        reader.intern(&s.name),
+                        s.resource_claim_name.as_ref().map(|c| reader.intern(c)),
+                    )
+                })
                 .collect(),
             grace_seconds: grace_seconds.unwrap_or(30),
-            scheduled_condition: if spec.node_name.is_empty() { scheduled_condition(&status.conditions) } else { None },
+            scheduled_condition: if spec.node_name.is_empty() {
+                scheduled_condition(&status.conditions)
+            } else {
+                None
+            },
         })
     }
 
@@ -108,7 +129,13 @@ impl PodReader {
         index
     }
 
-    fn note_problems(&self, meta: &ObjectMeta, template: PoolIx, resource_requests: PoolIx, reader: &mut Reader) {
+    fn note_problems(
+        &self,
+        meta: &ObjectMeta,
+        template: PoolIx,
+        resource_requests: PoolIx,
+        reader: &mut Reader,
+    ) {
         let of_requests = self.request_problems.get(&resource_requests);
         let of_template = self.template_problems.get(&template);
         for note in of_requests.into_iter().chain(of_template).flatten() {
@@ -120,14 +147,24 @@ impl PodReader {
 /// Selectors of a template that cannot be parsed.
 fn template_problems(template: &Template) -> Problems {
     let mut problems: Vec<(&str, String)> = Vec::new();
-    let required =
-        [("spec.affinity.podAffinity", &template.affinity), ("spec.affinity.podAntiAffinity", &template.anti_affinity)];
-    problems.extend(required.into_iter().filter_map(|(f, t)| t.as_ref().err().map(|e| (f, e.to_string()))));
+    let required = [
+        ("spec.affinity.podAffinity", &template.affinity),
+        ("spec.affinity.podAntiAffinity", &template.anti_affinity),
+    ];
+    problems.extend(
+        required.into_iter().filter_map(|(f, t)| t.as_ref().err().map(|e| (f, e.to_string()))),
+    );
     let preferred = [&template.preferred_affinity, &template.preferred_anti_affinity];
-    problems.extend(preferred.into_iter().filter_map(|t| Some(("spec.affinity", t.as_ref().err()?.to_string()))));
+    problems.extend(
+        preferred
+            .into_iter()
+            .filter_map(|t| Some(("spec.affinity", t.as_ref().err()?.to_string()))),
+    );
     let spread = template.spread.iter().filter_map(|c| c.selector.as_ref().err());
-    problems.extend(spread.map(|e| ("spec.topologySpreadConstraints[].labelSelector", e.to_string())));
-    let note = |(field, problem)| Note::warning(&SELECTOR, format!("{field} cannot be parsed: {problem}"));
+    problems
+        .extend(spread.map(|e| ("spec.topologySpreadConstraints[].labelSelector", e.to_string())));
+    let note =
+        |(field, problem)| Note::warning(&SELECTOR, format!("{field} cannot be parsed: {problem}"));
     problems.into_iter().map(note).collect()
 }
 
@@ -140,7 +177,11 @@ fn quantity_problems(resource_requests: &ResourceRequests, reader: &mut Reader) 
             if let Some(problem) = quantity::problem(quantity, "absent") {
                 let (name, text) = (reader.symbols.text(*name), reader.symbols.text(*text));
                 let note = Note::warning(&QUANTITY, format!("{field}[{name}] `{text}` {problem}"));
-                problems.push(if quantity.is_err() { note.lacking(Some(Kind::Pod), Part::Field) } else { note });
+                problems.push(if quantity.is_err() {
+                    note.lacking(Some(Kind::Pod), Part::Field)
+                } else {
+                    note
+                });
             }
         }
     }
@@ -158,8 +199,12 @@ fn time(meta: &ObjectMeta, field: &str, text: &Str, reader: &mut Reader) -> Opti
     }
     let time = text.parse();
     if time.is_err() {
-        let problem = format!("{field} `{}` is read as absent: not an RFC 3339 time", text.as_str());
-        reader.note(about(meta), Note::warning(&TIME, problem).lacking(Some(Kind::Pod), Part::of(Kind::Pod, field)));
+        let problem =
+            format!("{field} `{}` is read as absent: not an RFC 3339 time", text.as_str());
+        reader.note(
+            about(meta),
+            Note::warning(&TIME, problem).lacking(Some(Kind::Pod), Part::of(Kind::Pod, field)),
+        );
     }
     time.ok()
 }
@@ -171,7 +216,8 @@ fn deletion_time(meta: &ObjectMeta, reader: &mut Reader) -> Option<Timestamp> {
     if text.is_empty() { None } else { time.or(Some(Timestamp::UNIX_EPOCH)) }
 }
 
-/// What the status says of the end of a pod. Of most pods nobody asks for it, so that it takes no memory.
+/// What the status says of the end of a pod. Of most pods nobody asks for it, so that it takes no
+/// memory.
 fn end(status: &wire::PodStatus) -> Option<Box<PodEnd>> {
     if status.reason.is_empty() && disruption(&status.conditions).is_none() {
         return None;
@@ -206,7 +252,8 @@ fn disruption(conditions: &[wire::Condition]) -> Option<Box<DisruptionTarget>> {
 
 /// The `PodScheduled` condition, if it is False.
 fn scheduled_condition(conditions: &[wire::Condition]) -> Option<Box<ScheduledCondition>> {
-    let is_it = |c: &&wire::Condition| c.kind.as_str() == "PodScheduled" && c.status.as_str() == "False";
+    let is_it =
+        |c: &&wire::Condition| c.kind.as_str() == "PodScheduled" && c.status.as_str() == "False";
     let condition = conditions.iter().find(is_it)?;
     Some(Box::new(ScheduledCondition {
         reason: Box::from(condition.reason.as_str()),

@@ -1,4 +1,5 @@
-//! How the API server writes a quantity. Upstream: `apimachinery/pkg/api/resource/quantity.go` `CanonicalizeBytes` (1.37).
+//! How the API server writes a quantity. Upstream: `apimachinery/pkg/api/resource/quantity.go`
+//! `CanonicalizeBytes` (1.37).
 
 use std::fmt;
 
@@ -46,17 +47,24 @@ impl Quantity {
         while power % 3 != 0 {
             (digits, power) = (digits.saturating_mul(10), power - 1);
         }
-        let suffix = if self.format == Format::Exponent { Suffix::Exponent(power) } else { Suffix::Decimal(power) };
+        let suffix = if self.format == Format::Exponent {
+            Suffix::Exponent(power)
+        } else {
+            Suffix::Decimal(power)
+        };
         Canonical { negative, digits, suffix }
     }
 }
 
 impl Canonical {
-    /// How upstream holds what it reads here. Mirrors the choice of representation in `ParseQuantity`.
+    /// How upstream holds what it reads here. Mirrors the choice of representation in
+    /// `ParseQuantity`.
     pub(super) fn held(&self) -> Held {
         let count = self.digits.checked_ilog10().unwrap_or(0) + 1;
         match self.suffix {
-            Suffix::Decimal(power) | Suffix::Exponent(power) if count <= FAST_DIGITS => Held::Scaled(power),
+            Suffix::Decimal(power) | Suffix::Exponent(power) if count <= FAST_DIGITS => {
+                Held::Scaled(power)
+            }
             Suffix::Binary(bits) if count + bits * 3 / 10 < 15 => Held::Scaled(0),
             Suffix::Decimal(_) | Suffix::Exponent(_) | Suffix::Binary(_) => Held::Decimal,
         }

@@ -96,18 +96,23 @@ fn decimal_nano(whole: &str, fraction: &str, exponent: i32) -> i128 {
         return 0;
     }
     let places = i32::try_from(fraction.len()).unwrap_or(i32::MAX);
-    let shift = exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT).saturating_add(9).saturating_sub(places);
+    let shift =
+        exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT).saturating_add(9).saturating_sub(places);
     match (u32::try_from(shift), u32::try_from(shift.saturating_neg())) {
-        (Ok(up), _) => 10i128.checked_pow(up).and_then(|p| digits.checked_mul(p)).unwrap_or(i128::MAX),
+        (Ok(up), _) => {
+            10i128.checked_pow(up).and_then(|p| digits.checked_mul(p)).unwrap_or(i128::MAX)
+        }
         (_, Ok(down)) => 10i128.checked_pow(down).map_or(1, |p| div_up(digits, p)),
         _ => i128::MAX,
     }
 }
 
-/// `whole.fraction * 10^exponent` in units of 10^-9, modulo [`WRAP`]; digits below that are left out.
+/// `whole.fraction * 10^exponent` in units of 10^-9, modulo [`WRAP`]; digits below that are left
+/// out.
 fn wrapped(whole: &str, fraction: &str, exponent: i32) -> i128 {
     let places = i32::try_from(fraction.len()).unwrap_or(i32::MAX);
-    let shift = exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT).saturating_add(9).saturating_sub(places);
+    let shift =
+        exponent.clamp(-MAX_EXPONENT, MAX_EXPONENT).saturating_add(9).saturating_sub(places);
     let zeros = usize::try_from(shift).unwrap_or(0);
     let dropped = usize::try_from(shift.saturating_neg()).unwrap_or(0);
     let digits = whole.bytes().chain(fraction.bytes());
@@ -120,7 +125,9 @@ fn wrapped(whole: &str, fraction: &str, exponent: i32) -> i128 {
 fn binary_nano(whole: &str, fraction: &str, bits: u32) -> i128 {
     let unit = 1i128 << bits;
     let whole = whole.parse::<i128>().or_else(|e| if whole.is_empty() { Ok(0) } else { Err(e) });
-    let Some(whole) = whole.ok().and_then(|w| w.checked_mul(unit)).and_then(|w| w.checked_mul(NANO)) else {
+    let Some(whole) =
+        whole.ok().and_then(|w| w.checked_mul(unit)).and_then(|w| w.checked_mul(NANO))
+    else {
         return i128::MAX;
     };
     // 18 digits of a fraction are more than 10^-9 of 2^60 needs to round up or not.
@@ -128,10 +135,13 @@ fn binary_nano(whole: &str, fraction: &str, bits: u32) -> i128 {
     let Ok(numerator) = kept.parse::<i128>() else { return whole };
     let more = i128::from(fraction.len() > kept.len());
     let denominator = 10i128.pow(u32::try_from(kept.len()).unwrap_or(0));
-    // Split so that the product stays within 128 bits: numerator * 2^bits < 2^120, times 10^9 would not.
+    // Split so that the product stays within 128 bits: numerator * 2^bits < 2^120, times 10^9 would
+    // not.
     let product = (numerator + more) * unit;
     let (quotient, remainder) = (product / denominator, product % denominator);
-    whole.saturating_add(quotient.saturating_mul(NANO)).saturating_add(div_up(remainder * NANO, denominator))
+    whole
+        .saturating_add(quotient.saturating_mul(NANO))
+        .saturating_add(div_up(remainder * NANO, denominator))
 }
 
 fn digits(whole: &str, fraction: &str) -> Option<i128> {

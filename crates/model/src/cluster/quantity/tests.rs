@@ -48,7 +48,11 @@ fn too_large_is_the_largest_number_since_1_38() {
         ("-0.5", -1, -500),
         ("-1.5m", -1, -2),
     ] {
-        assert_eq!((q(text).saturated_value(), q(text).saturated_milli_value()), (value, milli), "{text}");
+        assert_eq!(
+            (q(text).saturated_value(), q(text).saturated_milli_value()),
+            (value, milli),
+            "{text}"
+        );
     }
 }
 
@@ -72,7 +76,10 @@ fn odd_spellings_that_upstream_takes() {
 
 #[test]
 fn not_quantities() {
-    for text in ["1Gx", "K", "1K", "1mi", "1k5", "1e", "1.2.3", "--1", "1 Gi", "abc", "0x10", "1e1.5", "1EE", "١"] {
+    for text in [
+        "1Gx", "K", "1K", "1mi", "1k5", "1e", "1.2.3", "--1", "1 Gi", "abc", "0x10", "1e1.5",
+        "1EE", "١",
+    ] {
         assert_eq!(Quantity::parse(text), Err(QuantityError::Malformed), "{text}");
     }
     assert_eq!(Quantity::parse("  "), Err(QuantityError::Empty));
@@ -128,9 +135,15 @@ fn what_overflows_keeps_its_low_bits_or_is_nothing() {
 fn sums_that_overflow_keep_their_low_bits() {
     let sum = q("9000P") + q("9000P");
     assert_eq!(sum.value(), 0, "still a multiple of 10^15");
-    assert_eq!((q("9000000000000001M") + q("9000000000000001M")).value(), -4_022_215_940_520_377_216);
+    assert_eq!(
+        (q("9000000000000001M") + q("9000000000000001M")).value(),
+        -4_022_215_940_520_377_216
+    );
     assert_eq!((Quantity::from_units(i64::MAX) + Quantity::from_units(2)).value(), i64::MIN + 1);
-    assert_eq!((Quantity::from_milli(i64::MAX) + Quantity::from_milli(2)).milli_value(), i64::MIN + 1);
+    assert_eq!(
+        (Quantity::from_milli(i64::MAX) + Quantity::from_milli(2)).milli_value(),
+        i64::MIN + 1
+    );
     assert_eq!((q("9000P") - q("8999P")).value(), 1_000_000_000_000_000);
 }
 

@@ -1,7 +1,8 @@
-//! What is wrong with a requirement on labels or fields, as a value: every scheduler says it in its own words
-//! (`framework/selector_error.rs`).
+//! What is wrong with a requirement on labels or fields, as a value: every scheduler says it in its
+//! own words (`framework/selector_error.rs`).
 //!
-//! Upstream: `apimachinery/pkg/labels/selector.go` `NewRequirement`, `apimachinery/pkg/api/validate/content/kube.go` (1.37).
+//! Upstream: `apimachinery/pkg/labels/selector.go` `NewRequirement`,
+//! `apimachinery/pkg/api/validate/content/kube.go` (1.37).
 
 use std::fmt;
 
@@ -9,7 +10,8 @@ use super::{is_label_key, is_label_value};
 use crate::snapshot::Str;
 use crate::snapshot::meta::Expression;
 
-/// One thing that is wrong with a requirement. Displayed, it is in the words of this program, for notes.
+/// One thing that is wrong with a requirement. Displayed, it is in the words of this program, for
+/// notes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Flaw {
     /// The key cannot be that of a label.
@@ -75,7 +77,8 @@ pub enum Operators {
     NodeFields,
 }
 
-/// What is wrong with a label selector: everything that is wrong with the first of its requirements that is not right.
+/// What is wrong with a label selector: everything that is wrong with the first of its requirements
+/// that is not right.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Flaws(pub Box<[Flaw]>);
 
@@ -97,8 +100,12 @@ impl fmt::Display for Flaw {
             Self::Key(key) => write!(f, "`{key}` is not a label key"),
             Self::Value { value, .. } => write!(f, "`{value}` is not a label value"),
             Self::Bound { value, .. } => write!(f, "`{value}` is not an integer"),
-            Self::Count { takes: Takes::Values, .. } => write!(f, "an operator that needs values has none"),
-            Self::Count { takes: Takes::Nothing, .. } => write!(f, "an operator that takes no values has some"),
+            Self::Count { takes: Takes::Values, .. } => {
+                write!(f, "an operator that needs values has none")
+            }
+            Self::Count { takes: Takes::Nothing, .. } => {
+                write!(f, "an operator that takes no values has some")
+            }
             Self::Count { takes: Takes::Integer, .. } | Self::FieldCount { .. } => {
                 write!(f, "an operator that takes one value has none or several")
             }
@@ -116,8 +123,8 @@ impl fmt::Display for Flaws {
     }
 }
 
-/// All that is wrong with a requirement whose operator is known. Parity: the bound of `Gt` and `Lt` must also be a label
-/// value, so a negative one is rejected.
+/// All that is wrong with a requirement whose operator is known. Parity: the bound of `Gt` and `Lt`
+/// must also be a label value, so a negative one is rejected.
 pub(in crate::cluster) fn requirement_flaws(wire: &Expression, takes: Takes) -> Vec<Flaw> {
     let values = &wire.values;
     let mut flaws: Vec<Flaw> = key_flaw(&wire.key).into_iter().collect();
@@ -133,7 +140,9 @@ pub(in crate::cluster) fn requirement_flaws(wire: &Expression, takes: Takes) -> 
         let odd = values.iter().enumerate().filter(|(_, value)| value.parse::<i64>().is_err());
         flaws.extend(odd.map(|(index, value)| Flaw::Bound { index, value: value.as_str().into() }));
     }
-    flaws.extend(values.iter().enumerate().filter_map(|(index, value)| value_flaw(&wire.key, index, value)));
+    flaws.extend(
+        values.iter().enumerate().filter_map(|(index, value)| value_flaw(&wire.key, index, value)),
+    );
     flaws
 }
 

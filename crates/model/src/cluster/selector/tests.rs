@@ -12,7 +12,8 @@ fn read(wire: &Value, symbols: &mut Symbols) -> Result<Selector, Flaws> {
 }
 
 fn labels(pairs: &[(&str, &str)], symbols: &mut Symbols) -> Vec<(Sym, Sym)> {
-    let mut labels: Vec<_> = pairs.iter().map(|(k, v)| (symbols.intern(k), symbols.intern(v))).collect();
+    let mut labels: Vec<_> =
+        pairs.iter().map(|(k, v)| (symbols.intern(k), symbols.intern(v))).collect();
     labels.sort_unstable();
     labels
 }
@@ -72,15 +73,26 @@ fn no_labels_match_what_asks_for_none() {
 
 #[test]
 fn selectors_that_cannot_be_parsed() {
-    let count =
-        |takes: Takes, values: &[&str]| Flaw::Count { takes, values: values.iter().map(|v| (*v).into()).collect() };
-    let value = |key: &str, index, value: &str| Flaw::Value { key: key.into(), index, value: value.into() };
+    let count = |takes: Takes, values: &[&str]| Flaw::Count {
+        takes,
+        values: values.iter().map(|v| (*v).into()).collect(),
+    };
+    let value =
+        |key: &str, index, value: &str| Flaw::Value { key: key.into(), index, value: value.into() };
     let key = |key: &str| Flaw::Key(key.into());
     let like = || Flaw::Operator { operator: "Like".into(), of: Operators::Labels };
     for (selector, want, words) in [
         (expression("-app", "Like", &["a b"]), vec![like()], "there is no operator `Like`"),
-        (expression("app", "In", &[]), vec![count(Takes::Values, &[])], "an operator that needs values has none"),
-        (expression("app", "NotIn", &[]), vec![count(Takes::Values, &[])], "an operator that needs values has none"),
+        (
+            expression("app", "In", &[]),
+            vec![count(Takes::Values, &[])],
+            "an operator that needs values has none",
+        ),
+        (
+            expression("app", "NotIn", &[]),
+            vec![count(Takes::Values, &[])],
+            "an operator that needs values has none",
+        ),
         (
             expression("-", "Exists", &["x", "-"]),
             vec![key("-"), count(Takes::Nothing, &["x", "-"]), value("-", 1, "-")],
@@ -116,7 +128,11 @@ fn narrowing_by_labels() {
     let selector = read(&json!({"matchLabels": {"app": "web"}}), &mut symbols).expect("a selector");
     let narrowed = selector.and_labels(&pair);
     assert_eq!((narrowed.matches(&web), narrowed.matches(&old)), (true, false));
-    assert_eq!(Selector::Nothing.and_labels(&pair), Selector::Nothing, "an absent selector stays absent");
+    assert_eq!(
+        Selector::Nothing.and_labels(&pair),
+        Selector::Nothing,
+        "an absent selector stays absent"
+    );
     assert!(!read(&json!({}), &mut symbols).expect("a selector").and_labels(&pair).is_everything());
 }
 
@@ -124,11 +140,32 @@ fn narrowing_by_labels() {
 fn keys_and_values_of_labels() {
     let long = "a".repeat(63);
     let prefix = "a".repeat(253);
-    for key in ["a", "A-b_c.d", "example.com/x", "1", &long, &format!("x.y/{long}"), &format!("{prefix}/x")] {
+    for key in [
+        "a",
+        "A-b_c.d",
+        "example.com/x",
+        "1",
+        &long,
+        &format!("x.y/{long}"),
+        &format!("{prefix}/x"),
+    ] {
         assert!(is_label_key(key), "{key}");
     }
     assert!(!is_label_key(&format!("{prefix}a/x")), "a prefix that is too long");
-    for key in ["", "/", "a/", "/a", "-a", "a-", "a b", "a/b/c", "Example.com/x", "a..b/x", &format!("{long}a"), "ä"] {
+    for key in [
+        "",
+        "/",
+        "a/",
+        "/a",
+        "-a",
+        "a-",
+        "a b",
+        "a/b/c",
+        "Example.com/x",
+        "a..b/x",
+        &format!("{long}a"),
+        "ä",
+    ] {
         assert!(!is_label_key(key), "{key}");
     }
     for value in ["", "a", "1.2_3-x", &long] {

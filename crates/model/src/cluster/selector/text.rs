@@ -1,20 +1,23 @@
 //! Label selectors written as text, as `kubectl -l` takes them.
 //!
-//! `app=web,tier in (front,back),!canary` becomes the `LabelSelector` that an object would have in its place, so that
-//! [`super::Selector`] is the only code that decides what a selector matches.
+//! `app=web,tier in (front,back),!canary` becomes the `LabelSelector` that an object would have in
+//! its place, so that [`super::Selector`] is the only code that decides what a selector matches.
 //!
-//! Upstream: `apimachinery/pkg/labels/selector.go` `Parse` (1.37), without the comparisons of numbers (`>`, `<`).
+//! Upstream: `apimachinery/pkg/labels/selector.go` `Parse` (1.37), without the comparisons of
+//! numbers (`>`, `<`).
 
 use super::{is_label_key, is_label_value};
 use crate::snapshot::meta::{Expression, LabelSelector};
 
-/// Reads the requirements of a selector, which are separated by commas. An empty text selects everything.
+/// Reads the requirements of a selector, which are separated by commas. An empty text selects
+/// everything.
 ///
 /// # Errors
 /// The first part of the text that is not a requirement.
 pub fn parse(text: &str) -> Result<LabelSelector<'static>, &str> {
     let parts = split(text).into_iter().filter(|part| !part.is_empty() || text.contains(','));
-    let match_expressions = parts.map(|part| requirement(part).ok_or(part)).collect::<Result<_, _>>()?;
+    let match_expressions =
+        parts.map(|part| requirement(part).ok_or(part)).collect::<Result<_, _>>()?;
     Ok(LabelSelector { match_expressions, ..LabelSelector::default() })
 }
 
@@ -39,7 +42,9 @@ fn requirement(text: &str) -> Option<Expression<'static>> {
     if let Some((key, value)) = text.split_once("==").or_else(|| text.split_once('=')) {
         return expression(key, "In", &[value]);
     }
-    let Some((key, rest)) = text.split_once(char::is_whitespace) else { return expression(text, "Exists", &[]) };
+    let Some((key, rest)) = text.split_once(char::is_whitespace) else {
+        return expression(text, "Exists", &[]);
+    };
     let (operator, list) = rest.split_once('(')?;
     let values: Vec<&str> = list.strip_suffix(')')?.split(',').collect();
     match operator.trim() {

@@ -24,7 +24,10 @@ fn a_clone_changes_what_is_its_own() {
     assert_eq!(second.get_mut(3), None);
     let mut third = second.clone();
     *third.get_mut(0).expect("an item") = 10;
-    assert_eq!([all(&first), all(&second), all(&third)], [vec![1, 2, 3], vec![1, 21, 30], vec![10, 21, 30]]);
+    assert_eq!(
+        [all(&first), all(&second), all(&third)],
+        [vec![1, 2, 3], vec![1, 21, 30], vec![10, 21, 30]]
+    );
     drop((first, third));
     *second.get_mut(1).expect("an item") = 5;
     assert_eq!(all(&second), [1, 5, 30], "a change stays in force when nothing is shared any more");

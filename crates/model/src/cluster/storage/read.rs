@@ -1,8 +1,9 @@
-//! Storage objects of the API to [`Storage`]. A field that cannot be read is noted and counts as absent.
+//! Storage objects of the API to [`Storage`]. A field that cannot be read is noted and counts as
+//! absent.
 
 use super::{
-    Attachment, BindingMode, Capacity, Claim, ClaimRef, CsiDriver, CsiNode, PersistentVolume, Source, Storage,
-    StorageClass, Topology,
+    Attachment, BindingMode, Capacity, Claim, ClaimRef, CsiDriver, CsiNode, PersistentVolume,
+    Source, Storage, StorageClass, Topology,
 };
 use crate::cluster::in_tree::{Provisioner, Sources};
 use crate::cluster::node_selector::{NodeSelector, read_term};
@@ -27,7 +28,10 @@ fn quantity(about: &Subject, field: &str, text: Option<&str>, r: &mut Reader) ->
     let quantity = Quantity::parse(text);
     if let Some(problem) = quantity::problem(quantity, "absent") {
         let note = Note::warning(&QUANTITY, format!("{field} `{text}` {problem}"));
-        r.note(about.clone(), if quantity.is_err() { note.lacking(Some(about.kind()), Part::Field) } else { note });
+        r.note(
+            about.clone(),
+            if quantity.is_err() { note.lacking(Some(about.kind()), Part::Field) } else { note },
+        );
     }
     quantity.ok()
 }
@@ -41,12 +45,17 @@ fn node_selector(terms: Option<&[NodeSelectorTerm]>, r: &mut Reader) -> Option<N
 }
 
 impl Storage {
-    pub(in crate::cluster) fn add_claim(&mut self, wire: &wire::PersistentVolumeClaim, r: &mut Reader) {
+    pub(in crate::cluster) fn add_claim(
+        &mut self,
+        wire: &wire::PersistentVolumeClaim,
+        r: &mut Reader,
+    ) {
         let (meta, spec) = (&wire.metadata, &wire.spec);
         if r.is_nameless(Kind::PersistentVolumeClaim, &meta.name) {
             return;
         }
-        let about = Subject::object(Kind::PersistentVolumeClaim, or_default(&meta.namespace), &meta.name);
+        let about =
+            Subject::object(Kind::PersistentVolumeClaim, or_default(&meta.namespace), &meta.name);
         let selector = spec.selector.as_ref().map(|s| Selector::read(Some(s), &mut r.symbols));
         if let Some(Err(e)) = &selector {
             let text = format!("spec.selector cannot be parsed, so the scheduler fails on it: {e}");
@@ -57,8 +66,13 @@ impl Storage {
             namespace: r.namespace(&meta.namespace),
             name: r.intern(&meta.name),
             uid: Box::from(meta.uid.as_str()),
-            controller: meta.owner_references.iter().find(|o| o.controller).map(|o| Box::from(o.uid.as_str())),
-            class: r.intern(annotated_class.or(spec.storage_class_name.as_deref()).unwrap_or_default()),
+            controller: meta
+                .owner_references
+                .iter()
+                .find(|o| o.controller)
+                .map(|o| Box::from(o.uid.as_str())),
+            class: r
+                .intern(annotated_class.or(spec.storage_class_name.as_deref()).unwrap_or_default()),
             spec_class: spec.storage_class_name.as_ref().map(|class| r.intern(class)),
             volume_name: r.intern(&spec.volume_name),
             bind_completed: meta.annotations.get(wire::BIND_COMPLETED).is_some(),
@@ -66,7 +80,12 @@ impl Storage {
             lost: wire.status.phase.as_str() == "Lost",
             deleting: !meta.deletion_timestamp.is_empty(),
             access_modes: r.intern_all(&spec.access_modes),
-            request: quantity(&about, "spec.resources.requests[storage]", spec.resources.requests.get("storage"), r),
+            request: quantity(
+                &about,
+                "spec.resources.requests[storage]",
+                spec.resources.requests.get("storage"),
+                r,
+            ),
             mode: volume_mode(&spec.volume_mode, r),
             attributes_class: r.intern(&spec.volume_attributes_class_name),
             selector,
@@ -86,7 +105,9 @@ impl Storage {
         let volume = PersistentVolume {
             name: r.intern(&meta.name),
             labels: r.pairs(&meta.labels),
-            class: r.intern(meta.annotations.get(wire::BETA_STORAGE_CLASS).unwrap_or(&spec.storage_class_name)),
+            class: r.intern(
+                meta.annotations.get(wire::BETA_STORAGE_CLASS).unwrap_or(&spec.storage_class_name),
+            ),
             spec_class: r.intern(&spec.storage_class_name),
             claim: spec.claim_ref.as_ref().map(|c| ClaimRef {
                 namespace: r.intern(&c.namespace),
@@ -96,7 +117,8 @@ impl Storage {
             available: wire.status.phase.as_str() == "Available",
             deleting: !meta.deletion_timestamp.is_empty(),
             access_modes: r.intern_all(&spec.access_modes),
-            capacity: quantity(&about, "spec.capacity[storage]", spec.capacity.get("storage"), r).unwrap_or_default(),
+            capacity: quantity(&about, "spec.capacity[storage]", spec.capacity.get("storage"), r)
+                .unwrap_or_default(),
             mode: volume_mode(&spec.volume_mode, r),
             attributes_class: r.intern(&spec.volume_attributes_class_name),
             affinity: node_selector(required.map(|s| s.node_selector_terms.as_slice()), r),
@@ -122,7 +144,9 @@ impl Storage {
                 _ => BindingMode::Immediate,
             },
             topologies: wire.allowed_topologies.iter().map(|t| topology(t, r)).collect(),
-            is_default: wire::DEFAULT_CLASS.iter().any(|key| meta.annotations.get(key) == Some("true")),
+            is_default: wire::DEFAULT_CLASS
+                .iter()
+                .any(|key| meta.annotations.get(key) == Some("true")),
         };
         if self.classes.insert(class.name, class).is_some() {
             note_given_twice(Subject::object(Kind::StorageClass, "", &meta.name), r);
@@ -137,7 +161,9 @@ impl Storage {
         let migrated = meta.annotations.get(wire::MIGRATED_PLUGINS).unwrap_or_default();
         let drivers = wire.spec.drivers.iter();
         let csi_node = CsiNode {
-            drivers: drivers.map(|d| (r.intern(&d.name), d.allocatable.and_then(|a| a.count))).collect(),
+            drivers: drivers
+                .map(|d| (r.intern(&d.name), d.allocatable.and_then(|a| a.count)))
+                .collect(),
             migrated: migrated.split(',').filter(|p| !p.is_empty()).map(|p| r.intern(p)).collect(),
         };
         if self.csi_nodes.insert(r.intern(&meta.name), csi_node).is_some() {
@@ -159,18 +185,30 @@ impl Storage {
         }
     }
 
-    pub(in crate::cluster) fn add_capacity(&mut self, wire: &wire::CsiStorageCapacity, r: &mut Reader) {
+    pub(in crate::cluster) fn add_capacity(
+        &mut self,
+        wire: &wire::CsiStorageCapacity,
+        r: &mut Reader,
+    ) {
         let meta = &wire.metadata;
-        let about = Subject::object(Kind::CsiStorageCapacity, or_default(&meta.namespace), &meta.name);
-        let nodes = Selector::read(wire.node_topology.as_ref(), &mut r.symbols).unwrap_or_else(|e| {
-            let text = format!("nodeTopology cannot be parsed, so the scheduler ignores it: {e}");
-            r.note(about.clone(), Note::warning(&SELECTOR, text));
-            Selector::Nothing
-        });
+        let about =
+            Subject::object(Kind::CsiStorageCapacity, or_default(&meta.namespace), &meta.name);
+        let nodes =
+            Selector::read(wire.node_topology.as_ref(), &mut r.symbols).unwrap_or_else(|e| {
+                let text =
+                    format!("nodeTopology cannot be parsed, so the scheduler ignores it: {e}");
+                r.note(about.clone(), Note::warning(&SELECTOR, text));
+                Selector::Nothing
+            });
         let capacity = Capacity {
             class: r.intern(&wire.storage_class_name),
             nodes,
-            capacity: quantity(&about, "capacity", wire.capacity.as_ref().map(|amount| amount.as_str()), r),
+            capacity: quantity(
+                &about,
+                "capacity",
+                wire.capacity.as_ref().map(|amount| amount.as_str()),
+                r,
+            ),
             largest: quantity(
                 &about,
                 "maximumVolumeSize",
@@ -185,13 +223,18 @@ impl Storage {
     }
 
     /// Parity: the scheduler ignores attachments without a driver or without a volume.
-    pub(in crate::cluster) fn add_attachment(&mut self, wire: &wire::VolumeAttachment, r: &mut Reader) {
+    pub(in crate::cluster) fn add_attachment(
+        &mut self,
+        wire: &wire::VolumeAttachment,
+        r: &mut Reader,
+    ) {
         let spec = &wire.spec;
         let volume = &spec.source.persistent_volume_name;
         if spec.attacher.is_empty() || volume.is_empty() {
             return;
         }
-        let attachment = Attachment { attacher: r.intern(&spec.attacher), volume: r.intern(volume) };
+        let attachment =
+            Attachment { attacher: r.intern(&spec.attacher), volume: r.intern(volume) };
         self.attachments.entry(r.intern(&spec.node_name)).or_default().push(attachment);
     }
 }

@@ -12,7 +12,11 @@ fn a_clone_adds_what_is_its_own() {
     assert_eq!((first.text(c), second.text(b), second.get("c")), ("c", "b", None));
     drop(first);
     let d = second.intern("d");
-    assert_eq!((second.text(b), second.text(d)), ("b", "d"), "what is its own stays behind what was shared");
+    assert_eq!(
+        (second.text(b), second.text(d)),
+        ("b", "d"),
+        "what is its own stays behind what was shared"
+    );
 }
 
 #[test]

@@ -7,7 +7,9 @@ impl Template {
     /// Whether it has terms of pod affinity or anti-affinity, required or preferred.
     #[must_use]
     pub fn has_affinity(&self) -> bool {
-        let any = |terms: &Result<Box<[AffinityTerm]>, Flaws>| terms.as_ref().is_ok_and(|terms| !terms.is_empty());
+        let any = |terms: &Result<Box<[AffinityTerm]>, Flaws>| {
+            terms.as_ref().is_ok_and(|terms| !terms.is_empty())
+        };
         let preferred = [&self.preferred_affinity, &self.preferred_anti_affinity];
         any(&self.affinity)
             || any(&self.anti_affinity)

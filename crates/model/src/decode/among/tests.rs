@@ -43,7 +43,10 @@ fn lists_and_objects_of_a_directory_are_read() {
         ("all.json", r#"{"kind":"List","apiVersion":"v1","items":[]}"#),
         ("array.json", "[]"),
         ("node.yaml", "kind: Node\nmetadata: {name: n1}\n"),
-        ("kustomization.yaml", "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"),
+        (
+            "kustomization.yaml",
+            "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n",
+        ),
     ] {
         assert_eq!(read(path, text), (Among::Read, Vec::new()), "{path}");
     }
@@ -56,7 +59,11 @@ fn unreadable_objects_of_a_directory_make_answers_about_their_kind_unsure() {
         ("core_v1_nodes.json", "", &["nodes"]),
         ("pods-errors.json", r#"["pods is forbidden"]"#, &["pods"]),
         ("pods/shop.json", r#"[{"name":"x"}]"#, &["pods"]),
-        ("pod-disruption-budgets-errors.json", r#"{"shop":"is forbidden"}"#, &["poddisruptionbudgets"]),
+        (
+            "pod-disruption-budgets-errors.json",
+            r#"{"shop":"is forbidden"}"#,
+            &["poddisruptionbudgets"],
+        ),
         ("storage-classes.json", "", &["storageclasses"]),
         ("pvcs/shop.json", "[{", &["persistentvolumeclaims"]),
         ("node/n1.json", "{", &["nodes"]),
@@ -69,13 +76,21 @@ fn unreadable_objects_of_a_directory_make_answers_about_their_kind_unsure() {
     ] {
         let (among, notes) = read(path, text);
         assert_eq!((among, notes.len()), (Among::Lacking, plurals.len()), "{path}: {notes:?}");
-        assert!(notes.iter().all(|note| note.contains(&format!("left out: dump/{path}: "))), "{notes:?}");
+        assert!(
+            notes.iter().all(|note| note.contains(&format!("left out: dump/{path}: "))),
+            "{notes:?}"
+        );
     }
 }
 
 #[test]
 fn objects_without_kind_beside_others_are_named() {
-    let (among, notes) =
-        read("x.json", "{\"kind\":\"Node\",\"metadata\":{\"name\":\"n\"}}\n{\"metadata\":{\"name\":\"x\"}}");
-    assert_eq!((among, notes), (Among::Read, vec!["[]: an object without kind (x): left out".to_owned()]));
+    let (among, notes) = read(
+        "x.json",
+        "{\"kind\":\"Node\",\"metadata\":{\"name\":\"n\"}}\n{\"metadata\":{\"name\":\"x\"}}",
+    );
+    assert_eq!(
+        (among, notes),
+        (Among::Read, vec!["[]: an object without kind (x): left out".to_owned()])
+    );
 }

@@ -104,17 +104,23 @@ impl Splitter {
             return Err(truncated());
         }
         let rest = std::str::from_utf8(&self.rest).map_err(|_| "not text".to_owned())?;
-        let fields: BTreeMap<String, &RawValue> = serde_json::from_str(rest).map_err(|e| match e.classify() {
-            Category::Eof => truncated(),
-            Category::Data => "the answer is not a list".to_owned(),
-            Category::Io | Category::Syntax => format!("not valid JSON: {}", plain(&e.to_string())),
-        })?;
-        let items = fields.get("items").map(|items| items.get().trim_matches(['[', ']', ' ', '\n', '\r', '\t']));
+        let fields: BTreeMap<String, &RawValue> =
+            serde_json::from_str(rest).map_err(|e| match e.classify() {
+                Category::Eof => truncated(),
+                Category::Data => "the answer is not a list".to_owned(),
+                Category::Io | Category::Syntax => {
+                    format!("not valid JSON: {}", plain(&e.to_string()))
+                }
+            })?;
+        let items = fields
+            .get("items")
+            .map(|items| items.get().trim_matches(['[', ']', ' ', '\n', '\r', '\t']));
         if !matches!(items, Some("" | "null")) {
             return Err("the answer is not a list".to_owned());
         }
         let text = |name| fields.get(name).map_or("null", |value| value.get());
-        let meta: Metadata = serde_json::from_str::<Option<_>>(text("metadata")).ok().flatten().unwrap_or_default();
+        let meta: Metadata =
+            serde_json::from_str::<Option<_>>(text("metadata")).ok().flatten().unwrap_or_default();
         Ok(ListMeta {
             resource_version: meta.resource_version.unwrap_or_default(),
             continue_token: meta.r#continue.unwrap_or_default(),

@@ -1,6 +1,8 @@
-//! A page of a list, split into its objects while it arrives, so that no page has to be in memory as a whole.
+//! A page of a list, split into its objects while it arrives, so that no page has to be in memory
+//! as a whole.
 //!
-//! Whoever receives the page hands on its bytes as they come, and gets batches of whole objects, which another thread may decode.
+//! Whoever receives the page hands on its bytes as they come, and gets batches of whole objects,
+//! which another thread may decode.
 
 mod json;
 mod protobuf;
@@ -59,9 +61,15 @@ impl ListMeta {
         let group = group_of(&self.api_version);
         match &*self.kind {
             "" | "List" => Ok(()),
-            said if said.strip_suffix("List") != Some(name) => Err(format!("the answer is a {said}, not a {name}List")),
+            said if said.strip_suffix("List") != Some(name) => {
+                Err(format!("the answer is a {said}, not a {name}List"))
+            }
             _ if group.is_empty() || group == kind.group() => Ok(()),
-            said => Err(format!("the answer is a {said} of {}, not of the group {}", self.api_version, kind.group())),
+            said => Err(format!(
+                "the answer is a {said} of {}, not of the group {}",
+                self.api_version,
+                kind.group()
+            )),
         }
     }
 }
@@ -87,7 +95,13 @@ impl Page {
             Encoding::Json => Splitter::Json(json::Splitter::default()),
             Encoding::Protobuf => Splitter::Protobuf(protobuf::Splitter::default()),
         };
-        let items = Items { kind, encoding, origin: origin.to_owned(), bytes: Vec::new(), ends: Vec::new() };
+        let items = Items {
+            kind,
+            encoding,
+            origin: origin.to_owned(),
+            bytes: Vec::new(),
+            ends: Vec::new(),
+        };
         Self { splitter, items }
     }
 
@@ -102,11 +116,15 @@ impl Page {
         };
         pushed.map_err(|problem| self.items.error(problem))?;
         let begun = match &self.splitter {
-            Splitter::Json(splitter) => splitter.rest.len().max(self.items.bytes.len() - self.items.complete()),
+            Splitter::Json(splitter) => {
+                splitter.rest.len().max(self.items.bytes.len() - self.items.complete())
+            }
             Splitter::Protobuf(splitter) => splitter.pending.len(),
         };
         if begun > LARGEST_OBJECT {
-            return Err(self.items.error(format!("an object in it has more than {} MiB", LARGEST_OBJECT >> 20)));
+            return Err(self
+                .items
+                .error(format!("an object in it has more than {} MiB", LARGEST_OBJECT >> 20)));
         }
         Ok((self.items.complete() >= BATCH_BYTES).then(|| self.items.split()))
     }
@@ -126,11 +144,17 @@ impl Page {
     }
 }
 
-/// Decodes a list of `kind` that is written in JSON and is there as a whole. `origin` names it in errors.
+/// Decodes a list of `kind` that is written in JSON and is there as a whole. `origin` names it in
+/// errors.
 ///
 /// # Errors
 /// [`DecodeError`] when the text is no such list.
-pub fn decode_list(text: &str, kind: Kind, origin: &str, sink: &mut dyn Sink) -> Result<ListMeta, DecodeError> {
+pub fn decode_list(
+    text: &str,
+    kind: Kind,
+    origin: &str,
+    sink: &mut dyn Sink,
+) -> Result<ListMeta, DecodeError> {
     let mut page = Page::new(kind, Encoding::Json, origin);
     if let Some(items) = page.push(text.as_bytes())? {
         items.decode(sink)?;
@@ -173,7 +197,8 @@ impl Items {
     /// Takes the objects that are complete; what has begun is left.
     fn split(&mut self) -> Self {
         let begun = self.bytes.split_off(self.complete());
-        let (bytes, ends) = (std::mem::replace(&mut self.bytes, begun), std::mem::take(&mut self.ends));
+        let (bytes, ends) =
+            (std::mem::replace(&mut self.bytes, begun), std::mem::take(&mut self.ends));
         Self { kind: self.kind, encoding: self.encoding, origin: self.origin.clone(), bytes, ends }
     }
 
@@ -192,8 +217,10 @@ impl Items {
             sink.text(Some(self.kind), &String::from_utf8_lossy(&self.bytes));
         }
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        let ranges: Vec<Range<usize>> = starts.zip(&self.ends).map(|(start, end)| start..*end).collect();
-        let item = |range: &Range<usize>| self.item(self.bytes.get(range.clone()).unwrap_or_default());
+        let ranges: Vec<Range<usize>> =
+            starts.zip(&self.ends).map(|(start, end)| start..*end).collect();
+        let item =
+            |range: &Range<usize>| self.item(self.bytes.get(range.clone()).unwrap_or_default());
         // Where threads do not exist, as in a browser, nothing can be waited for.
         let decoded: Result<Vec<Decoded>, DecodeError> = if rayon::current_num_threads() == 1 {
             ranges.iter().map(item).collect()
@@ -217,7 +244,8 @@ impl Items {
         if let Ok(object) = self.kind.decode_json(text) {
             return Ok(Decoded::object(object));
         }
-        let raw: &RawValue = serde_json::from_str(text).map_err(|e| not_json(&plain(&e.to_string())))?;
+        let raw: &RawValue =
+            serde_json::from_str(text).map_err(|e| not_json(&plain(&e.to_string())))?;
         Ok(lenient::decode(raw, Some(self.kind)))
     }
 
@@ -234,7 +262,12 @@ impl Items {
             name: named.metadata.name.to_string(),
         };
         let problem = "its protobuf is damaged".to_owned();
-        Decoded::nothing(vec![Flaw { kind: FlawKind::LeftOut, object: Some(object), problem, ..Flaw::default() }])
+        Decoded::nothing(vec![Flaw {
+            kind: FlawKind::LeftOut,
+            object: Some(object),
+            problem,
+            ..Flaw::default()
+        }])
     }
 }
 

@@ -1,5 +1,6 @@
-//! The objects of a list in protobuf. After four bytes that name the format comes a message with the kind and, as a field of
-//! it, the list: a message with the metadata and the objects. Upstream: `apimachinery/pkg/runtime/serializer/protobuf` (1.37).
+//! The objects of a list in protobuf. After four bytes that name the format comes a message with
+//! the kind and, as a field of it, the list: a message with the metadata and the objects. Upstream:
+//! `apimachinery/pkg/runtime/serializer/protobuf` (1.37).
 
 use prost::encoding::{WireType, decode_key, decode_varint};
 
@@ -113,7 +114,8 @@ fn text(value: Value) -> Result<String, Malformed> {
     Ok(text.to_string())
 }
 
-/// Number and length of the field that begins here; all fields of lists have a length. `None` if more bytes are needed.
+/// Number and length of the field that begins here; all fields of lists have a length. `None` if
+/// more bytes are needed.
 fn header(rest: &mut &[u8]) -> Result<Option<(u32, usize)>, Malformed> {
     if !has_varint(rest)? {
         return Ok(None);

@@ -7,7 +7,9 @@ struct Got(Vec<String>, Vec<Flaw>);
 
 impl Sink for Got {
     fn object(&mut self, object: Object<'_>) {
-        self.0.push(object.namespace_and_name().map_or_else(String::new, |(_, name)| name.to_owned()));
+        self.0.push(
+            object.namespace_and_name().map_or_else(String::new, |(_, name)| name.to_owned()),
+        );
     }
     fn flaw(&mut self, flaw: Flaw) {
         self.1.push(flaw);
@@ -49,8 +51,14 @@ fn a_page_of_json_is_cut_at_the_right_commas() {
         (r#"{"items":null}"#, &[]),
         (r#"{"items": [ ] ,"x":[1,[2]]}"#, &[]),
         (r#"{"items":[{"metadata":{"name":"a"}},{"metadata":{"name":"b"}}]}"#, &["a", "b"]),
-        (r#"{ "kind" : "NodeList" , "items" : [ {"metadata":{"name":"a,]}\"\\"}} , {} ] }"#, &["a,]}\"\\", ""]),
-        (r#"{"x":{"items":[1]},"y":["items",[2]],"items":[{"metadata":{"name":"a"},"items":[{"z":[]}]}]}"#, &["a"]),
+        (
+            r#"{ "kind" : "NodeList" , "items" : [ {"metadata":{"name":"a,]}\"\\"}} , {} ] }"#,
+            &["a,]}\"\\", ""],
+        ),
+        (
+            r#"{"x":{"items":[1]},"y":["items",[2]],"items":[{"metadata":{"name":"a"},"items":[{"z":[]}]}]}"#,
+            &["a"],
+        ),
     ] {
         assert_eq!(names(text).unwrap(), expected, "{text}");
     }
@@ -87,9 +95,13 @@ fn what_is_no_list_is_an_error() {
     ] {
         assert_eq!(names(text).unwrap_err(), problem, "{text}");
     }
-    for text in
-        ["<html>", r#"{"items":[]} x"#, r#"{"items":[{} {}]}"#, r#"{"items":[{"a":tru}]}"#, r#"{"items":[{]}]}"#]
-    {
+    for text in [
+        "<html>",
+        r#"{"items":[]} x"#,
+        r#"{"items":[{} {}]}"#,
+        r#"{"items":[{"a":tru}]}"#,
+        r#"{"items":[{]}]}"#,
+    ] {
         let problem = names(text).unwrap_err();
         assert!(problem.starts_with("not valid JSON: "), "{text}: {problem}");
     }
@@ -145,7 +157,10 @@ fn a_page_of_protobuf_is_cut_into_its_objects() {
     let page = node_list(&[node("a"), node(&long), Vec::new()]);
     let (got, meta) = receive_all(&page, Encoding::Protobuf).unwrap();
     assert_eq!(got.0, ["a", &long, ""]);
-    assert_eq!((&*meta.continue_token, &*meta.resource_version, &*meta.kind), ("abc", "7", "NodeList"));
+    assert_eq!(
+        (&*meta.continue_token, &*meta.resource_version, &*meta.kind),
+        ("abc", "7", "NodeList")
+    );
     for end in 0..page.len() {
         // What follows the list is empty and may be missing.
         let cut = receive(page.get(..end).unwrap(), Encoding::Protobuf, 3);
@@ -156,10 +171,14 @@ fn a_page_of_protobuf_is_cut_into_its_objects() {
 #[test]
 fn a_damaged_object_is_left_out_and_named() {
     let damaged = [node("b"), vec![0xff, 0xff]].concat();
-    let (got, _) = receive_all(&node_list(&[node("a"), damaged, node("c")]), Encoding::Protobuf).unwrap();
+    let (got, _) =
+        receive_all(&node_list(&[node("a"), damaged, node("c")]), Encoding::Protobuf).unwrap();
     assert_eq!(got.0, ["a", "c"]);
     let flaw = got.1.first().unwrap();
-    assert_eq!(flaw.object.as_ref().map(|object| (&*object.kind, &*object.name)), Some(("Node", "b")));
+    assert_eq!(
+        flaw.object.as_ref().map(|object| (&*object.kind, &*object.name)),
+        Some(("Node", "b"))
+    );
     assert_eq!((flaw.kind, &*flaw.problem), (FlawKind::LeftOut, "its protobuf is damaged"));
 }
 
@@ -174,11 +193,18 @@ fn what_is_not_protobuf_is_an_error() {
         // An object that is longer than the list.
         b"k8s\0\x12\x02\x12\x7f\0",
     ] {
-        assert_eq!(receive(bytes, Encoding::Protobuf, 2).unwrap_err(), "the answer is not valid protobuf", "{bytes:?}");
+        assert_eq!(
+            receive(bytes, Encoding::Protobuf, 2).unwrap_err(),
+            "the answer is not valid protobuf",
+            "{bytes:?}"
+        );
     }
     assert_eq!(receive(b"k8s\0", Encoding::Protobuf, 9).unwrap_err(), "the answer is not a list");
     let pods = String::from_utf8(list).unwrap().replace("NodeList", "PodsList").into_bytes();
-    assert_eq!(receive(&pods, Encoding::Protobuf, 9).unwrap_err(), "the answer is a PodsList, not a NodeList");
+    assert_eq!(
+        receive(&pods, Encoding::Protobuf, 9).unwrap_err(),
+        "the answer is a PodsList, not a NodeList"
+    );
 }
 
 #[test]

@@ -48,7 +48,8 @@ fn in_order(text: &str) -> Seen {
 
 #[test]
 fn any_chunk_size_gives_what_decoding_in_order_gives() {
-    let items: Vec<String> = (0..60).map(|i| pod(i, if i % 7 == 3 { r#","labels":7"# } else { "" })).collect();
+    let items: Vec<String> =
+        (0..60).map(|i| pod(i, if i % 7 == 3 { r#","labels":7"# } else { "" })).collect();
     for glue in [",", " ,\n\t  "] {
         let text = list(&items, glue);
         for chunk_bytes in (1..2_000).step_by(37) {
@@ -72,7 +73,9 @@ fn what_is_no_object_is_left_to_decoding_in_order() {
 fn broken_text_is_an_error_with_its_place_in_the_whole() {
     let items: Vec<String> = (0..20).map(|i| pod(i, "")).collect();
     let whole = list(&items, ",\n");
-    for text in [&whole[..whole.len() / 2], &whole.replace("],\"kind\":\"List\"", ",],\"kind\":\"List\"")] {
+    for text in
+        [&whole[..whole.len() / 2], &whole.replace("],\"kind\":\"List\"", ",],\"kind\":\"List\"")]
+    {
         let expected = serde_json::from_str::<IgnoredAny>(text).unwrap_err().to_string();
         assert_eq!(in_chunks(text, 100).1, Err(expected));
     }
@@ -82,7 +85,8 @@ fn broken_text_is_an_error_with_its_place_in_the_whole() {
 fn other_documents_are_not_touched() {
     let pods = [pod(1, ""), pod(2, ""), pod(3, "")].join(",");
     for text in [
-        format!(r#"{{"items":[{pods}],"kind":"PodList"}}"#).replace(r#""apiVersion":"v1","kind":"Pod","#, ""),
+        format!(r#"{{"items":[{pods}],"kind":"PodList"}}"#)
+            .replace(r#""apiVersion":"v1","kind":"Pod","#, ""),
         format!(r#"{{"kind":"PodList","items":[{pods}]}}"#),
         format!(r#"{{"spec":{{"items":[{pods}]}}}}"#),
         format!("[{pods}]"),

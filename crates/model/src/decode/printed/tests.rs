@@ -3,19 +3,33 @@ use super::*;
 #[test]
 fn logs_of_a_dump_are_left_out_and_lines_keep_their_numbers() {
     let log = |name: &str, text: &str| {
-        format!("==== START logs for container {name} ====\n{text}==== END logs for container {name} ====\n")
+        format!(
+            "==== START logs for container {name} ====\n{text}==== END logs for container {name} ====\n"
+        )
     };
     // A log may have no end of line, and may have objects and the marks of other logs in it.
     let logs = [
-        log("dns of pod kube-system/dns-1", "{\"kind\":\"Pod\"}\n==== END logs for container x of pod a/b ====\n"),
+        log(
+            "dns of pod kube-system/dns-1",
+            "{\"kind\":\"Pod\"}\n==== END logs for container x of pod a/b ====\n",
+        ),
         log("c of pod a/p", "no end"),
         log("d of pod a/p", ""),
     ];
-    let text = format!("{{\"kind\":\"NodeList\"}}\n{}{}{{\"kind\":\"PodList\"}}\n{}", logs[0], logs[1], logs[2]);
+    let text = format!(
+        "{{\"kind\":\"NodeList\"}}\n{}{}{{\"kind\":\"PodList\"}}\n{}",
+        logs[0], logs[1], logs[2]
+    );
     let kept = without_logs(&text, "dump.txt").expect("a dump").expect("whole");
-    assert_eq!(kept.split_whitespace().collect::<Vec<_>>(), ["{\"kind\":\"NodeList\"}", "{\"kind\":\"PodList\"}"]);
+    assert_eq!(
+        kept.split_whitespace().collect::<Vec<_>>(),
+        ["{\"kind\":\"NodeList\"}", "{\"kind\":\"PodList\"}"]
+    );
     assert_eq!(kept.lines().count(), text.lines().count());
-    assert_eq!(without_logs("{\"a\":\"==== START logs for container c of pod a/p ====\"}", "x"), None);
+    assert_eq!(
+        without_logs("{\"a\":\"==== START logs for container c of pod a/p ====\"}", "x"),
+        None
+    );
     let cut = without_logs(&text[..text.len() - 10], "dump.txt").expect("a dump").expect_err("cut");
     assert!(cut.problem.contains("in the middle of the logs of container d of pod a/p: "), "{cut}");
 }

@@ -1,9 +1,10 @@
 //! The value of one YAML document as kubectl reads it.
 //!
-//! kubectl reads the first document of a text and nothing behind it, and of a key that stands in its object twice the last value. The
-//! keys that `<<` takes over replace those in front of it.
+//! kubectl reads the first document of a text and nothing behind it, and of a key that stands in
+//! its object twice the last value. The keys that `<<` takes over replace those in front of it.
 //!
-//! Upstream: `parserc.go` and `decode.go` of go.yaml.in/yaml/v2 (2.4), `yaml.go` of sigs.k8s.io/yaml (1.6).
+//! Upstream: `parserc.go` and `decode.go` of go.yaml.in/yaml/v2 (2.4), `yaml.go` of
+//! sigs.k8s.io/yaml (1.6).
 
 use std::collections::BTreeMap;
 
@@ -61,15 +62,18 @@ impl Node {
     }
 }
 
-/// The name of a field whose name JSON does not have, and of the only field of what stands for a value that JSON does not have. kubectl
-/// refuses them, unless something else stands in their place at the end.
+/// The name of a field whose name JSON does not have, and of the only field of what stands for a
+/// value that JSON does not have. kubectl refuses them, unless something else stands in their place
+/// at the end.
 const NO_JSON: &str = "\0none of JSON";
 
 /// Whether a value has what JSON does not have.
 fn is_none_of_json(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(is_none_of_json),
-        Value::Object(fields) => fields.contains_key(NO_JSON) || fields.values().any(is_none_of_json),
+        Value::Object(fields) => {
+            fields.contains_key(NO_JSON) || fields.values().any(is_none_of_json)
+        }
         Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
     }
 }
@@ -138,7 +142,8 @@ struct Reader<'t, 'n> {
     has_none_of_json: bool,
 }
 
-/// What an anchor names. Of two with the same name the one that begins later counts, even within the other.
+/// What an anchor names. Of two with the same name the one that begins later counts, even within
+/// the other.
 struct Anchored {
     number: usize,
     /// Nothing while it is not complete.
@@ -174,7 +179,9 @@ impl<'t> Reader<'t, '_> {
         }
         if matches!(self.tokens.peek()?.token, Token::DocumentStart) {
             self.tokens.take()?;
-            if self.is_at(|token| matches!(token, Token::DocumentStart | Token::DocumentEnd | Token::End))? {
+            if self.is_at(|token| {
+                matches!(token, Token::DocumentStart | Token::DocumentEnd | Token::End)
+            })? {
                 return Ok(Value::Null);
             }
         } else if has_directives {
@@ -249,7 +256,9 @@ impl<'t> Reader<'t, '_> {
         let parsed = self.content(blocks, tag.as_deref(), anchor.is_some() || tag.is_some())?;
         if let Some(anchor) = anchor {
             self.count(&parsed.node)?;
-            if let Some(anchored) = self.anchors.get_mut(anchor).filter(|anchored| anchored.number == number) {
+            if let Some(anchored) =
+                self.anchors.get_mut(anchor).filter(|anchored| anchored.number == number)
+            {
                 anchored.node = Some(parsed.node.clone());
             }
         }
@@ -257,7 +266,8 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn alias(&mut self, name: &str) -> Step<Parsed> {
-        let node = self.anchors.get(name).and_then(|anchored| anchored.node.clone()).ok_or(Refused)?;
+        let node =
+            self.anchors.get(name).and_then(|anchored| anchored.node.clone()).ok_or(Refused)?;
         self.count(&node)?;
         Ok(Parsed { node, is_merge: false, is_alias: true })
     }
@@ -299,7 +309,9 @@ impl<'t> Reader<'t, '_> {
     }
 
     fn single(&mut self, tag: Option<&str>) -> Step<Parsed> {
-        let Token::Scalar { text, is_plain } = self.tokens.take()?.token else { return Err(Refused) };
+        let Token::Scalar { text, is_plain } = self.tokens.take()?.token else {
+            return Err(Refused);
+        };
         let is_implicit = is_plain && tag.is_none() || tag == Some("!");
         let is_merge = text == "<<" && (is_implicit || tag == Some("tag:yaml.org,2002:merge"));
         let single = match tag {
@@ -315,18 +327,24 @@ impl<'t> Reader<'t, '_> {
         self.tokens.take()?;
         let mut items = Vec::new();
         while self.took(|token| matches!(token, Token::BlockEntry))? {
-            let is_empty = self.is_at(|token| matches!(token, Token::BlockEntry | Token::BlockEnd))?;
+            let is_empty =
+                self.is_at(|token| matches!(token, Token::BlockEntry | Token::BlockEnd))?;
             items.push(if is_empty { Value::Null } else { self.value(Blocks::Indented)? });
         }
-        if self.took(|token| matches!(token, Token::BlockEnd))? { Ok(Node::List(items)) } else { Err(Refused) }
+        if self.took(|token| matches!(token, Token::BlockEnd))? {
+            Ok(Node::List(items))
+        } else {
+            Err(Refused)
+        }
     }
 
     /// A list whose dashes stand at the indentation of its key.
     fn list_beside_key(&mut self) -> Step<Node> {
         let mut items = Vec::new();
         while self.took(|token| matches!(token, Token::BlockEntry))? {
-            let ends =
-                |token: &Token<'_>| matches!(token, Token::BlockEntry | Token::Key | Token::Value | Token::BlockEnd);
+            let ends = |token: &Token<'_>| {
+                matches!(token, Token::BlockEntry | Token::Key | Token::Value | Token::BlockEnd)
+            };
             items.push(if self.is_at(ends)? { Value::Null } else { self.value(Blocks::Indented)? });
         }
         Ok(Node::List(items))
@@ -345,7 +363,11 @@ impl<'t> Reader<'t, '_> {
             }
             let key = if self.is_at(ends)? { Node::NULL.into() } else { self.node(Blocks::Any)? };
             let has_value = self.took(|token| matches!(token, Token::Value))?;
-            let value = if has_value && !self.is_at(ends)? { self.node(Blocks::Any)? } else { Node::NULL.into() };
+            let value = if has_value && !self.is_at(ends)? {
+                self.node(Blocks::Any)?
+            } else {
+                Node::NULL.into()
+            };
             self.put(&mut fields, key, value, place)?;
         }
     }
@@ -395,7 +417,8 @@ impl<'t> Reader<'t, '_> {
             is_first = false;
             let place = self.tokens.peek()?.place;
             if self.took(|token| matches!(token, Token::Key))? {
-                let is_empty = self.is_at(|token| matches!(token, Token::Value))? || self.is_at(ends)?;
+                let is_empty =
+                    self.is_at(|token| matches!(token, Token::Value))? || self.is_at(ends)?;
                 let key = if is_empty { Node::NULL.into() } else { self.node(Blocks::None)? };
                 let value = self.flow_value(ends)?;
                 self.put(&mut fields, key, value, place)?;
@@ -409,7 +432,11 @@ impl<'t> Reader<'t, '_> {
     /// What stands behind the colon of a key in brackets, if there is one.
     fn flow_value(&mut self, ends: impl Fn(&Token<'_>) -> bool) -> Step<Parsed> {
         let has_value = self.took(|token| matches!(token, Token::Value))?;
-        if has_value && !self.is_at(ends)? { self.node(Blocks::None) } else { Ok(Node::NULL.into()) }
+        if has_value && !self.is_at(ends)? {
+            self.node(Blocks::None)
+        } else {
+            Ok(Node::NULL.into())
+        }
     }
 
     fn put(&mut self, fields: &mut Fields, key: Parsed, value: Parsed, place: Place) -> Step<()> {
@@ -428,7 +455,8 @@ impl<'t> Reader<'t, '_> {
         });
         let value = self.json(value.node);
         if self.repeated.is_none() && !fields.is_merged && fields.map.contains_key(&key) {
-            self.repeated = Some(Repeated { key: key.clone(), line: place.line, column: place.column });
+            self.repeated =
+                Some(Repeated { key: key.clone(), line: place.line, column: place.column });
         }
         fields.map.insert(key, value);
         Ok(())
@@ -440,10 +468,13 @@ impl<'t> Reader<'t, '_> {
             Node::Single(Single::Text(text)) => self.repeats.bytes += text.len(),
             Node::Single(_) => {}
             Node::List(items) => items.iter().for_each(|item| self.repeats.add(item)),
-            Node::Object(fields) => fields.iter().for_each(|(key, value)| self.repeats.add_field(key, value)),
+            Node::Object(fields) => {
+                fields.iter().for_each(|(key, value)| self.repeats.add_field(key, value))
+            }
         }
         self.repeats.values += 1;
-        let is_too_much = self.repeats.values > MOST_REPEATED.values || self.repeats.bytes > MOST_REPEATED.bytes;
+        let is_too_much =
+            self.repeats.values > MOST_REPEATED.values || self.repeats.bytes > MOST_REPEATED.bytes;
         if is_too_much { Err(Refused) } else { Ok(()) }
     }
 }
@@ -454,7 +485,9 @@ impl Size {
         match value {
             Value::String(text) => self.bytes += text.len(),
             Value::Array(items) => items.iter().for_each(|item| self.add(item)),
-            Value::Object(fields) => fields.iter().for_each(|(key, value)| self.add_field(key, value)),
+            Value::Object(fields) => {
+                fields.iter().for_each(|(key, value)| self.add_field(key, value))
+            }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }
     }

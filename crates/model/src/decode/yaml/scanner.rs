@@ -1,9 +1,9 @@
-//! The tokens of a YAML 1.1 text, as libyaml finds them and with it go-yaml, by which kubectl reads: where it is more lenient than
-//! YAML says, or stricter, so is this.
+//! The tokens of a YAML 1.1 text, as libyaml finds them and with it go-yaml, by which kubectl
+//! reads: where it is more lenient than YAML says, or stricter, so is this.
 //!
-//! A key without `?` shows only at the colon behind it. So the place at which one may begin is kept, one per level of brackets, and
-//! the tokens of the key and of its object are inserted there once the colon comes. Until then no token behind that place is handed
-//! out.
+//! A key without `?` shows only at the colon behind it. So the place at which one may begin is
+//! kept, one per level of brackets, and the tokens of the key and of its object are inserted there
+//! once the colon comes. Until then no token behind that place is handed out.
 //!
 //! Upstream: `scannerc.go` of go.yaml.in/yaml/v2 (2.4).
 
@@ -79,7 +79,8 @@ pub(super) struct Found<'t> {
 #[derive(Debug, Clone, Copy, Default)]
 struct PossibleKey {
     is_possible: bool,
-    /// No token behind it is handed out meanwhile. Of empty brackets go-yaml forgets that they may be a key.
+    /// No token behind it is handed out meanwhile. Of empty brackets go-yaml forgets that they may
+    /// be a key.
     is_held: bool,
     /// Nothing but a key can stand there.
     is_required: bool,
@@ -96,7 +97,8 @@ struct Breaks<'t> {
 }
 
 impl Breaks<'_> {
-    /// Adds what they are in the text: a space, the empty lines, or all of them if the first one separates paragraphs.
+    /// Adds what they are in the text: a space, the empty lines, or all of them if the first one
+    /// separates paragraphs.
     fn fold_into(&mut self, text: &mut String) {
         match (self.first, self.more.as_str()) {
             ("\n", "") => text.push(' '),
@@ -166,16 +168,20 @@ impl<'t> Scanner<'t> {
     /// Whether a colon may still make a key of what the next token begins.
     fn may_be_in_key(&mut self) -> Step<bool> {
         let taken = self.taken;
-        match self.keys.iter().position(|key| key.is_held && key.is_possible && key.token == taken) {
+        match self.keys.iter().position(|key| key.is_held && key.is_possible && key.token == taken)
+        {
             Some(level) => self.is_still_possible(level),
             None => Ok(false),
         }
     }
 
-    /// Whether the key that may begin on this level of brackets may still be one: it stands on one line.
+    /// Whether the key that may begin on this level of brackets may still be one: it stands on one
+    /// line.
     fn is_still_possible(&mut self, level: usize) -> Step<bool> {
         let at = self.place;
-        let Some(key) = self.keys.get_mut(level).filter(|key| key.is_possible) else { return Ok(false) };
+        let Some(key) = self.keys.get_mut(level).filter(|key| key.is_possible) else {
+            return Ok(false);
+        };
         if key.place.line == at.line && at.character <= key.place.character + LONGEST_KEY {
             return Ok(true);
         }
@@ -190,7 +196,13 @@ impl<'t> Scanner<'t> {
             let token = self.taken + self.queue.len();
             self.remove_key()?;
             if let Some(last) = self.keys.last_mut() {
-                *last = PossibleKey { is_possible: true, is_held: true, is_required, token, place: self.place };
+                *last = PossibleKey {
+                    is_possible: true,
+                    is_held: true,
+                    is_required,
+                    token,
+                    place: self.place,
+                };
             }
         }
         Ok(())
@@ -218,11 +230,13 @@ impl<'t> Scanner<'t> {
 
     /// Adds a token before the one of this number, or at the end if that is handed out already.
     fn insert(&mut self, before: Option<usize>, place: Place, token: Token<'t>) {
-        let at = before.and_then(|number| number.checked_sub(self.taken)).unwrap_or(self.queue.len());
+        let at =
+            before.and_then(|number| number.checked_sub(self.taken)).unwrap_or(self.queue.len());
         self.queue.insert(at.min(self.queue.len()), Found { place, token });
     }
 
-    /// Begins a block at this column, unless one of it is open. The token stands before the one of that number, or last.
+    /// Begins a block at this column, unless one of it is open. The token stands before the one of
+    /// that number, or last.
     fn begin_block(&mut self, place: Place, before: Option<usize>, token: Token<'t>) -> Step<()> {
         if self.is_in_brackets() || self.indent >= place.column {
             return Ok(());
@@ -284,8 +298,8 @@ impl<'t> Scanner<'t> {
         match first {
             b'-' => !is_blank(self.byte(1)),
             b'?' | b':' => !self.is_in_brackets() && !self.is_gap(1),
-            b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\'' | b'"' | b'%' | b'@'
-            | b'`' => false,
+            b',' | b'[' | b']' | b'{' | b'}' | b'#' | b'&' | b'*' | b'!' | b'|' | b'>' | b'\''
+            | b'"' | b'%' | b'@' | b'`' => false,
             _ => !self.is_gap(0),
         }
     }
@@ -293,7 +307,9 @@ impl<'t> Scanner<'t> {
     /// Passes over white space and comments. Tabs may not stand where a key may begin.
     fn skip_to_token(&mut self) {
         loop {
-            while self.byte(0) == b' ' || self.byte(0) == b'\t' && (self.is_in_brackets() || !self.allows_key) {
+            while self.byte(0) == b' '
+                || self.byte(0) == b'\t' && (self.is_in_brackets() || !self.allows_key)
+            {
                 self.skip();
             }
             self.skip_comment();
@@ -655,12 +671,16 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// A quoted text on one line in which nothing stands for something else, up to its quotation mark.
+    /// A quoted text on one line in which nothing stands for something else, up to its quotation
+    /// mark.
     fn quoted_as_it_is(&mut self, quote: u8) -> Option<&'t str> {
         let rest = self.text.as_bytes().get(self.place.offset..)?;
-        let is_special = |c: u8| c == quote || matches!(c, b'\n' | b'\r' | 0xC2 | 0xE2) || c == b'\\' && quote == b'"';
+        let is_special = |c: u8| {
+            c == quote || matches!(c, b'\n' | b'\r' | 0xC2 | 0xE2) || c == b'\\' && quote == b'"'
+        };
         let length = rest.iter().position(|c| is_special(*c))?;
-        let is_end = rest.get(length) == Some(&quote) && (quote == b'"' || rest.get(length + 1) != Some(&quote));
+        let is_end = rest.get(length) == Some(&quote)
+            && (quote == b'"' || rest.get(length + 1) != Some(&quote));
         if !is_end {
             return None;
         }
@@ -679,7 +699,8 @@ impl<'t> Scanner<'t> {
             if self.byte(0) == quote {
                 return Ok(text);
             }
-            let (start, mut end, mut breaks) = (self.place.offset, self.place.offset, Breaks::default());
+            let (start, mut end, mut breaks) =
+                (self.place.offset, self.place.offset, Breaks::default());
             while is_blank(self.byte(0)) || self.break_length(0) > 0 {
                 if is_blank(self.byte(0)) {
                     self.skip();
@@ -700,7 +721,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// What stands until the next white space or the end. Returns whether a backslash at the end of a line joins the next one.
+    /// What stands until the next white space or the end. Returns whether a backslash at the end of
+    /// a line joins the next one.
     fn quoted_part(&mut self, quote: u8, text: &mut String) -> Step<bool> {
         while !self.is_gap(0) {
             match self.byte(0) {
@@ -804,7 +826,8 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// What follows `|` or `>`: what is left of the end, and how far the text is indented; 0 if its first line says that.
+    /// What follows `|` or `>`: what is left of the end, and how far the text is indented; 0 if its
+    /// first line says that.
     fn block_header(&mut self) -> Step<(Chomping, i64)> {
         let (mut chomping, mut increment) = (None, None);
         loop {
@@ -812,15 +835,17 @@ impl<'t> Scanner<'t> {
                 b'+' if chomping.is_none() => chomping = Some(Chomping::Keep),
                 b'-' if chomping.is_none() => chomping = Some(Chomping::Strip),
                 b'0' if increment.is_none() => return Err(Refused),
-                c if c.is_ascii_digit() && increment.is_none() => increment = Some(i64::from(c - b'0')),
+                c if c.is_ascii_digit() && increment.is_none() => {
+                    increment = Some(i64::from(c - b'0'))
+                }
                 _ => return Ok((chomping.unwrap_or(Chomping::Clip), increment.unwrap_or(0))),
             }
             self.skip();
         }
     }
 
-    /// Passes over the indentation of the next line with text, and collects the breaks before it. That line says how far the text is
-    /// indented, if nothing else does.
+    /// Passes over the indentation of the next line with text, and collects the breaks before it.
+    /// That line says how far the text is indented, if nothing else does.
     fn block_breaks(&mut self, indent: &mut i64, breaks: &mut String) -> Step<()> {
         let mut deepest = 0;
         loop {
@@ -865,7 +890,9 @@ impl<'t> Scanner<'t> {
             b'\r' if self.byte(ahead + 1) == b'\n' => 2,
             b'\r' | b'\n' => 1,
             0xC2 if self.byte(ahead + 1) == 0x85 => 2,
-            0xE2 if self.byte(ahead + 1) == 0x80 && matches!(self.byte(ahead + 2), 0xA8 | 0xA9) => 3,
+            0xE2 if self.byte(ahead + 1) == 0x80 && matches!(self.byte(ahead + 2), 0xA8 | 0xA9) => {
+                3
+            }
             _ => 0,
         }
     }
@@ -934,7 +961,9 @@ fn has_control_characters(text: &[u8]) -> bool {
         b'\t' | b'\n' | b'\r' => false,
         0..=0x1F | 0x7F => true,
         0xC2 => text.get(at + 1).is_some_and(|next| (0x80..0xA0).contains(next) && *next != 0x85),
-        0xEF => text.get(at + 1) == Some(&0xBF) && text.get(at + 2).is_some_and(|last| *last >= 0xBE),
+        0xEF => {
+            text.get(at + 1) == Some(&0xBF) && text.get(at + 2).is_some_and(|last| *last >= 0xBE)
+        }
         _ => false,
     };
     text.iter().enumerate().any(|(at, byte)| is_control(at, *byte))

@@ -26,11 +26,15 @@ impl Single {
     pub(super) fn of_plain(text: &str) -> Self {
         let first = text.bytes().next().unwrap_or_default();
         match first {
-            0 | b'~' | b'n' | b'N' if matches!(text, "" | "~" | "null" | "Null" | "NULL") => Self::Null,
+            0 | b'~' | b'n' | b'N' if matches!(text, "" | "~" | "null" | "Null" | "NULL") => {
+                Self::Null
+            }
             b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' => {
                 boolean(text).map_or_else(|| Self::Text(text.to_owned()), Self::Bool)
             }
-            b'.' | b'+' | b'-' | b'0'..=b'9' => number(text).unwrap_or_else(|| Self::Text(text.to_owned())),
+            b'.' | b'+' | b'-' | b'0'..=b'9' => {
+                number(text).unwrap_or_else(|| Self::Text(text.to_owned()))
+            }
             _ => Self::Text(text.to_owned()),
         }
     }
@@ -53,7 +57,8 @@ impl Single {
         }
     }
 
-    /// The name of a field; `None` for null and for large numbers, which kubectl does not take for one.
+    /// The name of a field; `None` for null and for large numbers, which kubectl does not take for
+    /// one.
     pub(super) fn into_key(self) -> Option<String> {
         Some(match self {
             Self::Text(text) => text,
@@ -77,7 +82,8 @@ impl Single {
     }
 }
 
-/// The text that base64 stands for, in which each byte that is not UTF-8 is a replacement character, as in JSON that Go writes.
+/// The text that base64 stands for, in which each byte that is not UTF-8 is a replacement
+/// character, as in JSON that Go writes.
 fn binary(packed: &str) -> Step<String> {
     let bytes = go::decode_base64(packed).ok_or(Refused)?;
     let (mut text, mut rest) = (String::new(), bytes.as_slice());
@@ -93,8 +99,12 @@ fn binary(packed: &str) -> Step<String> {
 
 fn boolean(text: &str) -> Option<bool> {
     match text {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Some(true),
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Some(false),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            Some(true)
+        }
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            Some(false)
+        }
         _ => None,
     }
 }
@@ -103,10 +113,13 @@ fn boolean(text: &str) -> Option<bool> {
 fn number(text: &str) -> Option<Single> {
     match text {
         ".nan" | ".NaN" | ".NAN" => return Some(Single::Float(f64::NAN)),
-        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => return Some(Single::Float(f64::INFINITY)),
+        ".inf" | ".Inf" | ".INF" | "+.inf" | "+.Inf" | "+.INF" => {
+            return Some(Single::Float(f64::INFINITY));
+        }
         "-.inf" | "-.Inf" | "-.INF" => return Some(Single::Float(f64::NEG_INFINITY)),
         _ if text.starts_with('.') => {
-            return has_underscores_between_digits(text).then(|| float(&text.replace('_', "")).map(Single::Float))?;
+            return has_underscores_between_digits(text)
+                .then(|| float(&text.replace('_', "")).map(Single::Float))?;
         }
         _ => {}
     }
@@ -146,7 +159,9 @@ fn integer(text: &str) -> Option<Single> {
     if !digits.bytes().all(|c| c.is_ascii_alphanumeric()) {
         // After the prefix of a binary number go-yaml takes a sign.
         let signed = text.strip_prefix("0b")?;
-        return signed.starts_with(['+', '-']).then(|| i64::from_str_radix(signed, 2).ok().map(Single::Int))?;
+        return signed
+            .starts_with(['+', '-'])
+            .then(|| i64::from_str_radix(signed, 2).ok().map(Single::Int))?;
     }
     let size = u64::from_str_radix(digits, radix).ok()?;
     match i64::try_from(size) {
@@ -166,7 +181,8 @@ fn float(text: &str) -> Option<f64> {
     };
     let (whole, part) = mantissa.split_once('.').unwrap_or((mantissa, ""));
     let are_digits = |text: &str| text.bytes().all(|c| c.is_ascii_digit());
-    let is_mantissa = are_digits(whole) && are_digits(part) && !(whole.is_empty() && part.is_empty());
+    let is_mantissa =
+        are_digits(whole) && are_digits(part) && !(whole.is_empty() && part.is_empty());
     let is_exponent = exponent.is_none_or(|exponent| {
         let digits = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         !digits.is_empty() && are_digits(digits)
@@ -177,8 +193,8 @@ fn float(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// A number as Go writes it in JSON: up to 21 digits without a point where it has no fraction, of which only those that tell it from
-/// its neighbours are not zero.
+/// A number as Go writes it in JSON: up to 21 digits without a point where it has no fraction, of
+/// which only those that tell it from its neighbours are not zero.
 fn float_number(value: f64) -> Option<Number> {
     if value.fract() == 0.0 && value.abs() < 1e21 {
         let digits = value.abs().to_string();
@@ -203,9 +219,11 @@ fn float_key(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { ".inf" } else { "-.inf" }.to_owned();
     }
-    // As many digits as tell it from its neighbours; between two numbers of so many Go takes the even one.
+    // As many digits as tell it from its neighbours; between two numbers of so many Go takes the
+    // even one.
     let shortest = format!("{value:e}");
-    let digits = shortest.split('e').next().unwrap_or_default().bytes().filter(u8::is_ascii_digit).count();
+    let digits =
+        shortest.split('e').next().unwrap_or_default().bytes().filter(u8::is_ascii_digit).count();
     let precision = digits.saturating_sub(1);
     let scientific = format!("{value:.precision$e}");
     let (mantissa, exponent) = scientific.split_once('e').unwrap_or((&scientific, "0"));

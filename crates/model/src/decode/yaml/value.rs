@@ -1,5 +1,5 @@
-//! The values of a YAML text as JSON, as sigs.k8s.io/yaml makes them: a key that YAML takes for a number or for true or false is the
-//! text of it.
+//! The values of a YAML text as JSON, as sigs.k8s.io/yaml makes them: a key that YAML takes for a
+//! number or for true or false is the text of it.
 
 use std::fmt;
 
@@ -70,7 +70,9 @@ impl<'de> Visitor<'de> for LooseVisitor {
                 Value::Bool(value) => value.to_string(),
                 Value::Number(number) => number.to_string(),
                 Value::Null => "null".to_owned(),
-                Value::Array(_) | Value::Object(_) => return Err(A::Error::custom("a key is no single value")),
+                Value::Array(_) | Value::Object(_) => {
+                    return Err(A::Error::custom("a key is no single value"));
+                }
             };
             let Loose(value) = map.next_value()?;
             fields.insert(name, value);

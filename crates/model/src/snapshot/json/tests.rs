@@ -19,16 +19,18 @@ fn field_names_are_written_as_in_json() {
 
 #[test]
 fn null_amount_in_a_map_is_zero() {
-    let spec: PodSpec = serde_json::from_str(r#"{"overhead":{"cpu":null,"memory":"1Gi","pods":110}}"#).unwrap();
+    let spec: PodSpec =
+        serde_json::from_str(r#"{"overhead":{"cpu":null,"memory":"1Gi","pods":110}}"#).unwrap();
     let amounts: Vec<_> = spec.overhead.iter().collect();
     assert_eq!(amounts, [("cpu", "0"), ("memory", "1Gi"), ("pods", "110")]);
 }
 
 #[test]
 fn null_leaves_a_field_empty_and_is_no_item() {
-    let spec: PodSpec =
-        serde_json::from_str(r#"{"nodeName":null,"priority":null,"tolerations":null,"affinity":null,"overhead":null}"#)
-            .unwrap();
+    let spec: PodSpec = serde_json::from_str(
+        r#"{"nodeName":null,"priority":null,"tolerations":null,"affinity":null,"overhead":null}"#,
+    )
+    .unwrap();
     assert_eq!(spec, PodSpec::default());
     let error = serde_json::from_str::<PodSpec>(r#"{"tolerations":[null]}"#).unwrap_err();
     assert_eq!(error.to_string(), "invalid type: null, expected an object at line 1 column 20");
@@ -78,7 +80,8 @@ fn fields_that_are_written_are_read() {
 
 #[test]
 fn wire_types_are_decoded_by_any_decoder_of_serde() {
-    let (labels, priority) = (json!({"matchLabels": {"a": "b"}}), json!({"spec": {"priority": "high"}}));
+    let (labels, priority) =
+        (json!({"matchLabels": {"a": "b"}}), json!({"spec": {"priority": "high"}}));
     assert_eq!(LabelSelector::deserialize(&labels).unwrap().match_labels.get("a"), Some("b"));
     assert!(Pod::deserialize(&priority).is_err());
 }

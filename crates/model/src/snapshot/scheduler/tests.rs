@@ -3,7 +3,8 @@ use serde_json::json;
 use super::*;
 
 fn pod(name: &str, container: &serde_json::Value) -> StaticPod {
-    serde_json::from_value(json!({"metadata": {"name": name}, "spec": {"containers": [container]}})).expect("a pod")
+    serde_json::from_value(json!({"metadata": {"name": name}, "spec": {"containers": [container]}}))
+        .expect("a pod")
 }
 
 #[test]
@@ -15,7 +16,10 @@ fn only_flags_that_decide_are_kept() {
     )]);
     assert_eq!(found.pods, ["kube-scheduler-a"]);
     let expected = [("config", "/etc/s.yaml"), ("feature-gates", "B=false")];
-    assert_eq!(found.flags.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect::<Vec<_>>(), expected);
+    assert_eq!(
+        found.flags.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect::<Vec<_>>(),
+        expected
+    );
     let kept = serde_json::to_string(&found).expect("JSON");
     assert!(!kept.contains("secret") && !kept.contains("canary"), "{kept}");
 }
@@ -30,17 +34,29 @@ fn a_shell_line_is_taken_apart() {
 
 #[test]
 fn pods_that_differ_are_named() {
-    let start = |gates: &str| json!({"command": ["kube-scheduler", format!("--feature-gates={gates}")]});
-    let found =
-        Scheduler::of(vec![pod("c", &start("A=true")), pod("b", &start("A=false")), pod("a", &start("A=true"))]);
-    assert_eq!((found.pods, found.differing), (vec!["a".to_owned(), "b".into(), "c".into()], vec!["b".to_owned()]));
+    let start =
+        |gates: &str| json!({"command": ["kube-scheduler", format!("--feature-gates={gates}")]});
+    let found = Scheduler::of(vec![
+        pod("c", &start("A=true")),
+        pod("b", &start("A=false")),
+        pod("a", &start("A=true")),
+    ]);
+    assert_eq!(
+        (found.pods, found.differing),
+        (vec!["a".to_owned(), "b".into(), "c".into()], vec!["b".to_owned()])
+    );
 }
 
 #[test]
 fn the_policy_is_where_the_flags_say() {
-    let flags = |list: &[&str]| Scheduler::of(vec![pod("s", &json!({"command": list}))]).policy_config_map();
+    let flags = |list: &[&str]| {
+        Scheduler::of(vec![pod("s", &json!({"command": list}))]).policy_config_map()
+    };
     assert_eq!(flags(&["--config=/x"]), None);
-    assert_eq!(flags(&["--policy-configmap=p"]).map(|n| n.to_string()).as_deref(), Some("kube-system/p"));
+    assert_eq!(
+        flags(&["--policy-configmap=p"]).map(|n| n.to_string()).as_deref(),
+        Some("kube-system/p")
+    );
     let named = flags(&["--policy-configmap=p", "--policy-configmap-namespace=n"]);
     assert_eq!(named.map(|n| n.to_string()).as_deref(), Some("n/p"));
     assert_eq!(flags(&["--policy-configmap=p", "--use-legacy-policy-config=true"]), None);
@@ -48,11 +64,17 @@ fn the_policy_is_where_the_flags_say() {
 
 #[test]
 fn the_key_is_the_only_one_or_a_usual_one() {
-    let data = |keys: &[&str]| keys.iter().map(|key| ((*key).to_owned(), String::new())).collect::<BTreeMap<_, _>>();
+    let data = |keys: &[&str]| {
+        keys.iter().map(|key| ((*key).to_owned(), String::new())).collect::<BTreeMap<_, _>>()
+    };
     assert_eq!(config_key(&data(&["mine"])), Ok("mine"));
     assert_eq!(config_key(&data(&["kubeconfig", "policy.cfg", "config.yaml"])), Ok("config.yaml"));
     assert!(config_key(&data(&[])).expect_err("nothing").contains("no data"));
-    assert!(config_key(&data(&["a", "b"])).expect_err("unclear").starts_with("which of its keys is meant? a, b;"));
+    assert!(
+        config_key(&data(&["a", "b"]))
+            .expect_err("unclear")
+            .starts_with("which of its keys is meant? a, b;")
+    );
 }
 
 #[test]
@@ -65,12 +87,17 @@ fn names_of_config_maps() {
 
 #[test]
 fn the_version_is_that_of_a_kubernetes_image() {
-    let of =
-        |image: &str| Scheduler::of(vec![pod("s", &json!({"image": image, "command": ["kube-scheduler"]}))]).version;
+    let of = |image: &str| {
+        Scheduler::of(vec![pod("s", &json!({"image": image, "command": ["kube-scheduler"]}))])
+            .version
+    };
     for (image, version) in [
         ("registry.k8s.io/kube-scheduler:v1.33.4", Some("v1.33.4")),
         ("localhost:5000/kube-scheduler-amd64:v1.12.10@sha256:ab", Some("v1.12.10")),
-        ("rancher/hardened-kubernetes:v1.28.9-rke2r1-build20240416", Some("v1.28.9-rke2r1-build20240416")),
+        (
+            "rancher/hardened-kubernetes:v1.28.9-rke2r1-build20240416",
+            Some("v1.28.9-rke2r1-build20240416"),
+        ),
         ("k8s.gcr.io/hyperkube:v1.17.0", Some("v1.17.0")),
         ("quay.io/openshift-release-dev/ocp-v4.0-art-dev@sha256:ab", None),
         ("localhost:5000/kube-scheduler", None),
@@ -79,10 +106,17 @@ fn the_version_is_that_of_a_kubernetes_image() {
         assert_eq!(of(image).as_deref(), version, "{image}");
     }
     let other = |name: &str, tag: &str| {
-        pod(name, &json!({"image": format!("registry.k8s.io/kube-scheduler:{tag}"), "command": ["kube-scheduler"]}))
+        pod(
+            name,
+            &json!({"image": format!("registry.k8s.io/kube-scheduler:{tag}"), "command": ["kube-scheduler"]}),
+        )
     };
-    let upgraded = Scheduler::of(vec![other("a", "v1.33.4"), other("b", "v1.32.1"), other("c", "v1.33.4")]);
-    assert_eq!((upgraded.version.as_deref(), upgraded.other_versions), (Some("v1.33.4"), vec!["b".to_owned()]));
+    let upgraded =
+        Scheduler::of(vec![other("a", "v1.33.4"), other("b", "v1.32.1"), other("c", "v1.33.4")]);
+    assert_eq!(
+        (upgraded.version.as_deref(), upgraded.other_versions),
+        (Some("v1.33.4"), vec!["b".to_owned()])
+    );
 }
 
 #[test]

@@ -35,7 +35,10 @@ fn many_keys_are_not_each_compared_with_all_others() {
 fn a_repeated_key_keeps_its_first_place_and_its_last_value() {
     for keys in [3, FEW, FEW + 1, 5 * FEW] {
         let names: Vec<String> = (0..keys).map(|key| format!("k{key}")).collect();
-        let pairs = names.iter().map(|name| format!("\"{name}\":\"old\"")).chain(["\"k1\":\"new\"".to_owned()]);
+        let pairs = names
+            .iter()
+            .map(|name| format!("\"{name}\":\"old\""))
+            .chain(["\"k1\":\"new\"".to_owned()]);
         let text = format!("{{{}}}", pairs.collect::<Vec<_>>().join(","));
         let map: Map = serde_json::from_str(&text).unwrap();
         assert_eq!(map.iter().map(|(key, _)| key).collect::<Vec<_>>(), names);

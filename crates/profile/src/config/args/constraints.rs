@@ -49,7 +49,9 @@ pub(super) fn read(
 ) -> Result<Option<Vec<DefaultConstraint>>, ConfigError> {
     let raw: Spread = decode(value, path, problems)?;
     // Until v1beta2 constraints meant a list without saying so.
-    let listed = context.api <= Api::V1Beta1 && raw.defaulting_type.is_empty() && !raw.default_constraints.is_empty();
+    let listed = context.api <= Api::V1Beta1
+        && raw.defaulting_type.is_empty()
+        && !raw.default_constraints.is_empty();
     let kind = if listed { "List" } else { raw.defaulting_type.as_str() };
     match kind {
         "" | "System" if raw.default_constraints.is_empty() => return Ok(None),
@@ -59,7 +61,8 @@ pub(super) fn read(
         }
         "List" => {}
         other => {
-            let problem = format!("Unsupported value: {other:?}: supported values: \"List\", \"System\"");
+            let problem =
+                format!("Unsupported value: {other:?}: supported values: \"List\", \"System\"");
             return Err(ConfigError::new(format!("{path}.defaultingType"), problem));
         }
     }
@@ -67,7 +70,9 @@ pub(super) fn read(
     for (index, constraint) in raw.default_constraints.into_iter().enumerate() {
         let path = format!("{path}.defaultConstraints[{index}]");
         let constraint = read_constraint(constraint, &path)?;
-        let same = |c: &DefaultConstraint| c.topology_key == constraint.topology_key && c.hard == constraint.hard;
+        let same = |c: &DefaultConstraint| {
+            c.topology_key == constraint.topology_key && c.hard == constraint.hard
+        };
         if constraints.iter().any(same) {
             let action = if constraint.hard { "DoNotSchedule" } else { "ScheduleAnyway" };
             let problem = format!("Duplicate value: \"{{{}, {action}}}\"", constraint.topology_key);
@@ -81,25 +86,40 @@ pub(super) fn read(
 fn read_constraint(raw: Constraint, path: &str) -> Result<DefaultConstraint, ConfigError> {
     let at = |field: &str| format!("{path}.{field}");
     if raw.max_skew <= 0 {
-        return Err(ConfigError::invalid(at("maxSkew"), raw.max_skew, "not in valid range (0, inf)"));
+        return Err(ConfigError::invalid(
+            at("maxSkew"),
+            raw.max_skew,
+            "not in valid range (0, inf)",
+        ));
     }
     if raw.topology_key.is_empty() {
         return Err(ConfigError::new(at("topologyKey"), "Required value: can not be empty"));
     }
     if !is_label_key(&raw.topology_key) {
-        return Err(ConfigError::invalid(at("topologyKey"), &raw.topology_key, "must be a label key"));
+        return Err(ConfigError::invalid(
+            at("topologyKey"),
+            &raw.topology_key,
+            "must be a label key",
+        ));
     }
     if raw.label_selector.is_some() {
-        let problem = "Forbidden: constraint must not define a selector, as they deduced for each pod";
+        let problem =
+            "Forbidden: constraint must not define a selector, as they deduced for each pod";
         return Err(ConfigError::new(at("labelSelector"), problem));
     }
     let hard = match raw.when_unsatisfiable.as_str() {
         "DoNotSchedule" => true,
         "ScheduleAnyway" => false,
-        "" => return Err(ConfigError::new(at("whenUnsatisfiable"), "Required value: can not be empty")),
+        "" => {
+            return Err(ConfigError::new(
+                at("whenUnsatisfiable"),
+                "Required value: can not be empty",
+            ));
+        }
         other => {
-            let problem =
-                format!("Unsupported value: {other:?}: supported values: \"DoNotSchedule\", \"ScheduleAnyway\"");
+            let problem = format!(
+                "Unsupported value: {other:?}: supported values: \"DoNotSchedule\", \"ScheduleAnyway\""
+            );
             return Err(ConfigError::new(at("whenUnsatisfiable"), problem));
         }
     };

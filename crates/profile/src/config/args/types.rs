@@ -1,6 +1,7 @@
 //! Which versions of the configuration have a type for the arguments of which plugin.
 //!
-//! Upstream: `kube-scheduler/config/*/register.go`, `types.go` `decodeNestedObjects` (1.19 to 1.37).
+//! Upstream: `kube-scheduler/config/*/register.go`, `types.go` `decodeNestedObjects` (1.19 to
+//! 1.37).
 
 use serde_json::Value;
 
@@ -33,7 +34,8 @@ pub(in crate::config) fn exist(plugin: &str, context: &Context) -> bool {
     }
 }
 
-/// Checks what stands in `value` against the type: `kind` and `apiVersion`, and fields that came later, which are `problems`.
+/// Checks what stands in `value` against the type: `kind` and `apiVersion`, and fields that came
+/// later, which are `problems`.
 pub(super) fn check(
     plugin: &str,
     value: &Value,
@@ -48,8 +50,9 @@ pub(super) fn check(
             return Err(ConfigError::new(format!("{path}.{field}"), problem).at(Stage::Values));
         }
     }
-    for (_, name, _) in
-        LATER.iter().filter(|(p, f, since)| *p == plugin && value.get(f).is_some() && context.minor() < *since)
+    for (_, name, _) in LATER
+        .iter()
+        .filter(|(p, f, since)| *p == plugin && value.get(f).is_some() && context.minor() < *since)
     {
         problems.add(unknown_field(&format!("{path}.{name}")));
     }
@@ -68,6 +71,8 @@ fn check_kind(plugin: &str, value: &Value, path: &str) -> Result<(), ConfigError
     if said.is_empty() || said == kind {
         return Ok(());
     }
-    let problem = format!("args for plugin {plugin} were not of type {kind}.kubescheduler.config.k8s.io, got {said}");
+    let problem = format!(
+        "args for plugin {plugin} were not of type {kind}.kubescheduler.config.k8s.io, got {said}"
+    );
     Err(ConfigError::new(format!("{path}.kind"), problem).at(Stage::Values))
 }

@@ -1,7 +1,9 @@
-//! `Policy`, which schedulers up to 1.22 read instead of profiles: predicates and priorities by their old names.
+//! `Policy`, which schedulers up to 1.22 read instead of profiles: predicates and priorities by
+//! their old names.
 //!
-//! Upstream: `kube-scheduler/config/v1/types.go`, `pkg/scheduler/framework/plugins/legacy_registry.go`,
-//! `pkg/scheduler/factory.go` `createFromPolicy` (1.22).
+//! Upstream: `kube-scheduler/config/v1/types.go`,
+//! `pkg/scheduler/framework/plugins/legacy_registry.go`, `pkg/scheduler/factory.go`
+//! `createFromPolicy` (1.22).
 
 use serde_json::Value;
 
@@ -55,8 +57,8 @@ strict! {
     }
 }
 
-/// A predicate that exists in some versions: the plugins that stand for it, and since which minor they look at the pod
-/// before the nodes, if ever.
+/// A predicate that exists in some versions: the plugins that stand for it, and since which minor
+/// they look at the pod before the nodes, if ever.
 struct PredicateRow {
     name: &'static str,
     plugins: &'static [(&'static str, Option<u16>)],
@@ -74,7 +76,10 @@ const AFFINITY: (&str, Option<u16>) = ("NodeAffinity", Some(21));
 /// Predicates in the order in which they run.
 const PREDICATES: &[PredicateRow] = &[
     row("CheckNodeUnschedulable", &[("NodeUnschedulable", None)]),
-    row("GeneralPredicates", &[("NodeResourcesFit", PRE), ("NodeName", None), ("NodePorts", PRE), AFFINITY]),
+    row(
+        "GeneralPredicates",
+        &[("NodeResourcesFit", PRE), ("NodeName", None), ("NodePorts", PRE), AFFINITY],
+    ),
     row("HostName", &[("NodeName", None)]),
     row("PodFitsHostPorts", &[("NodePorts", PRE)]),
     row("MatchNodeSelector", &[AFFINITY]),
@@ -112,8 +117,8 @@ const DEFAULT_PREDICATES: [&str; 12] = [
     "EvenPodsSpread",
 ];
 
-/// A priority, the plugin that stands for it, since which minor it prepares before scoring, and its weight in a file that
-/// has no list of priorities.
+/// A priority, the plugin that stands for it, since which minor it prepares before scoring, and its
+/// weight in a file that has no list of priorities.
 const PRIORITIES: &[(&str, &str, Option<u16>, Option<i64>)] = &[
     ("SelectorSpreadPriority", "SelectorSpread", PRE, Some(1)),
     ("InterPodAffinityPriority", "InterPodAffinity", PRE, Some(1)),
@@ -143,14 +148,16 @@ const RENAMED: [(&str, &str); 3] = [
 const RATIO: &str = "RequestedToCapacityRatio";
 /// Every node got the same from it.
 const EQUAL: &str = "EqualPriority";
-/// The first minor in which plugins stand for predicates and priorities, and the first whose Policy has defaults of its own.
+/// The first minor in which plugins stand for predicates and priorities, and the first whose Policy
+/// has defaults of its own.
 const PLUGINS_SINCE: u16 = 17;
 const DEFAULTS_SINCE: u16 = 18;
 
 /// The patch of 1.19 since which a Policy has DefaultPreemption.
 const PREEMPTS_SINCE_PATCH: u16 = 5;
 
-/// Predicates and priorities by their names; `None` where the file has no list and the defaults hold.
+/// Predicates and priorities by their names; `None` where the file has no list and the defaults
+/// hold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PolicySettings {
     /// Predicates, mandatory ones included, in the order in which they run.
@@ -167,7 +174,11 @@ pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configura
     let mut settings = ProfileSettings::new();
     let policy = PolicySettings {
         predicates: raw.predicates.as_deref().map(read_predicates).transpose()?,
-        priorities: raw.priorities.as_deref().map(|list| read_priorities(list, &mut settings.args)).transpose()?,
+        priorities: raw
+            .priorities
+            .as_deref()
+            .map(|list| read_priorities(list, &mut settings.args))
+            .transpose()?,
     };
     if !(0..=100).contains(&raw.hard_pod_affinity_symmetric_weight) {
         let path = "hardPodAffinitySymmetricWeight";
@@ -190,10 +201,13 @@ pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configura
     settings.plugins = policy.plugins(minor);
     if minor == 19 && base.version.nearest_supported().patch < PREEMPTS_SINCE_PATCH {
         settings.plugins.post_filter.disabled.push("*".to_owned());
-        remarks
-            .push(Remark::harmless("a Policy leaves this patch of 1.19 without DefaultPreemption: nothing preempts"));
+        remarks.push(Remark::harmless(
+            "a Policy leaves this patch of 1.19 without DefaultPreemption: nothing preempts",
+        ));
     }
-    if minor >= 20 && settings.plugins.score.enabled.iter().any(|(name, _)| name == "SelectorSpread") {
+    if minor >= 20
+        && settings.plugins.score.enabled.iter().any(|(name, _)| name == "SelectorSpread")
+    {
         // Two ways of spreading by default would be one too many.
         settings.args.default_constraints.get_or_insert_default();
     }
@@ -220,7 +234,10 @@ fn decode(value: &Value, base: &Profile, remarks: &mut Vec<Remark>) -> Result<Po
         if Api::Policy.is_strict(base.version) || !is_field || !remove(&mut value, &error.path) {
             return Err(error);
         }
-        remarks.push(Remark::harmless(format!("field {} does not exist in a Policy and is ignored", error.path)));
+        remarks.push(Remark::harmless(format!(
+            "field {} does not exist in a Policy and is ignored",
+            error.path
+        )));
     }
 }
 
@@ -241,23 +258,34 @@ fn read_predicates(list: &[Predicate]) -> Result<Vec<&'static str>, ConfigError>
                 Some("CheckNodeLabelPresence")
             }
             Some(_) => {
-                let problem = format!("exactly 1 predicate argument is required, predicate {name:?}");
+                let problem =
+                    format!("exactly 1 predicate argument is required, predicate {name:?}");
                 return Err(ConfigError::new(format!("{path}.argument"), problem));
             }
         };
         let known = PREDICATES.iter().find(|row| row.name == custom.unwrap_or(current(name)));
-        let not_found = || ConfigError::new(format!("{path}.name"), format!("predicate type not found for {name:?}"));
+        let not_found = || {
+            ConfigError::new(
+                format!("{path}.name"),
+                format!("predicate type not found for {name:?}"),
+            )
+        };
         named.push(known.ok_or_else(not_found)?.name);
     }
     Ok(PREDICATES.iter().map(|row| row.name).filter(|name| named.contains(name)).collect())
 }
 
-fn read_priorities(list: &[Priority], args: &mut PluginArgs) -> Result<Vec<(&'static str, i64)>, ConfigError> {
+fn read_priorities(
+    list: &[Priority],
+    args: &mut PluginArgs,
+) -> Result<Vec<(&'static str, i64)>, ConfigError> {
     let mut named: Vec<(&'static str, i64)> = Vec::new();
     for (index, Priority { name, weight, argument }) in list.iter().enumerate() {
         let path = format!("priorities[{index}]");
         if *weight <= 0 {
-            let problem = format!("priority {name} should have a positive weight applied to it or it has overflown");
+            let problem = format!(
+                "priority {name} should have a positive weight applied to it or it has overflown"
+            );
             return Err(ConfigError::new(format!("{path}.weight"), problem));
         }
         if name == EQUAL {
@@ -267,8 +295,14 @@ fn read_priorities(list: &[Priority], args: &mut PluginArgs) -> Result<Vec<(&'st
             None => current(name),
             Some(argument) => custom_priority(argument, name, &path, args)?,
         };
-        let known = PRIORITIES.iter().find(|(known, ..)| *known == custom).map(|(known, ..)| *known);
-        let not_found = || ConfigError::new(format!("{path}.name"), format!("priority type not found for {name:?}"));
+        let known =
+            PRIORITIES.iter().find(|(known, ..)| *known == custom).map(|(known, ..)| *known);
+        let not_found = || {
+            ConfigError::new(
+                format!("{path}.name"),
+                format!("priority type not found for {name:?}"),
+            )
+        };
         let known = known.ok_or_else(not_found)?;
         if custom == RATIO && named.iter().any(|(name, _)| *name == RATIO) {
             let problem = format!("priority {name:?} redeclares custom priority {RATIO:?}");
@@ -322,7 +356,8 @@ impl PolicySettings {
     pub fn plugins(&self, minor: u16) -> PluginSettings {
         let listed = minor >= DEFAULTS_SINCE;
         let predicates = self.predicates.clone().or_else(|| listed.then(default_predicates));
-        let priorities = self.priorities.clone().or_else(|| listed.then(|| default_priorities(minor)));
+        let priorities =
+            self.priorities.clone().or_else(|| listed.then(|| default_priorities(minor)));
         let mut settings = PluginSettings::default();
         if let Some(predicates) = predicates {
             (settings.pre_filter, settings.filter) = (only(), only());
@@ -342,7 +377,11 @@ impl PolicySettings {
         if let Some(priorities) = priorities {
             (settings.pre_score, settings.score) = (only(), only());
             for (name, weight) in priorities {
-                let Some((_, plugin, pre, _)) = PRIORITIES.iter().find(|(known, ..)| *known == name) else { continue };
+                let Some((_, plugin, pre, _)) =
+                    PRIORITIES.iter().find(|(known, ..)| *known == name)
+                else {
+                    continue;
+                };
                 let plugin = match *plugin {
                     _ if minor < PLUGINS_SINCE => name,
                     // It was renamed in 1.19.
@@ -364,8 +403,13 @@ fn default_predicates() -> Vec<&'static str> {
 }
 
 fn default_priorities(minor: u16) -> Vec<(&'static str, i64)> {
-    let weight = |name: &str, weight: i64| if name == "EvenPodsSpreadPriority" && minor == 18 { 1 } else { weight };
-    PRIORITIES.iter().filter_map(|(name, _, _, default)| Some((*name, weight(name, (*default)?)))).collect()
+    let weight = |name: &str, weight: i64| {
+        if name == "EvenPodsSpreadPriority" && minor == 18 { 1 } else { weight }
+    };
+    PRIORITIES
+        .iter()
+        .filter_map(|(name, _, _, default)| Some((*name, weight(name, (*default)?))))
+        .collect()
 }
 
 /// None of the defaults.

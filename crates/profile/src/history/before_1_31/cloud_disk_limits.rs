@@ -10,7 +10,8 @@ history! {
         /// A plugin for each cloud rejects nodes that would have too many of its disks.
         cloud_disk_limits from "kubernetes/kubernetes#124500" { (12, 0) => true, (31, 0) => false }
 
-        /// A claim or volume that is not there, or not bound, counts as a disk of every cloud; later, by its class alone.
+        /// A claim or volume that is not there, or not bound, counts as a disk of every cloud;
+        /// later, by its class alone.
         unknown_disks_count from "pkg/scheduler/algorithm/predicates/predicates.go (1.16)" { (12, 0) => true, (16, 0) => false }
 
         /// The label that is not beta may also name the type of a node's machine.

@@ -9,7 +9,10 @@ use testing::{at, cluster, node, objects, pod};
 /// The details of the groups of nodes that reject pod `p`, by the first reason.
 fn causes(version: &str, objects: Vec<Value>) -> Vec<String> {
     at(version).look(&cluster(objects), "p", |decision| {
-        groups::by_first_reason(decision).into_iter().map(|cause| cause.group.details.join("; ")).collect()
+        groups::by_first_reason(decision)
+            .into_iter()
+            .map(|cause| cause.group.details.join("; "))
+            .collect()
     })
 }
 
@@ -18,7 +21,8 @@ fn ports_are_said_with_the_pods_that_hold_them() {
     let web = |name: &str, on: &str| pod(name).port(80, "TCP", "").on(on);
     let p = || pod("p").port(80, "TCP", "");
     let many = || ["a", "b", "c", "d"].map(|name| Value::from(node(name))).to_vec();
-    let agents = |node: &str| web(&format!("agent-{node}"), node).of("apps/v1", "DaemonSet", "agent");
+    let agents =
+        |node: &str| web(&format!("agent-{node}"), node).of("apps/v1", "DaemonSet", "agent");
     for (want, objects) in [
         ("host port 80/TCP is in use by default/v", objects![node("a"), web("v", "a"), p()]),
         (
@@ -31,7 +35,8 @@ fn ports_are_said_with_the_pods_that_hold_them() {
         ),
         (
             "host port 80/TCP is in use by default/v (a), default/w (b), default/x (c) and 1 more",
-            [many(), objects![web("v", "a"), web("w", "b"), web("x", "c"), web("y", "d"), p()]].concat(),
+            [many(), objects![web("v", "a"), web("w", "b"), web("x", "c"), web("y", "d"), p()]]
+                .concat(),
         ),
         (
             "host port 80/TCP is in use by the pods of DaemonSet default/agent",
@@ -44,7 +49,8 @@ fn ports_are_said_with_the_pods_that_hold_them() {
 
 #[test]
 fn disks_are_said_with_the_pod_that_holds_them() {
-    let with_disk = |name: &str| pod(name).volume(json!({"name": "v", "gcePersistentDisk": {"pdName": "a"}}));
+    let with_disk =
+        |name: &str| pod(name).volume(json!({"name": "v", "gcePersistentDisk": {"pdName": "a"}}));
     let objects = objects![node("n"), with_disk("v").on("n"), with_disk("p")];
     assert_eq!(causes("1.37", objects), ["the disk of volume v is in use by default/v"]);
 }
@@ -67,7 +73,10 @@ fn anti_affinity_is_said_with_the_pod_its_domain_and_whose_rule_it_is() {
                 "the pod's own anti-affinity over zone: default/d is in a, default/e is in b",
                 objects![db("d", "a"), db("e", "b"), own()],
             ),
-            ("another pod's anti-affinity: default/d is in zone=a", objects![keeps_away("d", "a"), web()]),
+            (
+                "another pod's anti-affinity: default/d is in zone=a",
+                objects![keeps_away("d", "a"), web()],
+            ),
             (
                 "another pod's anti-affinity over zone: default/d is in a, default/e is in b",
                 objects![keeps_away("d", "a"), keeps_away("e", "b"), web()],
@@ -98,15 +107,17 @@ fn devices() -> Vec<Value> {
             "reservedFor": [{"resource": "pods", "name": "v", "uid": "v"}]
         }
     });
-    let class =
-        json!({"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "c"}, "spec": {}});
+    let class = json!({"apiVersion": "resource.k8s.io/v1", "kind": "DeviceClass", "metadata": {"name": "c"}, "spec": {}});
     let of_pod = |name: &str, claim: &str| {
         pod(name)
             .with("/metadata/uid", name)
             .push("/spec/resourceClaims", json!({"name": "x", "resourceClaimName": claim}))
     };
-    [objects![node("gpu"), of_pod("v", "held").on("gpu"), of_pod("p", "wanted")], vec![slice, wanted, held, class]]
-        .concat()
+    [
+        objects![node("gpu"), of_pod("v", "held").on("gpu"), of_pod("p", "wanted")],
+        vec![slice, wanted, held, class],
+    ]
+    .concat()
 }
 
 #[test]
@@ -117,7 +128,10 @@ fn devices_are_said_with_their_holders_and_what_is_not_done_for_them_is_never_sh
         let [cause] = groups.as_slice() else { panic!("one cause") };
         assert_eq!(
             cause.group.details,
-            ["claim wanted, request r: all matching devices are in use", "held by default/v (priority 0: 1)"]
+            [
+                "claim wanted, request r: all matching devices are in use",
+                "held by default/v (priority 0: 1)"
+            ]
         );
         assert_eq!(cause.group.remark, Some(NOT_FOR_DEVICES));
         let model = ViewModel::new(decision, jiff::Timestamp::UNIX_EPOCH);
@@ -141,12 +155,15 @@ fn one_node_has_its_own_holders() {
     ];
     at("1.37").look(&cluster(objects), "p", |decision| {
         let model = ViewModel::new(decision, jiff::Timestamp::UNIX_EPOCH);
-        let texts: Vec<String> =
-            decision.rejections().flat_map(|(_, _, rejection)| model.with_operands(rejection)).collect();
+        let texts: Vec<String> = decision
+            .rejections()
+            .flat_map(|(_, _, rejection)| model.with_operands(rejection))
+            .collect();
         let text = "node(s) didn't have free ports for the requested pod ports";
         assert_eq!(
             texts,
-            ["default/v", "default/w"].map(|pod| format!("{text} (host port 80/TCP is in use by {pod})"))
+            ["default/v", "default/w"]
+                .map(|pod| format!("{text} (host port 80/TCP is in use by {pod})"))
         );
     });
 }

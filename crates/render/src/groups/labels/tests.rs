@@ -7,7 +7,10 @@ use testing::{Node, Pod, at, claim, cluster, node, objects, pod, volume};
 /// The details of the groups of nodes that reject pod `p`, by the first reason.
 fn causes(objects: Vec<Value>) -> Vec<String> {
     at("1.37").look(&cluster(objects), "p", |decision| {
-        groups::by_first_reason(decision).into_iter().map(|cause| cause.group.details.join("; ")).collect()
+        groups::by_first_reason(decision)
+            .into_iter()
+            .map(|cause| cause.group.details.join("; "))
+            .collect()
     })
 }
 
@@ -32,7 +35,11 @@ fn labels_nodes_lack_are_said_with_what_the_nodes_have() {
         (
             "a pair that differs in case",
             "nodeSelector disktype=SSD: no node has it, 1 has ssd",
-            objects![node("a").label("disktype", "ssd"), node("b"), pod("p").selects_nodes("disktype", "SSD")],
+            objects![
+                node("a").label("disktype", "ssd"),
+                node("b"),
+                pod("p").selects_nodes("disktype", "SSD")
+            ],
         ),
         (
             "a pair that other nodes have",
@@ -158,8 +165,7 @@ fn every_expression_of_the_closest_term_is_said() {
     let wants = pod("p").node_term(json!({"matchExpressions": [
         {"key": "disktype", "operator": "In", "values": ["nvme"]},
         {"key": "kubernetes.io/arch", "operator": "In", "values": ["arm64"]}]}));
-    let want =
-        "disktype In [nvme]: no node has it, 1 has ssd; kubernetes.io/arch In [arm64]: no node has it, 1 has amd64";
+    let want = "disktype In [nvme]: no node has it, 1 has ssd; kubernetes.io/arch In [arm64]: no node has it, 1 has amd64";
     assert_eq!(causes(objects![amd64("w1").label("disktype", "ssd"), wants]), [want]);
 }
 
@@ -180,6 +186,10 @@ fn texts_are_similar_by_case_prefix_and_one_slip() {
         ("a", "b", false),
         ("gpu-node", "cpu-nodes", false),
     ] {
-        assert_eq!((is_similar(one, other), is_similar(other, one)), (similar, similar), "{one} {other}");
+        assert_eq!(
+            (is_similar(one, other), is_similar(other, one)),
+            (similar, similar),
+            "{one} {other}"
+        );
     }
 }

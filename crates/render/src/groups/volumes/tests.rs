@@ -2,7 +2,8 @@ use serde_json::{Value, json};
 
 use crate::groups;
 use testing::{
-    Claim, Node, Volume, at, claim, class, cluster, csi_driver, csi_node, node, objects, pod, storage_left, volume,
+    Claim, Node, Volume, at, claim, class, cluster, csi_driver, csi_node, node, objects, pod,
+    storage_left, volume,
 };
 
 const BY_HAND: &str = "kubernetes.io/no-provisioner";
@@ -12,12 +13,15 @@ const DRIVER: &str = "csi.example.com";
 fn cause(version: &str, objects: Vec<Value>) -> (String, Vec<String>) {
     at(version).look(&cluster(objects), "p", |decision| {
         let of_pod = groups::of_pre_filter(decision);
-        let group = of_pod.or_else(|| groups::by_first_reason(decision).into_iter().next().map(|cause| cause.group));
+        let group = of_pod.or_else(|| {
+            groups::by_first_reason(decision).into_iter().next().map(|cause| cause.group)
+        });
         group.map(|group| (group.details.join("; "), group.more_details)).unwrap_or_default()
     })
 }
 
-/// What is said of claim `c` of the class `hand`, whose volumes nothing provisions, and of its volumes.
+/// What is said of claim `c` of the class `hand`, whose volumes nothing provisions, and of its
+/// volumes.
 fn by_hand(claim: Claim, volumes: Vec<Value>) -> String {
     let objects = objects![node("n"), class("hand", BY_HAND), claim, pod("p").claim("c")];
     cause("1.37", [objects, volumes].concat()).0
@@ -27,10 +31,15 @@ fn by_hand(claim: Claim, volumes: Vec<Value>) -> String {
 fn a_volume_that_does_not_suit_is_said_with_what_differs() {
     let (c, pv) = (|| claim("c", "hand").size("2Gi"), || volume("pv", "hand").size("2Gi"));
     let tier = || c().with("/spec/selector", json!({"matchLabels": {"tier": "a"}}));
-    let any_tier = json!({"matchExpressions": [{"key": "tier", "operator": "In", "values": ["a", "b"]}]});
+    let any_tier =
+        json!({"matchExpressions": [{"key": "tier", "operator": "In", "values": ["a", "b"]}]});
     let rows: [(&str, Claim, Volume); 12] = [
         ("pv has 1Gi, the claim wants 2Gi", c(), pv().size("1Gi")),
-        ("pv has volumeMode Block, the claim wants Filesystem", c(), pv().with("/spec/volumeMode", "Block")),
+        (
+            "pv has volumeMode Block, the claim wants Filesystem",
+            c(),
+            pv().with("/spec/volumeMode", "Block"),
+        ),
         (
             "pv has volumeAttributesClassName gold, the claim wants none",
             c(),
@@ -40,10 +49,22 @@ fn a_volume_that_does_not_suit_is_said_with_what_differs() {
         ("pv is not Available", c(), pv().with("/status/phase", "Failed")),
         ("pv has tier=b, the selector asks for tier=a", tier(), pv().label("tier", "b")),
         ("pv lacks label tier, the selector asks for tier=a", tier(), pv()),
-        ("pv lacks label tier, the selector asks for tier In [a, b]", c().with("/spec/selector", any_tier), pv()),
+        (
+            "pv lacks label tier, the selector asks for tier In [a, b]",
+            c().with("/spec/selector", any_tier),
+            pv(),
+        ),
         ("pv is of class other", c(), volume("pv", "other").size("2Gi")),
-        ("pv allows ReadOnlyMany, not ReadWriteOnce", c(), pv().with("/spec/accessModes", json!(["ReadOnlyMany"]))),
-        ("pv is only on host w3, which no node has", c(), pv().on_nodes("kubernetes.io/hostname", "w3")),
+        (
+            "pv allows ReadOnlyMany, not ReadWriteOnce",
+            c(),
+            pv().with("/spec/accessModes", json!(["ReadOnlyMany"])),
+        ),
+        (
+            "pv is only on host w3, which no node has",
+            c(),
+            pv().on_nodes("kubernetes.io/hostname", "w3"),
+        ),
         ("pv is still reserved for claim default/d, which is gone", c(), pv().reserved("d")),
     ];
     for (want, claim, volume) in rows {
@@ -63,8 +84,10 @@ fn volumes_that_are_not_named_are_counted_and_listed_in_full() {
         by_hand(claim("c", "hand"), other.clone()),
         "claim c: there is no free volume of class hand, and nothing provisions one"
     );
-    let small: Vec<Value> = ["a", "b", "c", "d"].map(|name| volume(name, "hand").size("1Mi").into()).to_vec();
-    let objects = objects![node("n"), class("hand", BY_HAND), claim("c", "hand"), pod("p").claim("c")];
+    let small: Vec<Value> =
+        ["a", "b", "c", "d"].map(|name| volume(name, "hand").size("1Mi").into()).to_vec();
+    let objects =
+        objects![node("n"), class("hand", BY_HAND), claim("c", "hand"), pod("p").claim("c")];
     let (text, more) = cause("1.37", [objects, other, small].concat());
     assert_eq!(
         text,
@@ -97,7 +120,10 @@ fn a_claim_that_is_not_bound_says_what_it_waits_for() {
     let selected = "/metadata/annotations/volume.kubernetes.io~1selected-node";
     let fast = || class("fast", DRIVER);
     let in_zone = |zone: &str| {
-        fast().with("/allowedTopologies", json!([{"matchLabelExpressions": [{"key": "zone", "values": [zone]}]}]))
+        fast().with(
+            "/allowedTopologies",
+            json!([{"matchLabelExpressions": [{"key": "zone", "values": [zone]}]}]),
+        )
     };
     let taint = json!({"key": "node-role.kubernetes.io/control-plane", "effect": "NoSchedule"});
     for (want, claim, others) in [
@@ -140,7 +166,8 @@ fn a_claim_that_is_not_bound_says_what_it_waits_for() {
         (
             "claim c is pinned to node m (annotation volume.kubernetes.io/selected-node)",
             claim("c", "fast").with(selected, "m"),
-            // A node that is farther from taking the pod than `n`, so that the claim is the first cause.
+            // A node that is farther from taking the pod than `n`, so that the claim is the first
+            // cause.
             objects![fast(), node("m").cpu("4").with("/spec/taints", json!([taint]))],
         ),
     ] {
@@ -161,15 +188,25 @@ fn too_little_storage_is_said_with_what_there_is_and_where() {
         ];
         cause("1.37", [objects, more].concat())
     };
-    let left = |name: &str, capacity: &str, zone: &str| storage_left(name, "fast", capacity, ("zone", zone));
+    let left = |name: &str, capacity: &str, zone: &str| {
+        storage_left(name, "fast", capacity, ("zone", zone))
+    };
     let wants = "claim c wants 4Gi of storage class fast";
     for (want, more) in [
         ("no CSIStorageCapacity covers it there", Vec::new()),
-        ("0 there, 12Gi with zone=z, which no node has", objects![left("l1", "0", "a"), left("l2", "12Gi", "z")]),
+        (
+            "0 there, 12Gi with zone=z, which no node has",
+            objects![left("l1", "0", "a"), left("l2", "12Gi", "z")],
+        ),
         ("1Gi there, at most 1Gi with zone=a", objects![left("l1", "1Gi", "a")]),
         (
             "at most 1Gi there, 12Gi with zone=z, which no node has",
-            objects![left("l1", "1Gi", "a"), left("l2", "12Gi", "z"), left("l3", "2Mi", "b"), node("b").zone("b")],
+            objects![
+                left("l1", "1Gi", "a"),
+                left("l2", "12Gi", "z"),
+                left("l3", "2Mi", "b"),
+                node("b").zone("b")
+            ],
         ),
     ] {
         assert_eq!(ask(more).0, format!("{wants}: {want}"));
@@ -215,10 +252,14 @@ fn a_claim_of_one_pod_names_the_pod_in_every_release() {
         );
     }
     // Up to 1.26 it is found before any node is looked at, if the feature is on.
-    let before = at("1.26")
-        .gates("ReadWriteOncePod=true")
-        .look(&cluster(objects()), "p", |decision| groups::of_pre_filter(decision).map(|group| group.cause()));
-    assert_eq!(before.as_deref(), Some("claim c is used by default/v on a, and only one pod may use it"));
+    let before =
+        at("1.26").gates("ReadWriteOncePod=true").look(&cluster(objects()), "p", |decision| {
+            groups::of_pre_filter(decision).map(|group| group.cause())
+        });
+    assert_eq!(
+        before.as_deref(),
+        Some("claim c is used by default/v on a, and only one pod may use it")
+    );
 }
 
 #[test]

@@ -6,7 +6,11 @@ fn blocks_become_elements_and_texts_are_escaped() {
     page.gap();
     page.title(vec![Span::new("Why <b>", Tone::Strong), " (2)".into()]);
     let code = Span::new("PRE-201", Tone::Quiet).linked("https://example.com/?a=1&b=2");
-    page.table(2, vec![Column::default(), Column::default()], vec![vec!["cpu & memory".into(), code]]);
+    page.table(
+        2,
+        vec![Column::default(), Column::default()],
+        vec![vec!["cpu & memory".into(), code]],
+    );
     page.left_out(2, "8 more nodes");
     page.item(2, vec![Span::signed(Sign::Costs, "\u{1b}[31mred", Tone::Bad)]);
     assert_eq!(

@@ -111,13 +111,19 @@ fn events_are_read_as_kubectl_prints_them() {
 fn texts_of_victims_and_groups_are_known() {
     for (text, want) in [
         ("by shop/web on node worker-1", &["PRE-601: by shop/web on node worker-1"][..]),
-        ("Preempted by shop/web on node worker-1", &["PRE-602: Preempted by shop/web on node worker-1"]),
+        (
+            "Preempted by shop/web on node worker-1",
+            &["PRE-602: Preempted by shop/web on node worker-1"],
+        ),
         ("Preempted by a pod on node worker-1", &["PRE-603: Preempted by a pod on node worker-1"]),
         (
             "Preempted by pod 0c1d on node n (in kube-scheduler memory).",
             &["PRE-604: Preempted by pod 0c1d on node n (in kube-scheduler memory)."],
         ),
-        ("Preempted by podgroup 0c1d on node cluster", &["PRE-605: Preempted by podgroup 0c1d on node cluster"]),
+        (
+            "Preempted by podgroup 0c1d on node cluster",
+            &["PRE-605: Preempted by podgroup 0c1d on node cluster"],
+        ),
         (
             "default-scheduler: preempting to accommodate a higher priority pod",
             &["PRE-608: default-scheduler: preempting to accommodate a higher priority pod"],

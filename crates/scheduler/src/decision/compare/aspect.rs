@@ -86,7 +86,9 @@ impl Aspect {
             Self::Scores => nodes(a).all(|node| scores(a, node) == scores(b, node)),
             Self::Eligible => ineligible(a) == ineligible(b),
             Self::Candidates => nodes(a).all(|node| eviction(a, node) == eviction(b, node)),
-            Self::Rejected => nodes(a).all(|node| no_candidate_reasons(a, node) == no_candidate_reasons(b, node)),
+            Self::Rejected => {
+                nodes(a).all(|node| no_candidate_reasons(a, node) == no_candidate_reasons(b, node))
+            }
             Self::Selected => (a.selected(), a.odds()) == (b.selected(), b.odds()),
             Self::Message => a.message() == b.message(),
             Self::ConditionMessage => a.condition_message() == b.condition_message(),
@@ -113,9 +115,16 @@ impl DecisionEffect {
     /// The effect of `decision`.
     #[must_use]
     pub fn of(decision: &Decision) -> Self {
-        let victims = |node: &NodeIx| eviction(decision, *node).map(|(_, victims)| victims).unwrap_or_default();
+        let victims = |node: &NodeIx| {
+            eviction(decision, *node).map(|(_, victims)| victims).unwrap_or_default()
+        };
         let nodes = decision.selected().iter().map(|node| (*node, victims(node))).collect();
-        Self { outcome: decision.kind(), gate: gate(decision).cloned(), error: decision.error().cloned(), nodes }
+        Self {
+            outcome: decision.kind(),
+            gate: gate(decision).cloned(),
+            error: decision.error().cloned(),
+            nodes,
+        }
     }
 }
 
@@ -154,7 +163,9 @@ fn code_and_reasons(rejection: &Rejection, decision: &Decision) -> (Code, Vec<St
 
 fn whole_refusal(decision: &Decision) -> Option<(&'static str, (Code, Vec<String>))> {
     match decision.pre_filter() {
-        PreFilter::Rejected { plugin, rejection, .. } => Some((plugin, code_and_reasons(rejection, decision))),
+        PreFilter::Rejected { plugin, rejection, .. } => {
+            Some((plugin, code_and_reasons(rejection, decision)))
+        }
         PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => None,
     }
 }
@@ -175,7 +186,8 @@ fn filter(decision: &Decision, node: NodeIx) -> Option<NodeAnswer> {
             NodeAnswer::Rejects(Some(plugin), code_and_reasons(rejection, decision))
         }
         NodeVerdict::ExcludedByPreFilter => {
-            let reasons = decision.pre_filter_exclusion().into_iter().map(|quote| quote.text).collect();
+            let reasons =
+                decision.pre_filter_exclusion().into_iter().map(|quote| quote.text).collect();
             NodeAnswer::Rejects(None, (Code::UnschedulableAndUnresolvable, reasons))
         }
         NodeVerdict::NotTried => NodeAnswer::NotTried,
@@ -193,13 +205,18 @@ fn scores(decision: &Decision, node: NodeIx) -> Option<Vec<(&'static str, i64)>>
 /// Whether preemption runs and is not off, and the reason if the pod may not preempt.
 fn ineligible<'d>(decision: &'d Decision) -> (Option<bool>, Option<&'d str>) {
     let report = decision.preemption();
-    (report.map(|report| report.off), report.and_then(|report| report.ineligible.as_ref()).map(|i| i.reason.text))
+    (
+        report.map(|report| report.off),
+        report.and_then(|report| report.ineligible.as_ref()).map(|i| i.reason.text),
+    )
 }
 
 /// The number of violated budgets and the victims on a node, if it is a candidate.
 fn eviction(decision: &Decision, node: NodeIx) -> Option<(usize, Vec<PodIx>)> {
     match decision.preemption()?.dry_runs.get(&node)? {
-        DryRun::Candidate(candidate) => Some((candidate.violations, candidate.victims.iter().map(|v| v.pod).collect())),
+        DryRun::Candidate(candidate) => {
+            Some((candidate.violations, candidate.victims.iter().map(|v| v.pod).collect()))
+        }
         DryRun::NoCandidate { .. } | DryRun::Failed(_) => None,
     }
 }
@@ -213,9 +230,11 @@ fn no_candidate_reasons(decision: &Decision, node: NodeIx) -> Option<Vec<String>
     }
 }
 
-/// The notes that make a decision less than certain: their codes, what they are about and, where the scheduler does not look at
-/// every node, how many it looks at.
-fn doubts<'d>(decision: &'d Decision) -> impl Iterator<Item = (&'static str, &'d [Subject], &'d str)> {
+/// The notes that make a decision less than certain: their codes, what they are about and, where
+/// the scheduler does not look at every node, how many it looks at.
+fn doubts<'d>(
+    decision: &'d Decision,
+) -> impl Iterator<Item = (&'static str, &'d [Subject], &'d str)> {
     let doubt = |note: &&Note| {
         // What is not known of a scheduler differs with it, whatever its rules say about the pod.
         (note.severity == Severity::Error && !is_about_scheduler(note)) || is_about_sampling(note)

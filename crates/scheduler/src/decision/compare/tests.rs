@@ -16,7 +16,8 @@ fn profile(version: &str, gates: &str) -> Profile {
 
 /// Compares what `profiles` decide about pod `p`.
 fn compared<T>(cluster: &Cluster, profiles: &[Profile], look: impl FnOnce(&Comparison) -> T) -> T {
-    let views: Vec<ClusterView> = profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect();
+    let views: Vec<ClusterView> =
+        profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect();
     let now: Timestamp = crate::testing::NOW.parse().expect("a time");
     let pod = cluster.find_pod("default", "p").expect("the pod");
     look(&compare(&views.iter().collect::<Vec<_>>(), pod, now))
@@ -34,7 +35,11 @@ fn causes(comparison: &Comparison) -> Vec<(&'static str, Vec<Aspect>)> {
 
 /// A node on which `p` has to evict `victim`.
 fn full() -> Vec<Value> {
-    objects![node("n1").cpu("2"), pod("victim").on("n1").cpu("2").priority(0), pod("p").cpu("1").priority(10),]
+    objects![
+        node("n1").cpu("2"),
+        pod("victim").on("n1").cpu("2").priority(0),
+        pod("p").cpu("1").priority(10),
+    ]
 }
 
 #[test]
@@ -42,7 +47,10 @@ fn equal_answers_have_no_causes() {
     between(full(), "1.35", "1.36", |comparison| {
         assert!(comparison.same());
         let difference = &comparison.differences[0];
-        assert!(difference.changed > 5 && difference.causes.is_empty() && difference.complete, "{difference:?}");
+        assert!(
+            difference.changed > 5 && difference.causes.is_empty() && difference.complete,
+            "{difference:?}"
+        );
         assert_eq!(comparison.decisions.len(), 2);
     });
 }
@@ -53,7 +61,10 @@ fn a_difference_is_put_down_to_the_rule_that_makes_it() {
         assert_eq!(causes(comparison), [("success_message", vec![Aspect::ConditionMessage])]);
         let cause = &comparison.differences[0].causes[0];
         assert!(cause.change.by_version);
-        assert_eq!((cause.change.about.since.release_text(), cause.change.about.begins), ("1.37".to_owned(), true));
+        assert_eq!(
+            (cause.change.about.since.release_text(), cause.change.about.begins),
+            ("1.37".to_owned(), true)
+        );
         assert!(comparison.differences[0].complete);
     });
 }
@@ -78,7 +89,10 @@ fn rules_that_only_work_together_are_all_named() {
             ["fit_beyond_allocatable_unresolvable", "dynamic_resources", "dra_post_filter_text"],
             "its text needs the plugin"
         );
-        assert!(found[0].1.contains(&Aspect::Filtered) && !found[1].1.contains(&Aspect::Filtered), "{found:?}");
+        assert!(
+            found[0].1.contains(&Aspect::Filtered) && !found[1].1.contains(&Aspect::Filtered),
+            "{found:?}"
+        );
         assert!(found.iter().all(|(_, aspects)| aspects.contains(&Aspect::Message)), "{found:?}");
     });
 }
@@ -88,7 +102,8 @@ fn a_gate_is_a_rule_without_a_version() {
     let tainted = node("n1").cpu("4").taint("load", "7", "NoSchedule");
     let waiting = pod("p").cpu("1").priority(10).tolerates("load", "Gt", "5", "NoSchedule");
     let input = cluster(objects![tainted, waiting]);
-    let profiles = [profile("1.37", ""), profile("1.37", "TaintTolerationComparisonOperators=true")];
+    let profiles =
+        [profile("1.37", ""), profile("1.37", "TaintTolerationComparisonOperators=true")];
     compared(&input, &profiles, |comparison| {
         assert_eq!(
             comparison.decisions.iter().map(Decision::kind).collect::<Vec<_>>(),
@@ -105,16 +120,19 @@ fn a_gate_is_a_rule_without_a_version() {
 fn neighbours_are_compared_in_the_order_given() {
     let profiles = ["1.33", "1.36", "1.37"].map(|version| profile(version, ""));
     compared(&cluster(full()), &profiles, |comparison| {
-        let differ: Vec<bool> = comparison.differences.iter().map(|d| !d.aspects.is_empty()).collect();
+        let differ: Vec<bool> =
+            comparison.differences.iter().map(|d| !d.aspects.is_empty()).collect();
         assert_eq!(differ, [false, true]);
     });
 }
 
 #[test]
 fn all_changes_together_make_the_other_version() {
-    let versions =
-        ["1.12", "1.16", "1.19", "1.22", "1.24.9", "1.28", "1.33", "1.34", "1.34.2", "1.35", "1.36", "1.37", "1.38"]
-            .map(|version| profile(version, ""));
+    let versions = [
+        "1.12", "1.16", "1.19", "1.22", "1.24.9", "1.28", "1.33", "1.34", "1.34.2", "1.35", "1.36",
+        "1.37", "1.38",
+    ]
+    .map(|version| profile(version, ""));
     for from in &versions {
         for to in &versions {
             let changes = change::between(from, to);
@@ -126,7 +144,13 @@ fn all_changes_together_make_the_other_version() {
             // Which points a configuration may name shows in no decision.
             let mut features = made.features.clone();
             features.extension_points = to.features.extension_points.clone();
-            assert_eq!((&features, &made.plugins), (&to.features, &to.plugins), "{} {}", from.version, to.version);
+            assert_eq!(
+                (&features, &made.plugins),
+                (&to.features, &to.plugins),
+                "{} {}",
+                from.version,
+                to.version
+            );
         }
     }
 }

@@ -39,7 +39,10 @@ fn messages_with_reasons_by_node() {
             "no new claims to deallocate",
             Some(nowhere(
                 4,
-                &[("No preemption victims found for incoming pod", 1), ("Preemption is not helpful for scheduling", 3)],
+                &[
+                    ("No preemption victims found for incoming pod", 1),
+                    ("Preemption is not helpful for scheduling", 3),
+                ],
             )),
         ),
         (

@@ -5,7 +5,10 @@ use crate::testing::{Pod, at, cluster, node, objects, pod, pod_group, workload};
 const ON: &str = "GenericWorkload=true,GangScheduling=true";
 
 fn member(name: &str) -> Pod {
-    pod(name).cpu("2").priority(5).with("/spec/workloadRef", json!({"name": "train", "podGroup": "workers"}))
+    pod(name)
+        .cpu("2")
+        .priority(5)
+        .with("/spec/workloadRef", json!({"name": "train", "podGroup": "workers"}))
 }
 
 fn replica(name: &str, key: &str) -> Pod {
@@ -19,7 +22,9 @@ fn gang(min_count: i64) -> Value {
 /// The outcome for pod `a`, and what holds it back.
 fn told(gates: &str, objects: Vec<Value>) -> String {
     at("1.35").gates(gates).look(&cluster(objects), "a", |decision| {
-        format!("{} {}", decision.outcome.name(), decision.gate().unwrap_or_default()).trim_end().to_owned()
+        format!("{} {}", decision.outcome.name(), decision.gate().unwrap_or_default())
+            .trim_end()
+            .to_owned()
     })
 }
 
@@ -33,15 +38,29 @@ fn a_pod_of_a_gang_is_held_until_its_workload_and_enough_pods_exist() {
             objects![room(), gang(3), member("a"), member("b")],
             "NotInQueue waits for its gang train/workers: 2 of 3 pods exist (minCount 3)",
         ),
-        ("one is on a node", objects![room(), gang(2), member("a"), member("b").on("n1")], "Schedulable"),
+        (
+            "one is on a node",
+            objects![room(), gang(2), member("a"), member("b").on("n1")],
+            "Schedulable",
+        ),
         (
             "one has finished",
-            objects![room(), gang(2), member("a"), member("b").on("n1").with("/status/phase", "Succeeded")],
+            objects![
+                room(),
+                gang(2),
+                member("a"),
+                member("b").on("n1").with("/status/phase", "Succeeded")
+            ],
             "NotInQueue waits for its gang train/workers: 1 of 2 pods exist (minCount 2)",
         ),
         (
             "one is of another scheduler",
-            objects![room(), gang(2), member("a"), member("b").with("/spec/schedulerName", "other")],
+            objects![
+                room(),
+                gang(2),
+                member("a"),
+                member("b").with("/spec/schedulerName", "other")
+            ],
             "Schedulable",
         ),
         (
@@ -73,7 +92,11 @@ fn a_pod_of_a_gang_is_held_until_its_workload_and_enough_pods_exist() {
         ),
         (
             "a PodGroup, which 1.35 does not know",
-            objects![room(), pod_group("g"), pod("a").with("/spec/schedulingGroup/podGroupName", "x")],
+            objects![
+                room(),
+                pod_group("g"),
+                pod("a").with("/spec/schedulingGroup/podGroupName", "x")
+            ],
             "Schedulable",
         ),
     ] {

@@ -12,8 +12,10 @@ fn nearest(objects: Vec<Value>) -> (String, Nearness, String) {
         let cluster = decision.view.cluster;
         let name = |node| cluster.text(cluster.node(node).name).to_owned();
         let causes = decision.node_causes(&decision.unmeetable());
-        let nodes: Vec<String> = super::nearest(&causes).iter().map(|cause| name(cause.node)).collect();
-        let first = causes.iter().min_by_key(|cause| (cause.distance, cause.node)).expect("a cause");
+        let nodes: Vec<String> =
+            super::nearest(&causes).iter().map(|cause| name(cause.node)).collect();
+        let first =
+            causes.iter().min_by_key(|cause| (cause.distance, cause.node)).expect("a cause");
         (nodes.join(" "), first.distance.nearness, first.reason.text.render(cluster).into_owned())
     })
 }
@@ -37,14 +39,24 @@ fn nodes_that_never_take_the_pod_do_not_outvote_the_only_candidate() {
     let crowds: [(&str, Vec<Value>); 6] = [
         ("control plane", five("c", |node| node.taint(CONTROL_PLANE, "", "NoSchedule"))),
         ("another pool by taint", five("c", |node| node.taint("team", "a", "NoSchedule"))),
-        ("another pool, cordoned", five("c", |node| node.taint("team", "a", "NoSchedule").cordoned())),
-        ("being removed", five("c", |node| node.taint("ToBeDeletedByClusterAutoscaler", "1", "NoSchedule"))),
+        (
+            "another pool, cordoned",
+            five("c", |node| node.taint("team", "a", "NoSchedule").cordoned()),
+        ),
+        (
+            "being removed",
+            five("c", |node| node.taint("ToBeDeletedByClusterAutoscaler", "1", "NoSchedule")),
+        ),
         ("cordoned", five("c", Node::cordoned)),
         ("too small", five("c", |node| node.cpu("1"))),
     ];
     for (row, crowd) in crowds {
         let found = nearest([crowd, full("w1"), objects![wants("2")]].concat());
-        assert_eq!(found, ("w1".to_owned(), Nearness::Full, "Insufficient cpu".to_owned()), "{row}");
+        assert_eq!(
+            found,
+            ("w1".to_owned(), Nearness::Full, "Insufficient cpu".to_owned()),
+            "{row}"
+        );
     }
 }
 
@@ -52,7 +64,11 @@ fn nodes_that_never_take_the_pod_do_not_outvote_the_only_candidate() {
 fn nodes_of_another_label_or_architecture_do_not_outvote_the_only_candidate() {
     let arm = |name: &str| node(name).cpu("4").label("kubernetes.io/arch", "arm64");
     let crowd = five("c", |node| node.label("kubernetes.io/arch", "amd64"));
-    let only = objects![arm("w1"), pod("a").cpu("3").on("w1"), wants("2").selects_nodes("kubernetes.io/arch", "arm64")];
+    let only = objects![
+        arm("w1"),
+        pod("a").cpu("3").on("w1"),
+        wants("2").selects_nodes("kubernetes.io/arch", "arm64")
+    ];
     assert_eq!(nearest([crowd, only].concat()).0, "w1");
 }
 
@@ -65,14 +81,20 @@ fn nodes_without_the_device_do_not_outvote_the_node_that_has_it() {
         pod("a").requests(gpu, "1").on("w1"),
         wants("1").requests(gpu, "2")
     ];
-    assert_eq!(nearest([crowd, only].concat()), ("w1".to_owned(), Nearness::Full, format!("Insufficient {gpu}")));
+    assert_eq!(
+        nearest([crowd, only].concat()),
+        ("w1".to_owned(), Nearness::Full, format!("Insufficient {gpu}"))
+    );
 }
 
 #[test]
 fn daemon_set_pod_has_one_node() {
-    let by_name = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["w1"]}]});
+    let by_name =
+        json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["w1"]}]});
     for version in ["1.19", "1.24", "1.37"] {
-        let objects = [five("c", |node| node), full("w1"), objects![wants("2").node_term(by_name.clone())]].concat();
+        let objects =
+            [five("c", |node| node), full("w1"), objects![wants("2").node_term(by_name.clone())]]
+                .concat();
         at(version).look(&cluster(objects), "p", |decision| {
             decision.run_other_filters();
             let cluster = decision.view.cluster;
@@ -104,7 +126,9 @@ fn closed_nodes_are_nearer_than_those_of_other_pools() {
 #[test]
 fn request_that_no_node_could_meet_comes_first() {
     let gpu = "nvidia.com/gpu";
-    let tainted = |name: &str, gpus: &str| node(name).cpu("4").allocatable(gpu, gpus).taint(gpu, "", "NoSchedule");
+    let tainted = |name: &str, gpus: &str| {
+        node(name).cpu("4").allocatable(gpu, gpus).taint(gpu, "", "NoSchedule")
+    };
     let objects = |gpus: &str| {
         let pod = wants("2").requests(gpu, gpus);
         [full("w1"), objects![tainted("g1", "4"), tainted("g2", "2"), pod]].concat()
@@ -113,7 +137,12 @@ fn request_that_no_node_could_meet_comes_first() {
         at("1.37").look(&cluster(objects), "p", |decision| {
             decision.run_other_filters();
             let of = |found: &super::Unmeetable| {
-                format!("{} {} > {}", found.resource.name(decision.view.cluster), found.requested, found.most)
+                format!(
+                    "{} {} > {}",
+                    found.resource.name(decision.view.cluster),
+                    found.requested,
+                    found.most
+                )
             };
             decision.unmeetable().iter().map(of).collect::<Vec<_>>()
         })
@@ -134,6 +163,10 @@ fn fewer_reasons_are_nearer() {
         wants("2").memory("2Gi"),
     ];
     assert_eq!(nearest(objects).0, "c");
-    let small = objects![node("a").cpu("1").memory("1Gi"), node("b").cpu("1").memory("4Gi"), node("z").cpu("9")];
+    let small = objects![
+        node("a").cpu("1").memory("1Gi"),
+        node("b").cpu("1").memory("4Gi"),
+        node("z").cpu("9")
+    ];
     assert_eq!(nearest([small, objects![wants("2").memory("2Gi")]].concat()).0, "b z");
 }

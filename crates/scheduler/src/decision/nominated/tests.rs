@@ -6,7 +6,8 @@ use profile::Profile;
 const HOST: &str = "kubernetes.io/hostname";
 const EXCLUDED: &str = "UU: node is filtered out by the prefilter result";
 
-/// A pod whose volume is on host `n`, nominated to `m`; a pod that it may evict is on each of the two.
+/// A pod whose volume is on host `n`, nominated to `m`; a pod that it may evict is on each of the
+/// two.
 fn volume_elsewhere() -> Vec<Value> {
     objects![
         node("m").label(HOST, "m").cpu("1"),
@@ -44,7 +45,11 @@ fn an_excluded_nominated_node_is_told_like_the_others() {
         ("1.31.2", own, affinity),
     ] {
         let answer = at(version).decide(volume_elsewhere(), "p");
-        assert_eq!((answer.node("m").as_str(), answer.dry_run("m").as_str()), (want, dry_run), "{version}");
+        assert_eq!(
+            (answer.node("m").as_str(), answer.dry_run("m").as_str()),
+            (want, dry_run),
+            "{version}"
+        );
         assert_eq!((answer.outcome(), answer.winners().as_str()), ("Preempt", "n"), "{version}");
     }
 }
@@ -61,7 +66,8 @@ fn a_nominated_node_that_fits_is_taken_before_missing_ones_are_looked_for() {
     ] {
         let objects = objects![node("m"), node("n"), by_name(&["n", "gone"]).nominated(nominated)];
         let answer = at(version).decide(objects, "p");
-        let got = if answer.error().is_empty() { answer.selected() } else { answer.message().to_owned() };
+        let got =
+            if answer.error().is_empty() { answer.selected() } else { answer.message().to_owned() };
         assert_eq!((answer.outcome(), got.as_str()), want, "{row}");
     }
 }
@@ -87,14 +93,19 @@ fn no_node_that_was_asked_for_is_there() {
         let answer = at(version).decide(objects![node("n"), by_name(&["gone"])], "p");
         assert_eq!((answer.outcome(), answer.error()), want, "{version}");
         if want == crash {
-            assert_eq!((answer.node("n").as_str(), answer.message()), ("not tried", ""), "{version}");
+            assert_eq!(
+                (answer.node("n").as_str(), answer.message()),
+                ("not tried", ""),
+                "{version}"
+            );
         }
     }
     let one_is_there = objects![node("n"), by_name(&["gone", "n"])];
     assert_eq!(at("1.30.0").decide(one_is_there, "p").outcome(), "Schedulable");
 }
 
-/// A pod that claims all devices of its node, of which `a` still publishes some: an error there, no fault of `n`.
+/// A pod that claims all devices of its node, of which `a` still publishes some: an error there, no
+/// fault of `n`.
 fn all_devices(nominated: &str) -> Vec<Value> {
     let resource = |kind: &str, name: &str, spec: Value| json!({"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": {"name": name, "namespace": "default"}, "spec": spec});
     let slice = |node: &str, of: u32| {
@@ -107,8 +118,10 @@ fn all_devices(nominated: &str) -> Vec<Value> {
             }),
         )
     };
-    let request = json!({"name": "r", "exactly": {"deviceClassName": "gpu", "allocationMode": "All"}});
-    let claimed = pod("p").push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": "c"}));
+    let request =
+        json!({"name": "r", "exactly": {"deviceClassName": "gpu", "allocationMode": "All"}});
+    let claimed =
+        pod("p").push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": "c"}));
     objects![
         node("a"),
         node("n"),

@@ -21,7 +21,9 @@ fn the_filters_behind_the_first_are_named() {
         ]
     };
     let small = ["NodeResourcesFit Insufficient cpu"];
-    for (name, want) in [("fits", &[][..]), ("tainted", &[]), ("both", &small), ("reserved", &small)] {
+    for (name, want) in
+        [("fits", &[][..]), ("tainted", &[]), ("both", &small), ("reserved", &small)]
+    {
         assert_eq!(also(at("1.37"), objects(), name), want, "{name}");
     }
     // All filters run, and their reasons are one rejection.
@@ -37,11 +39,16 @@ fn nodes_that_pre_filter_left_out_are_filtered() {
         }),
     );
     let objects = || objects![node("a").cpu("1"), node("b").cpu("1"), named.clone()];
-    let both = ["NodeAffinity node(s) didn't match Pod's node affinity/selector", "NodeResourcesFit Insufficient cpu"];
+    let both = [
+        "NodeAffinity node(s) didn't match Pod's node affinity/selector",
+        "NodeResourcesFit Insufficient cpu",
+    ];
     assert_eq!(also(at("1.37"), objects(), "b"), both);
     assert_eq!(also(at("1.37"), objects(), "a"), [""; 0]);
     let missing = objects![node("a").cpu("1"), pod("p").cpu("2").claim("data")];
-    let not_found = |plugin: &str, context: &str| format!("{plugin} {context}persistentvolumeclaim \"data\" not found");
+    let not_found = |plugin: &str, context: &str| {
+        format!("{plugin} {context}persistentvolumeclaim \"data\" not found")
+    };
     let want = [
         "NodeResourcesFit Insufficient cpu".to_owned(),
         not_found("NodeVolumeLimits", "looking up PVC default/data: "),
@@ -53,7 +60,10 @@ fn nodes_that_pre_filter_left_out_are_filtered() {
 
 #[test]
 fn an_error_leaves_nothing_to_say() {
-    let selector = json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
-    let broken = pod("p").cpu("2").constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector}));
+    let selector =
+        json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
+    let broken = pod("p")
+        .cpu("2")
+        .constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector}));
     assert_eq!(also(at("1.37"), objects![node("a").cpu("1"), broken], "a"), [""; 0]);
 }

@@ -5,7 +5,8 @@ use crate::testing::{NOW, at, node, objects, pod, tied};
 /// The ends of the other messages, and how many are left out.
 fn others(version: &str, objects: Vec<Value>) -> (Vec<String>, usize) {
     let others = at(version).decide(objects, "p").other_messages;
-    let end = |message: &String| message.split_once("on node ").map_or("", |(_, end)| end).to_owned();
+    let end =
+        |message: &String| message.split_once("on node ").map_or("", |(_, end)| end).to_owned();
     (others.messages.iter().map(end).collect(), others.left_out)
 }
 
@@ -13,7 +14,10 @@ fn others(version: &str, objects: Vec<Value>) -> (Vec<String>, usize) {
 fn other_numbers_of_victims() {
     let told = at("1.37").decide(tied(&["1", "2", "1"]), "p");
     let other = if told.condition().ends_with("preempting 1 victims") { "2" } else { "1" };
-    assert_eq!(others("1.37", tied(&["1", "2", "1"])), (vec![format!("n, preempting {other} victims")], 0));
+    assert_eq!(
+        others("1.37", tied(&["1", "2", "1"])),
+        (vec![format!("n, preempting {other} victims")], 0)
+    );
     assert_eq!(others("1.37", tied(&["1", "1", "1"])), (vec![], 0), "other pods, but as many");
     assert_eq!(others("1.37", tied(&["2"])), (vec![], 0));
 }
@@ -24,7 +28,8 @@ fn other_nodes() {
         let mut objects = objects![pod("p").cpu("1").priority(9)];
         for at in 0..count {
             objects.push(node(&format!("n{at:02}")).cpu("1").into());
-            objects.push(pod(&format!("v{at}")).cpu("1").on(&format!("n{at:02}")).started(NOW).into());
+            objects
+                .push(pod(&format!("v{at}")).cpu("1").on(&format!("n{at:02}")).started(NOW).into());
         }
         objects
     };

@@ -59,8 +59,8 @@ pub(super) struct Obstacles {
     pub(super) cordoned: bool,
     /// Taints that the pod does not tolerate and with which people keep nodes for others.
     pub(super) taints: Vec<TaintPattern>,
-    /// Keys of taints that tell of a node that is still starting or ill. They go by themselves once it is well: who tolerates or
-    /// removes them gets a pod that does not start.
+    /// Keys of taints that tell of a node that is still starting or ill. They go by themselves once
+    /// it is well: who tolerates or removes them gets a pod that does not start.
     pub(super) state: Vec<String>,
     /// The node is of the control plane, or about to be removed: no pod of users goes there.
     pub(super) reserved: bool,
@@ -68,7 +68,8 @@ pub(super) struct Obstacles {
     pub(super) lacks: Vec<Lack>,
     /// Pods that hold what the pod needs: a port, a disk, a claim; or that want it elsewhere.
     pub(super) holders: Vec<PodIx>,
-    /// The fewest pods, and of these the least important, that hold as many devices as the pod lacks.
+    /// The fewest pods, and of these the least important, that hold as many devices as the pod
+    /// lacks.
     pub(super) device_holders: Vec<PodIx>,
     /// Too many pods or volumes: some have to go.
     pub(super) crowded: bool,
@@ -78,7 +79,11 @@ pub(super) struct Obstacles {
 
 impl Obstacles {
     /// The obstacles on `node`, from what all its filters say.
-    pub(super) fn of(prepared: &PreparedCycle, node: NodeIx, refusals: &[(&'static str, Verdict)]) -> Self {
+    pub(super) fn of(
+        prepared: &PreparedCycle,
+        node: NodeIx,
+        refusals: &[(&'static str, Verdict)],
+    ) -> Self {
         let mut found = Self::default();
         for (_, verdict) in refusals {
             match verdict {
@@ -97,16 +102,22 @@ impl Obstacles {
         match evidence {
             Evidence::Cordoned => self.cordoned = true,
             Evidence::Taint { .. } => self.add_taints(prepared, node),
-            Evidence::Resource { resource, requested, used, allocatable, .. } => self.lacks.push(Lack {
-                resource: *resource,
-                requested: *requested,
-                used: *used,
-                allocatable: *allocatable,
-            }),
+            Evidence::Resource { resource, requested, used, allocatable, .. } => {
+                self.lacks.push(Lack {
+                    resource: *resource,
+                    requested: *requested,
+                    used: *used,
+                    allocatable: *allocatable,
+                })
+            }
             Evidence::Port { pod: Some(pod), .. }
-            | Evidence::Storage(StorageEvidence::Disk { pod, .. } | StorageEvidence::ClaimInUse { pod, .. })
+            | Evidence::Storage(
+                StorageEvidence::Disk { pod, .. } | StorageEvidence::ClaimInUse { pod, .. },
+            )
             | Evidence::AntiAffinity { pod: Some(pod), pods: 1, .. }
-            | Evidence::ExistingAntiAffinity { pod: Some(pod), pods: 1, .. } => self.add_holder(*pod),
+            | Evidence::ExistingAntiAffinity { pod: Some(pod), pods: 1, .. } => {
+                self.add_holder(*pod)
+            }
             Evidence::Spread { .. }
             | Evidence::Port { .. }
             | Evidence::AntiAffinity { .. }
@@ -114,7 +125,8 @@ impl Obstacles {
             | Evidence::Storage(StorageEvidence::VolumeLimit(_)) => self.crowded = true,
             Evidence::Devices { shortage, holders, .. } => {
                 self.crowded = true;
-                self.device_holders = shortage.as_deref().map(|found| enough(holders, found)).unwrap_or_default();
+                self.device_holders =
+                    shortage.as_deref().map(|found| enough(holders, found)).unwrap_or_default();
             }
             Evidence::None
             | Evidence::NodeName { .. }
@@ -143,8 +155,8 @@ impl Obstacles {
         }
     }
 
-    /// The taints of the node that the pod does not tolerate, of which the filter names the first. A node with more than are worth
-    /// a remedy stays as it is.
+    /// The taints of the node that the pod does not tolerate, of which the filter names the first.
+    /// A node with more than are worth a remedy stays as it is.
     fn add_taints(&mut self, prepared: &PreparedCycle, node: NodeIx) {
         let cycle = &prepared.cycle;
         let cluster = cycle.cluster();
@@ -169,28 +181,48 @@ impl Obstacles {
 
     /// Whether nobody keeps the pod off the node: it lacks room alone.
     pub(super) fn is_open(&self) -> bool {
-        !self.fixed && !self.reserved && !self.cordoned && self.taints.is_empty() && self.state.is_empty()
+        !self.fixed
+            && !self.reserved
+            && !self.cordoned
+            && self.taints.is_empty()
+            && self.state.is_empty()
     }
 
     /// Whether the node has room: nothing is against it but what closes it.
     fn has_room(&self) -> bool {
         let Self { lacks, holders, device_holders, crowded, .. } = self;
-        !self.fixed && lacks.is_empty() && holders.is_empty() && device_holders.is_empty() && !crowded
+        !self.fixed
+            && lacks.is_empty()
+            && holders.is_empty()
+            && device_holders.is_empty()
+            && !crowded
     }
 
     /// Whether the node is cordoned and nothing else is against it.
     pub(super) fn is_only_cordoned(&self) -> bool {
-        self.has_room() && self.cordoned && !self.reserved && self.taints.is_empty() && self.state.is_empty()
+        self.has_room()
+            && self.cordoned
+            && !self.reserved
+            && self.taints.is_empty()
+            && self.state.is_empty()
     }
 
     /// Whether the node is starting or ill and nothing else is against it.
     pub(super) fn is_only_unready(&self) -> bool {
-        self.has_room() && !self.state.is_empty() && !self.reserved && !self.cordoned && self.taints.is_empty()
+        self.has_room()
+            && !self.state.is_empty()
+            && !self.reserved
+            && !self.cordoned
+            && self.taints.is_empty()
     }
 
     /// Whether taints with which people keep the node for others are all that is against it.
     pub(super) fn is_only_tainted(&self) -> bool {
-        self.has_room() && !self.taints.is_empty() && !self.reserved && !self.cordoned && self.state.is_empty()
+        self.has_room()
+            && !self.taints.is_empty()
+            && !self.reserved
+            && !self.cordoned
+            && self.state.is_empty()
     }
 
     /// Whether the node takes part in the cluster as it should.
@@ -214,8 +246,8 @@ impl Obstacles {
     }
 }
 
-/// The least important holders that hold as many devices as are missing, without those that are not needed; none if all
-/// of them together do not.
+/// The least important holders that hold as many devices as are missing, without those that are not
+/// needed; none if all of them together do not.
 fn enough(holders: &[DeviceHolder], shortage: &Shortage) -> Vec<PodIx> {
     let free = shortage.selected.saturating_sub(shortage.held + shortage.tainted);
     let missing = shortage.wanted.saturating_sub(free);
@@ -241,7 +273,8 @@ fn enough(holders: &[DeviceHolder], shortage: &Shortage) -> Vec<PodIx> {
     chosen.iter().map(|holder| holder.pod).collect()
 }
 
-/// The nodes that are looked at: of every class of first refusals those that are the closest to taking the pod.
+/// The nodes that are looked at: of every class of first refusals those that are the closest to
+/// taking the pod.
 pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
     let cluster = decision.view.cluster;
     let mut classes: BTreeMap<(u8, String), Vec<(i64, NodeIx)>> = BTreeMap::new();
@@ -260,20 +293,31 @@ pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
     nodes
 }
 
-/// The class of a refusal, and how far the node is from taking the pod, as far as the first refusal tells.
+/// The class of a refusal, and how far the node is from taking the pod, as far as the first refusal
+/// tells.
 fn class(evidence: &Evidence, reasons: usize, cluster: &Cluster) -> ((u8, String), i64) {
     let reasons = i64::try_from(reasons).unwrap_or(i64::MAX);
     match evidence {
         Evidence::Resource { resource, requested, used, allocatable, .. } => {
-            let lack = Lack { resource: *resource, requested: *requested, used: *used, allocatable: *allocatable };
-            let (class, distance) =
-                if lack.is_enough_when_empty() { (0, lack.share()) } else { (1, lack.free().saturating_neg()) };
+            let lack = Lack {
+                resource: *resource,
+                requested: *requested,
+                used: *used,
+                allocatable: *allocatable,
+            };
+            let (class, distance) = if lack.is_enough_when_empty() {
+                (0, lack.share())
+            } else {
+                (1, lack.free().saturating_neg())
+            };
             ((class, resource.name(cluster).to_owned()), distance.saturating_add(reasons * 1000))
         }
         Evidence::Cordoned => ((2, String::new()), 0),
         Evidence::Taint { key, value, effect } => ((3, effect.taint(*key, *value, cluster)), 0),
         Evidence::Devices { shortage: Some(shortage), .. } => {
-            let missing = shortage.wanted.saturating_sub(shortage.selected - shortage.held - shortage.tainted);
+            let missing = shortage
+                .wanted
+                .saturating_sub(shortage.selected - shortage.held - shortage.tainted);
             ((5, String::new()), i64::try_from(missing).unwrap_or(i64::MAX))
         }
         _ => ((4, String::new()), reasons),

@@ -39,7 +39,12 @@ struct Place {
 }
 
 impl Place {
-    fn of(node: NodeIx, decision: &Decision, prepared: &PreparedCycle, unmeetable: &[Unmeetable]) -> Self {
+    fn of(
+        node: NodeIx,
+        decision: &Decision,
+        prepared: &PreparedCycle,
+        unmeetable: &[Unmeetable],
+    ) -> Self {
         let refusals = prepared.refusals(node);
         let rejections = refusals.iter().filter_map(|(plugin, verdict)| match verdict {
             Verdict::Rejected(rejection) => Some(Against::of(plugin, rejection)),
@@ -72,7 +77,8 @@ pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
     }
     let nodes = obstacles::promising(decision);
     let unmeetable = decision.unmeetable_at_first();
-    let mut places: Vec<Place> = nodes.iter().map(|node| Place::of(*node, decision, &prepared, &unmeetable)).collect();
+    let mut places: Vec<Place> =
+        nodes.iter().map(|node| Place::of(*node, decision, &prepared, &unmeetable)).collect();
     places.sort_by_key(|place| (place.distance, place.obstacles.share(), place.node));
 
     let mut proposals = waits(&places, cluster, decision.now);
@@ -97,14 +103,19 @@ pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
     proposals
 }
 
-/// Pods that are being deleted on a node that lacks room alone. A pod that should be gone already may stay for ever.
+/// Pods that are being deleted on a node that lacks room alone. A pod that should be gone already
+/// may stay for ever.
 fn waits(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
     let open = places.iter().filter(|place| place.obstacles.is_open());
     let leaving = |pod: &PodIx| cluster.pod(*pod).deletion.is_some_and(|due| due >= now);
     let wait = |place: &Place| {
         let pods = cluster.pods_on(place.node).iter().copied().filter(leaving);
         let edits: Vec<Edit> = pods.map(|pod| remove(pod, cluster)).collect();
-        (!edits.is_empty()).then(|| Proposal { kind: RemedyKind::Wait, edits, node: Some(place.name.clone()) })
+        (!edits.is_empty()).then(|| Proposal {
+            kind: RemedyKind::Wait,
+            edits,
+            node: Some(place.name.clone()),
+        })
     };
     open.filter_map(wait).take(NODES_TRIED).collect()
 }
@@ -114,12 +125,14 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
     let mut best: BTreeMap<Vec<String>, (i64, Proposal)> = BTreeMap::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_lack()) {
         let lacks = &place.obstacles.lacks;
-        let offers: Option<Vec<(i64, Edit)>> = lacks.iter().map(|lack| smaller(*lack, pod, cluster)).collect();
+        let offers: Option<Vec<(i64, Edit)>> =
+            lacks.iter().map(|lack| smaller(*lack, pod, cluster)).collect();
         let Some(offers) = offers else { continue };
         let share = offers.iter().map(|(share, _)| *share).min().unwrap_or(0);
         let names = lacks.iter().map(|lack| lack.resource.name(cluster).to_owned()).collect();
         let edits = offers.into_iter().map(|(_, edit)| edit).collect();
-        let proposal = Proposal { kind: RemedyKind::LowerRequest, edits, node: Some(place.name.clone()) };
+        let proposal =
+            Proposal { kind: RemedyKind::LowerRequest, edits, node: Some(place.name.clone()) };
         if best.get(&names).is_none_or(|(known, _)| *known < share) {
             best.insert(names, (share, proposal));
         }
@@ -127,23 +140,27 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
     // To lower more requests is worth it only where each is lowered less.
     let is_best = |(names, (share, _)): &(&Vec<String>, &(i64, Proposal))| {
         !best.iter().any(|(fewer, (better, _))| {
-            fewer.len() < names.len() && better >= share && fewer.iter().all(|name| names.contains(name))
+            fewer.len() < names.len()
+                && better >= share
+                && fewer.iter().all(|name| names.contains(name))
         })
     };
-    let mut found: Vec<&(i64, Proposal)> = best.iter().filter(is_best).map(|(_, found)| found).collect();
+    let mut found: Vec<&(i64, Proposal)> =
+        best.iter().filter(is_best).map(|(_, found)| found).collect();
     found.sort_by_key(|(share, proposal)| (proposal.edits.len(), -*share));
     found.into_iter().map(|(_, proposal)| proposal.clone()).collect()
 }
 
-/// The request that what is free satisfies, as it is written in the manifest, with the share of what is free in what the pod
-/// requests, in millionths. `None` if no container can request so little, because others and the overhead take more, or if that is
-/// less than half.
+/// The request that what is free satisfies, as it is written in the manifest, with the share of
+/// what is free in what the pod requests, in millionths. `None` if no container can request so
+/// little, because others and the overhead take more, or if that is less than half.
 fn smaller(lack: Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
     if lack.resource == ResourceId::Pods {
         return None;
     }
     let name = lack.resource.name(cluster);
-    let (written, kind) = (cluster.deciding_request(pod, cluster.symbols.get(name)?)?, ResourceKind::of(name));
+    let (written, kind) =
+        (cluster.deciding_request(pod, cluster.symbols.get(name)?)?, ResourceKind::of(name));
     // The overhead and other containers stay: all that is missing is taken from the one request.
     let amount = kind.count(written.amount).saturating_sub(lack.missing());
     let amount = match lack.resource {
@@ -159,7 +176,8 @@ fn smaller(lack: Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
         return None;
     }
     let share = i128::from(lack.free()) * 1_000_000 / i128::from(lack.requested.max(1));
-    let edit = Edit::Request { resource: name.to_owned(), amount: lack.resource.amount(amount, cluster) };
+    let edit =
+        Edit::Request { resource: name.to_owned(), amount: lack.resource.amount(amount, cluster) };
     Some((i64::try_from(share).unwrap_or(i64::MAX), edit))
 }
 
@@ -172,7 +190,9 @@ fn tolerations(places: &[Place]) -> Vec<Proposal> {
             None => groups.push((&place.obstacles.taints, 1, place)),
         }
     }
-    groups.sort_by_key(|(taints, nodes, place)| (taints.len(), std::cmp::Reverse(*nodes), place.node));
+    groups.sort_by_key(|(taints, nodes, place)| {
+        (taints.len(), std::cmp::Reverse(*nodes), place.node)
+    });
     let proposal = |(taints, _, place): &(&Vec<TaintPattern>, usize, &Place)| Proposal {
         kind: RemedyKind::Tolerate,
         edits: taints.iter().map(|taint| Edit::Toleration { taint: taint.clone() }).collect(),
@@ -181,18 +201,21 @@ fn tolerations(places: &[Place]) -> Vec<Proposal> {
     groups.iter().take(NODES_TRIED).map(proposal).collect()
 }
 
-/// Nodes like those of the nearest pool that are full, one of each size. Where there are healthy ones, a node that is cordoned, ill
-/// or of the control plane is no model.
+/// Nodes like those of the nearest pool that are full, one of each size. Where there are healthy
+/// ones, a node that is cordoned, ill or of the control plane is no model.
 fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     let mut models: Vec<&Place> = Vec::new();
     for place in places {
         let obstacles = &place.obstacles;
-        let is_closed_for_good = obstacles.fixed || obstacles.reserved || !obstacles.taints.is_empty();
+        let is_closed_for_good =
+            obstacles.fixed || obstacles.reserved || !obstacles.taints.is_empty();
         if !is_closed_for_good && obstacles.is_enough_when_empty() {
             models.push(place);
         }
     }
-    let is_good = |place: &&Place| place.obstacles.is_healthy() && !cluster.node(place.node).is_control_plane(cluster);
+    let is_good = |place: &&Place| {
+        place.obstacles.is_healthy() && !cluster.node(place.node).is_control_plane(cluster)
+    };
     if models.iter().any(is_good) {
         models.retain(is_good);
     }
@@ -215,7 +238,8 @@ fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
 
 /// Room on the nodes that lack the least.
 fn freed(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
-    let full = |place: &&Place| place.obstacles.is_only_lack() && place.obstacles.is_enough_when_empty();
+    let full =
+        |place: &&Place| place.obstacles.is_only_lack() && place.obstacles.is_enough_when_empty();
     let proposal = |place: &Place| Proposal {
         kind: RemedyKind::FreeResources,
         edits: free(place, cluster).into_iter().collect(),
@@ -250,14 +274,25 @@ fn free(place: &Place, cluster: &Cluster) -> Option<Edit> {
     (!resources.is_empty()).then(|| Edit::Free { node: place.name.clone(), resources })
 }
 
-/// The removal of pods that hold what the pod needs, with room on the node. No pod of higher priority has to go for it.
-fn holders(obstacles: &Obstacles, place: Option<&Place>, own: i32, cluster: &Cluster) -> Option<Proposal> {
+/// The removal of pods that hold what the pod needs, with room on the node. No pod of higher
+/// priority has to go for it.
+fn holders(
+    obstacles: &Obstacles,
+    place: Option<&Place>,
+    own: i32,
+    cluster: &Cluster,
+) -> Option<Proposal> {
     let comes_back = |pod: &PodIx| stays_when_drained(cluster.pod(*pod), cluster);
-    let pods: Vec<PodIx> = obstacles.holders.iter().chain(&obstacles.device_holders).copied().collect();
+    let pods: Vec<PodIx> =
+        obstacles.holders.iter().chain(&obstacles.device_holders).copied().collect();
     if pods.is_empty() || pods.iter().any(comes_back) || !obstacles.is_enough_when_empty() {
         return None;
     }
-    let highest = pods.iter().map(|pod| cluster.pod(*pod).priority).max().filter(|highest| *highest <= own)?;
+    let highest = pods
+        .iter()
+        .map(|pod| cluster.pod(*pod).priority)
+        .max()
+        .filter(|highest| *highest <= own)?;
     let room = place.and_then(|place| free(place, cluster));
     Some(Proposal {
         kind: if highest < own { RemedyKind::EvictPods } else { RemedyKind::EvictEqualOrHigher },
@@ -269,13 +304,17 @@ fn holders(obstacles: &Obstacles, place: Option<&Place>, own: i32, cluster: &Clu
 /// The removal of pods that hold devices: kube-scheduler does not preempt for them.
 fn device_holders(places: &[Place], own: i32, cluster: &Cluster) -> Vec<Proposal> {
     let priority = |pod: &PodIx| cluster.pod(*pod).priority;
-    let held = |place: &&Place| place.obstacles.is_open() && !place.obstacles.device_holders.is_empty();
+    let held =
+        |place: &&Place| place.obstacles.is_open() && !place.obstacles.device_holders.is_empty();
     let mut held: Vec<&Place> = places.iter().filter(held).collect();
     held.sort_by_key(|place| {
         let holders = &place.obstacles.device_holders;
         (holders.iter().map(priority).max(), holders.len(), place.node)
     });
-    held.iter().take(NODES_TRIED).filter_map(|place| holders(&place.obstacles, Some(place), own, cluster)).collect()
+    held.iter()
+        .take(NODES_TRIED)
+        .filter_map(|place| holders(&place.obstacles, Some(place), own, cluster))
+        .collect()
 }
 
 /// Nodes that nothing but their cordon closes.
@@ -285,20 +324,38 @@ fn uncordoned(places: &[Place]) -> Vec<Proposal> {
         edits: vec![Edit::Uncordon { node: place.name.clone() }],
         node: Some(place.name.clone()),
     };
-    places.iter().filter(|place| place.obstacles.is_only_cordoned()).take(NODES_TRIED).map(proposal).collect()
+    places
+        .iter()
+        .filter(|place| place.obstacles.is_only_cordoned())
+        .take(NODES_TRIED)
+        .map(proposal)
+        .collect()
 }
 
-/// Nodes that would take the pod if they were ready. One that is young, or has a start-up taint, will be; another has to be repaired.
+/// Nodes that would take the pod if they were ready. One that is young, or has a start-up taint,
+/// will be; another has to be repaired.
 fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
     let mut found = Vec::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_unready()) {
         let keys = &place.obstacles.state;
-        let starts = |key: &String| SystemTaint::of(key).is_some_and(|system| system.role == TaintRole::Starting);
-        let is_young = cluster.node(place.node).created.is_some_and(|created| now.duration_since(created) < YOUNG);
+        let starts = |key: &String| {
+            SystemTaint::of(key).is_some_and(|system| system.role == TaintRole::Starting)
+        };
+        let is_young = cluster
+            .node(place.node)
+            .created
+            .is_some_and(|created| now.duration_since(created) < YOUNG);
         let taint = |key: &String| TaintPattern { key: key.clone(), value: None, effect: None };
         found.push(Proposal {
-            kind: if is_young || keys.iter().any(starts) { RemedyKind::AwaitNode } else { RemedyKind::RepairNode },
-            edits: keys.iter().map(|key| Edit::RemoveTaint { node: place.name.clone(), taint: taint(key) }).collect(),
+            kind: if is_young || keys.iter().any(starts) {
+                RemedyKind::AwaitNode
+            } else {
+                RemedyKind::RepairNode
+            },
+            edits: keys
+                .iter()
+                .map(|key| Edit::RemoveTaint { node: place.name.clone(), taint: taint(key) })
+                .collect(),
             node: Some(place.name.clone()),
         });
     }
@@ -306,14 +363,22 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
     found
 }
 
-/// Nodes without the taints with which people keep them for others, where nothing else is against them.
+/// Nodes without the taints with which people keep them for others, where nothing else is against
+/// them.
 fn untainted(places: &[Place]) -> Vec<Proposal> {
-    let taint =
-        |place: &Place, taint: &TaintPattern| Edit::RemoveTaint { node: place.name.clone(), taint: taint.clone() };
+    let taint = |place: &Place, taint: &TaintPattern| Edit::RemoveTaint {
+        node: place.name.clone(),
+        taint: taint.clone(),
+    };
     let proposal = |place: &Place| Proposal {
         kind: RemedyKind::RemoveTaint,
         edits: place.obstacles.taints.iter().map(|one| taint(place, one)).collect(),
         node: Some(place.name.clone()),
     };
-    places.iter().filter(|place| place.obstacles.is_only_tainted()).take(NODES_TRIED).map(proposal).collect()
+    places
+        .iter()
+        .filter(|place| place.obstacles.is_only_tainted())
+        .take(NODES_TRIED)
+        .map(proposal)
+        .collect()
 }

@@ -24,7 +24,10 @@ fn remedies(cluster: &Cluster) -> Remedies {
 /// `Kind: summary > nodes` of each remedy.
 fn found(objects: Vec<Value>) -> Vec<String> {
     let remedies = remedies(&cluster(objects)).found;
-    remedies.iter().map(|r| format!("{:?}: {} > {}", r.kind, r.summary, r.nodes.join(" "))).collect()
+    remedies
+        .iter()
+        .map(|r| format!("{:?}: {} > {}", r.kind, r.summary, r.nodes.join(" ")))
+        .collect()
 }
 
 /// The remedies of one kind.
@@ -61,8 +64,15 @@ fn no_request_that_is_larger_fits() {
             pod("p").cpu(requested).memory("3Gi"),
         ]
     };
-    assert_eq!(of_kind(objects("3"), RemedyKind::LowerRequest), [""; 0], "less than half of it would be left");
-    assert_eq!(of_kind(objects("2600m"), RemedyKind::LowerRequest), ["request cpu=1300m instead of 2600m > n1"]);
+    assert_eq!(
+        of_kind(objects("3"), RemedyKind::LowerRequest),
+        [""; 0],
+        "less than half of it would be left"
+    );
+    assert_eq!(
+        of_kind(objects("2600m"), RemedyKind::LowerRequest),
+        ["request cpu=1300m instead of 2600m > n1"]
+    );
     assert_eq!(of_kind(objects("2601m"), RemedyKind::LowerRequest), [""; 0]);
     assert_eq!(found(objects("1300m")), [""; 0]);
     assert_ne!(found(objects("1301m")), [""; 0]);
@@ -90,28 +100,40 @@ fn taints_of_another_pool_are_tolerated_or_removed() {
 fn node_that_is_starting_is_waited_for() {
     let uninitialized = "node.cloudprovider.kubernetes.io/uninitialized";
     let objects = |starting: Node| {
-        let control_plane = node("cp1").cpu("4").taint("node-role.kubernetes.io/master", "", "NoSchedule");
+        let control_plane =
+            node("cp1").cpu("4").taint("node-role.kubernetes.io/master", "", "NoSchedule");
         objects![control_plane, starting, pod("p").cpu("2")]
     };
     assert_eq!(
         found(objects(node("w2").cpu("4").taint(uninitialized, "true", "NoSchedule"))),
         [
-            format!("AwaitNode: once w2 has no taint {uninitialized} (set by the cloud controller) > w2"),
+            format!(
+                "AwaitNode: once w2 has no taint {uninitialized} (set by the cloud controller) > w2"
+            ),
             "AddNode: add a node like w2 > w2-copy".to_owned(),
         ]
     );
     let not_ready = |created: &str| {
-        let node = node("w2").cpu("4").taint("node.kubernetes.io/not-ready", "", "NoExecute").created(created);
+        let node = node("w2")
+            .cpu("4")
+            .taint("node.kubernetes.io/not-ready", "", "NoExecute")
+            .created(created);
         found(objects(node.taint("node.kubernetes.io/not-ready", "", "NoSchedule")))
             .first()
             .cloned()
             .unwrap_or_default()
     };
     let once = "once w2 has no taint node.kubernetes.io/not-ready (its kubelet is not ready";
-    assert_eq!(not_ready("2025-12-31T23:58:00Z"), format!("AwaitNode: {once}) > w2"), "it was created just now");
+    assert_eq!(
+        not_ready("2025-12-31T23:58:00Z"),
+        format!("AwaitNode: {once}) > w2"),
+        "it was created just now"
+    );
     assert_eq!(not_ready("2025-06-01T00:00:00Z"), format!("RepairNode: {once}: repair it) > w2"));
-    let full =
-        [objects(node("w2").cpu("4").taint(uninitialized, "true", "NoSchedule")), objects![pod("a").cpu("3").on("w2")]];
+    let full = [
+        objects(node("w2").cpu("4").taint(uninitialized, "true", "NoSchedule")),
+        objects![pod("a").cpu("3").on("w2")],
+    ];
     assert_eq!(of_kind(full.concat(), RemedyKind::AwaitNode), [""; 0], "it would be full");
 }
 
@@ -127,14 +149,19 @@ fn taints_that_programs_set_are_neither_tolerated_nor_removed() {
     ] {
         let objects = objects![node("n1").taint(key, "", "NoSchedule"), pod("p")];
         for text in found(objects) {
-            assert!(!text.starts_with("Tolerate") && !text.starts_with("RemoveTaint"), "{key}: {text}");
+            assert!(
+                !text.starts_with("Tolerate") && !text.starts_with("RemoveTaint"),
+                "{key}: {text}"
+            );
         }
     }
 }
 
 #[test]
 fn cordoned_node_is_uncordoned_if_nothing_else_is_against_it() {
-    let cordoned = || node("n1").cpu("2").cordoned().taint("node.kubernetes.io/unschedulable", "", "NoSchedule");
+    let cordoned = || {
+        node("n1").cpu("2").cordoned().taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
+    };
     let full = objects![cordoned(), pod("a").cpu("1500m").on("n1"), pod("p").cpu("1")];
     assert_eq!(found(full), ["AddNode: add a node like n1 > n1-copy"]);
     assert_eq!(
@@ -163,7 +190,8 @@ fn pods_that_are_being_deleted_are_waited_for() {
     let with = |spec: Pod| objects![node("n1").cpu("2"), spec.cpu("2").on("n1"), pod("p").cpu("2")];
     let wait = |spec: Pod| of_kind(with(spec), RemedyKind::Wait);
     assert_eq!(wait(pod("a").terminating()), ["wait until default/a has terminated > n1"]);
-    let both = [with(pod("a").terminating()), objects![pod("b").terminating().cpu("2").on("n1")]].concat();
+    let both =
+        [with(pod("a").terminating()), objects![pod("b").terminating().cpu("2").on("n1")]].concat();
     let both = of_kind(both, RemedyKind::Wait);
     assert_eq!(both, ["wait until default/a and default/b have terminated > n1"]);
     assert_eq!(wait(pod("a")), [""; 0]);
@@ -179,8 +207,13 @@ fn a_pod_that_does_not_preempt_may_be_allowed_to() {
         pod("p").cpu("2").priority(7).never_preempts(),
     ];
     let found = found(objects);
-    assert!(found.contains(&"AllowPreemption: set its preemptionPolicy to PreemptLowerPriority > n1".to_owned()));
-    assert!(found.contains(&"EvictPods: evict default/a (priority 5) > n1".to_owned()), "{found:?}");
+    assert!(found.contains(
+        &"AllowPreemption: set its preemptionPolicy to PreemptLowerPriority > n1".to_owned()
+    ));
+    assert!(
+        found.contains(&"EvictPods: evict default/a (priority 5) > n1".to_owned()),
+        "{found:?}"
+    );
     assert!(!found.iter().any(|text| text.starts_with("RaisePriority")), "{found:?}");
 }
 
@@ -195,10 +228,15 @@ fn lowest_class_that_helps_is_used() {
         pod("c").cpu("1").priority(30).on("n2"),
         pod("p").cpu("2").priority(1),
     ];
-    assert_eq!(of_kind(objects.clone(), RemedyKind::RaisePriority), [""; 0], "no class, no priority");
+    assert_eq!(
+        of_kind(objects.clone(), RemedyKind::RaisePriority),
+        [""; 0],
+        "no class, no priority"
+    );
     let mut never = class("never", 35);
     never["preemptionPolicy"] = json!("Never");
-    let classes = [class("low", 25), never, class("mid", 40), class("high", 1000), class("mid-too", 40)];
+    let classes =
+        [class("low", 25), never, class("mid", 40), class("high", 1000), class("mid-too", 40)];
     let raised = of_kind([objects.clone(), classes.to_vec()].concat(), RemedyKind::RaisePriority);
     assert_eq!(raised, ["give it PriorityClass mid (priority 40 instead of 1) > n2"]);
     let of_system = vec![class("low", 25), class("system-cluster-critical", 2_000_000_000)];
@@ -223,18 +261,32 @@ fn pods_of_higher_priority_are_not_evicted() {
 #[test]
 fn pod_whose_replacement_would_be_stuck_is_not_evicted() {
     let evictions = |more: Vec<Value>| {
-        let member = pod("db-0").cpu("2").of("apps/v1", "StatefulSet", "db").selects_nodes("disk", "ssd").on("n1");
+        let member = pod("db-0")
+            .cpu("2")
+            .of("apps/v1", "StatefulSet", "db")
+            .selects_nodes("disk", "ssd")
+            .on("n1");
         let member = member.tolerates("k", "Exists", "", "");
-        let objects =
-            objects![node("n1").cpu("2").label("disk", "ssd"), member, pod("p").cpu("1").selects_nodes("disk", "ssd")];
+        let objects = objects![
+            node("n1").cpu("2").label("disk", "ssd"),
+            member,
+            pod("p").cpu("1").selects_nodes("disk", "ssd")
+        ];
         of_kind([objects, more].concat(), RemedyKind::EvictEqualOrHigher)
     };
     assert_eq!(evictions(Vec::new()), [""; 0], "the problem would have moved");
     assert_eq!(evictions(objects![node("n2").cpu("1").label("disk", "ssd")]), [""; 0]);
-    let other = objects![node("n2").cpu("1").label("disk", "ssd"), node("n3").cpu("2").label("disk", "ssd")];
+    let other = objects![
+        node("n2").cpu("1").label("disk", "ssd"),
+        node("n3").cpu("2").label("disk", "ssd")
+    ];
     assert_eq!(evictions(other), [""; 0], "p fits on n3");
     let tight = objects![node("n2").cpu("2").label("disk", "ssd").taint("k", "", "NoSchedule")];
-    assert_eq!(evictions(tight), ["evict default/db-0 (priority 0) > n1"], "it tolerates what p does not");
+    assert_eq!(
+        evictions(tight),
+        ["evict default/db-0 (priority 0) > n1"],
+        "it tolerates what p does not"
+    );
 }
 
 #[test]
@@ -249,8 +301,12 @@ fn pods_that_come_back_are_not_evicted() {
 
 #[test]
 fn the_holder_of_a_port_is_named() {
-    let objects = objects![node("n1"), pod("a").port(80, "TCP", "").on("n1"), pod("p").port(80, "TCP", "")];
-    assert_eq!(of_kind(objects, RemedyKind::EvictEqualOrHigher), ["evict default/a (priority 0) > n1"]);
+    let objects =
+        objects![node("n1"), pod("a").port(80, "TCP", "").on("n1"), pod("p").port(80, "TCP", "")];
+    assert_eq!(
+        of_kind(objects, RemedyKind::EvictEqualOrHigher),
+        ["evict default/a (priority 0) > n1"]
+    );
 }
 
 #[test]
@@ -276,7 +332,8 @@ fn table_of_ranks_stands_in_the_order_of_the_kinds() {
 
 #[test]
 fn every_remedy_of_a_small_cluster_is_tried() {
-    let objects = objects![node("n1").cpu("2"), pod("a").cpu("2").priority(5).on("n1"), pod("p").cpu("1")];
+    let objects =
+        objects![node("n1").cpu("2"), pod("a").cpu("2").priority(5).on("n1"), pod("p").cpu("1")];
     let remedies = remedies(&cluster(objects));
     assert!(remedies.tried == remedies.proposed && remedies.tried >= remedies.found.len());
 }
@@ -293,7 +350,13 @@ fn a_trial_in_a_larger_cluster_aims_at_a_node() {
     for n in 0..150 {
         objects.push(node(&format!("n{n:03}")).cpu("4").into());
         for i in 0..30 {
-            objects.push(pod(&format!("a{n:03}-{i:02}")).cpu("100m").priority(i).on(&format!("n{n:03}")).into());
+            objects.push(
+                pod(&format!("a{n:03}-{i:02}"))
+                    .cpu("100m")
+                    .priority(i)
+                    .on(&format!("n{n:03}"))
+                    .into(),
+            );
         }
     }
     let cluster = cluster(objects);
@@ -303,12 +366,14 @@ fn a_trial_in_a_larger_cluster_aims_at_a_node() {
         let mut changed = cluster.clone();
         let pod = changed.find_pod("default", "p").expect("the pod");
         edits::apply(&mut changed, &[pod], &remedy.edits).expect("edits");
-        with(&changed, &at("1.37").profile(), |decision| assert_eq!(decision.kind(), remedy.outcome));
+        with(&changed, &at("1.37").profile(), |decision| {
+            assert_eq!(decision.kind(), remedy.outcome)
+        });
     }
 }
 
-/// Node `n1` with eight devices, of which three pods hold two each: `low` (priority 1), `mid` (5) and `high` (9). The pod
-/// wants `count`.
+/// Node `n1` with eight devices, of which three pods hold two each: `low` (priority 1), `mid` (5)
+/// and `high` (9). The pod wants `count`.
 fn gpus(count: u32, reserved_twice: bool) -> Vec<Value> {
     let resource = |kind: &str, name: &str, spec: Value| {
         let metadata = json!({"name": name, "namespace": "default"});
@@ -318,8 +383,11 @@ fn gpus(count: u32, reserved_twice: bool) -> Vec<Value> {
     let devices: Vec<Value> = (0..8).map(|d| json!({"name": format!("d{d}")})).collect();
     let slice = json!({"driver": "gpu.example.com", "nodeName": "n1", "devices": devices,
         "pool": {"name": "n1", "generation": 1, "resourceSliceCount": 1}});
-    let class = json!({"selectors": [{"cel": {"expression": "device.driver == 'gpu.example.com'"}}]});
-    let user = |name: &str| pod(name).push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": name}));
+    let class =
+        json!({"selectors": [{"cel": {"expression": "device.driver == 'gpu.example.com'"}}]});
+    let user = |name: &str| {
+        pod(name).push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": name}))
+    };
     let mut objects = objects![
         node("n1"),
         user("low").priority(1).on("n1"),
@@ -333,7 +401,8 @@ fn gpus(count: u32, reserved_twice: bool) -> Vec<Value> {
     for (first, name) in [(0, "low"), (2, "mid"), (4, "high")] {
         let result = |d| json!({"request": "r", "driver": "gpu.example.com", "pool": "n1", "device": format!("d{d}")});
         let mut claim = resource("ResourceClaim", name, asks(2));
-        let by = |name: &str| json!({"resource": "pods", "name": name, "uid": format!("uid-{name}")});
+        let by =
+            |name: &str| json!({"resource": "pods", "name": name, "uid": format!("uid-{name}")});
         let mut reserved = vec![by(name)];
         if reserved_twice {
             reserved.push(by("mid"));
@@ -352,7 +421,10 @@ fn the_pods_that_hold_devices_are_named() {
         found.into_iter().filter(|text| text.starts_with("Evict")).collect::<Vec<_>>()
     };
     assert_eq!(evictions(4, false), ["EvictPods: evict default/low (priority 1) > n1"]);
-    assert_eq!(evictions(5, false), ["EvictPods: evict default/low (priority 1) and default/mid (priority 5) > n1"]);
+    assert_eq!(
+        evictions(5, false),
+        ["EvictPods: evict default/low (priority 1) and default/mid (priority 5) > n1"]
+    );
     assert_eq!(evictions(8, false), [""; 0], "high is more important than the pod");
     assert_eq!(evictions(9, false), [""; 0], "there are eight");
     assert_eq!(found(gpus(2, false)), [""; 0], "two are free");
@@ -370,7 +442,8 @@ fn devices_that_nobody_gives_back_stay_in_use() {
     );
 }
 
-/// What pod `p` has beside a container that requests half a core, and the advice to lower a request.
+/// What pod `p` has beside a container that requests half a core, and the advice to lower a
+/// request.
 fn lowered(field: &str, value: Value) -> Vec<String> {
     let pod = pod("p").cpu("500m").with(field, value);
     of_kind(objects![node("n1").cpu("4"), pod], RemedyKind::LowerRequest)
@@ -380,7 +453,10 @@ fn lowered(field: &str, value: Value) -> Vec<String> {
 fn lower_request_of_pod_with_overhead_is_what_the_container_requests() {
     let objects = |used: &str| {
         let pod = pod("p").cpu("2").with("/spec/overhead", json!({"cpu": "3"}));
-        of_kind(objects![node("n1").cpu("4"), self::pod("a").cpu(used).on("n1"), pod], RemedyKind::LowerRequest)
+        of_kind(
+            objects![node("n1").cpu("4"), self::pod("a").cpu(used).on("n1"), pod],
+            RemedyKind::LowerRequest,
+        )
     };
     assert_eq!(objects("0"), ["request cpu=1 instead of 2 > n1"]);
     assert_eq!(objects("500m"), [""; 0], "500m are less than half of 2");
@@ -389,19 +465,25 @@ fn lower_request_of_pod_with_overhead_is_what_the_container_requests() {
 
 #[test]
 fn lower_request_names_the_container_that_decides() {
-    let container = |name: &str, cpu: &str| json!({"name": name, "resources": {"requests": {"cpu": cpu}}});
+    let container =
+        |name: &str, cpu: &str| json!({"name": name, "resources": {"requests": {"cpu": cpu}}});
     let mut sidecar = container("proxy", "4");
     sidecar["restartPolicy"] = json!("Always");
     let field = "/spec/initContainers";
     let setup = lowered(field, json!([container("setup", "6")]));
     assert_eq!(setup, ["request cpu=4 instead of 6 in init container setup > n1"]);
-    assert_eq!(lowered(field, json!([sidecar])), ["request cpu=3500m instead of 4 in sidecar proxy > n1"]);
+    assert_eq!(
+        lowered(field, json!([sidecar])),
+        ["request cpu=3500m instead of 4 in sidecar proxy > n1"]
+    );
     let together = lowered("/spec/containers", json!([container("a", "1"), container("b", "4")]));
     assert_eq!(together, ["request cpu=3 instead of 4 in container b > n1"]);
     let of_pod = |cpu: &str| lowered("/spec/resources", json!({"requests": {"cpu": cpu}}));
     assert_eq!(of_pod("5"), ["request cpu=4 instead of 5 in spec.resources > n1"]);
     let containers = json!([container("a", "5")]);
-    let pod = pod("p").with("/spec/containers", containers).with("/spec/resources", json!({"requests": {"cpu": "6"}}));
+    let pod = pod("p")
+        .with("/spec/containers", containers)
+        .with("/spec/resources", json!({"requests": {"cpu": "6"}}));
     let covered = of_kind(objects![node("n1").cpu("4"), pod], RemedyKind::LowerRequest);
     assert_eq!(covered, [""; 0], "a pod cannot request less than its containers");
 }
@@ -417,5 +499,8 @@ fn much_memory_is_freed_and_requested_in_gibibytes() {
     };
     // 292.97Gi of 640Gi are requested, so 347.03Gi are free and 52.97Gi are missing.
     assert_eq!(of_kind(objects(), RemedyKind::FreeResources), ["free memory=53Gi on n1 > n1"]);
-    assert_eq!(of_kind(objects(), RemedyKind::LowerRequest), ["request memory=347Gi instead of 400Gi > n1"]);
+    assert_eq!(
+        of_kind(objects(), RemedyKind::LowerRequest),
+        ["request memory=347Gi instead of 400Gi > n1"]
+    );
 }

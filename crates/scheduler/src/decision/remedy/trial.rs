@@ -8,19 +8,19 @@ use model::edits::{self, Edit};
 use model::notes::{Note, Severity};
 use profile::doubts::is_about_scheduler;
 
-/// The work of all trials together, in pods, a node being worth ten. It keeps the trials below the time of the decision itself where
-/// that is noticeable: at 5,000 nodes and 150,000 pods.
+/// The work of all trials together, in pods, a node being worth ten. It keeps the trials below the
+/// time of the decision itself where that is noticeable: at 5,000 nodes and 150,000 pods.
 const WORK: usize = 900_000;
 /// The most trials in a small cluster.
 const MOST_TRIALS: usize = 48;
 /// The fewest trials in a large one.
 const FEWEST_TRIALS: usize = 2;
-/// With more nodes than this, a trial first looks at the node at which it aims: a decision that finds no node would dry-run
-/// thousands.
+/// With more nodes than this, a trial first looks at the node at which it aims: a decision that
+/// finds no node would dry-run thousands.
 const AIMED_FROM: usize = 100;
 
-/// How many trials there are in a cluster of this size. One costs what it takes to sum the requests of all pods and to filter
-/// all nodes.
+/// How many trials there are in a cluster of this size. One costs what it takes to sum the requests
+/// of all pods and to filter all nodes.
 pub(super) fn most(nodes: usize, pods: usize) -> usize {
     (WORK / (pods + 10 * nodes + 1)).clamp(FEWEST_TRIALS, MOST_TRIALS)
 }
@@ -46,9 +46,13 @@ impl<'d> Trials<'d> {
         Self { decision, left: most(cluster.nodes.len(), cluster.pods.len()) }
     }
 
-    /// Calls `then` with the cluster as it is after `edits`, and counts that as one trial. `None` if there is none left, or
-    /// if an edit cannot be applied.
-    pub(super) fn with<R>(&mut self, edits: &[Edit], then: impl FnOnce(&ClusterView) -> R) -> Option<R> {
+    /// Calls `then` with the cluster as it is after `edits`, and counts that as one trial. `None`
+    /// if there is none left, or if an edit cannot be applied.
+    pub(super) fn with<R>(
+        &mut self,
+        edits: &[Edit],
+        then: impl FnOnce(&ClusterView) -> R,
+    ) -> Option<R> {
         self.left = self.left.checked_sub(1)?;
         let mut cluster = self.decision.view.cluster.clone();
         edits::apply(&mut cluster, &[self.decision.pod], edits).ok()?;
@@ -56,8 +60,8 @@ impl<'d> Trials<'d> {
         Some(then(&ClusterView::with_selectors(&cluster, self.decision.profile(), selectors)))
     }
 
-    /// Whether the pods that `edits` remove get nodes again once the pod is on `node`: if not, its problem has become theirs. A pod
-    /// without a controller does not come back.
+    /// Whether the pods that `edits` remove get nodes again once the pod is on `node`: if not, its
+    /// problem has become theirs. A pod without a controller does not come back.
     pub(super) fn replacements_fit(&self, edits: &[Edit], node: &str) -> bool {
         let (pod, now) = (self.decision.pod, self.decision.now);
         let mut cluster = self.decision.view.cluster.clone();
@@ -80,7 +84,9 @@ impl<'d> Trials<'d> {
                 OutcomeKind::Schedulable => replacement.selected().first().copied(),
                 // Who is not in this scheduler's queue is somebody else's.
                 OutcomeKind::NotInQueue => continue,
-                OutcomeKind::Preempt | OutcomeKind::Unschedulable | OutcomeKind::Error(_) => return false,
+                OutcomeKind::Preempt | OutcomeKind::Unschedulable | OutcomeKind::Error(_) => {
+                    return false;
+                }
             };
             let Some(place) = place else { return false };
             drop(replacement);
@@ -89,15 +95,18 @@ impl<'d> Trials<'d> {
         true
     }
 
-    /// Decides with `edits`; `aim` is the only node on which the pod is expected to fit. `None` if there is no trial left,
-    /// or if something makes the decision uncertain.
+    /// Decides with `edits`; `aim` is the only node on which the pod is expected to fit. `None` if
+    /// there is no trial left, or if something makes the decision uncertain.
     pub(super) fn run(&mut self, edits: &[Edit], aim: Option<&str>) -> Option<Tried> {
         let (pod, now) = (self.decision.pod, self.decision.now);
         self.with(edits, |view| {
             let cluster = view.cluster;
-            let aim = aim.filter(|_| cluster.nodes.len() > AIMED_FROM).and_then(|name| cluster.find_node(name));
+            let aim = aim
+                .filter(|_| cluster.nodes.len() > AIMED_FROM)
+                .and_then(|name| cluster.find_node(name));
             if let Some(node) = aim {
-                let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
+                let prepared =
+                    PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
                 if !prepared.refusals(node).is_empty() {
                     return None;
                 }
@@ -106,7 +115,9 @@ impl<'d> Trials<'d> {
             // What is not known of the scheduler makes the decision itself as uncertain.
             let known = |note: &Note| note.severity != Severity::Error || is_about_scheduler(note);
             let certain = decision.notes.iter().all(known);
-            let name = |node: &model::cluster::node::NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+            let name = |node: &model::cluster::node::NodeIx| {
+                cluster.text(cluster.node(*node).name).to_owned()
+            };
             let nodes = decision.selected().iter().map(name).collect();
             certain.then_some(Tried { outcome: decision.kind(), nodes })
         })?

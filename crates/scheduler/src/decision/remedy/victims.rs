@@ -1,4 +1,5 @@
-//! What costs other pods their place: preemption with a higher class, and named pods of the same priority or a lower one.
+//! What costs other pods their place: preemption with a higher class, and named pods of the same
+//! priority or a lower one.
 
 use super::super::OutcomeKind;
 use super::trial::Trials;
@@ -68,10 +69,17 @@ fn rooms(trials: &mut Trials, nodes: &[NodeIx], priority: i32) -> Vec<Room> {
         let cluster = view.cluster;
         let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
         let context = DryRunContext::new(view, now);
-        let room = |node: &NodeIx| match dry_run::run(&prepared, *node, &context, &|budget| budget.0 as usize) {
+        let room = |node: &NodeIx| match dry_run::run(&prepared, *node, &context, &|budget| {
+            budget.0 as usize
+        }) {
             DryRun::Candidate(candidate) => Some(Room {
                 node: cluster.text(cluster.node(*node).name).to_owned(),
-                highest: candidate.victims.iter().map(|v| cluster.pod(v.pod).priority).max().unwrap_or(i32::MIN),
+                highest: candidate
+                    .victims
+                    .iter()
+                    .map(|v| cluster.pod(v.pod).priority)
+                    .max()
+                    .unwrap_or(i32::MIN),
                 violations: candidate.violations,
                 victims: candidate.victims.iter().map(|victim| victim.pod).collect(),
             }),
@@ -82,32 +90,53 @@ fn rooms(trials: &mut Trials, nodes: &[NodeIx], priority: i32) -> Vec<Room> {
     found.unwrap_or_default()
 }
 
-/// Evictions by name, none of a pod of higher priority: those of the least important pods, and the fewest.
+/// Evictions by name, none of a pod of higher priority: those of the least important pods, and the
+/// fewest.
 fn evictions(rooms: &[Room], cluster: &Cluster, own: i32) -> Vec<Proposal> {
     let comes_back = |pod: &PodIx| stays_when_drained(cluster.pod(*pod), cluster);
-    let lasts = |room: &&Room| !room.victims.is_empty() && !room.victims.iter().any(comes_back) && room.highest <= own;
-    let rooms: Vec<&Room> = rooms.iter().filter(lasts).filter(|room| room.victims.len() <= MOST_VICTIMS).collect();
-    let least = rooms.iter().min_by_key(|room| (room.highest, room.violations, room.victims.len(), &room.node));
-    let fewest = rooms.iter().min_by_key(|room| (room.victims.len(), room.violations, room.highest, &room.node));
+    let lasts = |room: &&Room| {
+        !room.victims.is_empty() && !room.victims.iter().any(comes_back) && room.highest <= own
+    };
+    let rooms: Vec<&Room> =
+        rooms.iter().filter(lasts).filter(|room| room.victims.len() <= MOST_VICTIMS).collect();
+    let least = rooms
+        .iter()
+        .min_by_key(|room| (room.highest, room.violations, room.victims.len(), &room.node));
+    let fewest = rooms
+        .iter()
+        .min_by_key(|room| (room.victims.len(), room.violations, room.highest, &room.node));
     let mut chosen: Vec<&Room> = least.into_iter().copied().collect();
-    chosen.extend(fewest.into_iter().copied().filter(|room| least.is_none_or(|least| least.node != room.node)));
+    chosen.extend(
+        fewest
+            .into_iter()
+            .copied()
+            .filter(|room| least.is_none_or(|least| least.node != room.node)),
+    );
     let proposal = |room: &Room| Proposal {
-        kind: if room.highest < own { RemedyKind::EvictPods } else { RemedyKind::EvictEqualOrHigher },
+        kind: if room.highest < own {
+            RemedyKind::EvictPods
+        } else {
+            RemedyKind::EvictEqualOrHigher
+        },
         edits: room.victims.iter().map(|pod| remove(*pod, cluster)).collect(),
         node: Some(room.node.clone()),
     };
     chosen.into_iter().map(proposal).collect()
 }
 
-/// The lowest class above the pod's priority with which it preempts. Classes of the system are not for pods of users, and one
-/// whose pods do not preempt helps nobody.
+/// The lowest class above the pod's priority with which it preempts. Classes of the system are not
+/// for pods of users, and one whose pods do not preempt helps nobody.
 fn lowest_class(trials: &mut Trials, own: i32) -> Option<Proposal> {
     let cluster = trials.decision.view.cluster;
     let mut classes: Vec<(i64, &str)> = Vec::new();
     for class in &cluster.priority_classes {
         let name = cluster.text(class.name);
         let is_of_system = SYSTEM_CLASSES.iter().any(|(system, _)| *system == name);
-        if class.value > i64::from(own) && class.value <= HIGHEST && !class.never_preempts && !is_of_system {
+        if class.value > i64::from(own)
+            && class.value <= HIGHEST
+            && !class.never_preempts
+            && !is_of_system
+        {
             classes.push((class.value, name));
         }
     }
@@ -115,14 +144,17 @@ fn lowest_class(trials: &mut Trials, own: i32) -> Option<Proposal> {
     classes.dedup_by_key(|(value, _)| *value);
     let edits = |name: &str| vec![Edit::PriorityClass { name: name.to_owned() }];
 
-    // A pod of higher priority may preempt all that one of lower priority may, so that the first class that helps can be searched
-    // for. Where that takes too many trials, a higher one stands for it.
+    // A pod of higher priority may preempt all that one of lower priority may, so that the first
+    // class that helps can be searched for. Where that takes too many trials, a higher one stands
+    // for it.
     let (mut low, mut high) = (0, classes.len());
     while low < high && trials.left > RESERVED {
         let middle = low.midpoint(high);
         let Some((_, name)) = classes.get(middle) else { break };
         let helps = trials.run(&edits(name), None);
-        if helps.is_some_and(|tried| matches!(tried.outcome, OutcomeKind::Preempt | OutcomeKind::Schedulable)) {
+        if helps.is_some_and(|tried| {
+            matches!(tried.outcome, OutcomeKind::Preempt | OutcomeKind::Schedulable)
+        }) {
             high = middle;
         } else {
             low = middle + 1;
@@ -136,5 +168,8 @@ fn lowest_class(trials: &mut Trials, own: i32) -> Option<Proposal> {
 /// The edit that removes a pod.
 pub(super) fn remove(pod: PodIx, cluster: &Cluster) -> Edit {
     let pod = cluster.pod(pod);
-    Edit::RemovePod { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string() }
+    Edit::RemovePod {
+        namespace: cluster.text(pod.namespace).to_owned(),
+        name: pod.name.to_string(),
+    }
 }

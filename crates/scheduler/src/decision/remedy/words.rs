@@ -33,7 +33,8 @@ pub(super) fn summary(proposal: &Proposal, decision: &Decision) -> String {
     phrases.join(" and ")
 }
 
-/// What a node gets rid of once it is ready, and why it has that: `once n1 has no taint KEY (set by the cloud controller)`.
+/// What a node gets rid of once it is ready, and why it has that: `once n1 has no taint KEY (set by
+/// the cloud controller)`.
 fn once_ready(proposal: &Proposal) -> String {
     let (mut node, mut taints, mut reasons) = ("", Vec::new(), Vec::new());
     for edit in &proposal.edits {
@@ -51,7 +52,9 @@ fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -
     let cluster = decision.view.cluster;
     let name = |(namespace, name): &(&String, &String)| {
         let found = cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod).priority);
-        let priority = found.filter(|_| kind != RemedyKind::Wait).map(|priority| format!(" (priority {priority})"));
+        let priority = found
+            .filter(|_| kind != RemedyKind::Wait)
+            .map(|priority| format!(" (priority {priority})"));
         format!("{namespace}/{name}{}", priority.unwrap_or_default())
     };
     let mut names: Vec<String> = pods.iter().take(PODS_NAMED).map(name).collect();
@@ -73,14 +76,26 @@ fn place(place: RequestPlace, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let requests = cluster.resource_requests.get(cluster.pod(decision.pod).resource_requests);
     let Some(requests) = requests else { return String::new() };
-    let name = |container: Option<&Container>| container.map_or("", |container| cluster.text(container.name));
+    let name = |container: Option<&Container>| {
+        container.map_or("", |container| cluster.text(container.name))
+    };
     match place {
         RequestPlace::Pod => " in spec.resources".to_owned(),
-        RequestPlace::Container(_) if requests.containers.len() + requests.init_containers.len() <= 1 => String::new(),
-        RequestPlace::Container(index) => format!(" in container {}", name(requests.containers.get(index))),
+        RequestPlace::Container(_)
+            if requests.containers.len() + requests.init_containers.len() <= 1 =>
+        {
+            String::new()
+        }
+        RequestPlace::Container(index) => {
+            format!(" in container {}", name(requests.containers.get(index)))
+        }
         RequestPlace::InitContainer(index) => {
             let container = requests.init_containers.get(index);
-            let kind = if container.is_some_and(|container| container.sidecar) { "sidecar" } else { "init container" };
+            let kind = if container.is_some_and(|container| container.sidecar) {
+                "sidecar"
+            } else {
+                "init container"
+            };
             format!(" in {kind} {}", name(container))
         }
     }
@@ -90,8 +105,12 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     Some(match edit {
-        Edit::Priority { priority } => format!("raise its priority from {} to {priority}", pod.priority),
-        Edit::PreemptionPolicy { policy } => format!("set its preemptionPolicy to {}", policy.name()),
+        Edit::Priority { priority } => {
+            format!("raise its priority from {} to {priority}", pod.priority)
+        }
+        Edit::PreemptionPolicy { policy } => {
+            format!("set its preemptionPolicy to {}", policy.name())
+        }
         Edit::Request { resource, amount } => {
             let written = cluster.deciding_request(decision.pod, cluster.symbols.get(resource)?)?;
             let (kind, name) = (ResourceKind::of(resource), cluster.symbols.get(resource)?);
@@ -99,10 +118,15 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
                 ResourceKind::Cpu => ResourceId::Cpu,
                 ResourceKind::Memory => ResourceId::Memory,
                 ResourceKind::EphemeralStorage => ResourceId::EphemeralStorage,
-                ResourceKind::Pods | ResourceKind::Scalar | ResourceKind::Ignored => ResourceId::Scalar(name),
+                ResourceKind::Pods | ResourceKind::Scalar | ResourceKind::Ignored => {
+                    ResourceId::Scalar(name)
+                }
             };
             let now = id.amount(kind.count(written.amount), cluster);
-            format!("request {resource}={amount} instead of {now}{}", place(written.place, decision))
+            format!(
+                "request {resource}={amount} instead of {now}{}",
+                place(written.place, decision)
+            )
         }
         Edit::Toleration { taint } => format!("tolerate taint {taint}"),
         Edit::Free { node, resources } => format!("free {} on {node}", pairs(resources)),
@@ -111,7 +135,11 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
         Edit::AddNodeLike { node } => format!("add a node like {node}"),
         Edit::RemovePod { .. } => return None,
         Edit::PriorityClass { name } => {
-            let value = cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name)?.value;
+            let value = cluster
+                .priority_classes
+                .iter()
+                .find(|class| cluster.text(class.name) == name)?
+                .value;
             format!("give it PriorityClass {name} (priority {value} instead of {})", pod.priority)
         }
         Edit::AsIfPreempting

@@ -24,13 +24,14 @@ pub struct Sampling {
     pub starts: usize,
     /// The number of nodes or candidates after which the scheduler stops.
     pub sample_size: usize,
-    /// The nodes that it may pick, the most probable first. Their probabilities add up to 1. Empty if that takes too long to
-    /// find out.
+    /// The nodes that it may pick, the most probable first. Their probabilities add up to 1. Empty
+    /// if that takes too long to find out.
     pub nodes: Vec<NodeProbability>,
-    /// Whether it picks none but these nodes. Otherwise only some starts were evaluated, or it goes through the nodes in
-    /// an order that is not known.
+    /// Whether it picks none but these nodes. Otherwise only some starts were evaluated, or it goes
+    /// through the nodes in an order that is not known.
     pub complete: bool,
-    /// The number of nodes that it may pick: those of `nodes` if they are complete, or all from which it picks.
+    /// The number of nodes that it may pick: those of `nodes` if they are complete, or all from
+    /// which it picks.
     pub possible: usize,
 }
 
@@ -54,7 +55,8 @@ impl From<Vec<NodeIx>> for Selection {
 pub struct Likelihood {
     /// Its probability; `None` if that takes too long to find out.
     pub probability: Option<f64>,
-    /// Whether the probability is that of the real order of nodes as far as it is known, from every start.
+    /// Whether the probability is that of the real order of nodes as far as it is known, from every
+    /// start.
     pub complete: bool,
     /// The number of nodes that the scheduler may pick.
     pub possible: usize,
@@ -102,14 +104,33 @@ impl Sampling {
 
     /// The scheduler picks one of so many nodes, and how likely each is takes too long to find out.
     pub(super) fn unknown(stage: SamplingStage, sample_size: usize, possible: usize) -> Self {
-        Self { stage, sampled: true, starts: 0, sample_size, nodes: Vec::new(), complete: false, possible }
+        Self {
+            stage,
+            sampled: true,
+            starts: 0,
+            sample_size,
+            nodes: Vec::new(),
+            complete: false,
+            possible,
+        }
     }
 
     /// `from` is what the scheduler picks from; `None` if it looks at every node.
-    pub(super) fn new(stage: SamplingStage, from: Option<Picks>, sample_size: usize, ends: &[StartResult]) -> Self {
+    pub(super) fn new(
+        stage: SamplingStage,
+        from: Option<Picks>,
+        sample_size: usize,
+        ends: &[StartResult],
+    ) -> Self {
         let starts = ends.iter().map(|end| end.starts).sum();
-        let places = ends.iter().flat_map(|end| &end.best).map(|node| node.0 as usize + 1).max().unwrap_or(0);
-        // The number of starts by node and by number of nodes that tie: that seldom changes from one start to the next.
+        let places = ends
+            .iter()
+            .flat_map(|end| &end.best)
+            .map(|node| node.0 as usize + 1)
+            .max()
+            .unwrap_or(0);
+        // The number of starts by node and by number of nodes that tie: that seldom changes from
+        // one start to the next.
         let mut shares: Vec<Vec<(usize, usize)>> = vec![Vec::new(); places];
         for StartResult { starts, best } in ends {
             for node in best {
@@ -124,7 +145,9 @@ impl Sampling {
         let mut nodes: Vec<NodeProbability> = listed
             .map(|(share, node)| {
                 let mut ties: BTreeMap<usize, usize> = BTreeMap::new();
-                share.into_iter().for_each(|(equals, from)| *ties.entry(equals).or_default() += from);
+                share
+                    .into_iter()
+                    .for_each(|(equals, from)| *ties.entry(equals).or_default() += from);
                 NodeProbability::new(NodeIx(node), &ties, starts)
             })
             .collect();
@@ -139,9 +162,14 @@ impl Sampling {
 }
 
 impl NodeProbability {
-    #[expect(clippy::cast_precision_loss, reason = "numbers of nodes are far from where that matters")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "numbers of nodes are far from where that matters"
+    )]
     fn new(node: NodeIx, ties: &BTreeMap<usize, usize>, starts: usize) -> Self {
-        let probability = ties.iter().map(|(equals, from)| *from as f64 / *equals as f64).sum::<f64>() / starts as f64;
+        let probability =
+            ties.iter().map(|(equals, from)| *from as f64 / *equals as f64).sum::<f64>()
+                / starts as f64;
         let best = ties.values().sum();
         let tied = best - ties.get(&1).copied().unwrap_or(0);
         Self { node, best, tied, fraction: fraction(ties, starts), probability }

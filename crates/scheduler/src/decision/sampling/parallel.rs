@@ -1,17 +1,21 @@
-//! Which candidates may win where the scheduler stops once it has found enough, whatever its workers find first.
+//! Which candidates may win where the scheduler stops once it has found enough, whatever its
+//! workers find first.
 //!
-//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `DryRunPreemption` (1.22 to 1.37): workers in parallel add what
-//! they find to two lists, of candidates with and without violated budgets. Each list keeps the first `enough`, and the search
-//! ends when it has one without violations and `enough` in all. A worker may be slower than all others, so those that are found
+//! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `DryRunPreemption` (1.22 to 1.37):
+//! workers in parallel add what they find to two lists, of candidates with and without violated
+//! budgets. Each list keeps the first `enough`, and the search ends when it has one without
+//! violations and `enough` in all. A worker may be slower than all others, so those that are found
 //! first may be any.
 
 use model::cluster::node::NodeIx;
 
 use super::window::RankedCandidate;
 
-/// The candidates that may win, the best first and by name where they tie; there are more than `enough`.
+/// The candidates that may win, the best first and by name where they tie; there are more than
+/// `enough`.
 pub(super) fn winners(mut candidates: Vec<RankedCandidate>, enough: usize) -> Vec<NodeIx> {
-    // Only where every candidate violates a budget does one of these win: the search goes on until it has another one.
+    // Only where every candidate violates a budget does one of these win: the search goes on until
+    // it has another one.
     let violating = candidates.iter().filter(|candidate| candidate.violates).count();
     let beside = if violating == candidates.len() {
         0
@@ -20,12 +24,16 @@ pub(super) fn winners(mut candidates: Vec<RankedCandidate>, enough: usize) -> Ve
         violating.min(enough)
     };
     candidates.sort_by_key(|candidate| (candidate.rank, candidate.node));
-    // A candidate wins if it is among those that are found first, and none is that ranks before it. So there must be enough
-    // others that do not.
+    // A candidate wins if it is among those that are found first, and none is that ranks before it.
+    // So there must be enough others that do not.
     let fewest = enough.saturating_sub(beside).clamp(1, candidates.len().max(1));
     let ranks: Vec<usize> = candidates.iter().map(|candidate| candidate.rank).collect();
     let not_before = |rank: usize| candidates.len() - ranks.partition_point(|other| *other < rank);
-    candidates.iter().filter(|candidate| not_before(candidate.rank) >= fewest).map(|candidate| candidate.node).collect()
+    candidates
+        .iter()
+        .filter(|candidate| not_before(candidate.rank) >= fewest)
+        .map(|candidate| candidate.node)
+        .collect()
 }
 
 #[cfg(test)]
@@ -44,8 +52,14 @@ mod tests {
 
     #[test]
     fn candidate_with_enough_worse_ones_may_win() {
-        let plain = |ranks: &[usize], enough| of(&ranks.iter().map(|rank| (*rank, false)).collect::<Vec<_>>(), enough);
-        assert_eq!(plain(&[0, 8, 1, 7, 2, 6, 3, 5, 4], 2), [0, 2, 4, 6, 8, 7, 5, 3], "all but the worst");
+        let plain = |ranks: &[usize], enough| {
+            of(&ranks.iter().map(|rank| (*rank, false)).collect::<Vec<_>>(), enough)
+        };
+        assert_eq!(
+            plain(&[0, 8, 1, 7, 2, 6, 3, 5, 4], 2),
+            [0, 2, 4, 6, 8, 7, 5, 3],
+            "all but the worst"
+        );
         assert_eq!(plain(&[0, 1, 2], 1), [0, 1, 2], "the first that is found");
         assert_eq!(plain(&[0, 1, 1, 1], 3), [0, 1, 2, 3], "those that tie do not beat each other");
         assert_eq!(plain(&[0, 1, 2, 3], 3), [0, 1]);
@@ -53,7 +67,11 @@ mod tests {
 
     #[test]
     fn candidate_with_violations_wins_only_without_others() {
-        assert_eq!(of(&[(0, false), (1, false), (2, true), (3, true)], 2), [0, 1], "violations fill the sample");
+        assert_eq!(
+            of(&[(0, false), (1, false), (2, true), (3, true)], 2),
+            [0, 1],
+            "violations fill the sample"
+        );
         assert_eq!(of(&[(0, false), (1, false), (2, false), (3, true)], 3), [0, 1]);
         assert_eq!(of(&[(0, true), (1, true), (2, true)], 2), [0, 1]);
     }

@@ -11,12 +11,16 @@ fn odds(answer: &Answer) -> String {
 }
 
 fn in_words(odds: &[(&str, u64, u64)]) -> String {
-    odds.iter().map(|(name, above, below)| format!("{name} {above}/{below}")).collect::<Vec<_>>().join(", ")
+    odds.iter()
+        .map(|(name, above, below)| format!("{name} {above}/{below}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 /// Nodes `n000` to `n119`, with `special` ones among them, and a pod that fits on all of them.
 fn large(special: Vec<(usize, Node)>) -> Vec<Value> {
-    let mut nodes: Vec<Value> = (0..120).map(|i| node(&format!("n{i:03}")).cpu("2").into()).collect();
+    let mut nodes: Vec<Value> =
+        (0..120).map(|i| node(&format!("n{i:03}")).cpu("2").into()).collect();
     for (at, node) in special {
         nodes[at] = node.into();
     }
@@ -39,7 +43,11 @@ fn a_node_is_chosen_when_it_is_among_those_that_are_scored() {
         (
             "a node that refuses",
             sampled,
-            large(vec![(0, roomy("n000", "64")), (60, roomy("n060", "4")), (119, roomy("n119", "500m"))]),
+            large(vec![
+                (0, roomy("n000", "64")),
+                (60, roomy("n060", "4")),
+                (119, roomy("n119", "500m")),
+            ]),
             "n000 101/120, n060 19/120",
         ),
     ] {
@@ -60,7 +68,8 @@ fn a_node_is_chosen_when_it_is_among_those_that_are_scored() {
 
 #[test]
 fn scores_depend_on_who_else_is_scored() {
-    // Two taints with PreferNoSchedule: after normalizing, the node with two of them scores as low as the lowest one.
+    // Two taints with PreferNoSchedule: after normalizing, the node with two of them scores as low
+    // as the lowest one.
     let avoided = |name: &str| node(name).cpu("2").taint("a", "b", "PreferNoSchedule");
     let mut nodes = large((0..119).map(|i| (i, avoided(&format!("n{i:03}")))).collect());
     nodes[119] = node("n119").cpu("2").into();
@@ -79,11 +88,15 @@ fn zones_take_turns() {
     let zoned = |i: usize, name: &str, cpu: &str| {
         node(name).cpu(cpu).label("topology.kubernetes.io/zone", if i < 118 { "a" } else { "b" })
     };
-    let nodes: Vec<(usize, Node)> =
-        (0..120).map(|i| (i, zoned(i, &format!("n{i:03}"), if i == 118 { "64" } else { "2" }))).collect();
-    let seed = |seed: u64| at("1.37").as_scheduled(Starts::Seed(seed)).decide(large(nodes.clone()), "p");
+    let nodes: Vec<(usize, Node)> = (0..120)
+        .map(|i| (i, zoned(i, &format!("n{i:03}"), if i == 118 { "64" } else { "2" })))
+        .collect();
+    let seed =
+        |seed: u64| at("1.37").as_scheduled(Starts::Seed(seed)).decide(large(nodes.clone()), "p");
     // n000, n118, n001, n119, n002, ...
-    for (start, found) in [(0, true), (1, true), (2, false), (21, false), (22, true), (121, true), (122, false)] {
+    for (start, found) in
+        [(0, true), (1, true), (2, false), (21, false), (22, true), (121, true), (122, false)]
+    {
         assert_eq!(odds(&seed(start)) == "n118 1/1", found, "{start}");
     }
     let note = seed(7).notes().join("\n");
@@ -97,7 +110,8 @@ fn without_scores_the_first_node_is_taken() {
         let some = |name: &str| node(name).cpu("2");
         objects![some("a"), some("b"), node("c").cpu("500m"), some("d"), pod("p").cpu("1")]
     };
-    let found = |version| odds(&at(version).with(nothing).as_scheduled(Starts::All).decide(cluster(), "p"));
+    let found =
+        |version| odds(&at(version).with(nothing).as_scheduled(Starts::All).decide(cluster(), "p"));
     assert_eq!(found("1.37"), "d 1/2, a 1/4, b 1/4");
     assert_eq!(found("1.29"), "a 1/3, b 1/3, d 1/3", "before, all were looked at");
 }
@@ -105,11 +119,13 @@ fn without_scores_the_first_node_is_taken() {
 /// Two candidates are enough.
 fn two(version: &str) -> At<'_> {
     at(version).with(|profile| {
-        (profile.args.min_candidate_nodes_absolute, profile.args.min_candidate_nodes_percentage) = (2, 0);
+        (profile.args.min_candidate_nodes_absolute, profile.args.min_candidate_nodes_percentage) =
+            (2, 0);
     })
 }
 
-/// A node for every victim, by its priority; `None` is a node without any. Victims with `!` violate a budget.
+/// A node for every victim, by its priority; `None` is a node without any. Victims with `!` violate
+/// a budget.
 fn victims(priorities: &[(&str, Option<i32>)]) -> Vec<Value> {
     let mut objects = objects![pod("p").cpu("2").priority(100), budget("b").selects("app", "web")];
     for (name, priority) in priorities {
@@ -133,7 +149,8 @@ fn preemption_that_wants_no_candidate_nominates_none() {
     assert!(answer.message().ends_with(told), "{}", answer.message());
     // A third of three nodes is one, and one is enough.
     let third: fn(&mut Profile) = |profile| {
-        (profile.args.min_candidate_nodes_absolute, profile.args.min_candidate_nodes_percentage) = (0, 34);
+        (profile.args.min_candidate_nodes_absolute, profile.args.min_candidate_nodes_percentage) =
+            (0, 34);
     };
     assert_eq!(at("1.37").with(third).decide(few(), "p").outcome(), "Preempt");
 }
@@ -147,7 +164,11 @@ fn preemption_stops_at_enough_candidates() {
             vec![("a", some(1)), ("b", some(2)), ("c", some(3)), ("d", some(4))],
             "a 1/2, b 1/4, c 1/4",
         ),
-        ("equals share", vec![("a", some(1)), ("b", some(1)), ("c", some(1))], "a 1/3, b 1/3, c 1/3"),
+        (
+            "equals share",
+            vec![("a", some(1)), ("b", some(1)), ("c", some(1))],
+            "a 1/3, b 1/3, c 1/3",
+        ),
         ("no more than enough", vec![("a", some(2)), ("b", some(1))], "b 1/1"),
         (
             "nodes that do not help are passed",
@@ -160,7 +181,8 @@ fn preemption_stops_at_enough_candidates() {
             vec![("a!", some(1)), ("b", some(2)), ("c", some(3)), ("d", some(4))],
             "b 1/2, c 1/4, d 1/4",
         ),
-        // The search continues until a candidate violates no budget, and keeps the first two of the others.
+        // The search continues until a candidate violates no budget, and keeps the first two of the
+        // others.
         (
             "one that does not violate is looked for",
             vec![("a!", some(1)), ("b!", some(2)), ("c!", some(3)), ("d", some(4))],
@@ -180,7 +202,9 @@ fn preemption_stops_at_enough_candidates() {
 #[test]
 fn seeds_name_a_start() {
     let nodes = [("a", Some(1)), ("b", Some(2)), ("c", Some(3)), ("d", Some(4))];
-    for (seed, want) in [(0, "a"), (1, "b"), (2, "c"), (3, "a"), (4, "a"), (u64::MAX, "a"), (u64::MAX - 1, "c")] {
+    for (seed, want) in
+        [(0, "a"), (1, "b"), (2, "c"), (3, "a"), (4, "a"), (u64::MAX, "a"), (u64::MAX - 1, "c")]
+    {
         let answer = two("1.37").as_scheduled(Starts::Seed(seed)).decide(victims(&nodes), "p");
         assert_eq!(odds(&answer), format!("{want} 1/1"), "{seed}");
         assert_eq!(answer.sampling.expect("asked for").starts, 1);
@@ -212,7 +236,10 @@ fn where_nothing_is_picked_there_are_no_odds() {
     }
     let nominated = objects![node("a"), node("b"), pod("p").nominated("b")];
     let answer = at("1.37").as_scheduled(Starts::All).decide(nominated, "p");
-    assert_eq!((odds(&answer).as_str(), answer.sampling.map(|found| found.sampled)), ("b 1/1", Some(false)));
+    assert_eq!(
+        (odds(&answer).as_str(), answer.sampling.map(|found| found.sampled)),
+        ("b 1/1", Some(false))
+    );
     let not_asked = at("1.37").decide(objects![node("a"), pod("p")], "p");
     assert_eq!(not_asked.sampling, None);
 }
@@ -220,14 +247,18 @@ fn where_nothing_is_picked_there_are_no_odds() {
 #[test]
 fn a_decision_says_the_odds_itself() {
     let roomy = |name: &str, cpu: &str| node(name).cpu(cpu);
-    let answer = at("1.37").decide(large(vec![(0, roomy("n000", "64")), (60, roomy("n060", "4"))]), "p");
+    let answer =
+        at("1.37").decide(large(vec![(0, roomy("n000", "64")), (60, roomy("n060", "4"))]), "p");
     assert_eq!(answer.certainty(), "Sampled");
     assert_eq!(in_words(&answer.shares(answer.odds.as_ref())), "n000 5/6, n060 1/6");
     assert!(answer.odds.is_some_and(|found| found.complete));
 
     let nodes = [("a", Some(1)), ("b", Some(2)), ("c", Some(3))];
     let answer = two("1.31").decide(victims(&nodes), "p");
-    assert_eq!((answer.certainty(), answer.victim_sets()), ("Sampled", vec!["a: on-a".into(), "b: on-b".into()]));
+    assert_eq!(
+        (answer.certainty(), answer.victim_sets()),
+        ("Sampled", vec!["a: on-a".into(), "b: on-b".into()])
+    );
     assert!(answer.odds.is_some_and(|found| found.complete));
     // In an order that is not known every candidate but the worst may win: two are looked for.
     let answer = two("1.32").decide(victims(&nodes), "p");
@@ -240,7 +271,8 @@ fn a_decision_says_the_odds_itself() {
 #[test]
 fn odds_that_take_too_long_are_not_guessed() {
     let everything: fn(&mut Profile) = |profile| profile.percentage_of_nodes_to_score = Some(90);
-    let mut nodes: Vec<Value> = (0..7000).map(|i| node(&format!("n{i:04}")).cpu("2").into()).collect();
+    let mut nodes: Vec<Value> =
+        (0..7000).map(|i| node(&format!("n{i:04}")).cpu("2").into()).collect();
     nodes.push(pod("p").cpu("1").into());
     let answer = at("1.37").with(everything).decide(nodes, "p");
     assert_eq!((answer.certainty(), answer.selected().split(' ').count()), ("Sampled", 7000));
@@ -250,7 +282,8 @@ fn odds_that_take_too_long_are_not_guessed() {
 
 #[test]
 fn no_more_sets_are_scored_than_bearable() {
-    let mut nodes: Vec<Value> = (0..600).map(|i| node(&format!("n{i:03}")).cpu("2").into()).collect();
+    let mut nodes: Vec<Value> =
+        (0..600).map(|i| node(&format!("n{i:03}")).cpu("2").into()).collect();
     nodes.push(pod("p").cpu("1").into());
     let few: fn(&mut Profile) = |profile| profile.percentage_of_nodes_to_score = Some(1);
     let answer = at("1.37").with(few).as_scheduled(Starts::All).decide(nodes, "p");
@@ -274,7 +307,11 @@ fn fractions_are_exact_or_not_given() {
         assert_eq!(fraction(&ties.iter().copied().collect(), starts), want, "{ties:?}");
     }
     assert_eq!(
-        (greatest_common_divisor(12, 18), greatest_common_divisor(7, 0), greatest_common_divisor(0, 5)),
+        (
+            greatest_common_divisor(12, 18),
+            greatest_common_divisor(7, 0),
+            greatest_common_divisor(0, 5)
+        ),
         (6, 7, 5)
     );
 }

@@ -62,7 +62,8 @@ impl<'p> Window<'p> {
         // The lowest rank is in front of one queue or of both, and candidates of the same rank
         // follow it.
         let queues = [&self.non_violating.ascending, &self.violating.ascending];
-        let lowest_rank = queues.iter().filter_map(|queue| queue.front()).map(|best| best.candidate.rank).min();
+        let lowest_rank =
+            queues.iter().filter_map(|queue| queue.front()).map(|best| best.candidate.rank).min();
         let mut best = Vec::new();
         for queue in queues {
             let tied = queue.iter().take_while(|placed| Some(placed.candidate.rank) == lowest_rank);
@@ -72,7 +73,8 @@ impl<'p> Window<'p> {
     }
 
     fn is_enough(&self) -> bool {
-        self.non_violating.number > 0 && self.non_violating.number + self.violating.number >= self.enough
+        self.non_violating.number > 0
+            && self.non_violating.number + self.violating.number >= self.enough
     }
 
     fn candidate(&self, position: usize) -> Option<RankedCandidate> {
@@ -115,7 +117,8 @@ impl CandidatesInWindow {
 
     fn count(&mut self, placed: PlacedCandidate) {
         self.number += 1;
-        while self.ascending.back().is_some_and(|last| last.candidate.rank > placed.candidate.rank) {
+        while self.ascending.back().is_some_and(|last| last.candidate.rank > placed.candidate.rank)
+        {
             self.ascending.pop_back();
         }
         self.ascending.push_back(placed);

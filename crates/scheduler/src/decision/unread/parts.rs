@@ -13,7 +13,8 @@ use profile::PluginArgs;
 /// Parts of the keys of labels that plugins read without being asked to: zones, regions, hosts.
 const READ_ANYWAY: [&str; 2] = ["kubernetes.io/", "k8s.io/"];
 
-/// Whether the decision reads that part of objects of a kind that it reads. `is_own`: it may be a part of the pod in question.
+/// Whether the decision reads that part of objects of a kind that it reads. `is_own`: it may be a
+/// part of the pod in question.
 pub(super) fn is_read(lack: &Lack, is_own: bool, context: &DoubtContext) -> bool {
     let profile = context.cycle.view.profile;
     let runs = |plugin: &str| plugins::runs(&profile.plugins, plugin);
@@ -28,7 +29,9 @@ pub(super) fn is_read(lack: &Lack, is_own: bool, context: &DoubtContext) -> bool
         Part::Images => context.scores_decide() && runs(ImageLocality.doc().name),
         Part::AvoidedPods => context.scores_decide() && runs(NodePreferAvoidPods.doc().name),
         Part::DeclaredFeatures => runs(NodeDeclaredFeatures.doc().name),
-        Part::OfVictims => is_own || !context.fits || cluster.pods.iter().any(|pod| !pod.nominated_node.is_empty()),
+        Part::OfVictims => {
+            is_own || !context.fits || cluster.pods.iter().any(|pod| !pod.nominated_node.is_empty())
+        }
         Part::Shown => false,
     }
 }
@@ -38,5 +41,9 @@ fn asks_for(args: &PluginArgs, key: &str) -> bool {
     let preferred = args.added_affinity.preferred.iter().map(|(_, term)| term);
     let mut terms = args.added_affinity.required.iter().flatten().chain(preferred);
     terms.any(|term| term.expressions.iter().any(|expression| expression.key == key))
-        || args.default_constraints.iter().flatten().any(|constraint| constraint.topology_key == key)
+        || args
+            .default_constraints
+            .iter()
+            .flatten()
+            .any(|constraint| constraint.topology_key == key)
 }

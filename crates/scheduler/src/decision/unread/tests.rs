@@ -15,7 +15,8 @@ fn says(notes: &[String], begin: &str, end: &str) -> bool {
 
 #[test]
 fn storage_that_could_not_be_read_matters_to_pods_with_volumes() {
-    let header = || json!({"unreadable": [{"resource": "persistentvolumeclaims", "reason": "forbidden"}]});
+    let header =
+        || json!({"unreadable": [{"resource": "persistentvolumeclaims", "reason": "forbidden"}]});
     let with = notes(objects![node("n"), pod("p").claim("c")], &header());
     let end = "could not be read: forbidden; VolumeRestrictions, NodeVolumeLimits, VolumeBinding and VolumeZone cannot be \
                relied on";
@@ -31,9 +32,21 @@ fn kinds_that_are_missing_altogether_are_named() {
     let bound = || objects![node("n"), claim("c", "").bound("pv"), pod("p").claim("c")];
     let drivers = || [bound(), objects![volume("pv", "")]].concat();
     for (row, objects, header, kind, severity) in [
-        ("claims", objects![node("n"), pod("p").claim("c")], json!({}), "persistentvolumeclaims", "error"),
+        (
+            "claims",
+            objects![node("n"), pod("p").claim("c")],
+            json!({}),
+            "persistentvolumeclaims",
+            "error",
+        ),
         ("volumes", bound(), json!({}), "persistentvolumes", "error"),
-        ("classes", objects![node("n"), claim("c", "fast"), pod("p").claim("c")], json!({}), "storageclasses", "error"),
+        (
+            "classes",
+            objects![node("n"), claim("c", "fast"), pod("p").claim("c")],
+            json!({}),
+            "storageclasses",
+            "error",
+        ),
         ("what drivers say", drivers(), json!({}), "csinodes", "warning"),
         (
             "what is attached, where nodes have limits",
@@ -44,12 +57,16 @@ fn kinds_that_are_missing_altogether_are_named() {
         ),
     ] {
         let notes = notes(objects, &header);
-        let found = notes.iter().any(|n| n.starts_with(severity) && n.contains(none) && n.contains(kind));
+        let found =
+            notes.iter().any(|n| n.starts_with(severity) && n.contains(none) && n.contains(kind));
         assert!(found, "{row}: {notes:?}");
     }
     let read = json!({"resourceVersions": {"persistentvolumeclaims": "1", "csinodes": "1", "volumeattachments": "1"}});
     let empty = notes(objects![node("n"), pod("p").claim("c")], &read);
-    assert!(!empty.iter().any(|n| n.contains(none)), "they were read, and there are none: {empty:?}");
+    assert!(
+        !empty.iter().any(|n| n.contains(none)),
+        "they were read, and there are none: {empty:?}"
+    );
     let plain = notes(objects![node("n"), pod("p")], &json!({}));
     assert!(!plain.iter().any(|n| n.contains(none)), "a pod without volumes: {plain:?}");
 }
@@ -59,11 +76,15 @@ fn kinds_that_no_rule_reads_yet_are_not_missed() {
     let named = |version: &str, kind: &str| {
         let objects = objects![node("n"), claim("c", "").bound("pv"), pod("p").claim("c")];
         // Limits are what attachments matter to.
-        let limits = if kind == "csinodes" { Vec::new() } else { objects![csi_node("n", &[("d", 1)])] };
+        let limits =
+            if kind == "csinodes" { Vec::new() } else { objects![csi_node("n", &[("d", 1)])] };
         notes_of(version, [objects, limits].concat(), &json!({})).iter().any(|n| n.contains(kind))
     };
     assert_eq!((named("1.15", "csinodes"), named("1.16", "csinodes")), (false, true));
-    assert_eq!((named("1.31", "volumeattachments"), named("1.32", "volumeattachments")), (false, true));
+    assert_eq!(
+        (named("1.31", "volumeattachments"), named("1.32", "volumeattachments")),
+        (false, true)
+    );
 }
 
 #[test]
@@ -87,7 +108,10 @@ fn kinds_that_decide_nothing_are_told_as_such() {
 #[test]
 fn what_names_no_kind_stays_text() {
     let header = json!({"unreadable": [{"resource": "gadgets", "reason": "no"}]});
-    assert_eq!(notes(objects![node("n"), pod("p")], &header), ["warning gadgets could not be read: no"]);
+    assert_eq!(
+        notes(objects![node("n"), pod("p")], &header),
+        ["warning gadgets could not be read: no"]
+    );
 }
 
 #[test]
@@ -99,16 +123,37 @@ fn objects_that_the_answer_lacks_weigh_as_much_as_what_reads_their_kind() {
     for (row, severity, objects, flaws, about) in [
         ("a node", "error", objects![nameless("Node"), plain()], json!([]), "left out"),
         ("a pod", "error", objects![nameless("Pod"), plain()], json!([]), "left out"),
-        ("a claim, of no use", "warning", objects![nameless("PersistentVolumeClaim"), plain()], json!([]), "left out"),
-        ("a claim", "error", objects![nameless("PersistentVolumeClaim"), claiming()], json!([]), "left out"),
+        (
+            "a claim, of no use",
+            "warning",
+            objects![nameless("PersistentVolumeClaim"), plain()],
+            json!([]),
+            "left out",
+        ),
+        (
+            "a claim",
+            "error",
+            objects![nameless("PersistentVolumeClaim"), claiming()],
+            json!([]),
+            "left out",
+        ),
         ("pods that are gone", "error", objects![plain()], expired("pods"), "the list expired"),
-        ("services that are gone", "warning", objects![plain()], expired("services"), "the list expired"),
+        (
+            "services that are gone",
+            "warning",
+            objects![plain()],
+            expired("services"),
+            "the list expired",
+        ),
     ] {
         let items = [objects![node("n")], objects].concat();
         let file = json!({"apiVersion": "preempt/v1alpha1", "kind": "Snapshot", "snapshot": {}, "items": items, "flaws": flaws});
         let cluster = read_cluster(&file.to_string(), "a file").expect("a snapshot file");
         let notes = at("1.37").decide_in(&cluster, "p").notes();
-        let found = notes.iter().find(|note| note.contains(about)).unwrap_or_else(|| panic!("{row}: {notes:?}"));
+        let found = notes
+            .iter()
+            .find(|note| note.contains(about))
+            .unwrap_or_else(|| panic!("{row}: {notes:?}"));
         assert!(found.starts_with(severity), "{row}: {found}");
     }
 }

@@ -8,7 +8,8 @@ use crate::decision::fit_error::ParsedFitError;
 use model::cluster::node::{Node, NodeIx};
 use model::cluster::pod::{Pod, PodIx, ScheduledCondition};
 
-/// The changes since the condition became False. Deleted objects leave no trace, except in the number of nodes.
+/// The changes since the condition became False. Deleted objects leave no trace, except in the
+/// number of nodes.
 pub(super) struct ClusterChanges {
     joined: Vec<NodeIx>,
     tainted: Vec<NodeIx>,
@@ -24,16 +25,23 @@ impl ClusterChanges {
         let cluster = decision.view.cluster;
         let pod = cluster.pod(decision.pod);
         let since = condition.since.or(pod.created);
-        let later = |time: Option<Timestamp>| time.zip(since).is_some_and(|(time, since)| time >= since);
+        let later =
+            |time: Option<Timestamp>| time.zip(since).is_some_and(|(time, since)| time >= since);
         let nodes = |time: fn(&Node) -> Option<Timestamp>| {
             cluster.node_indices().filter(|n| later(time(cluster.node(*n)))).collect::<Vec<_>>()
         };
         let placed = |ix: &PodIx| {
             let other = cluster.pod(*ix);
-            other.is_active() && *ix != decision.pod && !(other.node_name.is_empty() && other.nominated_node.is_empty())
+            other.is_active()
+                && *ix != decision.pod
+                && !(other.node_name.is_empty() && other.nominated_node.is_empty())
         };
         let pods = |of: &dyn Fn(&Pod) -> bool| {
-            cluster.pod_indices().filter(placed).filter(|ix| of(cluster.pod(*ix))).collect::<Vec<_>>()
+            cluster
+                .pod_indices()
+                .filter(placed)
+                .filter(|ix| of(cluster.pod(*ix)))
+                .collect::<Vec<_>>()
         };
         Self {
             joined: nodes(|node| node.created),
@@ -41,7 +49,9 @@ impl ClusterChanges {
             came: pods(&|pod| later(pod.start_time.max(pod.created))),
             leaving: pods(&|pod| later(deleted(pod))),
             nominated: !pod.nominated_node.is_empty(),
-            sampled: decision.preemption().is_some_and(|report| report.sample_size < report.dry_runs.len()),
+            sampled: decision
+                .preemption()
+                .is_some_and(|report| report.sample_size < report.dry_runs.len()),
         }
     }
 
@@ -65,11 +75,17 @@ impl ClusterChanges {
         decision: &Decision,
     ) -> Vec<String> {
         let cluster = decision.view.cluster;
-        let nodes = |list: &[NodeIx]| first_names(list.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()));
+        let nodes = |list: &[NodeIx]| {
+            first_names(list.iter().map(|n| cluster.text(cluster.node(*n).name).to_owned()))
+        };
         let pods = |list: &[PodIx]| first_names(list.iter().map(|pod| cluster.pod_name(*pod)));
         let mut lines = Vec::new();
         if let Some(then) = then.filter(|then| then.total != cluster.nodes.len()) {
-            lines.push(format!("number of nodes: {} then, {} now", then.total, cluster.nodes.len()));
+            lines.push(format!(
+                "number of nodes: {} then, {} now",
+                then.total,
+                cluster.nodes.len()
+            ));
         }
         if !self.joined.is_empty() {
             lines.push(format!("nodes joined: {}", nodes(&self.joined)));
@@ -88,7 +104,10 @@ impl ClusterChanges {
             lines.push(format!("it is nominated to {node}"));
         }
         if self.sampled && difference.sort == Sort::Place {
-            lines.push("on large clusters the scheduler tries preemption on a random sample of nodes".to_owned());
+            lines.push(
+                "on large clusters the scheduler tries preemption on a random sample of nodes"
+                    .to_owned(),
+            );
         }
         lines
     }

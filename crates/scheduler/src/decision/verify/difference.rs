@@ -41,9 +41,13 @@ pub(super) enum Sort {
 }
 
 impl MessageDifference {
-    /// The difference between the message that was written and the one that would be written now; `None` stands for a
-    /// text of another form.
-    pub(super) fn new(decision: &Decision, then: Option<&ParsedFitError>, now: Option<&ParsedFitError>) -> Self {
+    /// The difference between the message that was written and the one that would be written now;
+    /// `None` stands for a text of another form.
+    pub(super) fn new(
+        decision: &Decision,
+        then: Option<&ParsedFitError>,
+        now: Option<&ParsedFitError>,
+    ) -> Self {
         let mut difference = Self { what: String::new(), nodes: false, sort: Sort::Counts };
         let fits = decision.fits();
         match (then, now) {
@@ -60,11 +64,13 @@ impl MessageDifference {
                 {
                     difference.sort = Sort::Fields;
                 }
-                difference.what = format!("condition says {}; now it fits on {}", short(then), places(decision));
+                difference.what =
+                    format!("condition says {}; now it fits on {}", short(then), places(decision));
             }
             (None, _) if fits => {
                 difference.sort = Sort::Form;
-                difference.what = format!("condition says something else; now it fits on {}", places(decision));
+                difference.what =
+                    format!("condition says something else; now it fits on {}", places(decision));
             }
             _ => {
                 difference.sort = Sort::Form;
@@ -84,8 +90,12 @@ impl MessageDifference {
                     self.sort = Sort::Fields;
                 }
                 for reason in changed {
-                    let count = |counts: &BTreeMap<String, usize>| counts.get(reason).copied().unwrap_or(0);
-                    parts.push((format!("{} {reason}", count(before)), format!("{} {reason}", count(after))));
+                    let count =
+                        |counts: &BTreeMap<String, usize>| counts.get(reason).copied().unwrap_or(0);
+                    parts.push((
+                        format!("{} {reason}", count(before)),
+                        format!("{} {reason}", count(after)),
+                    ));
                 }
             }
             (before, after) if before != after => {
@@ -98,18 +108,21 @@ impl MessageDifference {
             }
             _ => {}
         }
-        // A version that does not report a successful preemption does not report the texts of other plugins with it,
-        // either.
+        // A version that does not report a successful preemption does not report the texts of other
+        // plugins with it, either.
         if then.others != now.others && then.preemption.is_some() == now.preemption.is_some() {
             self.sort = Sort::Form;
             parts.push((quote(&then.others), quote(&now.others)));
         }
         if parts.is_empty() && !same_preemption(then, now) {
-            let found = |p: &Option<PreemptionText>| matches!(p, Some(PreemptionText::Found { .. }));
+            let found =
+                |p: &Option<PreemptionText>| matches!(p, Some(PreemptionText::Found { .. }));
             if found(&then.preemption) && found(&now.preemption) {
                 self.sort = Sort::Place;
             }
-            let text = |p: &Option<PreemptionText>| p.as_ref().map_or("nothing of preemption".to_owned(), tell);
+            let text = |p: &Option<PreemptionText>| {
+                p.as_ref().map_or("nothing of preemption".to_owned(), tell)
+            };
             parts.push((text(&then.preemption), text(&now.preemption)));
         }
         let (before, after): (Vec<String>, Vec<String>) = parts.into_iter().unzip();
@@ -117,7 +130,8 @@ impl MessageDifference {
             let total = self.nodes.then(|| format!("0/{total} nodes"));
             total.into_iter().chain(parts).collect::<Vec<_>>().join(", ")
         };
-        self.what = format!("condition says {}; now {}", side(then.total, before), side(now.total, after));
+        self.what =
+            format!("condition says {}; now {}", side(then.total, before), side(now.total, after));
     }
 }
 
@@ -125,13 +139,15 @@ fn is_about_nodes(reason: &str) -> bool {
     ABOUT_NODES.iter().any(|known| reason.starts_with(known))
 }
 
-/// Whether this version can write such a message: some versions report the node of a successful preemption, some do
-/// not.
+/// Whether this version can write such a message: some versions report the node of a successful
+/// preemption, some do not.
 fn may_write(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let tells = decision.profile().features.message.success_message;
     match &then.preemption {
         Some(PreemptionText::Found { .. }) => tells,
-        None => !tells || now.preemption.is_none() || matches!(then.rejection, FitErrorReasons::Pod(_)),
+        None => {
+            !tells || now.preemption.is_none() || matches!(then.rejection, FitErrorReasons::Pod(_))
+        }
         Some(PreemptionText::Nowhere { .. } | PreemptionText::Text(_)) => true,
     }
 }
@@ -148,7 +164,10 @@ fn same_preemption(then: &ParsedFitError, now: &ParsedFitError) -> bool {
 }
 
 /// The reasons whose counts differ.
-fn changed<'a>(before: &'a BTreeMap<String, usize>, after: &'a BTreeMap<String, usize>) -> BTreeSet<&'a str> {
+fn changed<'a>(
+    before: &'a BTreeMap<String, usize>,
+    after: &'a BTreeMap<String, usize>,
+) -> BTreeSet<&'a str> {
     let reasons = before.keys().chain(after.keys());
     reasons.filter(|reason| before.get(*reason) != after.get(*reason)).map(String::as_str).collect()
 }
@@ -159,8 +178,12 @@ fn quote(text: &str) -> String {
 
 fn tell(preemption: &PreemptionText) -> String {
     match preemption {
-        PreemptionText::Found { node, victims } => format!("preemption on {node} with {victims} victims"),
-        PreemptionText::Nowhere { reasons, .. } => format!("preemption nowhere ({})", list(reasons)),
+        PreemptionText::Found { node, victims } => {
+            format!("preemption on {node} with {victims} victims")
+        }
+        PreemptionText::Nowhere { reasons, .. } => {
+            format!("preemption nowhere ({})", list(reasons))
+        }
         PreemptionText::Text(text) => format!("preemption {text}"),
     }
 }

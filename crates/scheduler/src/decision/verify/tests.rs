@@ -3,14 +3,18 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::{Verification, VerificationResult, lists};
-use crate::testing::{BEFORE, NOW, Pod, at, claim, csi_driver, csi_node, decide, node, objects, pod, verify, volume};
+use crate::testing::{
+    BEFORE, NOW, Pod, at, claim, csi_driver, csi_node, decide, node, objects, pod, verify, volume,
+};
 
 const FULL: &str = "0/2 nodes are available: 2 Insufficient cpu. preemption: 0/2 nodes are available: 2 No preemption victims \
                     found for incoming pod.";
 
 /// Two full nodes, and a pod about which the scheduler wrote `message`.
 fn full(message: &str) -> Vec<Value> {
-    let busy = |name: &str, node: &str| pod(name).cpu("4").priority(9).on(node).started("2025-01-01T00:00:00Z");
+    let busy = |name: &str, node: &str| {
+        pod(name).cpu("4").priority(9).on(node).started("2025-01-01T00:00:00Z")
+    };
     objects![
         node("a").cpu("4").created("2025-01-01T00:00:00Z"),
         node("b").cpu("4"),
@@ -44,9 +48,16 @@ fn the_same_words_are_equal() {
 #[test]
 fn what_each_version_writes_of_a_preemption_that_succeeds() {
     let base = "0/1 nodes are available: 1 Insufficient cpu.";
-    let told = format!("{base} preemption: found a potential placement for pod on node n, preempting 1 victims");
-    let objects =
-        |message: &str| objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), waiting().priority(9).refused(message)];
+    let told = format!(
+        "{base} preemption: found a potential placement for pod on node n, preempting 1 victims"
+    );
+    let objects = |message: &str| {
+        objects![
+            node("n").cpu("1"),
+            pod("v").cpu("1").on("n"),
+            waiting().priority(9).refused(message)
+        ]
+    };
     for (version, message, want) in [
         ("1.36", base, VerificationResult::Equal),
         ("1.36", &told, VerificationResult::Different),
@@ -55,7 +66,8 @@ fn what_each_version_writes_of_a_preemption_that_succeeds() {
     ] {
         assert_eq!(at(version).verify(objects(message), "p").verdict, want, "{version}: {message}");
     }
-    let retry = format!("{base} preemption: not eligible due to a terminating pod on the nominated node.");
+    let retry =
+        format!("{base} preemption: not eligible due to a terminating pod on the nominated node.");
     let leaving = |message: &str| {
         objects![
             node("n").cpu("1"),
@@ -63,7 +75,11 @@ fn what_each_version_writes_of_a_preemption_that_succeeds() {
             waiting().priority(9).nominated("n").refused(message)
         ]
     };
-    assert_eq!(verify(leaving(&retry), "p").verdict, VerificationResult::Equal, "tried again while the victim goes");
+    assert_eq!(
+        verify(leaving(&retry), "p").verdict,
+        VerificationResult::Equal,
+        "tried again while the victim goes"
+    );
     let found = verify(leaving(&told), "p");
     assert_eq!(
         (found.verdict, found.what.as_str()),
@@ -85,7 +101,8 @@ fn any_of_several_winners_may_be_named() {
         )
     };
     let objects = |message: &str| {
-        let victim = |name: &str, node: &str| pod(name).cpu("1").on(node).started("2025-01-01T00:00:00Z");
+        let victim =
+            |name: &str, node: &str| pod(name).cpu("1").on(node).started("2025-01-01T00:00:00Z");
         objects![
             node("a").cpu("1"),
             node("b").cpu("1"),
@@ -140,10 +157,12 @@ fn any_of_several_missing_drivers_may_be_named() {
              incoming pod."
         );
         let pod = waiting().claim("a").claim("b").refused(&message);
-        [on_driver("a"), on_driver("b"), objects![node("n1").cpu("4"), node("n2").cpu("4"), pod]].concat()
+        [on_driver("a"), on_driver("b"), objects![node("n1").cpu("4"), node("n2").cpu("4"), pod]]
+            .concat()
     };
-    let lacks =
-        |count: usize, driver: &str| format!("{count} {driver}.example.com CSI driver is not installed on the node");
+    let lacks = |count: usize, driver: &str| {
+        format!("{count} {driver}.example.com CSI driver is not installed on the node")
+    };
     for (said, want) in [
         (lacks(2, "a"), VerificationResult::Equal),
         (lacks(2, "b"), VerificationResult::Equal),
@@ -168,7 +187,10 @@ fn a_missing_driver_of_other_nodes_is_not_named() {
             "0/2 nodes are available: {}. preemption: 0/2 nodes are available: 2 No preemption victims found for incoming pod.",
             said.join(", ")
         );
-        let pod = ["a", "b", "c", "d"].iter().fold(waiting(), |pod, claim| pod.claim(claim)).refused(&message);
+        let pod = ["a", "b", "c", "d"]
+            .iter()
+            .fold(waiting(), |pod, claim| pod.claim(claim))
+            .refused(&message);
         let has = |node: &str, drivers: [&str; 2]| csi_node(node, &drivers.map(|name| (name, 9)));
         let nodes = objects![
             node("n1").cpu("4"),
@@ -196,13 +218,17 @@ fn any_number_of_victims_that_an_order_leads_to_may_be_named() {
             "0/1 nodes are available: 1 Insufficient cpu. preemption: found a potential placement for pod on node n, \
              preempting {victims} victims"
         );
-        let victim = |name: &str, cpu: &str| pod(name).cpu(cpu).on("n").started("2025-01-01T00:00:00Z");
+        let victim =
+            |name: &str, cpu: &str| pod(name).cpu(cpu).on("n").started("2025-01-01T00:00:00Z");
         let pods = objects![victim("a", "1"), victim("b", "2"), victim("c", "1"), victim("d", "1")];
-        [pods, objects![node("n").cpu("5"), waiting().cpu("2").priority(9).refused(&message)]].concat()
+        [pods, objects![node("n").cpu("5"), waiting().cpu("2").priority(9).refused(&message)]]
+            .concat()
     };
-    for (said, want) in
-        [(1, VerificationResult::Equal), (2, VerificationResult::Equal), (3, VerificationResult::Different)]
-    {
+    for (said, want) in [
+        (1, VerificationResult::Equal),
+        (2, VerificationResult::Equal),
+        (3, VerificationResult::Different),
+    ] {
         assert_eq!(verify(objects(said), "p").verdict, want, "{said}");
     }
 }
@@ -221,16 +247,27 @@ fn nodes_and_pods_that_came_explain_counts() {
     let with = |pod: Pod| [full(&full_of_pods), objects![pod]].concat();
     let what = "condition says 1 Insufficient cpu, 1 Too many pods; now 2 Insufficient cpu, 0 Too many pods";
     differs(full(&full_of_pods), VerificationResult::Different, what, "");
-    differs(with(pod("new").on("a").started(NOW)), VerificationResult::Stale, what, "pods came to nodes: default/new");
+    differs(
+        with(pod("new").on("a").started(NOW)),
+        VerificationResult::Stale,
+        what,
+        "pods came to nodes: default/new",
+    );
     let old = || pod("old").on("b").started("2025-01-01T00:00:00Z");
     let due = |time: &str| old().with("/metadata/deletionTimestamp", time);
-    differs(with(due("2026-01-01T00:00:30Z")), VerificationResult::Stale, what, "pods are being deleted: default/old");
+    differs(
+        with(due("2026-01-01T00:00:30Z")),
+        VerificationResult::Stale,
+        what,
+        "pods are being deleted: default/old",
+    );
     differs(with(due("2025-12-31T23:59:00Z")), VerificationResult::Different, what, "");
 }
 
 #[test]
 fn only_nodes_explain_what_depends_on_nodes() {
-    let tainted = FULL.replace("2 Insufficient cpu", "1 Insufficient cpu, 1 node(s) had untolerated taint(s)");
+    let tainted = FULL
+        .replace("2 Insufficient cpu", "1 Insufficient cpu, 1 node(s) had untolerated taint(s)");
     let with = |object: Value| [full(&tainted), vec![object]].concat();
     let what = "condition says 1 Insufficient cpu, 1 node(s) had untolerated taint(s); now 2 Insufficient cpu, 0 node(s) had \
                 untolerated taint(s)";
@@ -239,7 +276,12 @@ fn only_nodes_explain_what_depends_on_nodes() {
     let taint = serde_json::json!({"key": "k", "effect": "PreferNoSchedule", "timeAdded": NOW});
     let got_a_taint = node("a").cpu("4").push("/spec/taints", taint).into();
     differs(with(got_a_taint), VerificationResult::Stale, what, "nodes got taints: a");
-    differs(with(node("a").cpu("4").created(NOW).into()), VerificationResult::Stale, what, "nodes joined: a");
+    differs(
+        with(node("a").cpu("4").created(NOW).into()),
+        VerificationResult::Stale,
+        what,
+        "nodes joined: a",
+    );
 }
 
 #[test]
@@ -269,13 +311,18 @@ fn a_pod_that_fits_by_now() {
     assert_eq!(found.computed, None);
     let found = verify(roomy(node("a").cpu("4").created(NOW)), "p");
     assert_eq!(result(&found), (VerificationResult::Stale, what, "nodes joined: a".to_owned()));
-    let nominated = objects![node("a").cpu("4"), waiting().nominated("a").refused(&FULL.replace('2', "1"))];
-    assert_eq!(result(&verify(nominated, "p")), (VerificationResult::Stale, what, "it is nominated to a".to_owned()));
+    let nominated =
+        objects![node("a").cpu("4"), waiting().nominated("a").refused(&FULL.replace('2', "1"))];
+    assert_eq!(
+        result(&verify(nominated, "p")),
+        (VerificationResult::Stale, what, "it is nominated to a".to_owned())
+    );
 }
 
 #[test]
 fn taints_do_not_go_with_pods() {
-    let refused = || waiting().refused("0/1 nodes are available: 1 node(s) had untolerated taint(s).");
+    let refused =
+        || waiting().refused("0/1 nodes are available: 1 node(s) had untolerated taint(s).");
     let what = "condition says 0/1 nodes, 1 node(s) had untolerated taint(s); now it fits on a";
     let came = pod("new").on("a").started(NOW);
     differs(
@@ -305,12 +352,16 @@ fn what_a_version_never_writes_is_not_stale() {
 
 #[test]
 fn pods_without_a_message() {
-    let none = "there is no PodScheduled condition that is False: the scheduler has not rejected it yet";
+    let none =
+        "there is no PodScheduled condition that is False: the scheduler has not rejected it yet";
     for (row, pod, want) in [
         ("never tried", waiting(), none),
         (
             "scheduled, it says",
-            waiting().push("/status/conditions", serde_json::json!({"type": "PodScheduled", "status": "True"})),
+            waiting().push(
+                "/status/conditions",
+                serde_json::json!({"type": "PodScheduled", "status": "True"}),
+            ),
             none,
         ),
         (
@@ -323,8 +374,16 @@ fn pods_without_a_message() {
             waiting().condition("SchedulingGated", "Scheduling is blocked", BEFORE),
             "its scheduling gates are gone, and the scheduler has not rejected it since",
         ),
-        ("no text", waiting().condition("Unschedulable", "", BEFORE), "the PodScheduled condition has no message"),
-        ("on a node", waiting().on("n").refused(FULL), "Pod default/p is already assigned to node n."),
+        (
+            "no text",
+            waiting().condition("Unschedulable", "", BEFORE),
+            "the PodScheduled condition has no message",
+        ),
+        (
+            "on a node",
+            waiting().on("n").refused(FULL),
+            "Pod default/p is already assigned to node n.",
+        ),
         (
             "another scheduler",
             waiting().scheduler("mine").refused(FULL),
@@ -332,6 +391,10 @@ fn pods_without_a_message() {
         ),
     ] {
         let found = verify(objects![node("n"), pod], "p");
-        assert_eq!((found.verdict, found.what.as_str()), (VerificationResult::NoMessage, want), "{row}");
+        assert_eq!(
+            (found.verdict, found.what.as_str()),
+            (VerificationResult::NoMessage, want),
+            "{row}"
+        );
     }
 }

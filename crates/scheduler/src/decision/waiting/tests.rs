@@ -16,9 +16,9 @@ fn plugins_that_reject_a_pod_name_the_events_for_a_retry() {
         node("a").cpu("1"),
         node("b").cpu("4").taint("k", "v", "NoSchedule"),
         node("c").cpu("4"),
-        pod("p")
-            .cpu("2")
-            .node_term(json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["b"]}]}))
+        pod("p").cpu("2").node_term(
+            json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["b"]}]})
+        )
     ];
     let waiting = decide(objects, "p").waiting.expect("it is in the queue");
     let plugins: Vec<_> = waiting.retried_on.iter().map(|(plugin, _)| *plugin).collect();
@@ -38,7 +38,9 @@ fn what_may_keep_a_pod_that_fits() {
         (
             "new",
             objects![fits(), waiting()],
-            &["no condition says that it was rejected: it is new, in the queue, or about to be bound"][..],
+            &[
+                "no condition says that it was rejected: it is new, in the queue, or about to be bound",
+            ][..],
         ),
         (
             "its victim goes",
@@ -59,7 +61,10 @@ fn what_may_keep_a_pod_that_fits() {
         ),
         (
             "gates are gone",
-            objects![fits(), waiting().condition("SchedulingGated", "Scheduling is blocked", BEFORE)],
+            objects![
+                fits(),
+                waiting().condition("SchedulingGated", "Scheduling is blocked", BEFORE)
+            ],
             &["its scheduling gates are gone, and the scheduler has not rejected it since"],
         ),
         (

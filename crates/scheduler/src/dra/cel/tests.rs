@@ -38,10 +38,12 @@ fn outcome(expression: &str, device: usize, release: SelectorRelease) -> String 
     match Expression::compile(expression, &features, Limits::LARGEST) {
         Err(CompileError::Invalid(e)) => e,
         Err(other) => format!("{other:?}"),
-        Ok(compiled) => match compiled.matches(&slice.devices[device], slice.driver, &cluster.symbols) {
-            Ok(selected) => selected.to_string(),
-            Err(e) => format!("{e:?}"),
-        },
+        Ok(compiled) => {
+            match compiled.matches(&slice.devices[device], slice.driver, &cluster.symbols) {
+                Ok(selected) => selected.to_string(),
+                Err(e) => format!("{e:?}"),
+            }
+        }
     }
 }
 
@@ -52,11 +54,23 @@ fn devices_have_what_their_slices_say() {
         ("a text", r#"device.attributes["gpu.example.com"].model == "a100""#, "true"),
         ("a number", r#"device.attributes["gpu.example.com"].index < 3.5"#, "true"),
         ("a boolean", r#"device.attributes["gpu.example.com"].healthy"#, "true"),
-        ("a version", r#"device.attributes["gpu.example.com"].firmware.isLessThan(semver("1.10.0"))"#, "true"),
+        (
+            "a version",
+            r#"device.attributes["gpu.example.com"].firmware.isLessThan(semver("1.10.0"))"#,
+            "true",
+        ),
         ("another domain", r#"device.attributes["example.com"].socket == 1"#, "true"),
-        ("a capacity", r#"device.capacity["gpu.example.com"].memory.compareTo(quantity("40960Mi")) == 0"#, "true"),
+        (
+            "a capacity",
+            r#"device.capacity["gpu.example.com"].memory.compareTo(quantity("40960Mi")) == 0"#,
+            "true",
+        ),
         ("sharing", "device.allowMultipleAllocations", "false"),
-        ("nothing", r#"device.attributes["gpu.example.com"].nope"#, r#"Failed("no such key: nope")"#),
+        (
+            "nothing",
+            r#"device.attributes["gpu.example.com"].nope"#,
+            r#"Failed("no such key: nope")"#,
+        ),
     ];
     for (what, expression, expected) in table {
         assert_eq!(outcome(expression, 0, SelectorRelease::V37), expected, "{what}: {expression}");

@@ -1,6 +1,7 @@
 #![expect(clippy::needless_pass_by_value, reason = "tables of JSON, written where they are used")]
 
-//! Devices of node `n` are `d0`, `d1`, ...; each has the attribute `gpu.example.com/a` with one of the values of a row.
+//! Devices of node `n` are `d0`, `d1`, ...; each has the attribute `gpu.example.com/a` with one of
+//! the values of a row.
 
 use serde_json::{Value, json};
 
@@ -9,8 +10,15 @@ use crate::testing::{Answer, at, node, pod};
 const LISTS: &str = "DRAListTypeAttributes=true";
 const DERIVED: &str = "DRADerivedAttributes=true";
 
-/// The decision about a pod whose claim has this constraint on this many devices, each request as in `request`.
-fn decide(version: &str, gates: &str, values: &[Value], constraint: Value, request: Value) -> Answer {
+/// The decision about a pod whose claim has this constraint on this many devices, each request as
+/// in `request`.
+fn decide(
+    version: &str,
+    gates: &str,
+    values: &[Value],
+    constraint: Value,
+    request: Value,
+) -> Answer {
     let device = |(i, value): (usize, &Value)| json!({"name": format!("d{i}"), "attributes": {"a": value}, "capacity": {"memory": {"value": "40Gi"}}});
     let devices: Vec<Value> = values.iter().enumerate().map(device).collect();
     let mut exactly = request;
@@ -24,7 +32,9 @@ fn decide(version: &str, gates: &str, values: &[Value], constraint: Value, reque
         json!({"apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
             "metadata": {"name": "c", "namespace": "default"},
             "spec": {"devices": {"requests": [{"name": "r", "exactly": exactly}], "constraints": [constraint]}}}),
-        pod("p").push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": "c"})).into(),
+        pod("p")
+            .push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": "c"}))
+            .into(),
     ];
     at(version).gates(gates).decide(objects, "p")
 }
@@ -52,30 +62,81 @@ fn attributes_are_sets_to_constraints_since_1_37_where_the_gate_is_on() {
     let one = |value: i64| json!({"int": value});
     let versions = |values: &[&str]| json!({"versions": values});
     for (row, version, gates, values, constraint, expected) in [
-        ("an element in common", "1.37", LISTS, vec![ints(&[1, 2]), ints(&[2, 3])], matching(A), true),
+        (
+            "an element in common",
+            "1.37",
+            LISTS,
+            vec![ints(&[1, 2]), ints(&[2, 3])],
+            matching(A),
+            true,
+        ),
         ("none in common", "1.37", LISTS, vec![ints(&[1, 2]), ints(&[3])], matching(A), false),
-        ("in common in pairs", "1.37", LISTS, vec![ints(&[1, 2]), ints(&[2, 3]), ints(&[3, 1])], matching(A), false),
-        ("a list and a single value", "1.37", LISTS, vec![one(2), ints(&[2, 3])], matching(A), true),
+        (
+            "in common in pairs",
+            "1.37",
+            LISTS,
+            vec![ints(&[1, 2]), ints(&[2, 3]), ints(&[3, 1])],
+            matching(A),
+            false,
+        ),
+        (
+            "a list and a single value",
+            "1.37",
+            LISTS,
+            vec![one(2), ints(&[2, 3])],
+            matching(A),
+            true,
+        ),
         ("single values", "1.37", LISTS, vec![one(2), one(2)], matching(A), true),
         ("another type", "1.37", LISTS, vec![ints(&[1]), strings(&["1"])], matching(A), false),
-        ("versions are no texts", "1.37", LISTS, vec![strings(&["1.0.0"]), versions(&["1.0.0"])], matching(A), false),
+        (
+            "versions are no texts",
+            "1.37",
+            LISTS,
+            vec![strings(&["1.0.0"]), versions(&["1.0.0"])],
+            matching(A),
+            false,
+        ),
         ("the gate is off", "1.37", "", vec![ints(&[1]), ints(&[1])], matching(A), false),
-        ("the gate is for selectors", "1.36", LISTS, vec![ints(&[1]), ints(&[1])], matching(A), false),
+        (
+            "the gate is for selectors",
+            "1.36",
+            LISTS,
+            vec![ints(&[1]), ints(&[1])],
+            matching(A),
+            false,
+        ),
         ("disjoint", "1.37", LISTS, vec![ints(&[1, 2]), ints(&[3]), one(4)], distinct(A), true),
-        ("not disjoint", "1.37", LISTS, vec![ints(&[1, 2]), ints(&[3]), one(2)], distinct(A), false),
+        (
+            "not disjoint",
+            "1.37",
+            LISTS,
+            vec![ints(&[1, 2]), ints(&[3]), one(2)],
+            distinct(A),
+            false,
+        ),
         ("of other types", "1.37", LISTS, vec![ints(&[1]), strings(&["1"])], distinct(A), true),
         ("nothing", "1.37", LISTS, vec![json!({})], distinct(A), false),
         ("nothing, without the gate", "1.37", "", vec![json!({})], distinct(A), true),
         ("nothing to match", "1.37", LISTS, vec![json!({})], matching(A), false),
         ("nothing to match, without the gate", "1.37", "", vec![json!({})], matching(A), true),
     ] {
-        assert_eq!(fits(version, gates, &values, constraint, json!({"count": values.len()})), expected, "{row}");
+        assert_eq!(
+            fits(version, gates, &values, constraint, json!({"count": values.len()})),
+            expected,
+            "{row}"
+        );
     }
 }
 
 #[test]
 fn a_search_that_goes_back_restores_what_devices_have_in_common() {
-    let values = [json!({"ints": [1, 2]}), json!({"ints": [1]}), json!({"ints": [2]}), json!({"ints": [2, 3]})];
+    let values = [
+        json!({"ints": [1, 2]}),
+        json!({"ints": [1]}),
+        json!({"ints": [2]}),
+        json!({"ints": [2, 3]}),
+    ];
     assert!(fits("1.37", LISTS, &values, matching(A), json!({"count": 3})));
 }
 
@@ -89,8 +150,20 @@ fn derived_attributes_take_the_place_of_those_of_devices() {
         ("one of the same name", DERIVED, matching(A), derive(A, half), true),
         ("that differs", DERIVED, distinct(A), derive(A, half), false),
         ("one of another name", DERIVED, matching("derived/x"), derive("derived/x", half), true),
-        ("which the request does not have", DERIVED, matching("derived/x"), derive("derived/y", half), false),
-        ("a text", DERIVED, matching("derived/x"), derive("derived/x", "device.driver + '/'"), true),
+        (
+            "which the request does not have",
+            DERIVED,
+            matching("derived/x"),
+            derive("derived/y", half),
+            false,
+        ),
+        (
+            "a text",
+            DERIVED,
+            matching("derived/x"),
+            derive("derived/x", "device.driver + '/'"),
+            true,
+        ),
         ("a list", DERIVED, matching("derived/x"), derive("derived/x", "[1, 2]"), false),
         (
             "a list, with the gate for lists",
@@ -131,18 +204,22 @@ fn errors_of_derived_attributes_end_the_cycle() {
 
 #[test]
 fn a_device_with_too_little_capacity_is_not_asked_for_attributes() {
-    let mut request = json!({"derivedAttributes": [{"name": "derived/x", "expression": "dyn(1.5)"}]});
+    let mut request =
+        json!({"derivedAttributes": [{"name": "derived/x", "expression": "dyn(1.5)"}]});
     request["capacity"] = json!({"requests": {"memory": "80Gi"}});
     assert!(!fits("1.37", DERIVED, &[json!({"int": 1})], matching("derived/x"), request));
 }
 
 #[test]
 fn what_is_not_known_of_derived_attributes_is_said() {
-    for (expression, severity) in [("dyn([1])[0]", ""), ("[dyn([1])]", "error"), ("(((", "warning")] {
-        let request = json!({"derivedAttributes": [{"name": "derived/x", "expression": expression}]});
+    for (expression, severity) in [("dyn([1])[0]", ""), ("[dyn([1])]", "error"), ("(((", "warning")]
+    {
+        let request =
+            json!({"derivedAttributes": [{"name": "derived/x", "expression": expression}]});
         let answer = decide("1.37", DERIVED, &[json!({"int": 1})], matching("derived/x"), request);
         let notes = answer.notes();
-        let said: Vec<&String> = notes.iter().filter(|note| note.contains("derived attribute `")).collect();
+        let said: Vec<&String> =
+            notes.iter().filter(|note| note.contains("derived attribute `")).collect();
         assert!(said.len() == usize::from(!severity.is_empty()), "{expression}: {said:?}");
         assert!(said.iter().all(|note| note.starts_with(severity)), "{expression}: {said:?}");
     }

@@ -7,7 +7,9 @@ const NO_CPU: &str = "U NodeResourcesFit: Insufficient cpu";
 
 /// The result of filtering an empty node with one cpu, to which `other` is nominated.
 fn beside(version: &str, other: Pod) -> String {
-    at(version).decide(objects![node("n").cpu("1"), other, pod("p").cpu("1").priority(5)], "p").node("n")
+    at(version)
+        .decide(objects![node("n").cpu("1"), other, pod("p").cpu("1").priority(5)], "p")
+        .node("n")
 }
 
 #[test]
@@ -39,13 +41,19 @@ fn a_gated_nominee_takes_room_since_1_37() {
 
 #[test]
 fn the_node_must_do_without_the_nominees_too() {
-    // The only matching pod is nominated and not on the node: the pod fits with it and does not fit without it.
+    // The only matching pod is nominated and not on the node: the pod fits with it and does not fit
+    // without it.
     let partner = || pod("z").label("app", "db").priority(5);
     let incoming = || pod("p").priority(5).near("zone", "app", "db");
     let refused = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
-    for (row, partner, want) in [("nominated", partner().nominated("n"), refused), ("there", partner().on("n"), "fits")]
+    for (row, partner, want) in
+        [("nominated", partner().nominated("n"), refused), ("there", partner().on("n"), "fits")]
     {
-        assert_eq!(decide(objects![node("n").zone("a"), partner, incoming()], "p").node("n"), want, "{row}");
+        assert_eq!(
+            decide(objects![node("n").zone("a"), partner, incoming()], "p").node("n"),
+            want,
+            "{row}"
+        );
     }
 }
 
@@ -58,7 +66,11 @@ fn a_skipped_plugin_sees_no_nominees() {
         ("no terms anywhere: the plugin is skipped", web(), "fits"),
         ("own terms, though about others", web().away("zone", "app", "nobody"), refused),
     ] {
-        assert_eq!(decide(objects![node("n").zone("a"), objector(), incoming], "p").node("n"), want, "{row}");
+        assert_eq!(
+            decide(objects![node("n").zone("a"), objector(), incoming], "p").node("n"),
+            want,
+            "{row}"
+        );
     }
 }
 
@@ -95,7 +107,10 @@ fn a_feasible_nominated_node_is_taken() {
     let nodes = || objects![node("a").cpu("1"), node("b").cpu("1")];
     let answer = decide([nodes(), objects![pod("p").cpu("1").nominated("b")]].concat(), "p");
     assert_eq!((answer.node("a").as_str(), answer.selected().as_str()), ("fits", "b"));
-    let answer = decide([nodes(), objects![pod("p").cpu("1").nominated("b"), pod("v").cpu("1").on("b")]].concat(), "p");
+    let answer = decide(
+        [nodes(), objects![pod("p").cpu("1").nominated("b"), pod("v").cpu("1").on("b")]].concat(),
+        "p",
+    );
     assert_eq!(answer.selected(), "a");
 }
 
@@ -117,10 +132,17 @@ fn the_first_plugin_that_rejects_decides() {
         ),
         (
             bad(),
-            pod("p").tolerates("", "Exists", "", "").spread("zone", 1, "a", "b").near("zone", "a", "c"),
+            pod("p")
+                .tolerates("", "Exists", "", "")
+                .spread("zone", 1, "a", "b")
+                .near("zone", "a", "c"),
             "PodTopologySpread",
         ),
-        (bad(), pod("p").tolerates("", "Exists", "", "").near("zone", "a", "c"), "InterPodAffinity"),
+        (
+            bad(),
+            pod("p").tolerates("", "Exists", "", "").near("zone", "a", "c"),
+            "InterPodAffinity",
+        ),
     ] {
         let verdict = decide(objects![node, holder(), pod], "p").node("n");
         assert_eq!(verdict.split([' ', ':']).nth(1), Some(plugin), "{verdict}");
@@ -129,13 +151,20 @@ fn the_first_plugin_that_rejects_decides() {
 
 #[test]
 fn plugins_that_leave_no_node_together_reject_the_pod() {
-    let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
-    let objects = objects![node("a"), node("b"), pod("p").with("/spec/nodeName", "b").node_term(term)];
+    let term =
+        json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
+    let objects =
+        objects![node("a"), node("b"), pod("p").with("/spec/nodeName", "b").node_term(term)];
     with_cycle(objects, "p", |cycle| {
-        let PreFilter::Rejected { plugin, rejection, .. } = &cycle.pre_filter else { panic!("{:?}", cycle.pre_filter) };
+        let PreFilter::Rejected { plugin, rejection, .. } = &cycle.pre_filter else {
+            panic!("{:?}", cycle.pre_filter)
+        };
         let texts = rejection.texts(cycle.cycle.cluster());
         assert_eq!(*plugin, "");
-        assert_eq!(texts, ["node(s) didn't satisfy plugin(s) [NodeAffinity NodeName] simultaneously"]);
+        assert_eq!(
+            texts,
+            ["node(s) didn't satisfy plugin(s) [NodeAffinity NodeName] simultaneously"]
+        );
     });
 }
 
@@ -147,7 +176,8 @@ fn preemption_lacks_the_state_of_plugins_behind_the_one_that_leaves_no_node() {
     let restrictions = "running RemovePod on PreFilter plugin \"VolumeRestrictions\": cannot read \
                         \"PreFilterVolumeRestrictions\" from cycleState";
     let not_helpful = "Preemption is not helpful for scheduling";
-    let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
+    let term =
+        json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
     let two_hosts = || pod("p").claim("on-a").claim("on-b");
     let other_node = || pod("p").claim("on-b").node_term(term.clone());
     let alone = "node(s) didn't satisfy plugin VolumeBinding";
@@ -180,24 +210,37 @@ fn preemption_lacks_the_state_of_plugins_behind_the_one_that_leaves_no_node() {
 
 #[test]
 fn the_nominated_node_is_filtered_though_it_was_excluded() {
-    let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
-    let objects = objects![node("a").cordoned(), node("b"), node("c"), pod("p").node_term(term).nominated("b")];
+    let term =
+        json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["a"]}]});
+    let objects = objects![
+        node("a").cordoned(),
+        node("b"),
+        node("c"),
+        pod("p").node_term(term).nominated("b")
+    ];
     let answer = decide(objects, "p");
-    assert_eq!(answer.node("b"), "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector");
+    assert_eq!(
+        answer.node("b"),
+        "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector"
+    );
     assert_eq!(answer.node("c"), "UU: node(s) didn't satisfy plugin(s) [NodeAffinity]");
 }
 
 #[test]
 fn a_failing_plugin_ends_the_cycle_before_later_ones_reject() {
     let selector = json!({"matchExpressions": [{"key": "a", "operator": "Like"}]});
-    let failing = pod("p").constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector.clone()}));
-    let refused = failing.affinity("podAffinity", json!({"topologyKey": "zone", "labelSelector": selector}));
+    let failing = pod("p").constraint(
+        json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector.clone()}),
+    );
+    let refused =
+        failing.affinity("podAffinity", json!({"topologyKey": "zone", "labelSelector": selector}));
     with_cycle(objects![node("n"), refused], "p", |cycle| {
         let PreFilter::Failed(error) = &cycle.pre_filter else { panic!("{:?}", cycle.pre_filter) };
         assert!(error.starts_with("running PreFilter plugin \"PodTopologySpread\": "), "{error}");
     });
-    let scoring = pod("p")
-        .constraint(json!({"topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway",
-        "labelSelector": labels("a", "b")}));
+    let scoring = pod("p").constraint(
+        json!({"topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway",
+        "labelSelector": labels("a", "b")}),
+    );
     assert_eq!(decide(objects![node("n"), scoring], "p").outcome(), "Schedulable");
 }

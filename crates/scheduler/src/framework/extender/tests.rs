@@ -33,15 +33,30 @@ impl ScriptedExtender {
 }
 
 impl ExtenderClient for ScriptedExtender {
-    fn filter(&self, extender: &Extender, _: PodIx, nodes: &[NodeIx]) -> Result<ExtenderFilterResult, String> {
+    fn filter(
+        &self,
+        extender: &Extender,
+        _: PodIx,
+        nodes: &[NodeIx],
+    ) -> Result<ExtenderFilterResult, String> {
         self.note(extender, nodes.len());
         self.filter.as_ref().expect("not to be asked")(&extender.url)
     }
-    fn prioritize(&self, extender: &Extender, _: PodIx, nodes: &[NodeIx]) -> Result<Vec<(String, i64)>, String> {
+    fn prioritize(
+        &self,
+        extender: &Extender,
+        _: PodIx,
+        nodes: &[NodeIx],
+    ) -> Result<Vec<(String, i64)>, String> {
         self.note(extender, nodes.len());
         self.prioritize.as_ref().expect("not to be asked")(&extender.url)
     }
-    fn preempt(&self, extender: &Extender, _: PodIx, proposed: &[NodeVictims]) -> Result<Vec<ExtenderVictims>, String> {
+    fn preempt(
+        &self,
+        extender: &Extender,
+        _: PodIx,
+        proposed: &[NodeVictims],
+    ) -> Result<Vec<ExtenderVictims>, String> {
         self.note(extender, proposed.len());
         self.preempt.as_ref().expect("not to be asked")(&extender.url)
     }
@@ -86,7 +101,11 @@ fn with<T>(version: &str, extenders: &[Extender], look: impl FnOnce(&Cycle) -> T
     profile.extenders = extenders.to_vec();
     let cluster = cluster();
     let view = ClusterView::new(&cluster, &profile);
-    look(&Cycle::of(&view, cluster.find_pod("default", "p").expect("it is there"), Timestamp::UNIX_EPOCH))
+    look(&Cycle::of(
+        &view,
+        cluster.find_pod("default", "p").expect("it is there"),
+        Timestamp::UNIX_EPOCH,
+    ))
 }
 
 fn all(cycle: &Cycle) -> Vec<NodeIx> {
@@ -110,7 +129,10 @@ fn because(list: &[(&str, &str)]) -> BTreeMap<String, String> {
 
 #[test]
 fn those_that_matter_are_asked_first_and_each_sees_what_is_left() {
-    let told = ScriptedExtender { filter: Some(Box::new(|_| Ok(keep(&["n1", "n3"])))), ..ScriptedExtender::default() };
+    let told = ScriptedExtender {
+        filter: Some(Box::new(|_| Ok(keep(&["n1", "n3"])))),
+        ..ScriptedExtender::default()
+    };
     with("1.37", &[ignorable("a"), extender("b"), extender("c")], |cycle| {
         let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
         assert_eq!(names(cycle, &outcome.feasible), ["n1", "n3"]);
@@ -127,14 +149,20 @@ fn versions_differ() {
         prioritize: Some(Box::new(|_| Ok(vec![("n2".to_owned(), 7)]))),
         ..ScriptedExtender::default()
     };
-    // Version; the extender that is called first; the codes of a node that is left out with and without a reason;
-    // scores.
+    // Version; the extender that is called first; the codes of a node that is left out with and
+    // without a reason; scores.
     for (version, first, broken, silent, score) in [
         ("1.14", "a 3", Code::Unschedulable, Code::Unschedulable, 14),
         ("1.16", "b 3", Code::Unschedulable, Code::Unschedulable, 14),
         ("1.17", "b 3", Code::Unschedulable, Code::Unschedulable, 140),
         ("1.21", "b 3", Code::UnschedulableAndUnresolvable, Code::Unschedulable, 140),
-        ("1.30", "b 3", Code::UnschedulableAndUnresolvable, Code::UnschedulableAndUnresolvable, 140),
+        (
+            "1.30",
+            "b 3",
+            Code::UnschedulableAndUnresolvable,
+            Code::UnschedulableAndUnresolvable,
+            140,
+        ),
     ] {
         let told = told();
         with(version, &[ignorable("a"), extender("b")], |cycle| {
@@ -145,7 +173,8 @@ fn versions_differ() {
         });
         assert_eq!(told.asked.lock().expect("done")[0], first, "{version}");
     }
-    let said = ExtenderVictims { node: "n1".to_owned(), victims: vec!["u-v".to_owned()], violations: 1 };
+    let said =
+        ExtenderVictims { node: "n1".to_owned(), victims: vec!["u-v".to_owned()], violations: 1 };
     for (version, violations) in [("1.23", 0), ("1.24", 1)] {
         let said = said.clone();
         let told = ScriptedExtender {
@@ -153,12 +182,16 @@ fn versions_differ() {
             ..ScriptedExtender::default()
         };
         with(version, &[extender("a")], |cycle| {
-            let ExtenderPreemption::Left(left) = preempt(cycle, &told, proposal(vec![])) else { panic!("{version}") };
+            let ExtenderPreemption::Left(left) = preempt(cycle, &told, proposal(vec![])) else {
+                panic!("{version}")
+            };
             assert_eq!(left[0].violations, violations, "{version}");
         });
     }
     let empty = || ScriptedExtender {
-        preempt: Some(Box::new(|_| Ok(vec![ExtenderVictims { node: "n1".to_owned(), ..ExtenderVictims::default() }]))),
+        preempt: Some(Box::new(|_| {
+            Ok(vec![ExtenderVictims { node: "n1".to_owned(), ..ExtenderVictims::default() }])
+        })),
         ..ScriptedExtender::default()
     };
     with("1.21", &[extender("a")], |cycle| {
@@ -171,16 +204,25 @@ fn versions_differ() {
 
 #[test]
 fn no_extender_is_called_without_nodes() {
-    let told = ScriptedExtender { filter: Some(Box::new(|_| Ok(keep(&[])))), ..ScriptedExtender::default() };
+    let told = ScriptedExtender {
+        filter: Some(Box::new(|_| Ok(keep(&[])))),
+        ..ScriptedExtender::default()
+    };
     with("1.37", &[extender("a"), extender("b")], |cycle| {
-        assert!(filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer").feasible.is_empty());
+        assert!(
+            filter(cycle, &told, all(cycle), BTreeMap::new())
+                .expect("an answer")
+                .feasible
+                .is_empty()
+        );
     });
     assert_eq!(*told.asked.lock().expect("done"), ["a 3"]);
 }
 
 #[test]
 fn only_pods_that_ask_for_managed_resources_interest_it() {
-    let managing = Extender { managed_resources: vec!["example.com/x".to_owned()], ..extender("a") };
+    let managing =
+        Extender { managed_resources: vec!["example.com/x".to_owned()], ..extender("a") };
     with("1.37", &[managing, extender("b")], |cycle| {
         assert_eq!(interested(cycle).iter().map(|e| e.url.as_str()).collect::<Vec<_>>(), ["b"]);
     });
@@ -195,10 +237,14 @@ fn refusals_have_the_codes_of_their_lists() {
             ..keep(&[])
         })
     };
-    let told = ScriptedExtender { filter: Some(Box::new(move |_| answer())), ..ScriptedExtender::default() };
+    let told = ScriptedExtender {
+        filter: Some(Box::new(move |_| answer())),
+        ..ScriptedExtender::default()
+    };
     with("1.37", &[extender("a")], |cycle| {
         let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
-        let said: Vec<_> = outcome.rejected.values().map(|r| (r.code, r.texts(cycle.cluster()))).collect();
+        let said: Vec<_> =
+            outcome.rejected.values().map(|r| (r.code, r.texts(cycle.cluster()))).collect();
         let expected = [
             (Code::Unschedulable, vec!["hot".to_owned()]),
             (Code::UnschedulableAndUnresolvable, vec!["broken".to_owned()]),
@@ -212,17 +258,28 @@ fn refusals_have_the_codes_of_their_lists() {
 #[test]
 fn an_answer_about_a_rejected_node_replaces_its_reasons() {
     let told = ScriptedExtender {
-        filter: Some(Box::new(|_| Ok(ExtenderFilterResult { failed: because(&[("n3", "too")]), ..keep(&["n1"]) }))),
+        filter: Some(Box::new(|_| {
+            Ok(ExtenderFilterResult { failed: because(&[("n3", "too")]), ..keep(&["n1"]) })
+        })),
         ..ScriptedExtender::default()
     };
     with("1.37", &[extender("a")], |cycle| {
-        let before = BTreeMap::from([(NodeIx(2), Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])))]);
+        let before = BTreeMap::from([(
+            NodeIx(2),
+            Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])),
+        )]);
         let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before).expect("an answer");
         let third = outcome.rejected.get(&NodeIx(2)).expect("refused");
-        assert_eq!((third.code, third.texts(cycle.cluster())), (Code::Unschedulable, vec!["too".to_owned()]));
+        assert_eq!(
+            (third.code, third.texts(cycle.cluster())),
+            (Code::Unschedulable, vec!["too".to_owned()])
+        );
     });
     with("1.31", &[extender("a")], |cycle| {
-        let before = BTreeMap::from([(NodeIx(2), Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])))]);
+        let before = BTreeMap::from([(
+            NodeIx(2),
+            Rejection::unresolvable(WORDS_OF_EXTENDER.with(["first"])),
+        )]);
         let outcome = filter(cycle, &told, vec![NodeIx(0), NodeIx(1)], before).expect("an answer");
         let third = outcome.rejected.get(&NodeIx(2)).expect("refused");
         assert_eq!(third.texts(cycle.cluster()), ["first", "too"]);
@@ -235,7 +292,10 @@ fn errors_end_the_cycle_unless_ignorable() {
     for (answer, problem) in [
         (Err("no answer".to_owned()), "no answer"),
         (
-            Ok(ExtenderFilterResult { error: "I am broken".to_owned(), ..ExtenderFilterResult::default() }),
+            Ok(ExtenderFilterResult {
+                error: "I am broken".to_owned(),
+                ..ExtenderFilterResult::default()
+            }),
             "I am broken",
         ),
         (
@@ -243,9 +303,15 @@ fn errors_end_the_cycle_unless_ignorable() {
             "extender \"a\" claims a filtered node \"nx\" which is not found in the input node list",
         ),
     ] {
-        let told = ScriptedExtender { filter: Some(Box::new(move |_| answer.clone())), ..ScriptedExtender::default() };
+        let told = ScriptedExtender {
+            filter: Some(Box::new(move |_| answer.clone())),
+            ..ScriptedExtender::default()
+        };
         with("1.37", &[extender("a")], |cycle| {
-            assert_eq!(filter(cycle, &told, all(cycle), BTreeMap::new()).expect_err("an error"), problem);
+            assert_eq!(
+                filter(cycle, &told, all(cycle), BTreeMap::new()).expect_err("an error"),
+                problem
+            );
         });
         with("1.37", &[ignorable("a")], |cycle| {
             let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("passed over");
@@ -258,7 +324,8 @@ fn errors_end_the_cycle_unless_ignorable() {
 #[test]
 fn names_count_for_those_that_know_nodes_and_nodes_for_the_others() {
     let both = || Ok(ExtenderFilterResult { nodes: Some(vec!["n2".to_owned()]), ..keep(&["n1"]) });
-    let told = ScriptedExtender { filter: Some(Box::new(move |_| both())), ..ScriptedExtender::default() };
+    let told =
+        ScriptedExtender { filter: Some(Box::new(move |_| both())), ..ScriptedExtender::default() };
     for (capable, want) in [(true, "n1"), (false, "n2")] {
         with("1.37", &[Extender { node_cache_capable: capable, ..extender("a") }], |cycle| {
             let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
@@ -310,8 +377,16 @@ fn victims_are_those_of_the_answer() {
     for (answer, strict, lenient) in [
         (Ok(vec![said("n1", &["u-v"])]), Ok(1), Ok(1)),
         (Ok(vec![]), Ok(0), Ok(0)),
-        (Ok(vec![said("nx", &["u-v"])]), Err("nodeinfo not found for node name \"nx\"".to_owned()), Ok(9)),
-        (Ok(vec![said("n1", &[])]), Err("expected at least one victim pod on node \"n1\"".to_owned()), Ok(0)),
+        (
+            Ok(vec![said("nx", &["u-v"])]),
+            Err("nodeinfo not found for node name \"nx\"".to_owned()),
+            Ok(9),
+        ),
+        (
+            Ok(vec![said("n1", &[])]),
+            Err("expected at least one victim pod on node \"n1\"".to_owned()),
+            Ok(0),
+        ),
         (
             Ok(vec![said("n1", &["u-x"])]),
             Err(format!(
@@ -327,7 +402,10 @@ fn victims_are_those_of_the_answer() {
         ),
         (Err("late".to_owned()), Err("late".to_owned()), Ok(9)),
     ] {
-        let told = ScriptedExtender { preempt: Some(Box::new(move |_| answer.clone())), ..ScriptedExtender::default() };
+        let told = ScriptedExtender {
+            preempt: Some(Box::new(move |_| answer.clone())),
+            ..ScriptedExtender::default()
+        };
         for (extender, want) in [(extender(url), strict), (ignorable(url), lenient)] {
             with("1.37", &[extender], |cycle| {
                 let victim = cycle.cluster().find_pod("default", "v").expect("it is there");
@@ -372,7 +450,9 @@ fn a_node_without_victims_may_stay_without_them() {
         };
         with(version, &[extender("a")], |cycle| {
             let found = match preempt(cycle, &told, proposal(vec![])) {
-                ExtenderPreemption::Left(left) => Ok(left.iter().map(|node| node.victims.len()).sum::<usize>()),
+                ExtenderPreemption::Left(left) => {
+                    Ok(left.iter().map(|node| node.victims.len()).sum::<usize>())
+                }
                 ExtenderPreemption::Failed(error) => Err(error),
                 ExtenderPreemption::NotAsked => Err("not asked".to_owned()),
             };
@@ -388,12 +468,21 @@ fn extender_answer_about_unknown_nodes_counts_in_the_message() {
         unresolvable: because(&[("wraith", "who is it")]),
         ..keep(&[])
     };
-    let told = ScriptedExtender { filter: Some(Box::new(move |_| Ok(strange()))), ..ScriptedExtender::default() };
+    let told = ScriptedExtender {
+        filter: Some(Box::new(move |_| Ok(strange()))),
+        ..ScriptedExtender::default()
+    };
     with("1.37", &[extender("a")], |cycle| {
         let outcome = filter(cycle, &told, all(cycle), BTreeMap::new()).expect("an answer");
-        let strangers: Vec<(&str, Vec<String>)> =
-            outcome.strangers.iter().map(|(name, r)| (name.as_str(), r.texts(cycle.cluster()))).collect();
-        assert_eq!(strangers, [("ghost", vec!["who else".to_owned()]), ("wraith", vec!["who is it".to_owned()])]);
+        let strangers: Vec<(&str, Vec<String>)> = outcome
+            .strangers
+            .iter()
+            .map(|(name, r)| (name.as_str(), r.texts(cycle.cluster())))
+            .collect();
+        assert_eq!(
+            strangers,
+            [("ghost", vec!["who else".to_owned()]), ("wraith", vec!["who is it".to_owned()])]
+        );
     });
 }
 
@@ -403,10 +492,14 @@ fn extender_answer_with_objects_leaves_nodes_without_pods_since_1_33() {
         nodes: Some(["n2", "n1", "ghost"].map(str::to_owned).to_vec()),
         ..ExtenderFilterResult::default()
     };
-    let told = ScriptedExtender { filter: Some(Box::new(move |_| Ok(answer()))), ..ScriptedExtender::default() };
+    let told = ScriptedExtender {
+        filter: Some(Box::new(move |_| Ok(answer()))),
+        ..ScriptedExtender::default()
+    };
     for (version, bare) in [("1.32", false), ("1.33", true)] {
         with(version, &[Extender { node_cache_capable: false, ..extender("a") }], |cycle| {
-            let outcome = filter(cycle, &told, vec![NodeIx(1)], BTreeMap::new()).expect("an answer");
+            let outcome =
+                filter(cycle, &told, vec![NodeIx(1)], BTreeMap::new()).expect("an answer");
             assert_eq!(outcome.bare, bare, "{version}");
             // Nobody asked about the first node, and the last one does not exist.
             assert_eq!(

@@ -41,7 +41,11 @@ fn parts_of_a_message() {
             message(2, &[("a", 1), ("B", 1)], None, None),
             "0/2 nodes are available: 1 B, 1 a.",
         ),
-        ("nobody counts for nothing", message(2, &[("a", 0), ("b", 2)], None, None), "0/2 nodes are available: 2 b."),
+        (
+            "nobody counts for nothing",
+            message(2, &[("a", 0), ("b", 2)], None, None),
+            "0/2 nodes are available: 2 b.",
+        ),
         (
             "counts may exceed the nodes",
             message(1, &[("a", 1), ("b", 1)], None, None),
@@ -57,7 +61,11 @@ fn parts_of_a_message() {
             message(1, &[("a", 1)], None, Some("preemption: b")),
             "0/1 nodes are available: 1 a. preemption: b",
         ),
-        ("nothing follows", message(1, &[("a", 1)], None, Some("")), "0/1 nodes are available: 1 a."),
+        (
+            "nothing follows",
+            message(1, &[("a", 1)], None, Some("")),
+            "0/1 nodes are available: 1 a.",
+        ),
         (
             "no reason, but something follows",
             message(1, &[], None, Some("not found")),
@@ -82,7 +90,9 @@ fn equal_texts_are_one_reason_however_they_are_kept() {
 
 #[test]
 fn every_era_has_its_own_punctuation() {
-    let of = |version, counts: &[_]| written_by(version, 3, counts, None, Some("preemption: not eligible ... Never."));
+    let of = |version, counts: &[_]| {
+        written_by(version, 3, counts, None, Some("preemption: not eligible ... Never."))
+    };
     for (version, with_reason, without) in [
         ("1.12", "0/3 nodes are available: 3 a.", "0/3 nodes are available: ."),
         ("1.23", "0/3 nodes are available: 3 a.", "0/3 nodes are available: ."),

@@ -11,11 +11,16 @@ const STABLE: &str = "topology.kubernetes.io/zone";
 /// The order of nodes a, b, c, … with these labels.
 fn order(version: &str, zones: &[(&str, &str)]) -> String {
     let named = ["a", "b", "c", "d", "e", "f"].iter().zip(zones);
-    let nodes: Vec<Value> = named.map(|(name, (key, zone))| node(name).label(key, zone).into()).collect();
+    let nodes: Vec<Value> =
+        named.map(|(name, (key, zone))| node(name).label(key, zone).into()).collect();
     let (cluster, version) = (cluster(nodes), SchedulerVersion::parse(version).expect("a version"));
     let profile = Profile::new(version, VersionSource::Flag);
     let view = ClusterView::new(&cluster, &profile);
-    by_zone(&view).into_iter().map(|ix| cluster.text(cluster.node(ix).name)).collect::<Vec<_>>().join("")
+    by_zone(&view)
+        .into_iter()
+        .map(|ix| cluster.text(cluster.node(ix).name))
+        .collect::<Vec<_>>()
+        .join("")
 }
 
 #[test]
@@ -25,8 +30,16 @@ fn zones_take_turns() {
         ("one zone", vec![(STABLE, "z"); 3], "abc"),
         ("two of a size", vec![(STABLE, "y"), (STABLE, "y"), (STABLE, "x"), (STABLE, "x")], "acbd"),
         ("one runs out", vec![(STABLE, "y"), (STABLE, "x"), (STABLE, "y"), (STABLE, "y")], "abcd"),
-        ("without a zone is a zone", vec![(STABLE, "y"), (STABLE, "y"), ("x", ""), ("x", "")], "acbd"),
-        ("one place for both labels", vec![(STABLE, "y"), (BETA, "y"), (STABLE, "x"), (BETA, "x")], "acbd"),
+        (
+            "without a zone is a zone",
+            vec![(STABLE, "y"), (STABLE, "y"), ("x", ""), ("x", "")],
+            "acbd",
+        ),
+        (
+            "one place for both labels",
+            vec![(STABLE, "y"), (BETA, "y"), (STABLE, "x"), (BETA, "x")],
+            "acbd",
+        ),
     ] {
         assert_eq!(order("1.37", &zones), want, "{row}");
     }
@@ -35,5 +48,8 @@ fn zones_take_turns() {
 #[test]
 fn stable_labels_count_since_1_17() {
     let zones = [(STABLE, "y"), (STABLE, "y"), (STABLE, "x")];
-    assert_eq!((order("1.16", &zones), order("1.17", &zones)), ("abc".to_owned(), "acb".to_owned()));
+    assert_eq!(
+        (order("1.16", &zones), order("1.17", &zones)),
+        ("abc".to_owned(), "acb".to_owned())
+    );
 }

@@ -26,13 +26,19 @@ fn how_many_are_enough() {
         ("1.12", Some(30), 1000, 300),
         ("1.12", None, 99, 99),
     ] {
-        assert_eq!(enough(&profile(version, percent), nodes), want, "{version} {percent:?} {nodes}");
+        assert_eq!(
+            enough(&profile(version, percent), nodes),
+            want,
+            "{version} {percent:?} {nodes}"
+        );
     }
 }
 
 #[test]
 fn without_scores_the_first_will_do() {
-    for (version, nodes, want) in [("1.29", 7, 7), ("1.30", 7, 1), ("1.37", 5000, 1), ("1.37", 0, 0)] {
+    for (version, nodes, want) in
+        [("1.29", 7, 7), ("1.30", 7, 1), ("1.37", 5000, 1), ("1.37", 0, 0)]
+    {
         let mut profile = profile(version, None);
         profile.plugins.score.clear();
         assert_eq!(enough(&profile, nodes), want, "{version} {nodes}");

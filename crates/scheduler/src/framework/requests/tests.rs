@@ -10,8 +10,10 @@ use profile::{Features, SchedulerVersion};
 fn counts(version: &str, pod: Pod) -> (Resources, Resources) {
     let cluster = cluster(objects![pod]);
     let features = Features::of(SchedulerVersion::parse(version).expect("a version"));
-    let resource_requests =
-        cluster.resource_requests.get(cluster.pod(PodIx(0)).resource_requests).expect("resource requests");
+    let resource_requests = cluster
+        .resource_requests
+        .get(cluster.pod(PodIx(0)).resource_requests)
+        .expect("resource requests");
     (
         incoming(resource_requests, &cluster, &features.requests),
         footprint(resource_requests, &cluster, &features.requests),
@@ -31,8 +33,10 @@ fn cpu_on_node(version: &str, pod: Pod) -> i64 {
 /// Thousandths of a core that a pod on a node takes in scores.
 fn non_zero_cpu(version: &str, pod: Pod) -> i64 {
     let cluster = cluster(objects![pod]);
-    let resource_requests =
-        cluster.resource_requests.get(cluster.pod(PodIx(0)).resource_requests).expect("resource requests");
+    let resource_requests = cluster
+        .resource_requests
+        .get(cluster.pod(PodIx(0)).resource_requests)
+        .expect("resource requests");
     non_zero_footprint(resource_requests, &cluster, &features(version).requests).0
 }
 
@@ -40,7 +44,8 @@ fn cpus(name: &str, quantity: &str) -> Value {
     container(name, &[("cpu", quantity)])
 }
 
-/// The status of a container: its resources and what the kubelet has allocated. Empty texts are left out.
+/// The status of a container: its resources and what the kubelet has allocated. Empty texts are
+/// left out.
 fn status(name: &str, actuated: &str, allocated: &str) -> Value {
     let mut status = json!({"name": name});
     if !actuated.is_empty() {
@@ -53,7 +58,10 @@ fn status(name: &str, actuated: &str, allocated: &str) -> Value {
 }
 
 fn infeasible(pod: Pod) -> Pod {
-    pod.push("/status/conditions", json!({"type": "PodResizePending", "status": "True", "reason": "Infeasible"}))
+    pod.push(
+        "/status/conditions",
+        json!({"type": "PodResizePending", "status": "True", "reason": "Infeasible"}),
+    )
 }
 
 #[test]
@@ -63,26 +71,49 @@ fn containers_sidecars_and_init_steps() {
         ("containers add up", pod("p").containers(vec![cpus("a", "1"), cpus("b", "500m")]), 1500),
         ("a small init container costs nothing", pod("p").cpu("2").init(cpus("i", "1")), 2000),
         ("a large one decides", pod("p").cpu("1").init(cpus("i", "3")), 3000),
-        ("init containers run one after the other", pod("p").cpu("1").init(cpus("i", "3")).init(cpus("j", "3")), 3000),
+        (
+            "init containers run one after the other",
+            pod("p").cpu("1").init(cpus("i", "3")).init(cpus("j", "3")),
+            3000,
+        ),
         ("a sidecar stays", pod("p").cpu("1").sidecar(cpus("s", "500m")), 1500),
         (
             "a sidecar runs beside later init containers",
             pod("p").cpu("1").sidecar(cpus("s", "500m")).init(cpus("i", "2")),
             2500,
         ),
-        ("but not beside earlier ones", pod("p").cpu("1").init(cpus("i", "2")).sidecar(cpus("s", "500m")), 2000),
+        (
+            "but not beside earlier ones",
+            pod("p").cpu("1").init(cpus("i", "2")).sidecar(cpus("s", "500m")),
+            2000,
+        ),
         (
             "a sidecar between two init containers",
             pod("p").cpu("1").init(cpus("i", "2")).sidecar(cpus("s", "500m")).init(cpus("j", "1")),
             2000,
         ),
         ("overhead comes on top", pod("p").cpu("1").overhead("cpu", "250m"), 1250),
-        ("overhead comes on top of an init container", pod("p").init(cpus("i", "1")).overhead("cpu", "250m"), 1250),
-        ("the sum is rounded, not the parts", pod("p").containers(vec![cpus("a", "0.5m"), cpus("b", "0.5m")]), 1),
-        ("what cannot be parsed is absent", pod("p").containers(vec![cpus("a", "1"), cpus("b", "1Gx")]), 1000),
+        (
+            "overhead comes on top of an init container",
+            pod("p").init(cpus("i", "1")).overhead("cpu", "250m"),
+            1250,
+        ),
+        (
+            "the sum is rounded, not the parts",
+            pod("p").containers(vec![cpus("a", "0.5m"), cpus("b", "0.5m")]),
+            1,
+        ),
+        (
+            "what cannot be parsed is absent",
+            pod("p").containers(vec![cpus("a", "1"), cpus("b", "1Gx")]),
+            1000,
+        ),
         (
             "limits do not count",
-            pod("p").with("/spec/containers", json!([{"name": "c", "resources": {"limits": {"cpu": "1"}}}])),
+            pod("p").with(
+                "/spec/containers",
+                json!([{"name": "c", "resources": {"limits": {"cpu": "1"}}}]),
+            ),
             0,
         ),
     ] {
@@ -119,7 +150,10 @@ fn pod_level_requests_replace_the_sum_since_1_34() {
     ] {
         assert_eq!(cpu(version, pod), want, "{row}");
     }
-    let storage = pod("p").requests("ephemeral-storage", "1").pod_level("ephemeral-storage", "9").pod_level("cpu", "1");
+    let storage = pod("p")
+        .requests("ephemeral-storage", "1")
+        .pod_level("ephemeral-storage", "9")
+        .pod_level("cpu", "1");
     assert_eq!(
         counts("1.37", storage).0.ephemeral_storage,
         1,
@@ -170,13 +204,17 @@ fn the_footprint_changed_in_1_37() {
         ("allocated without resources", with(two("1", "0"), status("a", "", "2")), 1000, 2000),
         (
             "an init container's status",
-            pod("p").init(cpus("i", "1")).push("/status/initContainerStatuses", status("i", "3", "3")),
+            pod("p")
+                .init(cpus("i", "1"))
+                .push("/status/initContainerStatuses", status("i", "3", "3")),
             1000,
             3000,
         ),
         (
             "a sidecar's status",
-            pod("p").sidecar(cpus("s", "1")).push("/status/initContainerStatuses", status("s", "3", "3")),
+            pod("p")
+                .sidecar(cpus("s", "1"))
+                .push("/status/initContainerStatuses", status("s", "3", "3")),
             3000,
             3000,
         ),
@@ -203,7 +241,11 @@ fn pod_level_resizes_count_since_1_36() {
     let allocated = || resized().with("/status/allocatedResources/cpu", "3");
     assert_eq!(cpu_on_node("1.36", allocated()), 3000);
     for (version, want) in [("1.36", 3000), ("1.37", 3000)] {
-        assert_eq!(cpu_on_node(version, infeasible(allocated().pod_level("cpu", "9"))), want, "{version}: infeasible");
+        assert_eq!(
+            cpu_on_node(version, infeasible(allocated().pod_level("cpu", "9"))),
+            want,
+            "{version}: infeasible"
+        );
     }
     // Memory is only in the status, not in the spec.
     let memory = || resized().with("/status/resources/requests/memory", "4");
@@ -214,13 +256,23 @@ fn pod_level_resizes_count_since_1_36() {
 #[test]
 fn eras_count_less() {
     let init = || pod("p").cpu("1").init(cpus("i", "2"));
-    for (version, want) in [("1.16.6", 1000), ("1.17.0", 1000), ("1.17.17", 2000), ("1.18.0", 1000), ("1.19", 2000)] {
-        assert_eq!((cpu(version, init()), cpu_on_node(version, init())), (2000, want), "init containers in {version}");
+    for (version, want) in
+        [("1.16.6", 1000), ("1.17.0", 1000), ("1.17.17", 2000), ("1.18.0", 1000), ("1.19", 2000)]
+    {
+        assert_eq!(
+            (cpu(version, init()), cpu_on_node(version, init())),
+            (2000, want),
+            "init containers in {version}"
+        );
     }
     let overhead = || pod("p").cpu("1").with("/spec/overhead", json!({"cpu": "250m"}));
     assert_eq!((cpu("1.17", overhead()), cpu("1.18", overhead())), (1000, 1250));
     let halves = || pod("p").containers(vec![cpus("a", "0.5m"), cpus("b", "0.5m")]);
-    assert_eq!((cpu("1.26", halves()), cpu("1.27", halves())), (2, 1), "rounded for each container, or once");
+    assert_eq!(
+        (cpu("1.26", halves()), cpu("1.27", halves())),
+        (2, 1),
+        "rounded for each container, or once"
+    );
     let sidecar = || pod("p").cpu("1").sidecar(cpus("s", "500m"));
     assert_eq!((cpu("1.27", sidecar()), cpu("1.28", sidecar())), (1000, 1500));
 }
@@ -233,7 +285,8 @@ fn scores_rounded_each_container_up_to_1_31() {
         ("overhead", pod("p").containers(small()).overhead("cpu", "400u"), 4, 2),
         ("what is large enough", pod("p").containers(vec![cpus("a", "1m"), cpus("b", "1m")]), 2, 2),
     ] {
-        for (version, want) in [("1.26", before), ("1.27", before), ("1.31", before), ("1.32", since), ("1.37", since)]
+        for (version, want) in
+            [("1.26", before), ("1.27", before), ("1.31", before), ("1.32", since), ("1.37", since)]
         {
             assert_eq!(non_zero_cpu(version, pod.clone()), want, "{version}: {row}");
         }
@@ -244,16 +297,27 @@ fn scores_rounded_each_container_up_to_1_31() {
 fn scores_take_an_overflow_for_nothing_from_1_27_to_1_31() {
     let huge = || pod("p").containers(vec![cpus("a", "9223372036854775807")]);
     let overhead = || huge().overhead("cpu", "250m");
-    for (version, want) in [("1.26", -1000), ("1.27", 0), ("1.31", 0), ("1.32", -1000), ("1.37", -1000)] {
+    for (version, want) in
+        [("1.26", -1000), ("1.27", 0), ("1.31", 0), ("1.32", -1000), ("1.37", -1000)]
+    {
         assert_eq!(non_zero_cpu(version, huge()), want, "{version}");
     }
     for (version, want) in [("1.26", -750), ("1.27", 250), ("1.31", 250)] {
-        assert_eq!(non_zero_cpu(version, overhead()), want, "{version}: overhead is added after that");
+        assert_eq!(
+            non_zero_cpu(version, overhead()),
+            want,
+            "{version}: overhead is added after that"
+        );
     }
     let largest = "9223372036854775807m";
-    let sum = || pod("p").containers(vec![cpus("a", largest), cpus("b", "1m")]).init(cpus("i", "1m"));
+    let sum =
+        || pod("p").containers(vec![cpus("a", largest), cpus("b", "1m")]).init(cpus("i", "1m"));
     for (version, want) in [("1.26", 1), ("1.27", 1), ("1.31", 1), ("1.32", i64::MIN)] {
-        assert_eq!(non_zero_cpu(version, sum()), want, "{version}: the sum of the containers overflows");
+        assert_eq!(
+            non_zero_cpu(version, sum()),
+            want,
+            "{version}: the sum of the containers overflows"
+        );
     }
 }
 

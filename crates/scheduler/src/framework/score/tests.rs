@@ -37,11 +37,12 @@ fn a_score_out_of_range_ends_the_cycle() {
     }
 }
 
-/// Two nodes, and a pod whose soft constraint PodTopologySpread cannot read, which PreFilter does not look at.
+/// Two nodes, and a pod whose soft constraint PodTopologySpread cannot read, which PreFilter does
+/// not look at.
 fn unreadable() -> Vec<Value> {
-    let selector = json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
-    let constraint =
-        json!({"topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": selector});
+    let selector =
+        json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
+    let constraint = json!({"topologyKey": "zone", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway", "labelSelector": selector});
     objects![node("a"), node("b"), pod("p").constraint(constraint)]
 }
 
@@ -54,10 +55,18 @@ fn pre_score_runs_whether_or_not_score_does() {
     let error = "running PreScore plugin \"PodTopologySpread\": calculating preScoreState: obtaining pod's soft topology \
                  spread constraints: \"Like\" is not a valid label selector operator";
     assert_eq!(message("1.37", |_| {}), error);
-    assert_eq!(message("1.37", |profile| profile.plugins.score.retain(|(plugin, _)| *plugin != SPREAD)), error);
-    assert_eq!(message("1.27", |profile| profile.plugins.score.retain(|(plugin, _)| *plugin != SPREAD)), error);
+    assert_eq!(
+        message("1.37", |profile| profile.plugins.score.retain(|(plugin, _)| *plugin != SPREAD)),
+        error
+    );
+    assert_eq!(
+        message("1.27", |profile| profile.plugins.score.retain(|(plugin, _)| *plugin != SPREAD)),
+        error
+    );
     // The errors of PreScore come before those of Score.
-    let without_state = |profile: &mut Profile| profile.plugins.pre_score.retain(|plugin| *plugin != "TaintToleration");
+    let without_state = |profile: &mut Profile| {
+        profile.plugins.pre_score.retain(|plugin| *plugin != "TaintToleration")
+    };
     assert_eq!(message("1.37", without_state), error);
     // Without any score plugin PreScore does not run.
     assert_eq!(message("1.37", |profile| profile.plugins.score.clear()), "");
@@ -70,5 +79,8 @@ fn totals_are_one_only_without_any_score_plugin() {
     };
     assert_eq!(total(|profile| profile.plugins.score.clear()), Some(1));
     // Pods without preferences are not scored by node affinity.
-    assert_eq!(total(|profile| profile.plugins.score.retain(|(plugin, _)| *plugin == "NodeAffinity")), Some(0));
+    assert_eq!(
+        total(|profile| profile.plugins.score.retain(|(plugin, _)| *plugin == "NodeAffinity")),
+        Some(0)
+    );
 }

@@ -10,13 +10,18 @@ use profile::plugins::PointSettings;
 use profile::{PluginSettings, Profile, SchedulerVersion, VersionSource};
 
 fn curve(points: &[(i64, i64)]) -> Vec<ShapePoint> {
-    points.iter().map(|(utilization, score)| ShapePoint { utilization: *utilization, score: *score }).collect()
+    points
+        .iter()
+        .map(|(utilization, score)| ShapePoint { utilization: *utilization, score: *score })
+        .collect()
 }
 
 #[test]
 fn a_curve_is_straight_between_its_points_and_level_outside() {
     let rising = curve(&[(10, 20), (50, 40), (70, 100)]);
-    for (utilization, score) in [(0, 20), (10, 20), (11, 20), (30, 30), (50, 40), (60, 70), (70, 100), (100, 100)] {
+    for (utilization, score) in
+        [(0, 20), (10, 20), (11, 20), (30, 30), (50, 40), (60, 70), (70, 100), (100, 100)]
+    {
         assert_eq!(on_curve(&rising, utilization), score, "at {utilization}");
     }
     let falling = curve(&[(0, 100), (100, 0)]);
@@ -41,7 +46,13 @@ fn devices_stand_for_extended_resources_that_a_node_lacks() {
     });
     let gpu = WeightedResource { name: "example.com/gpu".to_owned(), weight: 1 };
     let incoming = pod("p").requests("example.com/gpu", "1");
-    let cluster = cluster(objects![node("m").allocatable("example.com/gpu", "4"), node("n"), incoming, class, slice]);
+    let cluster = cluster(objects![
+        node("m").allocatable("example.com/gpu", "4"),
+        node("n"),
+        incoming,
+        class,
+        slice
+    ]);
     let usage = |minor: u16, settings: PluginSettings| {
         let mut profile = Profile::new(SchedulerVersion::new(minor, 0), VersionSource::Flag);
         profile.features.dra.dra_extended_resources = true;
@@ -49,9 +60,19 @@ fn devices_stand_for_extended_resources_that_a_node_lacks() {
         let view = ClusterView::new(&cluster, &profile);
         let cycle = Cycle::of(&view, PodIx(0), Timestamp::UNIX_EPOCH);
         let wanted = view.incoming(cycle.pod);
-        let scored = Scored::new(&cycle, std::slice::from_ref(&gpu), wanted, RequestCounting::AsAsked, Selectors::Read);
+        let scored = Scored::new(
+            &cycle,
+            std::slice::from_ref(&gpu),
+            wanted,
+            RequestCounting::AsAsked,
+            Selectors::Read,
+        );
         [0, 1].map(|index| {
-            scored.on(view.info(NodeIx(index))).expect("no crash").first().map(|u| (u.requested, u.allocatable))
+            scored
+                .on(view.info(NodeIx(index)))
+                .expect("no crash")
+                .first()
+                .map(|u| (u.requested, u.allocatable))
         })
     };
     assert_eq!(usage(35, PluginSettings::default()), [Some((1, 4)), Some((1, 2))]);
@@ -71,7 +92,9 @@ fn devices_stand_for_extended_resources_that_a_node_lacks() {
         "no plugin watches"
     );
     let mut at_one_point = without(&["*"]);
-    at_one_point.elsewhere =
-        vec![("reserve", PointSettings { enabled: vec![("DynamicResources".to_owned(), 0)], disabled: Vec::new() })];
+    at_one_point.elsewhere = vec![(
+        "reserve",
+        PointSettings { enabled: vec![("DynamicResources".to_owned(), 0)], disabled: Vec::new() },
+    )];
     assert_eq!(usage(37, at_one_point), [Some((1, 4)), Some((1, 2))]);
 }

@@ -12,7 +12,8 @@ use model::cluster::symbols::Sym;
 use model::cluster::template::Template;
 use profile::Profile;
 
-/// Whether a pod can share scores at all. By default it cannot, since it has topology spread constraints of the profile.
+/// Whether a pod can share scores at all. By default it cannot, since it has topology spread
+/// constraints of the profile.
 pub(in crate::groups) fn is_signed(cycle: &Cycle) -> bool {
     let (profile, template) = (cycle.view.profile, cycle.template);
     let is_spread = || profile.args.default_constraints.as_ref().is_none_or(|all| !all.is_empty());
@@ -63,11 +64,13 @@ pub(super) fn is_like(other: PodIx, cycle: &Cycle) -> bool {
 const RESOURCES: [&str; 2] = ["NodeResourcesFit", "NodeResourcesBalancedAllocation"];
 
 /// The plugins that compare volumes.
-const VOLUMES: [&str; 4] = ["VolumeBinding", "VolumeRestrictions", "VolumeZone", "NodeVolumeLimits"];
+const VOLUMES: [&str; 4] =
+    ["VolumeBinding", "VolumeRestrictions", "VolumeZone", "NodeVolumeLimits"];
 
 /// Whether one of these plugins has a say about pods of the profile.
 fn runs(plugins: &[&str], profile: &Profile) -> bool {
     let set = &profile.plugins;
     let mut points = set.pre_filter.iter().chain(&set.filter).chain(&set.pre_score);
-    points.any(|name| plugins.contains(name)) || set.score.iter().any(|(name, _)| plugins.contains(name))
+    points.any(|name| plugins.contains(name))
+        || set.score.iter().any(|(name, _)| plugins.contains(name))
 }

@@ -35,8 +35,9 @@ pub(in crate::groups) struct PodPlacements {
     pub status: Status,
     /// The pods with their nodes, in order.
     pub placed: Vec<(PodIx, NodeIx)>,
-    /// The pods that were placed without seeing an earlier one, which was taken off again because too few pods of its group
-    /// fit: the later and the earlier pod, as indices of those that are placed. Parity: preemption counts both as placed.
+    /// The pods that were placed without seeing an earlier one, which was taken off again because
+    /// too few pods of its group fit: the later and the earlier pod, as indices of those that are
+    /// placed. Parity: preemption counts both as placed.
     pub unseen: BTreeSet<(usize, usize)>,
     /// Whether other nodes would have been as good for some pod.
     pub nodes_tie: bool,

@@ -74,7 +74,8 @@ pub(super) fn run(
         }
         tried.push(violations);
         let other = pass.run(potential);
-        plan.other_victims |= !other.victims.iter().map(|victim| victim.pod).eq(plan.victims.iter().map(|v| v.pod));
+        plan.other_victims |=
+            !other.victims.iter().map(|victim| victim.pod).eq(plan.victims.iter().map(|v| v.pod));
         plan.other_violations |= other.violations != plan.violations;
         plan.domains_tie |= other.domains_tie;
     }
@@ -200,7 +201,8 @@ pub(in crate::groups) fn budget_orders(
     budgets: &BudgetIndex,
 ) -> Vec<BTreeMap<BudgetIx, usize>> {
     let pods = potential.iter().flat_map(|unit| &unit.pods);
-    let several = pods.map(|pod| budgets.of(cluster.pod(*pod), cluster)).filter(|budgets| budgets.len() > 1);
+    let several =
+        pods.map(|pod| budgets.of(cluster.pod(*pod), cluster)).filter(|budgets| budgets.len() > 1);
     let involved: BTreeSet<BudgetIx> = several.flatten().collect();
     if involved.is_empty() { Vec::new() } else { outcomes::budget_orders(&involved).0 }
 }
@@ -241,7 +243,8 @@ impl<'c> ReprievePass<'_, 'c> {
         members.add_unseen(self.placements);
         // If the pods of the group do not fit beside each other, none fits whichever unit stays:
         // all are evicted.
-        let conflict = if self.placements.unseen.is_empty() { None } else { members.first_conflict() };
+        let conflict =
+            if self.placements.unseen.is_empty() { None } else { members.first_conflict() };
 
         // Add the units back one by one. Those beside which a pod of the group does not fit are
         // evicted.
@@ -271,10 +274,14 @@ impl<'c> ReprievePass<'_, 'c> {
 
         // Units that violate a budget came first so far. kube-scheduler sorts all victims by
         // importance in the end.
-        let mut by_importance: Vec<Unit> = evicted.iter().map(|evicted| evicted.unit.clone()).collect();
+        let mut by_importance: Vec<Unit> =
+            evicted.iter().map(|evicted| evicted.unit.clone()).collect();
         importance::sort(&mut by_importance, cluster, self.now, features);
-        evicted.sort_by_key(|evicted| by_importance.iter().position(|unit| unit.pods == evicted.unit.pods));
-        let victims: Vec<Victim> = evicted.into_iter().flat_map(|evicted| evicted.victims).collect();
+        evicted.sort_by_key(|evicted| {
+            by_importance.iter().position(|unit| unit.pods == evicted.unit.pods)
+        });
+        let victims: Vec<Victim> =
+            evicted.into_iter().flat_map(|evicted| evicted.victims).collect();
 
         GroupPlan {
             placed: placed.clone(),
@@ -338,7 +345,11 @@ struct Blocked {
 
 impl Blocked {
     fn new(member: usize, plugin: &'static str, verdict: Verdict) -> Self {
-        let rejection = if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None };
+        let rejection = if let Verdict::Rejected(rejection) = verdict {
+            Some((plugin, rejection))
+        } else {
+            None
+        };
         Self { member, rejection }
     }
 }
@@ -358,13 +369,18 @@ impl PutBack {
     /// The outcome for every unit where members do not fit beside each other.
     fn despite(conflict: &Blocked) -> Self {
         let blocked = Blocked { member: conflict.member, rejection: conflict.rejection.clone() };
-        Self { affected: SmallVec::from_elem(conflict.member, 1), blocked: Some(blocked), order_dependent: false }
+        Self {
+            affected: SmallVec::from_elem(conflict.member, 1),
+            blocked: Some(blocked),
+            order_dependent: false,
+        }
     }
 }
 
 impl<'p, 'c> Members<'p, 'c> {
     fn new(prepared: &'p [PreparedCycle<'c>], placed: &[(PodIx, NodeIx)]) -> Self {
-        let mut members = Self { states: Vec::new(), by_node: BTreeMap::new(), looking_elsewhere: Vec::new() };
+        let mut members =
+            Self { states: Vec::new(), by_node: BTreeMap::new(), looking_elsewhere: Vec::new() };
         for (member, (prepared, (_, node))) in prepared.iter().zip(placed).enumerate() {
             let state = prepared.node_state(*node);
             members.by_node.entry(*node).or_default().push(member);
@@ -380,7 +396,9 @@ impl<'p, 'c> Members<'p, 'c> {
     /// off again while it searched, but preemption counts them as placed.
     fn add_unseen(&mut self, placements: &PodPlacements) {
         for (later, earlier) in &placements.unseen {
-            if let (Some(state), Some((pod, node))) = (self.states.get_mut(*later), placements.placed.get(*earlier)) {
+            if let (Some(state), Some((pod, node))) =
+                (self.states.get_mut(*later), placements.placed.get(*earlier))
+            {
                 state.add_pod_unnoticed(*pod, *node);
             }
         }
@@ -473,7 +491,12 @@ impl TriedUnit {
 
 /// Whether units share everything that orders them but not their outcome, so that an order that the
 /// API does not show may have decided who is evicted.
-pub(in crate::groups) fn ties(tried: &[TriedUnit], units: &Units, now: Timestamp, features: &Preemption) -> bool {
+pub(in crate::groups) fn ties(
+    tried: &[TriedUnit],
+    units: &Units,
+    now: Timestamp,
+    features: &Preemption,
+) -> bool {
     // Where the UID is the last criterion, nothing ties.
     if features.victim_order == VictimOrder::StartTimeThenUid {
         return false;

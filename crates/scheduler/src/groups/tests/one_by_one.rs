@@ -12,11 +12,15 @@ use model::cluster::pod::PodIx;
 const ON: &str = "GenericWorkload=true,GangScheduling=true";
 
 fn member(name: &str) -> Pod {
-    pod(name).cpu("2").priority(5).with("/spec/workloadRef", json!({"name": "train", "podGroup": "workers"}))
+    pod(name)
+        .cpu("2")
+        .priority(5)
+        .with("/spec/workloadRef", json!({"name": "train", "podGroup": "workers"}))
 }
 
 fn gang(min_count: i64) -> Value {
-    workload("train", &json!([{"name": "workers", "policy": {"gang": {"minCount": min_count}}}])).into()
+    workload("train", &json!([{"name": "workers", "policy": {"gang": {"minCount": min_count}}}]))
+        .into()
 }
 
 fn cheap(name: &str, node: &str) -> Pod {
@@ -30,7 +34,11 @@ fn pod_told(objects: Vec<Value>) -> String {
     let view = ClusterView::new(&cluster, &profile);
     let pod = cluster.find_pod("default", "a").expect("the pod");
     let decision = Decider::new(&view, NOW.parse().expect("a time")).decide(pod);
-    let waits = decision.permit.as_ref().filter(|permit| !permit.is_met()).map(|permit| permit.clause(&cluster));
+    let waits = decision
+        .permit
+        .as_ref()
+        .filter(|permit| !permit.is_met())
+        .map(|permit| permit.clause(&cluster));
     format!("{} {}", decision.outcome.name(), waits.unwrap_or_default()).trim_end().to_owned()
 }
 
@@ -49,7 +57,11 @@ fn a_pod_that_gets_a_node_waits_for_the_others() {
             "Schedulable it waits at Permit until 2 pods of gang train/workers have a node; 1 of them get one, and 1 more once its victims \
              are gone: after 5 minutes the pods that wait give their nodes back and are tried again",
         ),
-        ("all fit", objects![node("n1").cpu("4"), gang(2), member("a"), member("b")], "Schedulable"),
+        (
+            "all fit",
+            objects![node("n1").cpu("4"), gang(2), member("a"), member("b")],
+            "Schedulable",
+        ),
         (
             "it preempts as any pod",
             objects![node("n1").cpu("2"), gang(2), member("a"), member("b"), cheap("v", "n1")],
@@ -61,19 +73,25 @@ fn a_pod_that_gets_a_node_waits_for_the_others() {
     }
 }
 
-/// The outcome for the group, and each pod: `a@n1` placed, `b>n2` nominated to the node where it evicts pods, `c@-` rejected; `!` if it
-/// waits at Permit.
+/// The outcome for the group, and each pod: `a@n1` placed, `b>n2` nominated to the node where it
+/// evicts pods, `c@-` rejected; `!` if it waits at Permit.
 fn told(objects: Vec<Value>) -> String {
     let cluster = cluster(objects);
     let profile = at("1.35").gates(ON).profile();
     let view = ClusterView::new(&cluster, &profile);
-    let answer = GroupAnswer::find(&view, "default", "train/workers", NOW.parse().expect("a time")).expect("the group");
+    let answer = GroupAnswer::find(&view, "default", "train/workers", NOW.parse().expect("a time"))
+        .expect("the group");
     let Some(decision) = answer.decision() else { return "missing".to_owned() };
     let node = |node| cluster.text(cluster.node(node).name).to_owned();
     let name = |pod: PodIx| cluster.pod(pod).name.to_string();
     let pods = decision.trials.iter().map(|trial| match (&trial.result, &trial.preempts) {
         (TrialResult::Placed { node: to, .. }, _) => {
-            format!("{}@{}{}", name(trial.pod), node(*to), if trial.waits_at_permit { "!" } else { "" })
+            format!(
+                "{}@{}{}",
+                name(trial.pod),
+                node(*to),
+                if trial.waits_at_permit { "!" } else { "" }
+            )
         }
         (_, Some((to, victims))) => {
             let victims: Vec<String> = victims.iter().map(|victim| name(victim.pod)).collect();

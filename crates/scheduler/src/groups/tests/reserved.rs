@@ -6,7 +6,8 @@ use super::{ON, gang, member, told};
 use crate::testing::{Pod, claim, class, node, objects, volume};
 
 fn of_devices(kind: &str, name: &str, spec: Value) -> Value {
-    let mut object = json!({"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": {"name": name}});
+    let mut object =
+        json!({"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": {"name": name}});
     object["spec"] = spec;
     object
 }
@@ -43,12 +44,14 @@ fn wants_with(name: &str, exactly: Value) -> Value {
 
 /// A member with these claims, in order.
 fn with(name: &str, cpu: &str, claims: &[&str]) -> Pod {
-    let used =
-        |pod: Pod, claim: &&str| pod.push("/spec/resourceClaims", json!({"name": claim, "resourceClaimName": claim}));
+    let used = |pod: Pod, claim: &&str| {
+        pod.push("/spec/resourceClaims", json!({"name": claim, "resourceClaimName": claim}))
+    };
     claims.iter().fold(member(name, cpu), used)
 }
 
-/// Three pods with a device of their own and one that they share, on a node of three devices; `order` is that of a pod's claims.
+/// Three pods with a device of their own and one that they share, on a node of three devices;
+/// `order` is that of a pod's claims.
 fn beside_own(order: fn(&'static str) -> [&'static str; 2]) -> Vec<Value> {
     objects![
         node("n1").cpu("8"),
@@ -70,8 +73,12 @@ fn beside_own(order: fn(&'static str) -> [&'static str; 2]) -> Vec<Value> {
 fn devices_that_a_pod_gets_are_gone_for_those_behind_it() {
     let (one, two) = (|| node("n1").cpu("8"), || node("n2").cpu("8"));
     let shares = |device: &str| json!([{"name": device, "allowMultipleAllocations": true, "capacity": {"memory": {"value": "10Gi"}}}]);
-    let part =
-        |name: &str| wants_with(name, json!({"deviceClassName": "gpu", "capacity": {"requests": {"memory": "6Gi"}}}));
+    let part = |name: &str| {
+        wants_with(
+            name,
+            json!({"deviceClassName": "gpu", "capacity": {"requests": {"memory": "6Gi"}}}),
+        )
+    };
     for (row, objects, expected) in [
         (
             "the third finds none",
@@ -263,7 +270,8 @@ fn volumes_that_a_pod_gets_are_gone_for_those_behind_it() {
     }
 }
 
-/// Which of two volumes of the same size a claim gets is not in the API; it matters if they are not alike.
+/// Which of two volumes of the same size a claim gets is not in the API; it matters if they are not
+/// alike.
 #[test]
 fn equal_volumes_make_a_group_unsure() {
     let notes = |other: &str| {
@@ -279,7 +287,9 @@ fn equal_volumes_make_a_group_unsure() {
             member("a", "1").claim("ca"),
             member("b", "1").claim("cb")
         ];
-        super::decided(objects, ON, |decision| decision.notes.iter().any(|note| note.doc.code == "PRE-929"))
+        super::decided(objects, ON, |decision| {
+            decision.notes.iter().any(|note| note.doc.code == "PRE-929")
+        })
     };
     assert!(notes("b"), "one is for two zones");
     let objects = objects![
@@ -313,7 +323,14 @@ fn claims_of_a_group_that_does_not_fit() {
             },
             "reservedFor": [{"apiGroup": "scheduling.k8s.io", "resource": "podgroups", "name": "gang", "uid": by}],
         });
-        objects![node("n1").cpu("2"), gpu_class(), gpus("n1", 1), group, held, with("a", cpu, &["c"])]
+        objects![
+            node("n1").cpu("2"),
+            gpu_class(),
+            gpus("n1", 1),
+            group,
+            held,
+            with("a", cpu, &["c"])
+        ]
     };
     let told = |objects, gates: &str| {
         super::decided(objects, gates, |decision| {
@@ -322,13 +339,27 @@ fn claims_of_a_group_that_does_not_fit() {
     };
     let none = "pod group preemption: No preemption victims found for incoming preemptor";
     for (row, objects, gates, expected) in [
-        ("its reservation", world("n1", "uid-gang", "4"), GATES, "ResourceClaim unreserved for PodGroup"),
+        (
+            "its reservation",
+            world("n1", "uid-gang", "4"),
+            GATES,
+            "ResourceClaim unreserved for PodGroup",
+        ),
         ("not that of others", world("n1", "uid-b", "4"), GATES, none),
         ("not without the gate", world("n1", "uid-gang", "4"), ON, none),
-        ("its devices, and what has a lower priority is looked for", world("n2", "uid-gang", "1"), GATES, none),
+        (
+            "its devices, and what has a lower priority is looked for",
+            world("n2", "uid-gang", "1"),
+            GATES,
+            none,
+        ),
     ] {
         let message = told(objects, gates);
-        assert_eq!(message, format!("minCount (1) cannot be satisfied: 0 scheduled, 0 remaining, {expected}"), "{row}");
+        assert_eq!(
+            message,
+            format!("minCount (1) cannot be satisfied: 0 scheduled, 0 remaining, {expected}"),
+            "{row}"
+        );
     }
     let mut devices = world("n2", "uid-gang", "1");
     let never = devices.pop().map(|mut pod| {

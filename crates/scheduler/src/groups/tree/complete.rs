@@ -46,7 +46,9 @@ fn add(
     let above_fits = above.is_none_or(|above| above.status == Status::Fits);
     let own = results.status(group).filter(|own| above_fits || **own != Status::Fits);
     let status = match (own, above) {
-        (Some(status), _) => EffectiveStatus { status: status.clone(), inherited: false, of: group },
+        (Some(status), _) => {
+            EffectiveStatus { status: status.clone(), inherited: false, of: group }
+        }
         (None, Some(above)) => EffectiveStatus { inherited: true, ..above.clone() },
         (None, None) => return,
     };

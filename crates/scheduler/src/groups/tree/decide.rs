@@ -23,9 +23,16 @@ use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 
 /// Decides about the tree of this root.
-pub(super) fn run<'c>(view: &'c ClusterView<'c>, root: CompositeIx, now: Timestamp) -> TreeDecision<'c> {
+pub(super) fn run<'c>(
+    view: &'c ClusterView<'c>,
+    root: CompositeIx,
+    now: Timestamp,
+) -> TreeDecision<'c> {
     let tree = Tree::of(root, view);
-    let groups = tree.leaves(AnyGroup::Groups(root)).map(|ix| GroupDecision::nothing(view, ix, now)).collect();
+    let groups = tree
+        .leaves(AnyGroup::Groups(root))
+        .map(|ix| GroupDecision::nothing(view, ix, now))
+        .collect();
     let composite = |group: AnyGroup| match group {
         AnyGroup::Groups(ix) => Some(untried(ix, &tree)),
         AnyGroup::Pods(_) => None,
@@ -49,7 +56,14 @@ pub(super) fn run<'c>(view: &'c ClusterView<'c>, root: CompositeIx, now: Timesta
 
 fn untried(group: CompositeIx, tree: &Tree) -> CompositeResult {
     let count = tree.inside(group).len();
-    CompositeResult { group, fitting: None, count, message: None, placements: Vec::new(), chosen: None }
+    CompositeResult {
+        group,
+        fitting: None,
+        count,
+        message: None,
+        placements: Vec::new(),
+        chosen: None,
+    }
 }
 
 struct Cycle<'d, 'c> {
@@ -140,14 +154,18 @@ impl Cycle<'_, '_> {
             // Pods of a group that takes the status of another have no results of their own.
             let result = results.pods.remove(&group.group);
             let result = result.unwrap_or_else(|| SearchResult::of(Attempt::of(Status::Fits)));
-            let SearchResult { attempt: Attempt { trials, .. }, placements, chosen, other_errors } = result;
+            let SearchResult { attempt: Attempt { trials, .. }, placements, chosen, other_errors } =
+                result;
             group.other_errors = other_errors;
             let shown = if found.inherited { &[][..] } else { trials.as_slice() };
-            group.written = written::of_members(members, shown, &found.status, &after, preemption, group.view);
+            group.written =
+                written::of_members(members, shown, &found.status, &after, preemption, group.view);
             group.condition = written::condition(group.pod_group(), &after);
             let places_any = trials.iter().any(|trial| trial.node().is_some());
             group.outcome = match GroupOutcome::of(&after, preemption) {
-                _ if group.members.waiting.is_empty() => GroupOutcome::NotInQueue(GroupGate::NothingWaits),
+                _ if group.members.waiting.is_empty() => {
+                    GroupOutcome::NotInQueue(GroupGate::NothingWaits)
+                }
                 _ if members.is_empty() => GroupOutcome::NotInQueue(GroupGate::Deleting),
                 // Its tree does with the pods of the group that run already.
                 GroupOutcome::Scheduled if !places_any => GroupOutcome::Unschedulable,
@@ -173,10 +191,12 @@ impl Cycle<'_, '_> {
         for composite in &mut self.decision.composites {
             let Some(groups) = results.groups.remove(&composite.group) else { continue };
             let status = statuses.get(&AnyGroup::Groups(composite.group));
-            composite.message = status.map(|found| found.status.text()).filter(|text| !text.is_empty());
+            composite.message =
+                status.map(|found| found.status.text()).filter(|text| !text.is_empty());
             composite.fitting = Some(groups.fitting);
             composite.chosen = groups.found.chosen;
-            let limited = self.decision.view.cluster.composite_group(composite.group).topology_key != Sym::EMPTY;
+            let limited = self.decision.view.cluster.composite_group(composite.group).topology_key
+                != Sym::EMPTY;
             composite.placements = if limited { groups.found.placements } else { Vec::new() };
         }
     }
@@ -195,7 +215,10 @@ impl Cycle<'_, '_> {
             waiting: self.tree.waiting().collect(),
             bound: self.decision.groups.iter().flat_map(bound).collect(),
         };
-        self.decision.groups.iter_mut().for_each(|group| group.tree = Some(Box::new(in_tree.clone())));
+        self.decision
+            .groups
+            .iter_mut()
+            .for_each(|group| group.tree = Some(Box::new(in_tree.clone())));
     }
 
     /// What a group got in the search.
@@ -207,7 +230,10 @@ impl Cycle<'_, '_> {
                 (row.has, row.tried) = (fitting.unwrap_or(0), fitting.is_some());
             }
             AnyGroup::Pods(ix) => {
-                let Some(group) = self.decision.groups.iter().find(|group| group.group == ix) else { return };
+                let Some(group) = self.decision.groups.iter().find(|group| group.group == ix)
+                else {
+                    return;
+                };
                 let placed = group.trials.iter().filter(|trial| trial.node().is_some()).count();
                 row.has = placed + group.members.running.len();
                 row.tried = !group.trials.is_empty() || row.has_enough();
@@ -218,6 +244,13 @@ impl Cycle<'_, '_> {
 
 /// The pods of a group that are bound.
 fn bound(group: &GroupDecision) -> Vec<(PodIx, NodeIx)> {
-    let is_bound = |pod: PodIx| group.written.iter().any(|written| written.pod == pod && written.condition.is_none());
-    group.trials.iter().filter_map(|trial| Some((trial.pod, trial.node()?))).filter(|(pod, _)| is_bound(*pod)).collect()
+    let is_bound = |pod: PodIx| {
+        group.written.iter().any(|written| written.pod == pod && written.condition.is_none())
+    };
+    group
+        .trials
+        .iter()
+        .filter_map(|trial| Some((trial.pod, trial.node()?)))
+        .filter(|(pod, _)| is_bound(*pod))
+        .collect()
 }

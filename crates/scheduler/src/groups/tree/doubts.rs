@@ -11,11 +11,13 @@ use model::cluster::Kind;
 use model::cluster::composite_group::AnyGroup;
 use model::notes::{self, Note, Severity};
 
-/// Adds the doubts to the notes of a decision about a tree and of its groups. All groups are tried in one cycle, so what is doubtful
-/// about one is so about all. `text_may_differ` says whether one of several texts is written.
+/// Adds the doubts to the notes of a decision about a tree and of its groups. All groups are tried
+/// in one cycle, so what is doubtful about one is so about all. `text_may_differ` says whether one
+/// of several texts is written.
 pub(super) fn add(decision: &mut TreeDecision, tree: &Tree, text_may_differ: bool) {
     decision.groups.iter_mut().for_each(doubts::add);
-    let mut found: Vec<Note> = decision.groups.iter().flat_map(|group| group.notes.clone()).collect();
+    let mut found: Vec<Note> =
+        decision.groups.iter().flat_map(|group| group.notes.clone()).collect();
     found.extend(unusual(tree, decision.view));
     found.extend(unread_composites(decision.view));
     found.extend(domains(decision));
@@ -39,21 +41,30 @@ fn unusual(tree: &Tree, view: &ClusterView) -> Option<Note> {
     } else {
         return None;
     };
-    Some(Note::error(&PARENT, text).about(view.cluster.any_group_subject(AnyGroup::Groups(tree.root))))
+    Some(
+        Note::error(&PARENT, text)
+            .about(view.cluster.any_group_subject(AnyGroup::Groups(tree.root))),
+    )
 }
 
 /// That composite groups could not be read.
 pub(in crate::groups) fn unread_composites(view: &ClusterView) -> Option<Note> {
     let effect = "groups may be scheduled or evicted with others, or be held back";
-    let reliance = Reliance { absent: Some(Severity::Error), ..Reliance::partial(Severity::Error, effect) };
+    let reliance =
+        Reliance { absent: Some(Severity::Error), ..Reliance::partial(Severity::Error, effect) };
     unread::for_group(Kind::CompositePodGroup, reliance, view.cluster)
 }
 
 /// Topology domains of a group of groups that are as good.
 fn domains(decision: &TreeDecision) -> Option<Note> {
-    let equal = decision.composites.iter().any(|result| has_equals(&result.placements, result.chosen));
+    let equal =
+        decision.composites.iter().any(|result| has_equals(&result.placements, result.chosen));
     let text = "several topology domains have the same score; kube-scheduler picks one at random";
-    let severity = if matches!(decision.outcome, GroupOutcome::Scheduled) { Severity::Warning } else { Severity::Info };
+    let severity = if matches!(decision.outcome, GroupOutcome::Scheduled) {
+        Severity::Warning
+    } else {
+        Severity::Info
+    };
     equal.then(|| Note::new(&PLACES, severity, text))
 }
 
@@ -67,10 +78,12 @@ fn names_any(decision: &TreeDecision, tree: &Tree) -> bool {
         };
         placements::names_any(&tree.running(group), key, decision.view)
     };
-    matches!(decision.outcome, GroupOutcome::Error(_)) && tree.below(AnyGroup::Groups(tree.root)).into_iter().any(of)
+    matches!(decision.outcome, GroupOutcome::Error(_))
+        && tree.below(AnyGroup::Groups(tree.root)).into_iter().any(of)
 }
 
-/// What is not known about a group that belongs to a group of groups and to no tree that kube-scheduler sees.
+/// What is not known about a group that belongs to a group of groups and to no tree that
+/// kube-scheduler sees.
 pub(in crate::groups) fn of_lone_group(decision: &GroupDecision) -> Vec<Note> {
     let view = decision.view;
     let concerned = view.cluster.pod_groups.iter().any(|group| !group.parent.is_empty());
@@ -78,7 +91,8 @@ pub(in crate::groups) fn of_lone_group(decision: &GroupDecision) -> Vec<Note> {
         return Vec::new();
     }
     let deep = matches!(super::standing(decision.group, view), super::Standing::TooDeep);
-    let text = "belongs to groups in more levels than there may be, or in a circle, which is not modelled";
+    let text =
+        "belongs to groups in more levels than there may be, or in a circle, which is not modelled";
     let note = || Note::error(&PARENT, text).about(view.cluster.group_subject(decision.group));
     unread_composites(view).into_iter().chain(deep.then(note)).collect()
 }

@@ -1,7 +1,8 @@
-//! What keeps a tree out of the scheduling queue: too few of its groups have the pods that they need, or a pod is held back.
+//! What keeps a tree out of the scheduling queue: too few of its groups have the pods that they
+//! need, or a pod is held back.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `isCPGTreeReady` (1.37). Nothing of it is written
-//! anywhere: the pods just stay Pending.
+//! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `isCPGTreeReady`
+//! (1.37). Nothing of it is written anywhere: the pods just stay Pending.
 
 use super::{Tree, TreeRow};
 use crate::decision::group::Lack;
@@ -40,7 +41,9 @@ impl Tree {
     fn with_depths(&self, group: AnyGroup, depth: usize) -> Vec<(AnyGroup, usize)> {
         let mut all = vec![(group, depth)];
         if let AnyGroup::Groups(ix) = group {
-            all.extend(self.inside(ix).iter().flat_map(|child| self.with_depths(*child, depth + 1)));
+            all.extend(
+                self.inside(ix).iter().flat_map(|child| self.with_depths(*child, depth + 1)),
+            );
         }
         all
     }
@@ -54,9 +57,10 @@ impl Tree {
     /// What a group has and needs.
     fn stock(&self, group: AnyGroup, cluster: &Cluster) -> Lack {
         let (has, needs) = match group {
-            AnyGroup::Pods(ix) => {
-                (self.members.get(&ix).map_or(0, Members::count), cluster.pod_group(ix).min_count.unwrap_or(1))
-            }
+            AnyGroup::Pods(ix) => (
+                self.members.get(&ix).map_or(0, Members::count),
+                cluster.pod_group(ix).min_count.unwrap_or(1),
+            ),
             AnyGroup::Groups(ix) => (
                 self.inside(ix).iter().filter(|child| self.is_ready(**child, cluster)).count(),
                 cluster.composite_group(ix).min_count.unwrap_or(1),

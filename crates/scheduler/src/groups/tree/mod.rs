@@ -1,8 +1,10 @@
-//! Trees: groups that belong to groups of groups, which kube-scheduler schedules from their root. A tree has one cycle: its groups are
-//! tried one after the other, and each group of groups needs some of those in it (`search.rs`). If the root cannot get what it
-//! needs, one plan is made for the pods of all groups, and the root is the preemptor.
+//! Trees: groups that belong to groups of groups, which kube-scheduler schedules from their root. A
+//! tree has one cycle: its groups are tried one after the other, and each group of groups needs
+//! some of those in it (`search.rs`). If the root cannot get what it needs, one plan is made for
+//! the pods of all groups, and the root is the preemptor.
 //!
-//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingRecursiveAlgorithm` (1.37).
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingRecursiveAlgorithm`
+//! (1.37).
 
 mod complete;
 mod decide;
@@ -96,8 +98,8 @@ pub struct TreeRow {
     pub depth: usize,
     /// How many pods or groups it needs.
     pub needs: i64,
-    /// How many of its pods are on nodes or get one, or how many of its groups get what they need; in a tree that gets no cycle, how
-    /// many of its pods exist, or of its groups have their pods.
+    /// How many of its pods are on nodes or get one, or how many of its groups get what they need;
+    /// in a tree that gets no cycle, how many of its pods exist, or of its groups have their pods.
     pub has: usize,
     /// Whether it was tried.
     pub tried: bool,
@@ -120,8 +122,8 @@ pub(super) struct Tree {
     pub groups: BTreeMap<CompositeIx, Vec<AnyGroup>>,
     /// The pods of the groups of pods.
     pub members: BTreeMap<GroupIx, Members>,
-    /// Whether kube-scheduler may take it for another: it finds the groups of a tree by their names alone, and not all levels of a
-    /// deep one.
+    /// Whether kube-scheduler may take it for another: it finds the groups of a tree by their names
+    /// alone, and not all levels of a deep one.
     pub is_unusual: bool,
 }
 
@@ -160,18 +162,23 @@ pub fn root(group: GroupIx, view: &ClusterView) -> Option<CompositeIx> {
 pub fn representative(group: GroupIx, view: &ClusterView) -> GroupIx {
     let Standing::In(root) = standing(group, view) else { return group };
     let tree = Tree::of(root, view);
-    let waits = |ix: &GroupIx| tree.members.get(ix).is_some_and(|members| !members.waiting.is_empty());
+    let waits =
+        |ix: &GroupIx| tree.members.get(ix).is_some_and(|members| !members.waiting.is_empty());
     tree.leaves(AnyGroup::Groups(root)).find(waits).unwrap_or(group)
 }
 
 impl Tree {
     /// The tree of this root.
     pub(super) fn of(root: CompositeIx, view: &ClusterView) -> Self {
-        let mut tree = Self { root, groups: BTreeMap::new(), members: BTreeMap::new(), is_unusual: false };
+        let mut tree =
+            Self { root, groups: BTreeMap::new(), members: BTreeMap::new(), is_unusual: false };
         tree.add(root, 1, view);
         let names = |group: AnyGroup| view.cluster.names_of(group).1;
         let composites = || tree.groups.keys().map(|ix| names(AnyGroup::Groups(*ix)));
-        let same = tree.members.keys().any(|ix| composites().any(|name| name == names(AnyGroup::Pods(*ix))));
+        let same = tree
+            .members
+            .keys()
+            .any(|ix| composites().any(|name| name == names(AnyGroup::Pods(*ix))));
         tree.is_unusual |= same;
         tree
     }
@@ -184,7 +191,9 @@ impl Tree {
                     self.members.insert(*ix, Members::of(view, *ix));
                     self.is_unusual |= level >= composite_group::MAX_DEPTH;
                 }
-                AnyGroup::Groups(ix) if level < composite_group::MAX_DEPTH => self.add(*ix, level + 1, view),
+                AnyGroup::Groups(ix) if level < composite_group::MAX_DEPTH => {
+                    self.add(*ix, level + 1, view)
+                }
                 AnyGroup::Groups(_) => self.is_unusual = true,
             }
         }
@@ -215,13 +224,17 @@ impl Tree {
 
     /// The pods that wait, group by group.
     pub(super) fn waiting(&self) -> impl Iterator<Item = PodIx> {
-        let of = |ix| self.members.get(&ix).into_iter().flat_map(|members| members.waiting.iter().copied());
+        let of = |ix| {
+            self.members.get(&ix).into_iter().flat_map(|members| members.waiting.iter().copied())
+        };
         self.leaves(AnyGroup::Groups(self.root)).flat_map(of)
     }
 
     /// The pods on nodes of the groups from this one down.
     pub(super) fn running(&self, group: AnyGroup) -> Vec<PodIx> {
-        let of = |ix| self.members.get(&ix).into_iter().flat_map(|members| members.running.iter().copied());
+        let of = |ix| {
+            self.members.get(&ix).into_iter().flat_map(|members| members.running.iter().copied())
+        };
         self.leaves(group).flat_map(of).collect()
     }
 
@@ -232,8 +245,8 @@ impl Tree {
 }
 
 impl<'c> TreeDecision<'c> {
-    /// Runs the cycle of the tree of this root, and preemption if the root cannot get what it needs. The view's profile has to be
-    /// that of the pods.
+    /// Runs the cycle of the tree of this root, and preemption if the root cannot get what it
+    /// needs. The view's profile has to be that of the pods.
     pub fn of(view: &'c ClusterView<'c>, root: CompositeIx, now: Timestamp) -> Self {
         decide::run(view, root, now)
     }

@@ -131,10 +131,9 @@ impl<'t> TreeSearch<'t> {
     /// The search for the pods of a tree that wait and are not being deleted.
     pub(in crate::groups) fn new(tree: &'t Tree, view: &ClusterView, now: Timestamp) -> Self {
         let waits = |pod: &PodIx| !view.cluster.pod(*pod).is_terminating();
-        let waiting = tree
-            .members
-            .iter()
-            .map(|(ix, members)| (*ix, members.waiting.iter().copied().filter(waits).collect::<Vec<_>>()));
+        let waiting = tree.members.iter().map(|(ix, members)| {
+            (*ix, members.waiting.iter().copied().filter(waits).collect::<Vec<_>>())
+        });
         Self { tree, waiting: waiting.collect(), now }
     }
 }
@@ -160,17 +159,30 @@ impl TreeSearch<'_> {
 
     /// Places the pods of a group, if it gets what it needs. The result is whether a pod was
     /// placed.
-    fn place(&self, group: AnyGroup, view: &mut ClusterView, results: &mut Results, memory: &mut Memory) -> bool {
+    fn place(
+        &self,
+        group: AnyGroup,
+        view: &mut ClusterView,
+        results: &mut Results,
+        memory: &mut Memory,
+    ) -> bool {
         match group {
             AnyGroup::Pods(ix) => self.place_pods(ix, view, results, memory),
             AnyGroup::Groups(ix) => self.place_groups(ix, view, results, memory),
         }
     }
 
-    fn place_pods(&self, group: GroupIx, view: &mut ClusterView, results: &mut Results, memory: &mut Memory) -> bool {
+    fn place_pods(
+        &self,
+        group: GroupIx,
+        view: &mut ClusterView,
+        results: &mut Results,
+        memory: &mut Memory,
+    ) -> bool {
         let members = self.waiting.get(&group).map_or(&[][..], Vec::as_slice);
         let running = self.tree.running(AnyGroup::Pods(group));
-        let search = Search { group, members, running: &running, now: self.now, post_filters: false };
+        let search =
+            Search { group, members, running: &running, now: self.now, post_filters: false };
         let found = placements::in_domains(&search, view, memory);
         let chosen = found.chosen.and_then(|index| found.placements.get(index));
         let mut places_any = false;
@@ -263,8 +275,13 @@ impl TreeSearch<'_> {
     ) -> PlacementTrial {
         let fits = *status == Status::Fits;
         let mut placed = Vec::new();
-        for leaf in self.tree.leaves(AnyGroup::Groups(group)).filter(|leaf| fits && self.is_kept(*leaf, group, found)) {
-            placed.extend(found.pods.get(&leaf).into_iter().flat_map(|found| found.attempt.placed()));
+        for leaf in self
+            .tree
+            .leaves(AnyGroup::Groups(group))
+            .filter(|leaf| fits && self.is_kept(*leaf, group, found))
+        {
+            placed
+                .extend(found.pods.get(&leaf).into_iter().flat_map(|found| found.attempt.placed()));
         }
         let trials = found.pods.values().flat_map(|found| &found.attempt.trials);
         PlacementTrial {
@@ -297,7 +314,8 @@ impl TreeSearch<'_> {
             }
             places_any |= self.place(*child, view, results, memory);
             if let Some(Status::Failed(error)) = results.status(*child) {
-                let error = format!("composite pod group evaluation failed due to child error: {error}");
+                let error =
+                    format!("composite pod group evaluation failed due to child error: {error}");
                 return Inside { status: Status::Failed(error), fitting, places_any: false };
             }
             remaining -= 1;
@@ -330,14 +348,23 @@ impl TreeSearch<'_> {
             return vec![from];
         }
         let AnyGroup::Groups(ix) = from else { return Vec::new() };
-        let below = self.tree.inside(ix).iter().map(|child| self.path(*child, to)).find(|path| !path.is_empty());
+        let below = self
+            .tree
+            .inside(ix)
+            .iter()
+            .map(|child| self.path(*child, to))
+            .find(|path| !path.is_empty());
         below.map_or_else(Vec::new, |below| std::iter::once(from).chain(below).collect())
     }
 }
 
 /// The topology domains of a group of groups, of which some pods run; all nodes if it is not
 /// limited to one.
-fn domains<'c>(group: CompositeIx, running: &[PodIx], view: &ClusterView<'c>) -> Result<Domains<'c>, String> {
+fn domains<'c>(
+    group: CompositeIx,
+    running: &[PodIx],
+    view: &ClusterView<'c>,
+) -> Result<Domains<'c>, String> {
     let key = view.cluster.composite_group(group).topology_key;
     if key.is_empty() {
         return Ok(placements::everywhere(view));

@@ -4,7 +4,9 @@ use super::TreeDecision;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::GroupDecision;
 use crate::groups::cycle::TrialResult;
-use crate::testing::{NOW, Pod, at, cluster, composite_group, node, objects, pod, pod_group, snapshot};
+use crate::testing::{
+    NOW, Pod, at, cluster, composite_group, node, objects, pod, pod_group, snapshot,
+};
 use model::cluster::composite_group::AnyGroup;
 use model::cluster::pod::PodIx;
 use model::notes::Severity;
@@ -23,8 +25,14 @@ fn running(name: &str, group: &str, cpu: &str) -> Pod {
 
 /// A group of pods in a composite group; `min_count` 0 stands for the basic policy.
 fn group(name: &str, min_count: i64, parent: &str) -> Value {
-    let made = pod_group(name).with("/spec/priority", 10).with("/spec/parentCompositePodGroupName", parent);
-    let policy = if min_count == 0 { json!({"basic": {}}) } else { json!({"gang": {"minCount": min_count}}) };
+    let made = pod_group(name)
+        .with("/spec/priority", 10)
+        .with("/spec/parentCompositePodGroupName", parent);
+    let policy = if min_count == 0 {
+        json!({"basic": {}})
+    } else {
+        json!({"gang": {"minCount": min_count}})
+    };
     made.with("/spec/schedulingPolicy", policy).into()
 }
 
@@ -34,7 +42,11 @@ fn tree(name: &str, min_count: i64, parent: &str) -> Value {
     if !parent.is_empty() {
         made = made.with("/spec/parentCompositePodGroupName", parent);
     }
-    let policy = if min_count == 0 { json!({"basic": {}}) } else { json!({"gang": {"minGroupCount": min_count}}) };
+    let policy = if min_count == 0 {
+        json!({"basic": {}})
+    } else {
+        json!({"gang": {"minGroupCount": min_count}})
+    };
     made.with("/spec/schedulingPolicy", policy).into()
 }
 
@@ -57,12 +69,15 @@ fn pods_of(decision: &GroupDecision) -> String {
         Some(_) => "-".to_owned(),
         None => "?".to_owned(),
     };
-    let pods =
-        decision.written.iter().map(|written| format!("{}@{}", cluster.pod(written.pod).name, place(written.pod)));
+    let pods = decision
+        .written
+        .iter()
+        .map(|written| format!("{}@{}", cluster.pod(written.pod).name, place(written.pod)));
     pods.collect::<Vec<_>>().join(" ")
 }
 
-/// The outcome of the tree `root`, each of its groups of pods with where its pods go, and who is evicted.
+/// The outcome of the tree `root`, each of its groups of pods with where its pods go, and who is
+/// evicted.
 fn told(objects: Vec<Value>) -> String {
     decided(objects, ON, |view| {
         let cluster = view.cluster;
@@ -70,12 +85,15 @@ fn told(objects: Vec<Value>) -> String {
         let decision = TreeDecision::of(view, root, NOW.parse().expect("a time"));
         let of = |group: &GroupDecision| {
             let name = cluster.text(group.pod_group().name);
-            format!("{name} {}: {}", group.outcome.name(), pods_of(group)).trim_end_matches(": ").to_owned()
+            format!("{name} {}: {}", group.outcome.name(), pods_of(group))
+                .trim_end_matches(": ")
+                .to_owned()
         };
         let groups: Vec<String> = decision.groups.iter().map(of).collect();
         let mut text = format!("{}; {}", decision.outcome.name(), groups.join("; "));
         if let Some(plan) = decision.groups.first().and_then(GroupDecision::plan) {
-            let victims = plan.victims.iter().map(|victim| cluster.pod(victim.pod).name.to_string());
+            let victims =
+                plan.victims.iter().map(|victim| cluster.pod(victim.pod).name.to_string());
             text += &format!("; evicts {}", victims.collect::<Vec<_>>().join(" "));
         }
         text
@@ -94,7 +112,12 @@ fn written(objects: Vec<Value>) -> String {
 #[test]
 fn a_tree_is_placed_from_its_root() {
     let two = |min_count| {
-        objects![tree("root", min_count, ""), group("a", 1, "root"), group("b", 1, "root"), node("n1").cpu("4")]
+        objects![
+            tree("root", min_count, ""),
+            group("a", 1, "root"),
+            group("b", 1, "root"),
+            node("n1").cpu("4")
+        ]
     };
     for (row, objects, expected) in [
         (
@@ -134,8 +157,16 @@ fn a_tree_is_placed_from_its_root() {
             "groups are tried in the order in which they were created",
             objects![
                 tree("root", 1, ""),
-                with(group("a", 1, "root"), "/metadata/creationTimestamp", &json!("2025-01-02T00:00:00Z")),
-                with(group("b", 1, "root"), "/metadata/creationTimestamp", &json!("2025-01-01T00:00:00Z")),
+                with(
+                    group("a", 1, "root"),
+                    "/metadata/creationTimestamp",
+                    &json!("2025-01-02T00:00:00Z")
+                ),
+                with(
+                    group("b", 1, "root"),
+                    "/metadata/creationTimestamp",
+                    &json!("2025-01-01T00:00:00Z")
+                ),
                 node("n1").cpu("4"),
                 member("a0", "a", "3"),
                 member("b0", "b", "2")
@@ -206,19 +237,39 @@ fn a_tree_is_placed_from_its_root() {
 fn a_tree_preempts_by_the_priority_of_its_root_and_is_evicted_as_its_highest_group_says() {
     let all = json!({"all": {}});
     let low = |object: Value| with(object, "/spec/priority", &json!(0));
-    let waiting = || objects![tree("root", 1, ""), group("a", 1, "root"), member("a0", "a", "3"), node("n1").cpu("4")];
+    let waiting = || {
+        objects![
+            tree("root", 1, ""),
+            group("a", 1, "root"),
+            member("a0", "a", "3"),
+            node("n1").cpu("4")
+        ]
+    };
     let victims = |old: Value| {
-        let pods = objects![running("x0", "x", "2"), running("y0", "y", "1"), old, low(group("x", 1, "old"))];
+        let pods = objects![
+            running("x0", "x", "2"),
+            running("y0", "y", "1"),
+            old,
+            low(group("x", 1, "old"))
+        ];
         [waiting(), pods, vec![low(group("y", 1, "old"))]].concat()
     };
     for (row, objects, expected) in [
-        ("groups that are evicted pod by pod", victims(low(tree("old", 2, ""))), "Preempt; a Preempt: a0@-; evicts x0"),
+        (
+            "groups that are evicted pod by pod",
+            victims(low(tree("old", 2, ""))),
+            "Preempt; a Preempt: a0@-; evicts x0",
+        ),
         (
             "a tree that is disrupted as a whole",
             victims(with(low(tree("old", 2, "")), "/spec/disruptionMode", &all)),
             "Preempt; a Preempt: a0@-; evicts x0 y0",
         ),
-        ("the priority of its root protects it", victims(tree("old", 2, "")), "Unschedulable; a Unschedulable: a0@-"),
+        (
+            "the priority of its root protects it",
+            victims(tree("old", 2, "")),
+            "Unschedulable; a Unschedulable: a0@-",
+        ),
     ] {
         assert_eq!(told(objects), expected, "{row}");
     }
@@ -246,7 +297,12 @@ fn what_holds_a_tree_back_is_told() {
     for (row, objects, expected) in [
         (
             "pods are missing",
-            objects![tree("root", 2, ""), group("a", 1, "root"), group("b", 2, "root"), member("a0", "a", "1")],
+            objects![
+                tree("root", 2, ""),
+                group("a", 1, "root"),
+                group("b", 2, "root"),
+                member("a0", "a", "1")
+            ],
             "waits for its tree: CompositePodGroup root needs 2 groups with their pods and has 1; PodGroup b needs 2 pods and has 0",
         ),
         (
@@ -286,7 +342,9 @@ fn what_is_not_known_of_a_tree_makes_the_answer_unsure() {
         let errors = decision.notes.iter().filter(|note| note.severity == Severity::Error);
         errors.map(|note| note.doc.code).collect::<Vec<_>>().join(" ")
     };
-    let same = || objects![tree("a", 1, ""), group("a", 1, "a"), member("a0", "a", "1"), node("n1").cpu("4")];
+    let same = || {
+        objects![tree("a", 1, ""), group("a", 1, "a"), member("a0", "a", "1"), node("n1").cpu("4")]
+    };
     let lone = || objects![group("a", 1, "root"), member("a0", "a", "1"), node("n1").cpu("4")];
     let whole = || [lone(), vec![tree("root", 1, "")]].concat();
     for (row, objects, gates, expected) in [

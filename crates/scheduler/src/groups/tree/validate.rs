@@ -11,8 +11,9 @@ use model::cluster::composite_group::AnyGroup;
 use model::cluster::pod::PodIx;
 
 impl Tree {
-    /// The errors with which the cycle may end; none if the pods share what they have to. Parity: the scheduler looks at the groups with
-    /// waiting pods in any order, and behind them at the running pods of each group, in any order.
+    /// The errors with which the cycle may end; none if the pods share what they have to. Parity:
+    /// the scheduler looks at the groups with waiting pods in any order, and behind them at the
+    /// running pods of each group, in any order.
     pub(super) fn errors(&self, view: &ClusterView) -> BTreeSet<String> {
         let root = self.facts(view.cluster);
         let groups: Vec<&[PodIx]> = self
@@ -20,12 +21,18 @@ impl Tree {
             .filter_map(|ix| Some(self.members.get(&ix)?.waiting.as_slice()))
             .filter(|waiting| !waiting.is_empty())
             .collect();
-        let running: Vec<Vec<PodIx>> =
-            self.leaves(AnyGroup::Groups(self.root)).map(|ix| self.running(AnyGroup::Pods(ix))).collect();
+        let running: Vec<Vec<PodIx>> = self
+            .leaves(AnyGroup::Groups(self.root))
+            .map(|ix| self.running(AnyGroup::Pods(ix)))
+            .collect();
         let mut errors = BTreeSet::new();
         for own in &groups {
             let Some(first) = own.first() else { continue };
-            let shared = Shared { first: *first, priority: root.priority(), never_preempts: root.never_preempts };
+            let shared = Shared {
+                first: *first,
+                priority: root.priority(),
+                never_preempts: root.never_preempts,
+            };
             let of = |pods: &[PodIx]| pods.iter().find_map(|pod| differs(*pod, &shared, view));
             if let Some(error) = of(own) {
                 errors.insert(error);
@@ -39,7 +46,9 @@ impl Tree {
             let each = |pods: &Vec<PodIx>| -> BTreeSet<String> {
                 pods.iter().filter_map(|pod| differs(*pod, &shared, view)).collect()
             };
-            errors.extend(running.iter().map(each).find(|errors| !errors.is_empty()).unwrap_or_default());
+            errors.extend(
+                running.iter().map(each).find(|errors| !errors.is_empty()).unwrap_or_default(),
+            );
         }
         errors
     }

@@ -1,6 +1,8 @@
-//! Groups in 1.36: the pods of a gang wait at Permit until enough are placed, and each of them may preempt alone.
+//! Groups in 1.36: the pods of a gang wait at Permit until enough are placed, and each of them may
+//! preempt alone.
 //!
-//! Upstream: `pkg/scheduler/schedule_one_podgroup.go`, `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` (1.36).
+//! Upstream: `pkg/scheduler/schedule_one_podgroup.go`,
+//! `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` (1.36).
 
 mod preemption;
 mod written;
@@ -10,7 +12,9 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use super::cycle::{Attempt, Search, Status, Trial, TrialResult};
-use super::messages::{GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, WAITS_FOR_VICTIMS};
+use super::messages::{
+    GROUP_PREEMPTS, MEMBER_FAILED, PLACEMENT_GROUP, SCHEDULER_NAMES, WAITS_FOR_VICTIMS,
+};
 use super::preemption::{GroupPlan, potential_victims};
 use super::select::{Memory, Rotation};
 use super::{GroupDecision, GroupGate, GroupOutcome};
@@ -46,7 +50,8 @@ pub(super) fn run(decision: &mut GroupDecision) {
     let mut after = found.attempt.status.clone();
     let mut report = None;
     let mut awaits = found.attempt.awaits_victims;
-    if view.profile.features.pod_groups.workload_preemption && matches!(after, Status::Unfit { .. }) {
+    if view.profile.features.pod_groups.workload_preemption && matches!(after, Status::Unfit { .. })
+    {
         let found = preemption::run(view, &search);
         awaits |= found.awaits;
         after = found.after(after);
@@ -70,18 +75,24 @@ pub(super) fn run(decision: &mut GroupDecision) {
 fn searched<'c>(decision: &'c GroupDecision) -> (ClusterView<'c>, Vec<PodIx>) {
     let (mut view, members) = decision.searched();
     view.freeze_lists();
-    let members = in_order(members.into_iter().filter(|pod| is_queued(*pod, &view)).collect(), decision, view.cluster);
+    let members = in_order(
+        members.into_iter().filter(|pod| is_queued(*pod, &view)).collect(),
+        decision,
+        view.cluster,
+    );
     (view, members)
 }
 
-/// The plan of a group that preempts as a whole, in which no units but these may be evicted; `None` if too few pods fit then.
+/// The plan of a group that preempts as a whole, in which no units but these may be evicted; `None`
+/// if too few pods fit then.
 pub(super) fn plan(decision: &GroupDecision, may_go: impl Fn(&Unit) -> bool) -> Option<GroupPlan> {
     if !decision.view.profile.features.pod_groups.workload_preemption {
         return None;
     }
     let (view, members) = searched(decision);
     let units = preemption::units(view.cluster);
-    let potential = potential_victims(decision.pod_group(), &units, &view).into_iter().filter(may_go).collect();
+    let potential =
+        potential_victims(decision.pod_group(), &units, &view).into_iter().filter(may_go).collect();
     preemption::plan(&view, &decision.search(&members), potential, &units).ok()
 }
 
@@ -90,13 +101,16 @@ fn is_queued(pod: PodIx, view: &ClusterView) -> bool {
     queue::hold(view, pod).is_none()
 }
 
-/// The order in which the pods are tried. The pod with which a gang is complete comes before those that waited for it.
+/// The order in which the pods are tried. The pod with which a gang is complete comes before those
+/// that waited for it.
 fn in_order(mut members: Vec<PodIx>, decision: &GroupDecision, cluster: &Cluster) -> Vec<PodIx> {
     members.sort_by_key(|pod| arrival(*pod, cluster));
     // Pods that are being deleted or held back count for a gang, though they are not tried.
-    let mut all: Vec<PodIx> = decision.members.waiting.iter().chain(&decision.members.running).copied().collect();
+    let mut all: Vec<PodIx> =
+        decision.members.waiting.iter().chain(&decision.members.running).copied().collect();
     all.sort_by_key(|pod| arrival(*pod, cluster));
-    let min_count = decision.pod_group().min_count.filter(|_| decision.view.profile.features.pod_groups.gangs);
+    let min_count =
+        decision.pod_group().min_count.filter(|_| decision.view.profile.features.pod_groups.gangs);
     let last = min_count.and_then(|min| all.get(usize::try_from(min).ok()?.checked_sub(1)?));
     if let Some(at) = last.and_then(|last| members.iter().position(|pod| pod == last)) {
         let completes = members.remove(at);
@@ -125,7 +139,11 @@ fn same_scheduler(members: &[PodIx], cluster: &Cluster) -> Result<(), String> {
 pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory) -> Attempt {
     let cluster = view.cluster;
     let features = &view.profile.features;
-    let min_count = cluster.pod_group(search.group).min_count.filter(|_| features.pod_groups.gangs).unwrap_or(0);
+    let min_count = cluster
+        .pod_group(search.group)
+        .min_count
+        .filter(|_| features.pod_groups.gangs)
+        .unwrap_or(0);
     let mut rotation = Rotation::new(view, memory);
     let mut view = view.clone();
     let mut attempt = Attempt::of(Status::Unfit { prefixed: true, reasons: Vec::new() });
@@ -134,7 +152,8 @@ pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory
         let mut trial = try_pod(search, &view, *pod, &mut rotation);
         trial.place(&mut view, search.now);
         if let TrialResult::Failed(error) = &trial.result {
-            attempt.status = Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
+            attempt.status =
+                Status::Failed(MEMBER_FAILED.with([error]).render(cluster).into_owned());
             attempt.awaits_victims = false;
             attempt.trials.push(trial);
             break;
@@ -145,7 +164,8 @@ pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory
         }
         preempts |= trial.preempts.is_some();
         scheduled += 1;
-        // The pod with which the gang is complete decides for all that wait at Permit, and so do all behind it.
+        // The pod with which the gang is complete decides for all that wait at Permit, and so do
+        // all behind it.
         trial.waits_at_permit = i64::try_from(scheduled).unwrap_or(i64::MAX) < min_count;
         if !trial.waits_at_permit {
             attempt.status = if preempts {
@@ -191,14 +211,17 @@ fn not_eligible(search: &Search, view: &ClusterView) -> Option<&'static str> {
 fn post_filter_text(search: &Search, decision: &Decision) -> String {
     let (view, profile) = (decision.view, decision.profile());
     let cycle = Cycle::of(view, decision.pod, decision.now);
-    let rejections: Vec<&Rejection> = decision.nodes().iter().filter_map(NodeVerdict::rejection).collect();
+    let rejections: Vec<&Rejection> =
+        decision.nodes().iter().filter_map(NodeVerdict::rejection).collect();
     let mut texts = PostFilterTexts::default();
     for plugin in &profile.plugins.post_filter {
         texts.add(match *plugin {
-            dynamic_resources::NAME => dynamic_resources::post_filter(&cycle, decision.pre_filter(), &rejections),
-            pod_preemption::NAME => {
-                PostFilterStatus::Rejects(not_eligible(search, view).map(|text| format!("preemption: {text}")))
+            dynamic_resources::NAME => {
+                dynamic_resources::post_filter(&cycle, decision.pre_filter(), &rejections)
             }
+            pod_preemption::NAME => PostFilterStatus::Rejects(
+                not_eligible(search, view).map(|text| format!("preemption: {text}")),
+            ),
             _ => PostFilterStatus::Rejects(None),
         });
         if texts.ended() {
@@ -210,7 +233,12 @@ fn post_filter_text(search: &Search, decision: &Decision) -> String {
 
 impl Trial {
     /// The cycle of a pod that may preempt alone.
-    pub(super) fn alone(view: &ClusterView, pod: PodIx, now: Timestamp, rotation: &mut Rotation<'_>) -> Self {
+    pub(super) fn alone(
+        view: &ClusterView,
+        pod: PodIx,
+        now: Timestamp,
+        rotation: &mut Rotation<'_>,
+    ) -> Self {
         let decision = decision::decide_in(view, pod, now, CycleMode::AloneInGroup);
         let preempts = victims(&decision);
         let preempted = decision.preemption().is_some_and(PreemptionReport::tried);
@@ -218,7 +246,9 @@ impl Trial {
         let preempts_on_several = preempts.is_some() && decision.selected().len() > 1;
         let trial = Self::of(decision, rotation);
         match trial.result {
-            TrialResult::Rejected => Self { message, preempts, preempted, preempts_on_several, ..trial },
+            TrialResult::Rejected => {
+                Self { message, preempts, preempted, preempts_on_several, ..trial }
+            }
             _ => trial,
         }
     }

@@ -9,7 +9,8 @@ use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{Search, Status};
 use crate::groups::messages::{CONSTRAINED_GROUP, NO_VICTIMS, NOT_REGISTERED};
 use crate::groups::preemption::{
-    GroupAttempt, GroupPlan, GroupPreemption, TriedUnit, Verdict, budget_orders, forget, potential_victims, ties,
+    GroupAttempt, GroupPlan, GroupPreemption, TriedUnit, Verdict, budget_orders, forget,
+    potential_victims, ties,
 };
 use crate::groups::select::Memory;
 use crate::preemption;
@@ -58,10 +59,18 @@ pub(super) fn run(view: &ClusterView, search: &Search) -> PostFilterResult {
     let cluster = view.cluster;
     let group = cluster.pod_group(search.group);
     if !view.profile.plugins.pod_group_post_filter.contains(&preemption::NAME) {
-        return PostFilterResult { report: None, awaits: false, text: Ok(Some(NOT_REGISTERED.text.to_owned())) };
+        return PostFilterResult {
+            report: None,
+            awaits: false,
+            text: Ok(Some(NOT_REGISTERED.text.to_owned())),
+        };
     }
     if !group.topology_key.is_empty() {
-        return PostFilterResult { report: None, awaits: false, text: Ok(Some(CONSTRAINED_GROUP.text.to_owned())) };
+        return PostFilterResult {
+            report: None,
+            awaits: false,
+            text: Ok(Some(CONSTRAINED_GROUP.text.to_owned())),
+        };
     }
     if search.members.iter().any(|pod| cluster.template(cluster.pod(*pod)).never_preempts) {
         return PostFilterResult::no(Verdict::Never, NEVER.text);
@@ -128,11 +137,14 @@ fn reprieve(
     let (cluster, now) = (view.cluster, search.now);
     // Parity: the clock is read once for each pod without a start time, though not where pods
     // preempt alone.
-    let features =
-        &Preemption { victim_order: VictimOrder::StartTimeAtOnce, ..view.profile.features.preemption.clone() };
+    let features = &Preemption {
+        victim_order: VictimOrder::StartTimeAtOnce,
+        ..view.profile.features.preemption.clone()
+    };
     importance::sort(&mut potential, cluster, now, features);
     let budgets = BudgetIndex::new(cluster, features);
-    let mut candidates = with_budgets(potential.clone(), cluster, &budgets, &|budget| budget.0 as usize);
+    let mut candidates =
+        with_budgets(potential.clone(), cluster, &budgets, &|budget| budget.0 as usize);
 
     // Another order of a pod's budgets evicts others if it leaves other units in violation.
     let mut other_victims = false;
@@ -177,7 +189,12 @@ fn reprieve(
     let mut victims: Vec<Victim> = Vec::new();
     for unit in &evicted {
         for pod in &unit.pods {
-            victims.push(Victim { pod: *pod, violates: Budgets::new(), blocks: None, together: unit.together });
+            victims.push(Victim {
+                pod: *pod,
+                violates: Budgets::new(),
+                blocks: None,
+                together: unit.together,
+            });
         }
     }
     // Parity: the number of violations is never filled in.
@@ -218,7 +235,8 @@ fn with_budgets(
             let mut walked = budgets.of(cluster.pod(*pod), cluster);
             walked.sort_by_key(|budget| order(*budget));
             violates_pdb = walked.into_iter().any(|budget| {
-                let allowed = remaining.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
+                let allowed =
+                    remaining.entry(budget).or_insert_with(|| cluster.budget(budget).allowed);
                 *allowed -= 1;
                 *allowed < 0
             });

@@ -8,8 +8,14 @@ use model::cluster::pod::PodIx;
 /// What Permit says of a pod that waits for others.
 const WAITS: &str = "waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod";
 
-/// After a search: `after` is its result with that of preemption, `awaits` whether victims have to go first.
-pub(super) fn of_members(pods: &[PodIx], trials: &[Trial], after: &Status, awaits: bool) -> Vec<WrittenMember> {
+/// After a search: `after` is its result with that of preemption, `awaits` whether victims have to
+/// go first.
+pub(super) fn of_members(
+    pods: &[PodIx],
+    trials: &[Trial],
+    after: &Status,
+    awaits: bool,
+) -> Vec<WrittenMember> {
     let written = |pod: &PodIx| {
         let trial = trials.iter().find(|trial| trial.pod == *pod);
         let (condition, nomination) = match (after, trial) {
@@ -25,15 +31,26 @@ pub(super) fn of_members(pods: &[PodIx], trials: &[Trial], after: &Status, await
     pods.iter().map(written).collect()
 }
 
-fn of_trial(trial: &Trial, after: &Status, awaits: bool) -> (Option<(&'static str, String)>, Nomination) {
+fn of_trial(
+    trial: &Trial,
+    after: &Status,
+    awaits: bool,
+) -> (Option<(&'static str, String)>, Nomination) {
     match (&trial.result, &trial.preempts) {
         (TrialResult::Placed { .. }, _) if *after == Status::Fits => (None, Nomination::Kept),
-        (TrialResult::Placed { node, .. }, _) if awaits => (Some((REJECTED, after.text())), Nomination::To(*node)),
-        (TrialResult::Placed { .. }, _) => (Some((REJECTED, at_permit(trial))), Nomination::Cleared),
+        (TrialResult::Placed { node, .. }, _) if awaits => {
+            (Some((REJECTED, after.text())), Nomination::To(*node))
+        }
+        (TrialResult::Placed { .. }, _) => {
+            (Some((REJECTED, at_permit(trial))), Nomination::Cleared)
+        }
         (_, Some(_)) if !awaits => (Some((REJECTED, at_permit(trial))), Nomination::Cleared),
-        (_, Some((node, _))) => (Some((REJECTED, trial.message.clone().unwrap_or_default())), Nomination::To(*node)),
+        (_, Some((node, _))) => {
+            (Some((REJECTED, trial.message.clone().unwrap_or_default())), Nomination::To(*node))
+        }
         (_, None) => {
-            let nomination = if trial.loses_nomination() { Nomination::Cleared } else { Nomination::Kept };
+            let nomination =
+                if trial.loses_nomination() { Nomination::Cleared } else { Nomination::Kept };
             (Some((REJECTED, trial.message.clone().unwrap_or_default())), nomination)
         }
     }
@@ -41,5 +58,9 @@ fn of_trial(trial: &Trial, after: &Status, awaits: bool) -> (Option<(&'static st
 
 /// Of a pod that is placed in a group that is not.
 fn at_permit(trial: &Trial) -> String {
-    if trial.waits_at_permit { format!("{}, {WAITS}", UNSCHEDULABLE.text) } else { UNSCHEDULABLE.text.to_owned() }
+    if trial.waits_at_permit {
+        format!("{}, {WAITS}", UNSCHEDULABLE.text)
+    } else {
+        UNSCHEDULABLE.text.to_owned()
+    }
 }

@@ -1,5 +1,6 @@
-//! Up to 1.30: `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`, which limit the disks of a cloud on a node. They are
-//! one rule. Since 1.31 all such disks are volumes of CSI drivers, which NodeVolumeLimits counts.
+//! Up to 1.30: `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`, which limit the disks of a cloud
+//! on a node. They are one rule. Since 1.31 all such disks are volumes of CSI drivers, which
+//! NodeVolumeLimits counts.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +16,8 @@ use model::cluster::pod_volume::{Inline, PodClaim};
 use model::cluster::storage::{Claim, Source};
 
 /// The label with the instance type of a node, and the newer one.
-const INSTANCE_TYPES: [&str; 2] = ["beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"];
+const INSTANCE_TYPES: [&str; 2] =
+    ["beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"];
 
 /// One of the plugins.
 pub struct CloudDiskLimits {
@@ -86,7 +88,8 @@ const SOURCE: &str = "pkg/scheduler/framework/plugins/nodevolumelimits/non_csi.g
 
 /// Parity: upstream's expression is anchored in its first alternative only.
 fn is_nitro(instance: &str) -> bool {
-    let begins = instance.starts_with(['c', 'm', 'r']) && instance.get(1..).is_some_and(|rest| rest.starts_with('5'));
+    let begins = instance.starts_with(['c', 'm', 'r'])
+        && instance.get(1..).is_some_and(|rest| rest.starts_with('5'));
     begins || instance.contains("t3") || instance.contains("z1d")
 }
 
@@ -104,7 +107,9 @@ impl Plugin for CloudDiskLimits {
                 limits.new = new;
                 Prepared::ready(limits)
             }
-            Err(problem) => problem.into_rejection(cycle).map_or_else(Prepared::Failed, Prepared::Reject),
+            Err(problem) => {
+                problem.into_rejection(cycle).map_or_else(Prepared::Failed, Prepared::Reject)
+            }
         }
     }
 }
@@ -121,7 +126,8 @@ struct Limits<'c> {
 impl Filter for Limits<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let (cluster, facts) = (self.cycle.cluster(), self.cycle.view.node(node.node));
-        if migration::counts_as_csi(self.plugin, cluster.storage.csi_node(facts.name), &self.cycle) {
+        if migration::counts_as_csi(self.plugin, cluster.storage.csi_node(facts.name), &self.cycle)
+        {
             return Verdict::Fits;
         }
         let mut attached = BTreeSet::new();
@@ -132,27 +138,37 @@ impl Filter for Limits<'_> {
             }
         }
         let count = |disks: usize| i64::try_from(disks).unwrap_or(i64::MAX);
-        let (attached, wanted) = (count(attached.len()), count(self.new.difference(&attached).count()));
+        let (attached, wanted) =
+            (count(attached.len()), count(self.new.difference(&attached).count()));
         let limit = self.limit(node);
         if attached + wanted <= limit {
             return Verdict::Fits;
         }
         let driver = VolumeDriver::InTree(self.plugin);
-        let evidence = Evidence::Storage(StorageEvidence::VolumeLimit(VolumeLimit { driver, limit, attached, wanted }));
+        let evidence = Evidence::Storage(StorageEvidence::VolumeLimit(VolumeLimit {
+            driver,
+            limit,
+            attached,
+            wanted,
+        }));
         Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), evidence)
     }
 }
 
 impl Limits<'_> {
-    /// How many disks the node takes. Parity: of two labels that differ upstream sees either, depending on chance; here it
-    /// is the older one.
+    /// How many disks the node takes. Parity: of two labels that differ upstream sees either,
+    /// depending on chance; here it is the older one.
     fn limit(&self, node: &NodeInfo) -> i64 {
         let (symbols, features) = (&self.cycle.cluster().symbols, self.cycle.features());
         let facts = self.cycle.view.node(node.node);
-        let allocatable = symbols.get(self.resource).and_then(|name| facts.allocatable.scalar(name));
+        let allocatable =
+            symbols.get(self.resource).and_then(|name| facts.allocatable.scalar(name));
         allocatable.filter(|_| features.volume_limits.attach_limits).unwrap_or_else(|| {
-            let known = INSTANCE_TYPES.iter().take(if features.cloud_disk_limits.stable_instance_type { 2 } else { 1 });
-            let mut labels = known.filter_map(|key| self.cycle.view.node_label(node.node, symbols.get(key)?));
+            let known = INSTANCE_TYPES
+                .iter()
+                .take(if features.cloud_disk_limits.stable_instance_type { 2 } else { 1 });
+            let mut labels =
+                known.filter_map(|key| self.cycle.view.node_label(node.node, symbols.get(key)?));
             (self.usual)(labels.next().map_or("", |value| symbols.text(value)))
         })
     }
@@ -173,17 +189,26 @@ impl Limits<'_> {
 
     fn of_missing(&self, pod: &Pod, used: &PodClaim) -> Option<Handle> {
         let name = self.cycle.cluster().symbols.get(&used.name)?;
-        self.cycle.features().cloud_disk_limits.unknown_disks_count.then_some(Handle::OfClaim(pod.namespace, name))
+        self.cycle
+            .features()
+            .cloud_disk_limits
+            .unknown_disks_count
+            .then_some(Handle::OfClaim(pod.namespace, name))
     }
 
     fn of_claim(&self, claim: &Claim) -> Option<Handle> {
         let storage = &self.cycle.cluster().storage;
-        match Some(claim.volume_name).filter(|name| !name.is_empty()).and_then(|name| storage.volume(name)) {
+        match Some(claim.volume_name)
+            .filter(|name| !name.is_empty())
+            .and_then(|name| storage.volume(name))
+        {
             Some(volume) => match &volume.source {
                 Source::InTree { volume, .. } => self.own(volume),
                 Source::Csi { .. } | Source::Other => None,
             },
-            None => self.is_provisioner(claim).then_some(Handle::OfClaim(claim.namespace, claim.name)),
+            None => {
+                self.is_provisioner(claim).then_some(Handle::OfClaim(claim.namespace, claim.name))
+            }
         }
     }
 
@@ -192,7 +217,9 @@ impl Limits<'_> {
         let class = self.cycle.cluster().storage.class(claim.spec_class.unwrap_or_default());
         self.cycle.features().cloud_disk_limits.unknown_disks_count
             || class.is_some_and(|class| match class.provisioner {
-                Provisioner::InTree { plugin, .. } => self.cycle.cluster().text(plugin) == self.plugin,
+                Provisioner::InTree { plugin, .. } => {
+                    self.cycle.cluster().text(plugin) == self.plugin
+                }
                 Provisioner::Driver(_) | Provisioner::Uncounted => false,
             })
     }

@@ -1,4 +1,5 @@
-//! Names of predicates (up to 1.17) and priorities (up to 1.17, and of scores up to 1.22), and the plugins that they became.
+//! Names of predicates (up to 1.17) and priorities (up to 1.17, and of scores up to 1.22), and the
+//! plugins that they became.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/legacy_registry.go` (1.22).
 
@@ -6,9 +7,9 @@ use super::{cloud_disk_limits, node_prefer_avoid_pods, selector_spread};
 use crate::framework::plugin::Plugin;
 use crate::framework::score::ScorePlugin;
 use crate::plugins::{
-    image_locality, inter_pod_affinity, node_affinity, node_name, node_ports, node_resources_balanced_allocation,
-    node_resources_fit, node_unschedulable, node_volume_limits, pod_topology_spread, taint_toleration, volume_binding,
-    volume_restrictions, volume_zone,
+    image_locality, inter_pod_affinity, node_affinity, node_name, node_ports,
+    node_resources_balanced_allocation, node_resources_fit, node_unschedulable, node_volume_limits,
+    pod_topology_spread, taint_toleration, volume_binding, volume_restrictions, volume_zone,
 };
 
 /// Rules under the names that they had up to 1.17, when they were predicates.
@@ -47,7 +48,10 @@ pub static PRIORITIES: &[(&str, &dyn ScorePlugin)] = &[
     ("MostRequestedPriority", &node_resources_fit::MOST_ALLOCATED),
     ("NodeResourcesMostAllocated", &node_resources_fit::MOST_ALLOCATED),
     ("RequestedToCapacityRatio", &node_resources_fit::CAPACITY_RATIO),
-    ("BalancedResourceAllocation", &node_resources_balanced_allocation::NodeResourcesBalancedAllocation),
+    (
+        "BalancedResourceAllocation",
+        &node_resources_balanced_allocation::NodeResourcesBalancedAllocation,
+    ),
     ("NodeAffinityPriority", &node_affinity::NodeAffinity),
     ("TaintTolerationPriority", &taint_toleration::TaintToleration),
     ("ImageLocalityPriority", &image_locality::ImageLocality),

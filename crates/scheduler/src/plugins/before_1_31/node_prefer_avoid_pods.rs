@@ -1,5 +1,5 @@
-//! Up to 1.21: `NodePreferAvoidPods`, for nodes with an annotation that lists controllers whose pods should go
-//! elsewhere.
+//! Up to 1.21: `NodePreferAvoidPods`, for nodes with an annotation that lists controllers whose
+//! pods should go elsewhere.
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;

@@ -1,5 +1,5 @@
-//! By default up to 1.19: `SelectorSpread`, which prefers nodes and zones with few pods of the same service or
-//! controller.
+//! By default up to 1.19: `SelectorSpread`, which prefers nodes and zones with few pods of the same
+//! service or controller.
 
 mod doubts;
 
@@ -41,12 +41,13 @@ impl ScorePlugin for SelectorSpread {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
         let features = cycle.features();
-        let (selectors, by_any) = if features.default_plugins.plugin_lists == PluginLists::Predicates {
-            (by_selector(cycle), !features.selector_spread.selector_spread_by_all)
-        } else {
-            let selector = default_selector(cycle);
-            (if selector.is_everything() { Vec::new() } else { vec![selector] }, false)
-        };
+        let (selectors, by_any) =
+            if features.default_plugins.plugin_lists == PluginLists::Predicates {
+                (by_selector(cycle), !features.selector_spread.selector_spread_by_all)
+            } else {
+                let selector = default_selector(cycle);
+                (if selector.is_everything() { Vec::new() } else { vec![selector] }, false)
+            };
         PreparedScore::ready(Series {
             cycle: *cycle,
             selectors,

@@ -26,21 +26,26 @@ pub(super) fn of_pod<'c>(
     for entry in &cluster.template(pod).claims {
         let (name, is_made) = match entry.source {
             ClaimSource::Claim(name) => (name, false),
-            ClaimSource::Template => match pod.resource_claims.iter().find(|(known, _)| *known == entry.name) {
-                Some((_, Some(name))) => (*name, true),
-                // None is needed after all.
-                Some((_, None)) => continue,
-                None => {
-                    return Err(messages::NOT_CREATED.with([&quoted(&cluster.pod_name(ix))]));
+            ClaimSource::Template => {
+                match pod.resource_claims.iter().find(|(known, _)| *known == entry.name) {
+                    Some((_, Some(name))) => (*name, true),
+                    // None is needed after all.
+                    Some((_, None)) => continue,
+                    None => {
+                        return Err(messages::NOT_CREATED.with([&quoted(&cluster.pod_name(ix))]));
+                    }
                 }
-            },
+            }
             ClaimSource::Unknown => {
                 let (pod, name) = (quoted(&cluster.pod_name(ix)), quoted(cluster.text(entry.name)));
                 return Err(messages::NO_SOURCE.with([&pod, &name]));
             }
         };
         let (namespace, name_text) = (cluster.text(pod.namespace), cluster.text(name));
-        let found = cluster.devices.claim(pod.namespace, name).and_then(|ix| Some((ix, cluster.devices.get(ix)?)));
+        let found = cluster
+            .devices
+            .claim(pod.namespace, name)
+            .and_then(|ix| Some((ix, cluster.devices.get(ix)?)));
         let Some((claim_ix, claim)) = found else {
             return Err(messages::CLAIM_NOT_FOUND.with([&format!("{namespace}/{name_text}")]));
         };
@@ -50,10 +55,18 @@ pub(super) fn of_pod<'c>(
         let group = cluster.template(pod).group;
         let of_group = features.dra_group_claims && !group.is_empty();
         let is_of_group = of_group && claim.is_of_group && claim.controller_name == group;
-        if is_made && (claim.controller_uid.is_empty() || claim.controller_uid != pod.uid) && !is_of_group {
+        if is_made
+            && (claim.controller_uid.is_empty() || claim.controller_uid != pod.uid)
+            && !is_of_group
+        {
             let pod = cluster.pod_name(ix);
             return Err(if of_group {
-                messages::FOREIGN_CLAIM_IN_GROUP.with([namespace, name_text, &pod, cluster.text(group)])
+                messages::FOREIGN_CLAIM_IN_GROUP.with([
+                    namespace,
+                    name_text,
+                    &pod,
+                    cluster.text(group),
+                ])
             } else if features.claims_of_a_pod {
                 messages::FOREIGN_CLAIM.with([namespace, name_text, &pod])
             } else {
@@ -75,9 +88,13 @@ fn wants(claim: &Claim) -> impl Iterator<Item = &Want> {
 }
 
 /// Selectors that decide which devices a claim can get: its own, and those of its classes.
-pub(super) fn expressions<'a>(cluster: &'a Cluster, claim: &'a Claim) -> impl Iterator<Item = Sym> + 'a {
+pub(super) fn expressions<'a>(
+    cluster: &'a Cluster,
+    claim: &'a Claim,
+) -> impl Iterator<Item = Sym> + 'a {
     wants(claim).flat_map(|want| {
-        let class = cluster.devices.class(want.class).into_iter().flat_map(|class| &class.selectors);
+        let class =
+            cluster.devices.class(want.class).into_iter().flat_map(|class| &class.selectors);
         class.chain(&want.selectors).copied().flatten()
     })
 }
@@ -89,7 +106,11 @@ pub(super) fn derivations(claim: &Claim) -> impl Iterator<Item = Sym> {
 
 /// Devices with binding conditions, and what their drivers say of them.
 fn statuses(claim: &Claim) -> impl Iterator<Item = (&Allocated, Option<&DeviceStatus>)> {
-    let results = claim.allocation.iter().flat_map(|a| &a.results).filter(|r| !r.binding_conditions.is_empty());
+    let results = claim
+        .allocation
+        .iter()
+        .flat_map(|a| &a.results)
+        .filter(|r| !r.binding_conditions.is_empty());
     results.map(|r| (r, claim.device_statuses.iter().find(|s| s.device == r.device)))
 }
 

@@ -1,5 +1,5 @@
-//! What the devices that a pod gets depend on: objects that may be missing, expressions that cannot be evaluated here, and the
-//! time that the search takes.
+//! What the devices that a pod gets depend on: objects that may be missing, expressions that cannot
+//! be evaluated here, and the time that the search takes.
 
 use super::extended::Special;
 use super::filter::Claims;
@@ -57,7 +57,11 @@ impl Doubts for DynamicResources {
     fn doubts(&self, context: &DoubtContext) -> Vec<Note> {
         let (cycle, cluster) = (context.cycle, context.cycle.cluster());
         if !cycle.features().dra.dynamic_resources {
-            return if cycle.template.claims.is_empty() { Vec::new() } else { vec![claims_off(cycle)] };
+            return if cycle.template.claims.is_empty() {
+                Vec::new()
+            } else {
+                vec![claims_off(cycle)]
+            };
         }
         if cycle.template.claims.is_empty() && cluster.devices.classes.is_empty() {
             return Vec::new();
@@ -71,14 +75,16 @@ impl Doubts for DynamicResources {
 
     fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
         let features = &context.cycle.features().dra;
-        let devices =
-            matches!(kind, Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice | Kind::DeviceTaintRule);
+        let devices = matches!(
+            kind,
+            Kind::DeviceClass | Kind::ResourceClaim | Kind::ResourceSlice | Kind::DeviceTaintRule
+        );
         if !features.dynamic_resources || !devices {
             return None;
         }
         if !context.cycle.template.claims.is_empty() {
-            // Few clusters have rules about taints. A pod whose claims are missing waits for them, and one whose claims have
-            // devices needs no others.
+            // Few clusters have rules about taints. A pod whose claims are missing waits for them,
+            // and one whose claims have devices needs no others.
             let waits = claims::of_pod(context.cycle.cluster(), context.cycle.ix, features)
                 .is_ok_and(|claims| claims.iter().any(|(_, claim)| claim.allocation.is_none()));
             let needed = matches!(kind, Kind::DeviceClass | Kind::ResourceSlice) && waits;
@@ -92,19 +98,22 @@ impl Doubts for DynamicResources {
             return Some(Reliance::partial(Severity::Error, effect));
         }
         // Behind a class stand devices, which others may hold.
-        let without =
-            Claims::new(context.cycle).is_ok_and(|claims| claims.is_none_or(|claims| claims.special.is_none()));
+        let without = Claims::new(context.cycle)
+            .is_ok_and(|claims| claims.is_none_or(|claims| claims.special.is_none()));
         (!without).then_some(Reliance::whole(None))
     }
 }
 
-/// The note about claims that do not count. Unless a flag says that the gate is off, the pod itself is a sign that it is on: an
-/// API server with the gate off drops the claims of pods.
+/// The note about claims that do not count. Unless a flag says that the gate is off, the pod itself
+/// is a sign that it is on: an API server with the gate off drops the claims of pods.
 fn claims_off(cycle: &Cycle) -> Note {
     const GATE: &str = "DynamicResourceAllocation";
     let subject = cycle.cluster().pod_subject(cycle.ix);
     let note = if cycle.view.profile.gates.contains_key(GATE) {
-        Note::warning(&CLAIMS_OFF, format!("its resource claims count only with the gate {GATE}, which is off"))
+        Note::warning(
+            &CLAIMS_OFF,
+            format!("its resource claims count only with the gate {GATE}, which is off"),
+        )
     } else {
         let text = format!(
             "its resource claims count only with the gate {GATE}, which is off by default in this version; a cluster that \
@@ -122,14 +131,21 @@ fn asks_for_extended(context: &DoubtContext) -> bool {
     scalars.iter().any(|(name, amount)| *amount != 0 && is_extended(cluster.text(*name)))
 }
 
-/// Notes about selectors, of the pod's claims or of classes behind its extended resources, that cannot be evaluated.
+/// Notes about selectors, of the pod's claims or of classes behind its extended resources, that
+/// cannot be evaluated.
 fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
     let cluster = context.cycle.cluster();
     let Some(allocator) = &claims.allocator else { return Vec::new() };
-    let of_claims = claims.user.iter().filter(|(_, claim)| claim.allocation.is_none()).flat_map(|(_, claim)| {
-        let about = Subject::object(Kind::ResourceClaim, cluster.text(claim.namespace), cluster.text(claim.name));
-        claims::expressions(cluster, claim).map(move |expression| (expression, about.clone()))
-    });
+    let of_claims = claims.user.iter().filter(|(_, claim)| claim.allocation.is_none()).flat_map(
+        |(_, claim)| {
+            let about = Subject::object(
+                Kind::ResourceClaim,
+                cluster.text(claim.namespace),
+                cluster.text(claim.name),
+            );
+            claims::expressions(cluster, claim).map(move |expression| (expression, about.clone()))
+        },
+    );
     let of_pod = claims.special.iter().flat_map(Special::expressions);
     let of_pod = of_pod.map(|expression| (expression, cluster.pod_subject(context.cycle.ix)));
     let note = |(expression, about): (Sym, Subject)| {
@@ -153,7 +169,9 @@ fn selectors(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
 fn unknown_selector(text: &str, what: &str) -> Note {
     Note::error(
         &UNKNOWN_SELECTOR,
-        format!("selector `{text}` {what}, which is not known here: it counts as matching no device"),
+        format!(
+            "selector `{text}` {what}, which is not known here: it counts as matching no device"
+        ),
     )
 }
 
@@ -170,7 +188,9 @@ fn derivations(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
     let note = |claim: &Claim, expression: Sym| {
         let text = cluster.text(expression);
         let unknown = |what: &str| {
-            let text = format!("derived attribute `{text}` {what}, which is not known here: it counts as missing");
+            let text = format!(
+                "derived attribute `{text}` {what}, which is not known here: it counts as missing"
+            );
             Note::error(&UNKNOWN_SELECTOR, text)
         };
         let derivation = allocator.derivation(expression)?;
@@ -180,10 +200,16 @@ fn derivations(context: &DoubtContext, claims: &Claims) -> Vec<Note> {
             Some(CompileError::Unsupported(what)) => unknown(what),
             None => unknown(&derivation.unknown_attribute(cluster)?),
         };
-        Some(note.about(Subject::object(Kind::ResourceClaim, cluster.text(claim.namespace), cluster.text(claim.name))))
+        Some(note.about(Subject::object(
+            Kind::ResourceClaim,
+            cluster.text(claim.namespace),
+            cluster.text(claim.name),
+        )))
     };
     waiting
-        .flat_map(|(_, claim)| claims::derivations(claim).filter_map(|e| note(claim, e)).collect::<Vec<_>>())
+        .flat_map(|(_, claim)| {
+            claims::derivations(claim).filter_map(|e| note(claim, e)).collect::<Vec<_>>()
+        })
         .collect()
 }
 

@@ -1,4 +1,5 @@
-//! Extended resources that device classes stand for: the scheduler makes a claim of its own for them, node by node.
+//! Extended resources that device classes stand for: the scheduler makes a claim of its own for
+//! them, node by node.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go` (1.37).
 
@@ -10,7 +11,9 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::Message;
 use model::cluster::Cluster;
-use model::cluster::devices::{AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, Request, Want};
+use model::cluster::devices::{
+    AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, Request, Want,
+};
 use model::cluster::resource_requests::{Container, ResourceRequests};
 use model::cluster::resources::is_extended;
 use model::cluster::symbols::Sym;
@@ -32,7 +35,8 @@ pub(super) struct Special<'c> {
 }
 
 impl<'c> Special<'c> {
-    /// The claim of the cycle's pod, which may have claims of its own; `None` if no class stands for what it asks for.
+    /// The claim of the cycle's pod, which may have claims of its own; `None` if no class stands
+    /// for what it asks for.
     pub(super) fn of_pod(cycle: &Cycle<'c>, with_claims: bool) -> Option<Self> {
         let (cluster, devices) = (cycle.cluster(), &cycle.cluster().devices);
         let features = &cycle.features().dra;
@@ -55,10 +59,11 @@ impl<'c> Special<'c> {
         }
         resources.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
         let (name, uid) = (&*cycle.pod.name, &*cycle.pod.uid);
-        let left_over = devices
-            .claims
-            .iter()
-            .any(|c| c.for_extended_resources && cluster.text(c.controller_name) == name && *c.controller_uid == *uid);
+        let left_over = devices.claims.iter().any(|c| {
+            c.for_extended_resources
+                && cluster.text(c.controller_name) == name
+                && *c.controller_uid == *uid
+        });
         Some(Self { resources, left_over, by_map, with_claims })
     }
 
@@ -68,11 +73,21 @@ impl<'c> Special<'c> {
 
     /// Selectors of the classes.
     pub(super) fn expressions(&self) -> impl Iterator<Item = Sym> {
-        self.resources.iter().filter_map(|(_, class)| *class).flat_map(|class| &class.selectors).copied().flatten()
+        self.resources
+            .iter()
+            .filter_map(|(_, class)| *class)
+            .flat_map(|class| &class.selectors)
+            .copied()
+            .flatten()
     }
 
-    /// What the claim asks for on a node: what the node does not have itself. `None`: nothing; refused with a reason.
-    pub(super) fn on_node(&self, cycle: &Cycle, node: &NodeInfo) -> Result<Option<Vec<Request>>, &'static Message> {
+    /// What the claim asks for on a node: what the node does not have itself. `None`: nothing;
+    /// refused with a reason.
+    pub(super) fn on_node(
+        &self,
+        cycle: &Cycle,
+        node: &NodeInfo,
+    ) -> Result<Option<Vec<Request>>, &'static Message> {
         if self.left_over {
             return Err(&messages::LEFT_OVER);
         }
@@ -81,7 +96,9 @@ impl<'c> Special<'c> {
         for (name, class) in &self.resources {
             let has = allocatable.scalar(*name);
             match class {
-                Some(class) if has.is_none_or(|has| has == 0 && !self.by_map) => through_devices.push((*name, *class)),
+                Some(class) if has.is_none_or(|has| has == 0 && !self.by_map) => {
+                    through_devices.push((*name, *class))
+                }
                 None if has.is_none() => return Err(&messages::NO_RESOURCE),
                 _ => {}
             }
@@ -91,13 +108,19 @@ impl<'c> Special<'c> {
         }
         if self.by_map {
             // Parity: devices are requested also for what the node has itself.
-            through_devices = self.resources.iter().filter_map(|(name, class)| Some((*name, (*class)?))).collect();
+            through_devices = self
+                .resources
+                .iter()
+                .filter_map(|(name, class)| Some((*name, (*class)?)))
+                .collect();
         }
         let cluster = cycle.cluster();
         let resource_requests = cluster.resource_requests.get(cycle.pod.resource_requests);
         Ok(Some(
             resource_requests
-                .map(|resource_requests| requests(cluster, resource_requests, &through_devices, self.by_map))
+                .map(|resource_requests| {
+                    requests(cluster, resource_requests, &through_devices, self.by_map)
+                })
                 .unwrap_or_default(),
         ))
     }
@@ -110,8 +133,8 @@ struct Placed<'s> {
     short_lived: bool,
 }
 
-/// One request per container and resource, named after both; containers that end before others start share theirs, unless
-/// each is `alone`.
+/// One request per container and resource, named after both; containers that end before others
+/// start share theirs, unless each is `alone`.
 fn requests(
     cluster: &Cluster,
     resource_requests: &ResourceRequests,
@@ -138,7 +161,8 @@ fn requests(
         for placed in containers.iter().filter(|p| p.short_lived) {
             let Some(amount) = amount(cluster, placed.container, *resource) else { continue };
             // What containers that start later ask for can be used before.
-            let reusable: i64 = long.iter().skip(placed.index).flatten().fold(0, |sum, n| sum.saturating_add(*n));
+            let reusable: i64 =
+                long.iter().skip(placed.index).flatten().fold(0, |sum, n| sum.saturating_add(*n));
             let more = amount - reusable;
             if more > 0 && largest.as_ref().is_none_or(|(_, most)| *most < more) {
                 largest = Some((request_name(cluster, placed, *resource), more));
@@ -172,7 +196,8 @@ fn amount(cluster: &Cluster, container: &Container, resource: Sym) -> Option<i64
 
 /// Upstream's name, by which requests are ordered.
 fn request_name(cluster: &Cluster, placed: &Placed, resource: Sym) -> String {
-    let mut names: Vec<&str> = placed.container.requests.iter().map(|(name, _)| cluster.text(*name)).collect();
+    let mut names: Vec<&str> =
+        placed.container.requests.iter().map(|(name, _)| cluster.text(*name)).collect();
     names.sort_unstable();
     let index = names.iter().position(|name| *name == cluster.text(resource)).unwrap_or(0);
     format!("container-{}-request-{index}", placed.index)

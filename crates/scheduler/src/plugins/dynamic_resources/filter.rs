@@ -1,4 +1,5 @@
-//! PreFilter and Filter: whether a node can use the devices of the pod's claims, or can get devices for them.
+//! PreFilter and Filter: whether a node can use the devices of the pod's claims, or can get devices
+//! for them.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` (1.37).
 
@@ -41,8 +42,8 @@ pub(super) struct Claims<'c> {
     pub(super) special: Option<Special<'c>>,
     /// Present if any claim is to be allocated.
     pub(super) allocator: Option<Allocator<'c>>,
-    /// What the claims get on each node, once that was asked for. It does not depend on the pods of the node, so a dry run that
-    /// removes some need not search again.
+    /// What the claims get on each node, once that was asked for. It does not depend on the pods of
+    /// the node, so a dry run that removes some need not search again.
     allocations: Box<[OnceLock<AllocationResult>]>,
     /// The pods that hold devices, found once a node has too few.
     holders: OnceLock<Holders>,
@@ -61,30 +62,49 @@ impl<'c> Claims<'c> {
         for (ix, claim) in &user {
             if let Some(allocation) = &claim.allocation {
                 let terms = allocation.nodes.as_ref();
-                if let Some(error) = terms.and_then(|terms| node_selector_error(terms, cycle.features())) {
+                if let Some(error) =
+                    terms.and_then(|terms| node_selector_error(terms, cycle.features()))
+                {
                     return Err(Refusal::Cycle(error));
                 }
             } else if reserved.grant(*ix).is_none() {
                 check_classes(cycle, claim)?;
             }
         }
-        let waiting = user.iter().filter(|(ix, claim)| claim.allocation.is_none() && reserved.grant(*ix).is_none());
-        let derived: Vec<Sym> = waiting.clone().flat_map(|(_, claim)| claims::derivations(claim)).collect();
-        let mut wanted: Vec<Sym> = waiting.flat_map(|(_, claim)| claims::expressions(cluster, claim)).collect();
+        let waiting = user
+            .iter()
+            .filter(|(ix, claim)| claim.allocation.is_none() && reserved.grant(*ix).is_none());
+        let derived: Vec<Sym> =
+            waiting.clone().flat_map(|(_, claim)| claims::derivations(claim)).collect();
+        let mut wanted: Vec<Sym> =
+            waiting.flat_map(|(_, claim)| claims::expressions(cluster, claim)).collect();
         wanted.extend(special.iter().flat_map(Special::expressions));
         wanted.sort_unstable();
         wanted.dedup();
         let any = special.is_some() || user.iter().any(|(_, claim)| claim.allocation.is_none());
         let known = cycle.view.device_selectors();
-        let allocator =
-            any.then(|| Allocator::new(cluster, features, known, cycle.view.devices_in_use(), wanted, derived));
+        let allocator = any.then(|| {
+            Allocator::new(cluster, features, known, cycle.view.devices_in_use(), wanted, derived)
+        });
         let nodes = if allocator.is_some() { cluster.nodes.len() } else { 0 };
         let allocations = (0..nodes).map(|_| OnceLock::new()).collect();
-        Ok(Some(Self { cycle: *cycle, user, special, allocator, allocations, holders: OnceLock::new() }))
+        Ok(Some(Self {
+            cycle: *cycle,
+            user,
+            special,
+            allocator,
+            allocations,
+            holders: OnceLock::new(),
+        }))
     }
 
-    /// What the claims get that have no devices. `requests`: of the scheduler's own claim on this node.
-    pub(super) fn allocate(&self, node: &NodeInfo, requests: Option<&[Request]>) -> Result<&[Grant], Verdict> {
+    /// What the claims get that have no devices. `requests`: of the scheduler's own claim on this
+    /// node.
+    pub(super) fn allocate(
+        &self,
+        node: &NodeInfo,
+        requests: Option<&[Request]>,
+    ) -> Result<&[Grant], Verdict> {
         let Some(allocation) = self.allocations.get(node.node.0 as usize) else { return Ok(&[]) };
         let granted = allocation.get_or_init(|| self.search(node, requests));
         granted.as_deref().map_err(Verdict::clone)
@@ -104,10 +124,16 @@ impl<'c> Claims<'c> {
                 let holders = self.holders.get_or_init(|| Holders::new(self.cycle.view));
                 let holders = held.map(|devices| holders.of(&devices, cluster)).unwrap_or_default();
                 let shortage = shortage.map(Box::new);
-                let claim =
-                    shortage.as_deref().and_then(|s| waiting.get(s.claim)).and_then(|c| cluster.symbols.get(c.name));
+                let claim = shortage
+                    .as_deref()
+                    .and_then(|s| waiting.get(s.claim))
+                    .and_then(|c| cluster.symbols.get(c.name));
                 let evidence = Evidence::Devices { claim, shortage, holders };
-                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_ALL.reason(), evidence))
+                Err(Verdict::reject(
+                    Code::UnschedulableAndUnresolvable,
+                    messages::NOT_ALL.reason(),
+                    evidence,
+                ))
             }
             Err(AllocationError::InvalidPools) => {
                 let text = messages::INVALID_POOLS.reason();
@@ -122,11 +148,18 @@ impl<'c> Claims<'c> {
                 })
             }
             Err(AllocationError::Cycle(error)) => Err(Verdict::Failed(error.into())),
-            Err(AllocationError::NoSuchDevice) => Err(Verdict::Failed(Failure::Crash(Crash::NoDeviceToCompare))),
-            Err(AllocationError::NoPoolOfCounters) => Err(Verdict::Failed(Failure::Crash(Crash::NoPoolOfCounters))),
+            Err(AllocationError::NoSuchDevice) => {
+                Err(Verdict::Failed(Failure::Crash(Crash::NoDeviceToCompare)))
+            }
+            Err(AllocationError::NoPoolOfCounters) => {
+                Err(Verdict::Failed(Failure::Crash(Crash::NoPoolOfCounters)))
+            }
             Err(AllocationError::TooLong) if self.cycle.features().dra.dra_timeout_is_error => {
                 let name = cluster.text(self.cycle.view.node(node.node).name);
-                Err(Verdict::Failed(Failure::TimedOut(format!("node {name}: {}", messages::TIMED_OUT.text))))
+                Err(Verdict::Failed(Failure::TimedOut(format!(
+                    "node {name}: {}",
+                    messages::TIMED_OUT.text
+                ))))
             }
             Err(AllocationError::TooLong) => Err(Verdict::reject(
                 Code::UnschedulableAndUnresolvable,
@@ -138,7 +171,10 @@ impl<'c> Claims<'c> {
 
     fn waiting<'a>(&'a self, requests: Option<&'a [Request]>) -> Vec<Unallocated<'a>> {
         let cluster = self.cycle.cluster();
-        let user = self.user.iter().filter(|(ix, claim)| claim.allocation.is_none() && self.pending(*ix).is_none());
+        let user = self
+            .user
+            .iter()
+            .filter(|(ix, claim)| claim.allocation.is_none() && self.pending(*ix).is_none());
         let mut waiting: Vec<Unallocated> = user
             .map(|(_, claim)| Unallocated {
                 namespace: cluster.text(claim.namespace),
@@ -158,12 +194,14 @@ impl<'c> Claims<'c> {
         waiting
     }
 
-    /// Whether the devices of an allocated claim could not be prepared, or not within the time that the profile allows.
-    /// Upstream: `dynamicresources.go` `isClaimReadyForBinding`, `isClaimTimeout` (1.37).
+    /// Whether the devices of an allocated claim could not be prepared, or not within the time that
+    /// the profile allows. Upstream: `dynamicresources.go` `isClaimReadyForBinding`,
+    /// `isClaimTimeout` (1.37).
     fn binding_is_over(&self, claim: &Claim, allocation: &Allocation) -> bool {
         let timeout = self.cycle.view.profile.args.binding_timeout;
         // A deadline beyond all time never comes.
-        let is_late = |at: Timestamp| at.checked_add(timeout).is_ok_and(|deadline| deadline < self.cycle.now);
+        let is_late =
+            |at: Timestamp| at.checked_add(timeout).is_ok_and(|deadline| deadline < self.cycle.now);
         match claims::binding(claim) {
             Binding::Ready => false,
             Binding::Waiting => allocation.at.is_some_and(is_late),
@@ -175,13 +213,18 @@ impl<'c> Claims<'c> {
     fn unavailable(&self, node: &NodeInfo) -> Box<[ClaimIx]> {
         let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().dra);
         let facts = cluster.node_facts(self.cycle.view.node(node.node));
-        let selects = |terms: &NodeSelector| terms.iter().any(|t| t.matches(facts, &cluster.symbols));
+        let selects =
+            |terms: &NodeSelector| terms.iter().any(|t| t.matches(facts, &cluster.symbols));
         let unusable = |ix: ClaimIx, claim: &Claim| {
             let Some(allocation) = &claim.allocation else {
-                let nodes = self.pending(ix).filter(|_| features.dra_pending_narrows).and_then(|g| g.nodes.as_ref());
+                let nodes = self
+                    .pending(ix)
+                    .filter(|_| features.dra_pending_narrows)
+                    .and_then(|g| g.nodes.as_ref());
                 return nodes.is_some_and(|terms| !selects(terms));
             };
-            let skips = features.dra_node_operations && allocation.results.iter().any(|r| r.skips_node_operations);
+            let skips = features.dra_node_operations
+                && allocation.results.iter().any(|r| r.skips_node_operations);
             allocation.nodes.as_ref().is_some_and(|terms| !selects(terms))
                 || (skips && !declares_node_operations(cluster, node.node))
                 || (features.dra_binding_conditions && self.binding_is_over(claim, allocation))
@@ -192,10 +235,15 @@ impl<'c> Claims<'c> {
 
 impl Filter for Claims<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        let requests = match self.special.as_ref().map(|s| s.on_node(&self.cycle, node)).transpose() {
+        let requests = match self.special.as_ref().map(|s| s.on_node(&self.cycle, node)).transpose()
+        {
             Ok(requests) => requests.flatten(),
             Err(text) => {
-                return Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), Evidence::None);
+                return Verdict::reject(
+                    Code::UnschedulableAndUnresolvable,
+                    text.reason(),
+                    Evidence::None,
+                );
             }
         };
         if requests.is_none() && self.user.is_empty() {
@@ -238,7 +286,9 @@ fn check_classes(cycle: &Cycle, claim: &Claim) -> Result<(), Refusal> {
                     exists(want.class, &format!("{}/{}", text(request.name), text(want.name)))?;
                 }
             }
-            Ask::Unknown => return Err(Refusal::Pod(messages::UNKNOWN_REQUEST.with(whose(request.name)))),
+            Ask::Unknown => {
+                return Err(Refusal::Pod(messages::UNKNOWN_REQUEST.with(whose(request.name))));
+            }
         }
     }
     Ok(())

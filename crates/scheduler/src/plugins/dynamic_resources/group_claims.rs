@@ -1,7 +1,8 @@
-//! What PostFilter does about the claims of a group: it gives up devices that do not suit any node, and reservations.
+//! What PostFilter does about the claims of a group: it gives up devices that do not suit any node,
+//! and reservations.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `deallocatePodGroupClaims` (1.37),
-//! `unreservePodGroupClaims` (1.36).
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go`
+//! `deallocatePodGroupClaims` (1.37), `unreservePodGroupClaims` (1.36).
 
 use super::{messages, unavailable};
 use crate::framework::cycle::NodeVerdict;
@@ -19,8 +20,8 @@ pub enum GivenUp {
     Reservation,
 }
 
-/// What is given up for a group of which no pod has a node; `tried` are the results for its pods, `first` is the first of those
-/// that wait.
+/// What is given up for a group of which no pod has a node; `tried` are the results for its pods,
+/// `first` is the first of those that wait.
 ///
 /// # Errors
 /// The error of the plugin, if a claim of the group does not exist.
@@ -35,7 +36,8 @@ pub fn of_group(
         [only] => *only == group.uid,
         _ => false,
     };
-    let rejections = tried.iter().flat_map(|verdicts| verdicts.iter().filter_map(NodeVerdict::rejection));
+    let rejections =
+        tried.iter().flat_map(|verdicts| verdicts.iter().filter_map(NodeVerdict::rejection));
     let mut claims = unavailable(rejections);
     if claims.any(|ix: &ClaimIx| cluster.devices.get(*ix).is_some_and(is_own)) {
         return Ok(Some(GivenUp::Devices));
@@ -46,12 +48,18 @@ pub fn of_group(
 /// Up to 1.36: whether a claim of the group to which the pod belongs is no longer reserved for it.
 pub(super) fn unreserves_for(pod: PodIx, cluster: &Cluster) -> bool {
     let own = |other: &PodIx| cluster.named_group(*other) == cluster.named_group(pod);
-    let runs = |other: &PodIx| cluster.pod(*other).is_active() && !cluster.pod(*other).node_name.is_empty();
-    let Some(group) = cluster.group_of(pod).map(|ix| cluster.pod_group(ix)).filter(|group| !group.claims.is_empty())
+    let runs = |other: &PodIx| {
+        cluster.pod(*other).is_active() && !cluster.pod(*other).node_name.is_empty()
+    };
+    let Some(group) = cluster
+        .group_of(pod)
+        .map(|ix| cluster.pod_group(ix))
+        .filter(|group| !group.claims.is_empty())
     else {
         return false;
     };
-    !cluster.pod_indices().any(|other| runs(&other) && own(&other)) && unreserves(group, pod, cluster) == Ok(true)
+    !cluster.pod_indices().any(|other| runs(&other) && own(&other))
+        && unreserves(group, pod, cluster) == Ok(true)
 }
 
 /// Whether a claim of the group has devices that are reserved for it.
@@ -63,7 +71,9 @@ fn unreserves(group: &PodGroup, pod: PodIx, cluster: &Cluster) -> Result<bool, S
             GroupClaim::Named(claim) => (*claim, false),
             GroupClaim::Made(claim) => (*claim, true),
             GroupClaim::NotNeeded => continue,
-            GroupClaim::NotMade => return Err(format!("PodGroup {namespace}/{name}: ResourceClaim not created yet")),
+            GroupClaim::NotMade => {
+                return Err(format!("PodGroup {namespace}/{name}: ResourceClaim not created yet"));
+            }
             GroupClaim::Unknown(entry) => {
                 let entry = cluster.text(*entry);
                 return Err(format!(
@@ -71,9 +81,11 @@ fn unreserves(group: &PodGroup, pod: PodIx, cluster: &Cluster) -> Result<bool, S
                 ));
             }
         };
-        let found = cluster.devices.claim(group.namespace, claim).and_then(|ix| cluster.devices.get(ix));
+        let found =
+            cluster.devices.claim(group.namespace, claim).and_then(|ix| cluster.devices.get(ix));
         let Some(found) = found else {
-            let text = messages::CLAIM_NOT_FOUND.with([&format!("{namespace}/{}", cluster.text(claim))]);
+            let text =
+                messages::CLAIM_NOT_FOUND.with([&format!("{namespace}/{}", cluster.text(claim))]);
             return Err(text.render(cluster).into_owned());
         };
         let is_foreign = is_made && found.controller_uid != group.uid;

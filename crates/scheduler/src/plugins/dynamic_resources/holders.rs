@@ -1,4 +1,5 @@
-//! Which pods hold devices: those for which the claims are reserved to which the devices are allocated.
+//! Which pods hold devices: those for which the claims are reserved to which the devices are
+//! allocated.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +19,10 @@ impl Holders {
     pub(super) fn new(view: &ClusterView) -> Self {
         let cluster = view.cluster;
         let allocated = || cluster.devices.claims.iter().filter(|claim| claim.allocation.is_some());
-        let uids: BTreeSet<&str> = allocated().flat_map(|claim| claim.reserved_for.iter().map(|uid| &**uid)).collect();
-        let is_holder = |ix: &PodIx| cluster.pod(*ix).is_active() && uids.contains(&*cluster.pod(*ix).uid);
+        let uids: BTreeSet<&str> =
+            allocated().flat_map(|claim| claim.reserved_for.iter().map(|uid| &**uid)).collect();
+        let is_holder =
+            |ix: &PodIx| cluster.pod(*ix).is_active() && uids.contains(&*cluster.pod(*ix).uid);
         let pods: BTreeMap<&str, PodIx> =
             cluster.pod_indices().filter(is_holder).map(|ix| (&*cluster.pod(ix).uid, ix)).collect();
         let mut by_device: BTreeMap<DeviceId, Vec<PodIx>> = BTreeMap::new();

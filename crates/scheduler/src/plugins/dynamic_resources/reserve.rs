@@ -1,7 +1,8 @@
-//! Reserve: the devices that a pod takes from those behind it in its group, and what its claims mean for these.
+//! Reserve: the devices that a pod takes from those behind it in its group, and what its claims
+//! mean for these.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `Reserve`, and what PreFilter and Filter do
-//! with a pending allocation (1.37).
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `Reserve`, and
+//! what PreFilter and Filter do with a pending allocation (1.37).
 
 use std::sync::Arc;
 
@@ -24,7 +25,11 @@ impl Claims<'_> {
 
     /// The claims without an allocation, in order; `None` stands for the scheduler's own.
     fn unallocated(&self) -> impl Iterator<Item = Option<ClaimIx>> {
-        let user = self.user.iter().filter(|(_, claim)| claim.allocation.is_none()).map(|(ix, _)| Some(*ix));
+        let user = self
+            .user
+            .iter()
+            .filter(|(_, claim)| claim.allocation.is_none())
+            .map(|(ix, _)| Some(*ix));
         user.chain(self.special.is_some().then_some(None))
     }
 
@@ -35,9 +40,12 @@ impl Claims<'_> {
             return None;
         }
         let skips = |ix: &ClaimIx| {
-            self.pending(*ix).is_some_and(|grant| grant.devices.iter().any(|device| device.skips_node_operations))
+            self.pending(*ix).is_some_and(|grant| {
+                grant.devices.iter().any(|device| device.skips_node_operations)
+            })
         };
-        let (_, claim) = self.user.iter().find(|(ix, claim)| claim.allocation.is_none() && skips(ix))?;
+        let (_, claim) =
+            self.user.iter().find(|(ix, claim)| claim.allocation.is_none() && skips(ix))?;
         if declares_node_operations(cluster, node) {
             return None;
         }
@@ -46,9 +54,14 @@ impl Claims<'_> {
         Some(Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None))
     }
 
-    /// What the claims without an allocation get on a node, in the order in which upstream has it. Parity: what was reserved before
-    /// stands behind what is new, and is then told apart by position alone: claims may get what others were to get.
-    pub(super) fn granted(&self, node: NodeIx, requests: Option<&[Request]>) -> Result<Vec<Arc<Grant>>, Verdict> {
+    /// What the claims without an allocation get on a node, in the order in which upstream has it.
+    /// Parity: what was reserved before stands behind what is new, and is then told apart by
+    /// position alone: claims may get what others were to get.
+    pub(super) fn granted(
+        &self,
+        node: NodeIx,
+        requests: Option<&[Request]>,
+    ) -> Result<Vec<Arc<Grant>>, Verdict> {
         let new = self.allocate(self.cycle.view.info(node), requests)?;
         let before = self.unallocated().flatten().filter_map(|ix| self.pending(ix)).cloned();
         Ok(new.iter().cloned().map(Arc::new).chain(before).collect())
@@ -59,7 +72,11 @@ impl Claims<'_> {
         if self.unallocated().next().is_none() {
             return Ok(());
         }
-        let requests = self.special.as_ref().map(|s| s.on_node(&self.cycle, self.cycle.view.info(node))).transpose();
+        let requests = self
+            .special
+            .as_ref()
+            .map(|s| s.on_node(&self.cycle, self.cycle.view.info(node)))
+            .transpose();
         let Ok(requests) = requests.map(Option::flatten) else { return Ok(()) };
         if requests.is_none() && self.user.is_empty() {
             return Ok(());

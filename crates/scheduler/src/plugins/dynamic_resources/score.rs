@@ -1,6 +1,7 @@
 //! The score: the better the alternatives that a pod's claims get on a node, the higher.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `computeScore` (1.37).
+//! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `computeScore`
+//! (1.37).
 
 use super::filter::Claims;
 use super::{DOC, NO_STATE};
@@ -14,21 +15,25 @@ use model::cluster::devices::{Allocation, Ask, Claim, Request, Want};
 use model::cluster::symbols::Sym;
 use profile::history::DynamicResources;
 
-/// Most alternatives of a request, and the score of the first. Upstream: `FirstAvailableDeviceRequestMaxSize`.
+/// Most alternatives of a request, and the score of the first. Upstream:
+/// `FirstAvailableDeviceRequestMaxSize`.
 const MOST_ALTERNATIVES: i64 = 8;
 
-/// What Score reads. Parity: without claims every node has 0, and so it has where a configuration disables Filter, which
-/// finds the devices.
+/// What Score reads. Parity: without claims every node has 0, and so it has where a configuration
+/// disables Filter, which finds the devices.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     let plugins = &cycle.view.profile.plugins;
     if !plugins.pre_filter.contains(&DOC.name) && scores(&cycle.features().dra) {
         return PreparedScore::failed(NO_STATE);
     }
     let filters = plugins.filter.contains(&DOC.name);
-    PreparedScore::ready(Alternatives { claims: Claims::new(cycle).ok().flatten().filter(|_| filters) })
+    PreparedScore::ready(Alternatives {
+        claims: Claims::new(cycle).ok().flatten().filter(|_| filters),
+    })
 }
 
-/// Whether Score looks for anything. Parity: in 1.35 it does so even where no request may list alternatives.
+/// Whether Score looks for anything. Parity: in 1.35 it does so even where no request may list
+/// alternatives.
 fn scores(features: &DynamicResources) -> bool {
     features.dra_prioritized_list || !features.dra_scores_need_list
 }
@@ -44,14 +49,16 @@ impl Score for Alternatives<'_> {
         if claims.allocator.is_none() || !scores(features) {
             return Ok(0);
         }
-        let requests = claims.special.as_ref().and_then(|s| s.on_node(&claims.cycle, node).ok().flatten());
+        let requests =
+            claims.special.as_ref().and_then(|s| s.on_node(&claims.cycle, node).ok().flatten());
         if requests.is_none() && claims.user.is_empty() {
             return Ok(0);
         }
         let granted = claims.granted(node.node, requests.as_deref()).unwrap_or_default();
         let all = claims.user.len() + usize::from(claims.special.is_some());
         if !features.dra_scores_held_claims && granted.len() < all {
-            let text = format!("number of allocations {} is smaller than number of claims", granted.len());
+            let text =
+                format!("number of allocations {} is smaller than number of claims", granted.len());
             return Err(Failure::Error(text));
         }
         let mut waiting = granted.iter();
@@ -74,7 +81,10 @@ fn points(alternative: usize) -> i64 {
 /// One count per alternative that was chosen, however many devices it got.
 fn chosen(claim: &Claim, granted: &Grant) -> i64 {
     let is_chosen = |request: Sym, alternative: Sym| {
-        granted.devices.iter().any(|device| device.request == request && device.alternative == Some(alternative))
+        granted
+            .devices
+            .iter()
+            .any(|device| device.request == request && device.alternative == Some(alternative))
     };
     sum(claim, |request, want| is_chosen(request.name, want.name))
 }
@@ -85,7 +95,9 @@ fn held(claims: &Claims, claim: &Claim, allocation: &Allocation) -> i64 {
     let is_chosen = |name: &str, request: &Request, want: &Want| {
         name.split_once('/') == Some((text(request.name), text(want.name)))
     };
-    sum(claim, |request, want| allocation.results.iter().any(|r| is_chosen(text(r.request), request, want)))
+    sum(claim, |request, want| {
+        allocation.results.iter().any(|r| is_chosen(text(r.request), request, want))
+    })
 }
 
 /// The points of the alternatives that are chosen.

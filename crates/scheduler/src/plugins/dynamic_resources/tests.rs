@@ -12,7 +12,8 @@ const NOT_ALL: &str = "UU DynamicResources: cannot allocate all claims";
 const NOT_HERE: &str = "UU DynamicResources: resourceclaim not available on the node";
 
 fn resource(kind: &str, name: &str, spec: Value) -> Value {
-    let mut object = json!({"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": {"name": name}});
+    let mut object =
+        json!({"apiVersion": "resource.k8s.io/v1", "kind": kind, "metadata": {"name": name}});
     object["spec"] = spec;
     object
 }
@@ -42,7 +43,8 @@ fn pool_slice(name: &str, slice_count: i64, devices: Value) -> Value {
 
 /// Devices `d0`, `d1`, ... of models.
 fn models(models: &[&str]) -> Value {
-    let device = |(i, model)| json!({"name": format!("d{i}"), "attributes": {"model": {"string": model}}});
+    let device =
+        |(i, model)| json!({"name": format!("d{i}"), "attributes": {"model": {"string": model}}});
     models.iter().enumerate().map(device).collect()
 }
 
@@ -67,7 +69,8 @@ fn model(model: &str) -> Value {
 /// A claim that holds devices.
 fn holding(name: &str, devices: &[&str]) -> Value {
     let mut claim = claim(name, json!([]), json!([]));
-    let result = |d: &&str| json!({"request": "r", "driver": "gpu.example.com", "pool": "n", "device": d});
+    let result =
+        |d: &&str| json!({"request": "r", "driver": "gpu.example.com", "pool": "n", "device": d});
     claim["status"] = json!({"allocation": {"devices": {"results": devices.iter().map(result).collect::<Vec<_>>()}}});
     claim
 }
@@ -103,7 +106,12 @@ fn a_pod_waits_for_its_claims() {
     let made = json!([{"name": "c", "resourceClaimName": "c"}]);
     let rows = [
         ("no claim", claimant(), vec![], waits("could not find ResourceClaim \"default/c\"")),
-        ("a claim on its way out", claimant(), vec![deleting], waits("resourceclaim \"c\" is being deleted")),
+        (
+            "a claim on its way out",
+            claimant(),
+            vec![deleting],
+            waits("resourceclaim \"c\" is being deleted"),
+        ),
         (
             "none made of the template",
             pod("p").with("/spec/resourceClaims", template.clone()),
@@ -112,7 +120,9 @@ fn a_pod_waits_for_its_claims() {
         ),
         (
             "one made for somebody else",
-            pod("p").with("/spec/resourceClaims", template.clone()).with("/status/resourceClaimStatuses", made),
+            pod("p")
+                .with("/spec/resourceClaims", template.clone())
+                .with("/status/resourceClaimStatuses", made),
             vec![claim("c", json!([]), json!([]))],
             waits("ResourceClaim default/c was not created for Pod default/p (Pod is not owner)"),
         ),
@@ -138,9 +148,24 @@ fn devices_are_found_for_claims() {
     let rows = [
         ("one", claim("c", exactly(json!({})), json!([])), two(), "fits"),
         ("two", claim("c", exactly(json!({"count": 2})), json!([])), two(), "fits"),
-        ("more than there are", claim("c", exactly(json!({"count": 3})), json!([])), two(), NOT_ALL),
-        ("one that is selected", claim("c", exactly(json!({"selectors": model("b")})), json!([])), two(), "fits"),
-        ("none is selected", claim("c", exactly(json!({"selectors": model("c")})), json!([])), two(), NOT_ALL),
+        (
+            "more than there are",
+            claim("c", exactly(json!({"count": 3})), json!([])),
+            two(),
+            NOT_ALL,
+        ),
+        (
+            "one that is selected",
+            claim("c", exactly(json!({"selectors": model("b")})), json!([])),
+            two(),
+            "fits",
+        ),
+        (
+            "none is selected",
+            claim("c", exactly(json!({"selectors": model("c")})), json!([])),
+            two(),
+            NOT_ALL,
+        ),
         (
             "the only one selected is in use",
             claim("c", exactly(json!({"selectors": model("b")})), json!([])),
@@ -160,22 +185,39 @@ fn devices_are_found_for_claims() {
             [two(), vec![holding("other", &["d0"])]].concat(),
             NOT_ALL,
         ),
-        ("all of none", claim("c", exactly(json!({"allocationMode": "All"})), json!([])), vec![], NOT_ALL),
+        (
+            "all of none",
+            claim("c", exactly(json!({"allocationMode": "All"})), json!([])),
+            vec![],
+            NOT_ALL,
+        ),
         (
             "two alike, where no two are alike",
-            claim("c", exactly(json!({"count": 2})), json!([{"matchAttribute": "gpu.example.com/model"}])),
+            claim(
+                "c",
+                exactly(json!({"count": 2})),
+                json!([{"matchAttribute": "gpu.example.com/model"}]),
+            ),
             two(),
             NOT_ALL,
         ),
         (
             "two alike, behind one that is not",
-            claim("c", exactly(json!({"count": 2})), json!([{"matchAttribute": "gpu.example.com/model"}])),
+            claim(
+                "c",
+                exactly(json!({"count": 2})),
+                json!([{"matchAttribute": "gpu.example.com/model"}]),
+            ),
             vec![slice(models(&["a", "b", "b"]))],
             "fits",
         ),
         (
             "two different ones",
-            claim("c", exactly(json!({"count": 2})), json!([{"distinctAttribute": "gpu.example.com/model"}])),
+            claim(
+                "c",
+                exactly(json!({"count": 2})),
+                json!([{"distinctAttribute": "gpu.example.com/model"}]),
+            ),
             vec![slice(models(&["a", "a", "b"]))],
             "fits",
         ),
@@ -193,8 +235,14 @@ fn devices_are_found_for_claims() {
         ),
         (
             "a flat request of v1beta1",
-            claim("c", json!([{"name": "r", "deviceClassName": "gpu", "selectors": model("b")}]), json!([])),
-            vec![slice(json!([{"name": "d", "basic": {"attributes": {"model": {"string": "b"}}}}]))],
+            claim(
+                "c",
+                json!([{"name": "r", "deviceClassName": "gpu", "selectors": model("b")}]),
+                json!([]),
+            ),
+            vec![slice(
+                json!([{"name": "d", "basic": {"attributes": {"model": {"string": "b"}}}}]),
+            )],
             "fits",
         ),
     ];
@@ -210,29 +258,42 @@ fn a_search_tries_again() {
         {"name": "any", "exactly": {"deviceClassName": "gpu"}},
         {"name": "a", "exactly": {"deviceClassName": "gpu", "selectors": model("a")}},
     ]);
-    assert_eq!(verdict("1.37", claim("c", requests, json!([])), vec![slice(models(&["a", "b"]))]), "fits");
+    assert_eq!(
+        verdict("1.37", claim("c", requests, json!([])), vec![slice(models(&["a", "b"]))]),
+        "fits"
+    );
 }
 
 #[test]
 fn taints_keep_claims_away_since_1_36_and_rules_since_1_37() {
-    let tainted =
-        |effect: &str| slice(json!([{"name": "d0", "taints": [{"key": "broken", "value": "yes", "effect": effect}]}]));
+    let tainted = |effect: &str| {
+        slice(
+            json!([{"name": "d0", "taints": [{"key": "broken", "value": "yes", "effect": effect}]}]),
+        )
+    };
     let rule = resource(
         "DeviceTaintRule",
         "rule",
         json!({"deviceSelector": {"pool": "n"}, "taint": {"key": "k", "effect": "NoExecute"}}),
     );
-    let without_selector =
-        || resource("DeviceTaintRule", "rule", json!({"taint": {"key": "k", "effect": "NoSchedule"}}));
+    let without_selector = || {
+        resource("DeviceTaintRule", "rule", json!({"taint": {"key": "k", "effect": "NoSchedule"}}))
+    };
     let plain = || slice(json!([{"name": "d0"}]));
-    let want = |tolerations: Value| claim("c", exactly(json!({"tolerations": tolerations})), json!([]));
+    let want =
+        |tolerations: Value| claim("c", exactly(json!({"tolerations": tolerations})), json!([]));
     let exists = json!([{"key": "broken", "operator": "Exists"}]);
     let rows = [
         ("1.35", want(json!([])), vec![tainted("NoSchedule")], "fits"),
         ("1.36", want(json!([])), vec![tainted("NoSchedule")], NOT_ALL),
         ("1.36", want(json!([])), vec![tainted("None")], "fits"),
         ("1.36", want(exists), vec![tainted("NoExecute")], "fits"),
-        ("1.36", want(json!([{"key": "broken", "value": "no"}])), vec![tainted("NoSchedule")], NOT_ALL),
+        (
+            "1.36",
+            want(json!([{"key": "broken", "value": "no"}])),
+            vec![tainted("NoSchedule")],
+            NOT_ALL,
+        ),
         ("1.36", want(json!([])), vec![plain(), rule.clone()], "fits"),
         ("1.37", want(json!([])), vec![plain(), rule], NOT_ALL),
         ("1.37.0", want(json!([])), vec![plain(), without_selector()], NOT_ALL),
@@ -245,7 +306,8 @@ fn taints_keep_claims_away_since_1_36_and_rules_since_1_37() {
 
 #[test]
 fn counters_limit_what_fits_together() {
-    let counters = |amount: &str| json!([{"counterSet": "s", "counters": {"slots": {"value": amount}}}]);
+    let counters =
+        |amount: &str| json!([{"counterSet": "s", "counters": {"slots": {"value": amount}}}]);
     let devices = json!([
         {"name": "d0", "consumesCounters": counters("2")},
         {"name": "d1", "consumesCounters": counters("2")},
@@ -270,7 +332,8 @@ fn devices_that_share_counters_must_be_compatible_where_the_gate_is_on() {
     };
     let of = |gates: &str, devices: Vec<Value>, held: &[&str], count: i64| {
         let mut counters = pool_slice("counters", 2, json!([]));
-        counters["spec"]["sharedCounters"] = json!([{"name": "s", "counters": {"slots": {"value": "9"}}}]);
+        counters["spec"]["sharedCounters"] =
+            json!([{"name": "s", "counters": {"slots": {"value": "9"}}}]);
         let objects = vec![
             pool_slice("devices", 2, Value::from(devices)),
             counters,
@@ -285,7 +348,11 @@ fn devices_that_share_counters_must_be_compatible_where_the_gate_is_on() {
     let on = "DRADeviceCompatibilityGroups=true";
     let (x, xy, y, none) = (&["x"][..], &["x", "y"][..], &["y"][..], &[][..]);
     let devices = |groups: &[&[&str]]| {
-        groups.iter().enumerate().map(|(i, groups)| device(&format!("d{i}"), groups)).collect::<Vec<_>>()
+        groups
+            .iter()
+            .enumerate()
+            .map(|(i, groups)| device(&format!("d{i}"), groups))
+            .collect::<Vec<_>>()
     };
     assert_eq!(of("", devices(&[x]), &[], 1), NOT_ALL, "slices with groups are passed over");
     for (row, groups, held, count, want) in [
@@ -311,14 +378,22 @@ fn devices_that_skip_node_operations_need_a_node_that_can_where_the_gate_is_on()
         let mut slice = slice(json!([{"name": "d0"}]));
         slice["spec"]["skipNodeOperations"] = json!(["*"]);
         let claim = claim("c", exactly(json!({})), json!([]));
-        at("1.37").gates(gates).decide(vec![slice, gpu_class(), claim, node.into(), claimant().into()], "p").node("n")
+        at("1.37")
+            .gates(gates)
+            .decide(vec![slice, gpu_class(), claim, node.into(), claimant().into()], "p")
+            .node("n")
     };
     let able = || node("n").declares("DRAOptionalNodeOperations");
     for (row, gates, node, want) in [
         ("not looked at", "", node("n"), "fits"),
         ("the node cannot", "DRAOptionalNodeOperations=true", node("n"), NOT_ALL),
         ("the node can", "DRAOptionalNodeOperations=true", able(), "fits"),
-        ("refused by a variant for another gate", "DRADeviceCompatibilityGroups=true", able(), NOT_ALL),
+        (
+            "refused by a variant for another gate",
+            "DRADeviceCompatibilityGroups=true",
+            able(),
+            NOT_ALL,
+        ),
     ] {
         assert_eq!(of(gates, node), want, "{row}");
     }
@@ -335,8 +410,11 @@ fn a_shared_device_gives_what_is_left_of_its_capacity() {
     }]);
     let mut other = holding("other", &["d0"]);
     other["status"]["allocation"]["devices"]["results"][0]["shareID"] = "x".into();
-    other["status"]["allocation"]["devices"]["results"][0]["consumedCapacity"] = json!({"memory": "6Gi"});
-    let want = |amount: &str| claim("c", exactly(json!({"capacity": {"requests": {"memory": amount}}})), json!([]));
+    other["status"]["allocation"]["devices"]["results"][0]["consumedCapacity"] =
+        json!({"memory": "6Gi"});
+    let want = |amount: &str| {
+        claim("c", exactly(json!({"capacity": {"requests": {"memory": amount}}})), json!([]))
+    };
     let rows = [
         ("all of it", "9Gi", false, "fits"),
         ("more than it has", "11Gi", false, NOT_ALL),
@@ -345,7 +423,11 @@ fn a_shared_device_gives_what_is_left_of_its_capacity() {
         ("less than the least", "1Mi", true, "fits"),
     ];
     for (row, amount, shared, expected) in rows {
-        let others = if shared { vec![slice(device.clone()), other.clone()] } else { vec![slice(device.clone())] };
+        let others = if shared {
+            vec![slice(device.clone()), other.clone()]
+        } else {
+            vec![slice(device.clone())]
+        };
         assert_eq!(verdict("1.37", want(amount), others), expected, "{row}");
     }
 }
@@ -353,9 +435,12 @@ fn a_shared_device_gives_what_is_left_of_its_capacity() {
 /// The driver is `gpu.example.com`.
 #[test]
 fn a_capacity_has_one_name_with_and_without_its_domain_since_1_38() {
-    let device =
-        |capacity: Value| slice(json!([{"name": "d0", "allowMultipleAllocations": true, "capacity": capacity}]));
-    let want = |requests: Value| claim("c", exactly(json!({"capacity": {"requests": requests}})), json!([]));
+    let device = |capacity: Value| {
+        slice(json!([{"name": "d0", "allowMultipleAllocations": true, "capacity": capacity}]))
+    };
+    let want = |requests: Value| {
+        claim("c", exactly(json!({"capacity": {"requests": requests}})), json!([]))
+    };
     let held = |name: &str| {
         let mut other = holding("other", &["d0"]);
         let result = &mut other["status"]["allocation"]["devices"]["results"][0];
@@ -363,17 +448,48 @@ fn a_capacity_has_one_name_with_and_without_its_domain_since_1_38() {
         result["consumedCapacity"] = json!({name: "6Gi"});
         other
     };
-    let (short, full) = (json!({"memory": {"value": "10Gi"}}), json!({"gpu.example.com/memory": {"value": "10Gi"}}));
+    let (short, full) = (
+        json!({"memory": {"value": "10Gi"}}),
+        json!({"gpu.example.com/memory": {"value": "10Gi"}}),
+    );
     let both = json!({"memory": {"value": "1Gi"}, "gpu.example.com/memory": {"value": "10Gi"}});
     let asks = |name: &str| json!({name: "5Gi"});
     let rows = [
         ("its full name", "1.37", short.clone(), asks("gpu.example.com/memory"), None, NOT_ALL),
         ("its full name", "1.38", short.clone(), asks("gpu.example.com/memory"), None, "fits"),
         ("its short name", "1.38", full.clone(), asks("memory"), None, "fits"),
-        ("a name in another domain", "1.38", full.clone(), asks("nic.example.com/memory"), None, NOT_ALL),
-        ("in use by its other name", "1.37", short.clone(), asks("memory"), Some("gpu.example.com/memory"), "fits"),
-        ("in use by its other name", "1.38", short, asks("memory"), Some("gpu.example.com/memory"), NOT_ALL),
-        ("published twice: the full name counts", "1.38", both.clone(), asks("memory"), None, "fits"),
+        (
+            "a name in another domain",
+            "1.38",
+            full.clone(),
+            asks("nic.example.com/memory"),
+            None,
+            NOT_ALL,
+        ),
+        (
+            "in use by its other name",
+            "1.37",
+            short.clone(),
+            asks("memory"),
+            Some("gpu.example.com/memory"),
+            "fits",
+        ),
+        (
+            "in use by its other name",
+            "1.38",
+            short,
+            asks("memory"),
+            Some("gpu.example.com/memory"),
+            NOT_ALL,
+        ),
+        (
+            "published twice: the full name counts",
+            "1.38",
+            both.clone(),
+            asks("memory"),
+            None,
+            "fits",
+        ),
         ("published twice", "1.37", both, asks("memory"), None, NOT_ALL),
         (
             "asked for twice: the full name counts",
@@ -398,15 +514,22 @@ fn capacity_that_cannot_be_counted_is_an_error_since_1_37() {
             "capacity": {"memory": {"value": "10Gi", "requestPolicy": {"default": "1", "validRange": range}}}}])
     };
     let message = |gates: &str, amount: &str, step: &str| {
-        let want = claim("c", exactly(json!({"capacity": {"requests": {"memory": amount}}})), json!([]));
-        let pod = pod("p").with("/spec/resourceClaims", json!([{"name": "c", "resourceClaimName": "c"}]));
+        let want =
+            claim("c", exactly(json!({"capacity": {"requests": {"memory": amount}}})), json!([]));
+        let pod =
+            pod("p").with("/spec/resourceClaims", json!([{"name": "c", "resourceClaimName": "c"}]));
         let objects = vec![node("n").into(), gpu_class(), slice(device(step)), want, pod.into()];
         at("1.37").gates(gates).decide(objects, "p").message().to_owned()
     };
     let fractional = "DRAFractionalCapacityRange=true";
     for (gates, amount, step, want) in [
         ("", "18446744073709551616", "2", "request 18446744073709551616 exceeds MaxInt64"),
-        ("", "9223372036854775807", "1Gi", "rounding request 9223372036854775807 up to the next step passes MaxInt64"),
+        (
+            "",
+            "9223372036854775807",
+            "1Gi",
+            "rounding request 9223372036854775807 up to the next step passes MaxInt64",
+        ),
         (fractional, "1500500u", "500m", "request 1500500u is not a representable milli value"),
         (
             fractional,
@@ -437,17 +560,29 @@ fn capacity_is_asked_before_constraints() {
 #[test]
 fn alternatives_are_tried_in_order_and_score() {
     let want = |names: [&str; 2]| json!({"name": names[0], "deviceClassName": "gpu", "selectors": model(names[1])});
-    let requests = json!([{"name": "r", "firstAvailable": [want(["best", "a"]), want(["good", "b"])]}]);
+    let requests =
+        json!([{"name": "r", "firstAvailable": [want(["best", "a"]), want(["good", "b"])]}]);
     let mut elsewhere = slice(models(&["b"]));
     elsewhere["metadata"]["name"] = "m".into();
     elsewhere["spec"]["nodeName"] = "m".into();
     elsewhere["spec"]["pool"]["name"] = "m".into();
-    let objects =
-        vec![claim("c", requests, json!([])), gpu_class(), slice(models(&["a", "b"])), elsewhere, node("m").into()];
+    let objects = vec![
+        claim("c", requests, json!([])),
+        gpu_class(),
+        slice(models(&["a", "b"])),
+        elsewhere,
+        node("m").into(),
+    ];
     let answer = decide_at("1.37", objects.clone());
-    assert_eq!((answer.score("n", "DynamicResources"), answer.score("m", "DynamicResources")), ((8, 100), (7, 87)));
+    assert_eq!(
+        (answer.score("n", "DynamicResources"), answer.score("m", "DynamicResources")),
+        ((8, 100), (7, 87))
+    );
     let old = decide_at("1.34", objects);
-    assert!(!old.score_plugins("n").contains(&"DynamicResources".to_owned()), "no score before 1.35");
+    assert!(
+        !old.score_plugins("n").contains(&"DynamicResources".to_owned()),
+        "no score before 1.35"
+    );
 }
 
 #[test]
@@ -461,18 +596,29 @@ fn scores_need_pre_filter_and_filter() {
         }
         let claim = claim("c", requests.clone(), json!([]));
         let pod = claimant();
-        let objects =
-            vec![claim, gpu_class(), slice(models(&["a"])), elsewhere, node("n").into(), node("m").into(), pod.into()];
+        let objects = vec![
+            claim,
+            gpu_class(),
+            slice(models(&["a"])),
+            elsewhere,
+            node("n").into(),
+            node("m").into(),
+            pod.into(),
+        ];
         at("1.37").with(adjust).decide(objects, "p")
     };
     assert_eq!(of(|_| {}).raw_score("n", "DynamicResources"), 8);
-    let filter_off = of(|profile| profile.plugins.filter.retain(|plugin| *plugin != "DynamicResources"));
+    let filter_off =
+        of(|profile| profile.plugins.filter.retain(|plugin| *plugin != "DynamicResources"));
     assert_eq!(filter_off.raw_score("n", "DynamicResources"), 0);
     let both_off = of(|profile| {
         profile.plugins.pre_filter.retain(|plugin| *plugin != "DynamicResources");
         profile.plugins.filter.retain(|plugin| *plugin != "DynamicResources");
     });
-    assert_eq!(both_off.message(), "running Score plugins: plugin \"DynamicResources\" failed with: not found");
+    assert_eq!(
+        both_off.message(),
+        "running Score plugins: plugin \"DynamicResources\" failed with: not found"
+    );
 }
 
 #[test]
@@ -483,28 +629,41 @@ fn scores_are_asked_for_in_1_35_even_where_no_request_may_list_alternatives() {
             profile.plugins.filter.retain(|plugin| *plugin != "DynamicResources");
         };
         let objects = vec![node("n").into(), node("m").into(), pod("p").into()];
-        at(version).gates("DRAPrioritizedList=false").with(off).decide(objects, "p").message().to_owned()
+        at(version)
+            .gates("DRAPrioritizedList=false")
+            .with(off)
+            .decide(objects, "p")
+            .message()
+            .to_owned()
     };
     let with_a_held_claim = |version: &str| {
-        let pod = claimant().push("/spec/resourceClaims", json!({"name": "h", "resourceClaimName": "h"}));
+        let pod =
+            claimant().push("/spec/resourceClaims", json!({"name": "h", "resourceClaimName": "h"}));
         let mut shared = slice(models(&["a", "a", "a"]));
         shared["spec"]["nodeName"] = Value::Null;
         shared["spec"]["allNodes"] = true.into();
         let (free, held) = (claim("c", exactly(json!({})), json!([])), holding("h", &["d0"]));
-        let objects = vec![free, held, gpu_class(), shared, node("n").into(), node("m").into(), pod.into()];
+        let objects =
+            vec![free, held, gpu_class(), shared, node("n").into(), node("m").into(), pod.into()];
         at(version).gates("DRAPrioritizedList=false").decide(objects, "p").message().to_owned()
     };
-    let failed = |error: &str| format!("running Score plugins: plugin \"DynamicResources\" failed with: {error}");
+    let failed = |error: &str| {
+        format!("running Score plugins: plugin \"DynamicResources\" failed with: {error}")
+    };
     assert_eq!(without_filters("1.35.5"), failed("not found"));
     assert_eq!(without_filters("1.36"), "");
-    assert_eq!(with_a_held_claim("1.35.5"), failed("number of allocations 1 is smaller than number of claims"));
+    assert_eq!(
+        with_a_held_claim("1.35.5"),
+        failed("number of allocations 1 is smaller than number of claims")
+    );
     assert_eq!(with_a_held_claim("1.36"), "");
 }
 
 #[test]
 fn errors_end_the_cycle() {
-    let bad =
-        |expression: &str| claim("c", exactly(json!({"selectors": [{"cel": {"expression": expression}}]})), json!([]));
+    let bad = |expression: &str| {
+        claim("c", exactly(json!({"selectors": [{"cel": {"expression": expression}}]})), json!([]))
+    };
     let one = || vec![slice(models(&["a"]))];
     let prefix = "running \"DynamicResources\" filter plugin: claim default/c";
     let missing = "device.attributes['gpu.example.com'].nope";
@@ -570,7 +729,13 @@ fn a_shared_device_is_not_allocated_as_a_whole_since_1_38() {
         ("it is not", "1.38", json!({}), models(&["a"]), NOT_ALL),
         ("another one is", "1.38", json!({}), models(&["a", "a"]), "fits"),
         ("an administrator gets it", "1.38", admin, models(&["a"]), "fits"),
-        ("it is still shared", "1.38", json!({}), json!([{"name": "d0", "allowMultipleAllocations": true}]), "fits"),
+        (
+            "it is still shared",
+            "1.38",
+            json!({}),
+            json!([{"name": "d0", "allowMultipleAllocations": true}]),
+            "fits",
+        ),
     ] {
         let want = claim("c", exactly(request), json!([]));
         assert_eq!(verdict(version, want, vec![slice(devices), sharer.clone()]), expected, "{row}");
@@ -585,9 +750,24 @@ fn up_to_1_35_an_alternative_finds_the_matches_of_the_one_before_it() {
     let fails = "device.attributes['gpu.example.com'].nowhere == 1";
     for (row, alternatives, up_to_1_35, later) in [
         ("the second is not evaluated", json!([all("a", "true"), all("b", fails)]), "fits", None),
-        ("the second is found for itself", json!([one("a", "false"), all("b", "true")]), "fits", Some("fits")),
-        ("the second leaves nothing to the first", json!([one("a", "true"), all("b", "false")]), "fits", Some("fits")),
-        ("the second finds what the first left", json!([all("a", "false"), all("b", "true")]), NOT_ALL, Some("fits")),
+        (
+            "the second is found for itself",
+            json!([one("a", "false"), all("b", "true")]),
+            "fits",
+            Some("fits"),
+        ),
+        (
+            "the second leaves nothing to the first",
+            json!([one("a", "true"), all("b", "false")]),
+            "fits",
+            Some("fits"),
+        ),
+        (
+            "the second finds what the first left",
+            json!([all("a", "false"), all("b", "true")]),
+            NOT_ALL,
+            Some("fits"),
+        ),
     ] {
         let want = || claim("c", json!([{"name": "r", "firstAvailable": alternatives}]), json!([]));
         let answer = |version| decide_at(version, vec![want(), gpu_class(), slice(models(&["a"]))]);
@@ -605,7 +785,12 @@ fn what_is_not_known_of_selectors_is_said() {
     let rows = [
         ("known", "isIP('1.2.3')", None, none),
         ("not known before it runs", r"'a'.matches('\\p{Tai_Lue}')", Some("error"), none),
-        ("not known when it runs", "timestamp(0).getHours('Europe/Zurich') == 1", Some("error"), none),
+        (
+            "not known when it runs",
+            "timestamp(0).getHours('Europe/Zurich') == 1",
+            Some("error"),
+            none,
+        ),
         (
             "no expression",
             "1 +",
@@ -614,10 +799,15 @@ fn what_is_not_known_of_selectors_is_said() {
         ),
     ];
     for (what, expression, severity, message) in rows {
-        let want = claim("c", exactly(json!({"selectors": [{"cel": {"expression": expression}}]})), json!([]));
+        let want = claim(
+            "c",
+            exactly(json!({"selectors": [{"cel": {"expression": expression}}]})),
+            json!([]),
+        );
         let answer = decide_at("1.37", vec![want, gpu_class(), slice(models(&["a"]))]);
         let notes = answer.notes();
-        let found: Vec<&str> = notes.iter().filter_map(|n| n.split_once(" ResourceClaim ")).map(|n| n.0).collect();
+        let found: Vec<&str> =
+            notes.iter().filter_map(|n| n.split_once(" ResourceClaim ")).map(|n| n.0).collect();
         assert_eq!(found, severity.into_iter().collect::<Vec<_>>(), "{what}: {notes:?}");
         assert!(answer.message().starts_with(message), "{what}: {}", answer.message());
     }
@@ -625,12 +815,14 @@ fn what_is_not_known_of_selectors_is_said() {
 
 #[test]
 fn what_is_not_known_of_the_class_behind_an_extended_resource_is_said() {
-    for (expression, said) in [("timestamp(0).getHours('Europe/Zurich') == 1", true), ("true", false)] {
+    for (expression, said) in
+        [("timestamp(0).getHours('Europe/Zurich') == 1", true), ("true", false)]
+    {
         let mut class = gpu_class();
-        class["spec"] =
-            json!({"extendedResourceName": "example.com/gpu", "selectors": [{"cel": {"expression": expression}}]});
+        class["spec"] = json!({"extendedResourceName": "example.com/gpu", "selectors": [{"cel": {"expression": expression}}]});
         let wants = pod("p").requests("example.com/gpu", "1");
-        let answer = at("1.37").decide(vec![class, slice(models(&["a"])), node("n").into(), wants.into()], "p");
+        let answer = at("1.37")
+            .decide(vec![class, slice(models(&["a"])), node("n").into(), wants.into()], "p");
         let notes = answer.notes();
         assert_eq!(
             notes.iter().any(|n| n.starts_with("error Pod default/p: selector")),
@@ -642,9 +834,13 @@ fn what_is_not_known_of_the_class_behind_an_extended_resource_is_said() {
 
 #[test]
 fn a_class_must_exist() {
-    let want = claim("c", json!([{"name": "r", "exactly": {"deviceClassName": "gone"}}]), json!([]));
+    let want =
+        claim("c", json!([{"name": "r", "exactly": {"deviceClassName": "gone"}}]), json!([]));
     let answer = decide_at("1.36", vec![want, gpu_class()]);
-    assert_eq!(answer.pre_filter(), "UU DynamicResources: request r: device class gone does not exist");
+    assert_eq!(
+        answer.pre_filter(),
+        "UU DynamicResources: request r: device class gone does not exist"
+    );
     assert_eq!(
         answer.message(),
         "0/1 nodes are available: request r: device class gone does not exist. no new claims to deallocate, \
@@ -655,14 +851,14 @@ fn a_class_must_exist() {
 #[test]
 fn an_allocated_claim_is_tied_to_nodes_and_freed_if_nobody_else_uses_it() {
     let mut held = holding("c", &["d0"]);
-    held["status"]["allocation"]["nodeSelector"] =
-        json!({"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["m"]}]}]});
+    held["status"]["allocation"]["nodeSelector"] = json!({"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["m"]}]}]});
     let message = |version: &str, claim: &Value| {
         let answer = decide_at(version, vec![claim.clone()]);
         assert_eq!(answer.node("n"), NOT_HERE);
         answer.message().to_owned()
     };
-    let preemption = "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
+    let preemption =
+        "preemption: 0/1 nodes are available: 1 Preemption is not helpful for scheduling.";
     let start = "0/1 nodes are available: 1 resourceclaim not available on the node.";
     let freed = format!("{start} deallocation of ResourceClaim completed, {preemption}");
     assert_eq!((message("1.36", &held), message("1.37", &held)), (freed.clone(), freed));
@@ -674,11 +870,12 @@ fn an_allocated_claim_is_tied_to_nodes_and_freed_if_nobody_else_uses_it() {
 #[test]
 fn a_device_that_is_not_ready_in_time_makes_the_claim_unavailable() {
     let held = |seconds: i64, ready: bool| {
-        let at =
-            crate::testing::NOW.parse::<jiff::Timestamp>().expect("a time") - jiff::SignedDuration::from_secs(seconds);
+        let at = crate::testing::NOW.parse::<jiff::Timestamp>().expect("a time")
+            - jiff::SignedDuration::from_secs(seconds);
         let mut held = holding("c", &["d0"]);
         held["status"]["allocation"]["allocationTimestamp"] = at.to_string().into();
-        held["status"]["allocation"]["devices"]["results"][0]["bindingConditions"] = json!(["Attached"]);
+        held["status"]["allocation"]["devices"]["results"][0]["bindingConditions"] =
+            json!(["Attached"]);
         if ready {
             let device = held["status"]["allocation"]["devices"]["results"][0].clone();
             held["status"]["devices"] = json!([{"driver": device["driver"], "pool": device["pool"], "device": device["device"],
@@ -695,7 +892,11 @@ fn a_device_that_is_not_ready_in_time_makes_the_claim_unavailable() {
         let answer = decide_at(version, vec![held(seconds, ready)]);
         assert_eq!(answer.node("n"), want, "{row}");
         if want == NOT_HERE {
-            assert!(answer.message().contains("deallocation of ResourceClaim completed"), "{}", answer.message());
+            assert!(
+                answer.message().contains("deallocation of ResourceClaim completed"),
+                "{}",
+                answer.message()
+            );
         }
     }
 }
@@ -706,7 +907,8 @@ fn extended_resources_are_devices_where_a_node_has_none_of_its_own() {
     class["spec"]["extendedResourceName"] = "example.com/gpu".into();
     let wants = |amount: &str| pod("p").requests("example.com/gpu", amount);
     let decide = |version: &str, amount: &str, n: crate::testing::Node| {
-        let objects = vec![class.clone(), slice(models(&["a", "b"])), n.into(), wants(amount).into()];
+        let objects =
+            vec![class.clone(), slice(models(&["a", "b"])), n.into(), wants(amount).into()];
         at(version).decide(objects, "p").node("n")
     };
     let plugin = || node("n").with("/status/allocatable/example.com~1gpu", "1");
@@ -728,7 +930,13 @@ fn up_to_1_34_a_map_of_classes_says_what_is_left_to_devices() {
     for (row, wants, node, v1_34, v1_35) in [
         ("devices", gpu("2"), none(), "fits".to_owned(), "fits".to_owned()),
         ("too few devices", gpu("3"), none(), NOT_ALL.to_owned(), NOT_ALL.to_owned()),
-        ("its own, none", gpu("1"), of_its_own("0"), insufficient("example.com/gpu"), "fits".to_owned()),
+        (
+            "its own, none",
+            gpu("1"),
+            of_its_own("0"),
+            insufficient("example.com/gpu"),
+            "fits".to_owned(),
+        ),
         (
             "without a map all is left",
             pod("p").requests("hugepages-2Mi", "4Mi"),
@@ -760,9 +968,17 @@ fn up_to_1_34_a_map_of_classes_says_what_is_left_to_devices() {
     ] {
         let objects = || {
             let claim = claim("c", exactly(json!({"count": 2})), json!([]));
-            vec![class.clone(), claim, slice(models(&["a", "b"])), node.clone().into(), wants.clone().into()]
+            vec![
+                class.clone(),
+                claim,
+                slice(models(&["a", "b"])),
+                node.clone().into(),
+                wants.clone().into(),
+            ]
         };
-        let on = |version| at(version).gates("DRAExtendedResource=true").decide(objects(), "p").node("n");
+        let on = |version| {
+            at(version).gates("DRAExtendedResource=true").decide(objects(), "p").node("n")
+        };
         assert_eq!((on("1.34"), on("1.35")), (v1_34, v1_35), "{row}");
     }
 }
@@ -771,8 +987,7 @@ fn up_to_1_34_a_map_of_classes_says_what_is_left_to_devices() {
 fn capacity_is_refused_by_allocators_that_know_of_it_and_do_not_count_it() {
     let amount = json!({"requests": {"memory": "1Gi"}});
     let want = claim("c", exactly(json!({"capacity": amount})), json!([]));
-    let listed =
-        json!([{"name": "r", "firstAvailable": [{"name": "a", "deviceClassName": "gpu", "capacity": amount}]}]);
+    let listed = json!([{"name": "r", "firstAvailable": [{"name": "a", "deviceClassName": "gpu", "capacity": amount}]}]);
     let listed = claim("c", listed, json!([]));
     let refused = |what: &str| {
         format!(
@@ -796,10 +1011,14 @@ fn capacity_is_refused_by_allocators_that_know_of_it_and_do_not_count_it() {
     ];
     for (row, version, gates, claim, expected) in rows {
         let devices = slice(json!([{"name": "d0", "capacity": {"memory": {"value": "2Gi"}}}]));
-        let objects = vec![claim.clone(), gpu_class(), devices, node("n").into(), claimant().into()];
+        let objects =
+            vec![claim.clone(), gpu_class(), devices, node("n").into(), claimant().into()];
         let answer = at(version).gates(gates).decide(objects, "p");
-        let found =
-            if answer.message().starts_with("running") { answer.message().to_owned() } else { answer.node("n") };
+        let found = if answer.message().starts_with("running") {
+            answer.message().to_owned()
+        } else {
+            answer.node("n")
+        };
         assert_eq!(found, expected, "{row}");
     }
 }
@@ -834,15 +1053,48 @@ fn slices_with_counters_are_like_others_up_to_1_34() {
     let all = json!({"allocationMode": "All"});
     let partitions = "DRAPartitionableDevices=true";
     let rows = [
-        ("all of a pool whose slices are all for the node", "1.34", "", all.clone(), apart(), "fits"),
+        (
+            "all of a pool whose slices are all for the node",
+            "1.34",
+            "",
+            all.clone(),
+            apart(),
+            "fits",
+        ),
         ("all of a pool whose slices are all looked at", "1.35", "", all, apart(), "fits"),
-        ("counters for one", "1.34", partitions, json!({"count": 1}), vec![together.clone()], "fits"),
-        ("counters for no two", "1.34", partitions, json!({"count": 2}), vec![together.clone()], NOT_ALL),
-        ("counters in use", "1.34", partitions, json!({}), vec![together.clone(), holding("other", &["d0"])], NOT_ALL),
+        (
+            "counters for one",
+            "1.34",
+            partitions,
+            json!({"count": 1}),
+            vec![together.clone()],
+            "fits",
+        ),
+        (
+            "counters for no two",
+            "1.34",
+            partitions,
+            json!({"count": 2}),
+            vec![together.clone()],
+            NOT_ALL,
+        ),
+        (
+            "counters in use",
+            "1.34",
+            partitions,
+            json!({}),
+            vec![together.clone(), holding("other", &["d0"])],
+            NOT_ALL,
+        ),
         ("no counters without the gate", "1.34", "", json!({}), vec![together], NOT_ALL),
     ];
     for (row, version, gates, request, mut objects, expected) in rows {
-        objects.extend([claim("c", exactly(request), json!([])), gpu_class(), node("n").into(), claimant().into()]);
+        objects.extend([
+            claim("c", exactly(request), json!([])),
+            gpu_class(),
+            node("n").into(),
+            claimant().into(),
+        ]);
         assert_eq!(at(version).gates(gates).decide(objects, "p").node("n"), expected, "{row}");
     }
 }
@@ -851,13 +1103,15 @@ fn slices_with_counters_are_like_others_up_to_1_34() {
 fn others(count: usize) -> Vec<Value> {
     let of = |number: usize| {
         let (name, pod_name) = (format!("c{number}"), format!("other-{number}"));
-        let pod = pod(&pod_name).push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": name}));
+        let pod = pod(&pod_name)
+            .push("/spec/resourceClaims", json!({"name": "c", "resourceClaimName": name}));
         [claim(&name, exactly(json!({})), json!([])), pod.into()]
     };
     (0..count).flat_map(of).collect()
 }
 
-/// A claim for one device more than there are models of them, each of another model: all combinations have to be tried.
+/// A claim for one device more than there are models of them, each of another model: all
+/// combinations have to be tried.
 fn unsatisfiable() -> Value {
     let request = |number: usize| json!({"name": format!("r{number}"), "exactly": {"deviceClassName": "gpu"}});
     let requests: Value = (0..5).map(request).collect();
@@ -880,7 +1134,11 @@ fn search_for_devices_has_fewer_steps_the_more_pods_wait() {
         alone.notes()
     );
     let crowded = decide(1_000);
-    assert!(crowded.message().contains("timed out trying to allocate devices"), "{}", crowded.message());
+    assert!(
+        crowded.message().contains("timed out trying to allocate devices"),
+        "{}",
+        crowded.message()
+    );
     assert!(
         crowded.notes().iter().any(|note| note.contains("the search for devices was given up")),
         "{:?}",
@@ -892,7 +1150,8 @@ fn search_for_devices_has_fewer_steps_the_more_pods_wait() {
 fn claim_that_is_easy_to_satisfy_is_found_however_many_pods_wait() {
     let devices: Vec<&str> = (0..16).map(|number| if number < 8 { "a" } else { "b" }).collect();
     let same = json!([{"matchAttribute": "gpu.example.com/model"}]);
-    let mut objects = vec![claim("c", exactly(json!({"count": 8})), same), gpu_class(), slice(models(&devices))];
+    let mut objects =
+        vec![claim("c", exactly(json!({"count": 8})), same), gpu_class(), slice(models(&devices))];
     objects.extend(others(1_000));
     assert_eq!(decide_at("1.37", objects).node("n"), "fits");
 }
@@ -900,10 +1159,14 @@ fn claim_that_is_easy_to_satisfy_is_found_however_many_pods_wait() {
 #[test]
 fn selector_has_fewer_steps_the_more_devices_there_are() {
     let list = "[1,2,3,4,5,6,7,8,9]";
-    let nested = format!("{list}.all(a, {list}.all(b, {list}.all(c, {list}.all(d, a + b + c + d > 0))))");
+    let nested =
+        format!("{list}.all(a, {list}.all(b, {list}.all(c, {list}.all(d, a + b + c + d > 0))))");
     let decide = |devices: usize| {
-        let objects =
-            vec![claim("c", exactly(json!({})), json!([])), class("gpu", &nested), slice(models(&vec!["a"; devices]))];
+        let objects = vec![
+            claim("c", exactly(json!({})), json!([])),
+            class("gpu", &nested),
+            slice(models(&vec!["a"; devices])),
+        ];
         decide_at("1.37", objects)
     };
     assert_eq!(decide(1).node("n"), "fits");

@@ -10,7 +10,10 @@ fn with_images(name: &str, images: &[(&str, i64)]) -> testing::Node {
 }
 
 fn wants(images: &[&str]) -> testing::Pod {
-    let containers = images.iter().enumerate().map(|(i, image)| json!({"name": format!("c{i}"), "image": image}));
+    let containers = images
+        .iter()
+        .enumerate()
+        .map(|(i, image)| json!({"name": format!("c{i}"), "image": image}));
     pod("p").containers(containers.collect())
 }
 
@@ -22,9 +25,15 @@ fn score(answer: &Answer, node: &str) -> i64 {
 fn an_image_counts_by_size_and_by_the_share_of_nodes_that_have_it() {
     // On one of two nodes: 250 of 23 to 1000 MiB.
     let objects = |image: &str| {
-        vec![with_images("a", &[(image, LARGE)]).into(), node("b").cpu("4").into(), wants(&["web"]).into()]
+        vec![
+            with_images("a", &[(image, LARGE)]).into(),
+            node("b").cpu("4").into(),
+            wants(&["web"]).into(),
+        ]
     };
-    for (name, at_a) in [("web:latest", 23), ("web", 0), ("web:1", 0), ("registry:5000/web:latest", 0)] {
+    for (name, at_a) in
+        [("web:latest", 23), ("web", 0), ("web:1", 0), ("registry:5000/web:latest", 0)]
+    {
         let answer = testing::decide(objects(name), "p");
         assert_eq!((score(&answer, "a"), score(&answer, "b")), (at_a, 0), "{name}");
     }
@@ -32,22 +41,28 @@ fn an_image_counts_by_size_and_by_the_share_of_nodes_that_have_it() {
 
 #[test]
 fn a_port_is_no_tag() {
-    let nodes = vec![with_images("a", &[("reg:5000/web:latest", LARGE)]).into(), node("b").cpu("4").into()];
+    let nodes =
+        vec![with_images("a", &[("reg:5000/web:latest", LARGE)]).into(), node("b").cpu("4").into()];
     let answer = testing::decide([nodes, vec![wants(&["reg:5000/web"]).into()]].concat(), "p");
     assert_eq!(score(&answer, "a"), 23);
 }
 
 #[test]
 fn the_first_node_tells_the_size() {
-    let nodes = vec![with_images("a", &[("web:1", LARGE)]).into(), with_images("b", &[("web:1", 2 * LARGE)]).into()];
+    let nodes = vec![
+        with_images("a", &[("web:1", LARGE)]).into(),
+        with_images("b", &[("web:1", 2 * LARGE)]).into(),
+    ];
     let answer = testing::decide([nodes, vec![wants(&["web:1"]).into()]].concat(), "p");
     assert_eq!((score(&answer, "a"), score(&answer, "b")), (48, 48));
 }
 
 #[test]
 fn image_volumes_count_since_1_36_and_raise_the_maximum_since_1_37() {
-    let mounting =
-        || wants(&["web:1"]).push("/spec/volumes", json!({"name": "model", "image": {"reference": "model:1"}}));
+    let mounting = || {
+        wants(&["web:1"])
+            .push("/spec/volumes", json!({"name": "model", "image": {"reference": "model:1"}}))
+    };
     let objects = || -> Vec<Value> {
         let both = [("web:1", LARGE), ("model:1", LARGE)];
         vec![with_images("a", &both).into(), with_images("b", &both).into(), mounting().into()]
@@ -59,14 +74,23 @@ fn image_volumes_count_since_1_36_and_raise_the_maximum_since_1_37() {
 
 #[test]
 fn eras_know_less_of_images() {
-    let two = || vec![with_images("a", &[("web:1", LARGE)]).into(), with_images("b", &[("web:1", LARGE)]).into()];
+    let two = || {
+        vec![
+            with_images("a", &[("web:1", LARGE)]).into(),
+            with_images("b", &[("web:1", LARGE)]).into(),
+        ]
+    };
     let of = |version: &str, incoming: testing::Pod| {
         let answer = at(version).decide([two(), vec![incoming.into()]].concat(), "p");
         let name = if version == "1.16" { "ImageLocalityPriority" } else { "ImageLocality" };
         (answer.raw_score("a", name), answer.raw_score("b", name))
     };
     assert_eq!(of("1.16", wants(&["web:1"])), (2, 4));
-    assert_eq!(of("1.28", wants(&["web:1"])), (23, 48), "a was added first, when nobody else had the image");
+    assert_eq!(
+        of("1.28", wants(&["web:1"])),
+        (23, 48),
+        "a was added first, when nobody else had the image"
+    );
     assert_eq!(of("1.29", wants(&["web:1"])), (48, 48));
     assert_eq!(of("1.18", wants(&["web:1", "db:1"])).1, 48, "one maximum for all containers");
     assert_eq!(of("1.19", wants(&["web:1", "db:1"])).1, 24);

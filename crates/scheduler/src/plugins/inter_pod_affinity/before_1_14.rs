@@ -1,7 +1,9 @@
-//! 1.12 and 1.13 only: InterPodAffinity where some pod is on a node that no longer exists. These schedulers cannot
-//! count pods by domain then, and compare the incoming pod with every pod on each node.
+//! 1.12 and 1.13 only: InterPodAffinity where some pod is on a node that no longer exists. These
+//! schedulers cannot count pods by domain then, and compare the incoming pod with every pod on each
+//! node.
 //!
-//! Upstream: `pkg/scheduler/algorithm/predicates/predicates.go` `satisfiesPodsAffinityAntiAffinity` without metadata (1.12).
+//! Upstream: `pkg/scheduler/algorithm/predicates/predicates.go` `satisfiesPodsAffinityAntiAffinity`
+//! without metadata (1.12).
 
 use super::messages;
 use super::required::Affinities;
@@ -46,7 +48,8 @@ impl<'c> PodByPod<'c> {
         Self { rule, gone }
     }
 
-    /// All assigned pods, those of `node` as the dry run has them, each with its node. Nominated pods do not count.
+    /// All assigned pods, those of `node` as the dry run has them, each with its node. Nominated
+    /// pods do not count.
     fn pods<'s>(&'s self, node: &'s NodeInfo) -> impl Iterator<Item = Other> + 's {
         let (view, cluster) = (self.rule.cycle.view, self.rule.cycle.cluster());
         let others = view.infos().iter().map(|info| &**info).filter(|info| info.node != node.node);
@@ -62,16 +65,21 @@ impl<'c> PodByPod<'c> {
             return Match::None;
         }
         let Some(at) = at else { return Match::Nowhere };
-        let label = |node, term: &OwnTerm| self.rule.cycle.view.node_label(node, term.spec.topology_key);
-        let same = |term: &OwnTerm| label(node, term).is_some_and(|value| label(at, term) == Some(value));
+        let label =
+            |node, term: &OwnTerm| self.rule.cycle.view.node_label(node, term.spec.topology_key);
+        let same =
+            |term: &OwnTerm| label(node, term).is_some_and(|value| label(at, term) == Some(value));
         if terms.iter().all(same) { Match::Here } else { Match::Elsewhere }
     }
 
-    /// The topology key of the anti-affinity of a pod that keeps the incoming one off a node; `None` if it does not.
+    /// The topology key of the anti-affinity of a pod that keeps the incoming one off a node;
+    /// `None` if it does not.
     fn keeps_away(&self, pod: &Pod, at: NodeIx, node: NodeIx) -> Option<Sym> {
         let view = self.rule.cycle.view;
         let keys = self.rule.objections.get(&(pod.template, pod.namespace));
-        let same = |key| view.node_label(node, key).is_some_and(|value| view.node_label(at, key) == Some(value));
+        let same = |key| {
+            view.node_label(node, key).is_some_and(|value| view.node_label(at, key) == Some(value))
+        };
         keys.into_iter().flatten().copied().find(|key| same(*key))
     }
 
@@ -103,10 +111,13 @@ impl<'c> PodByPod<'c> {
         self.rule.refuse(Code::UnschedulableAndUnresolvable, &messages::AFFINITY, evidence)
     }
 
-    /// The first pod that the incoming pod's anti-affinity keeps it away from, and how many there are in the domain.
+    /// The first pod that the incoming pod's anti-affinity keeps it away from, and how many there
+    /// are in the domain.
     fn own_anti_affinity(&self, first: PodIx, node: &NodeInfo) -> Evidence {
         let terms = &self.rule.anti_terms;
-        let Some(key) = terms.first().map(|term| term.spec.topology_key) else { return Evidence::None };
+        let Some(key) = terms.first().map(|term| term.spec.topology_key) else {
+            return Evidence::None;
+        };
         let cluster = self.rule.cycle.cluster();
         let matches = |other: &Other| {
             let found = self.compare(terms, cluster.pod(other.ix), other.at, node.node);
@@ -121,7 +132,8 @@ impl<'c> PodByPod<'c> {
         }
     }
 
-    /// The first pod whose anti-affinity keeps the incoming pod off the node, and how many there are with the same key.
+    /// The first pod whose anti-affinity keeps the incoming pod off the node, and how many there
+    /// are with the same key.
     fn existing_anti_affinity(&self, node: &NodeInfo) -> Option<Evidence> {
         let cluster = self.rule.cycle.cluster();
         let key_of = |other: &Other| self.keeps_away(cluster.pod(other.ix), other.at?, node.node);
@@ -139,14 +151,20 @@ impl<'c> PodByPod<'c> {
         let (cycle, cluster) = (&self.rule.cycle, self.rule.cycle.cluster());
         let (pod, gone) = (cluster.pod_name(cycle.ix), cluster.text(other.node_name));
         let name = cluster.text(cycle.view.node(node.node).name);
-        format!("Cannot schedule pod {pod} onto node {name}, because of PodAffinity, err: node {gone:?} not found")
+        format!(
+            "Cannot schedule pod {pod} onto node {name}, because of PodAffinity, err: node {gone:?} not found"
+        )
     }
 }
 
 impl Filter for PodByPod<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         if let Some(evidence) = self.existing_anti_affinity(node) {
-            return self.rule.refuse(Code::Unschedulable, &messages::EXISTING_ANTI_AFFINITY, evidence);
+            return self.rule.refuse(
+                Code::Unschedulable,
+                &messages::EXISTING_ANTI_AFFINITY,
+                evidence,
+            );
         }
         self.own_terms(node)
     }

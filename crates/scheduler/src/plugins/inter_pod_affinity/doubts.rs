@@ -15,10 +15,13 @@ impl Doubts for InterPodAffinity {
 
     fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
         let known = context.cycle.features().inter_pod_affinity.affinity_namespace_selector;
-        // The terms of existing pods count, too: anti-affinity rejects nodes, preferred terms change scores.
+        // The terms of existing pods count, too: anti-affinity rejects nodes, preferred terms
+        // change scores.
         let decides = || context.cycle.cluster().templates.iter().any(selects_namespaces);
-        let effect = "terms of pod (anti-)affinity select namespaces by labels, which are not known";
-        (kind == Kind::Namespace && known && decides()).then_some(Reliance::partial(Severity::Error, effect))
+        let effect =
+            "terms of pod (anti-)affinity select namespaces by labels, which are not known";
+        (kind == Kind::Namespace && known && decides())
+            .then_some(Reliance::partial(Severity::Error, effect))
     }
 }
 
@@ -27,10 +30,15 @@ fn selects_namespaces(template: &Template) -> bool {
     let required = [&template.affinity, &template.anti_affinity];
     let preferred = [&template.preferred_affinity, &template.preferred_anti_affinity];
     required.into_iter().flatten().flat_map(|terms| terms.iter()).any(by_label)
-        || preferred.into_iter().flatten().flat_map(|terms| terms.iter()).any(|weighted| by_label(&weighted.term))
+        || preferred
+            .into_iter()
+            .flatten()
+            .flat_map(|terms| terms.iter())
+            .any(|weighted| by_label(&weighted.term))
 }
 
-/// Whether a term selects namespaces by label. `{}` selects every namespace, so labels do not matter.
+/// Whether a term selects namespaces by label. `{}` selects every namespace, so labels do not
+/// matter.
 fn by_label(term: &AffinityTerm) -> bool {
     term.namespace_selector != Selector::Nothing && !term.namespace_selector.is_everything()
 }

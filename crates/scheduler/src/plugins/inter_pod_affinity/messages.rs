@@ -14,7 +14,9 @@ pub(super) static GENERAL: Message = Message {
     preemption: "Depends on the reason next to it.",
     remedy: "see the reason next to it",
     obstacle: Obstacle::PodAffinity,
-    when: When::Rows(&[|f| f.inter_pod_affinity.affinity_reasons == AffinityReasons::GeneralAndOwn]),
+    when: When::Rows(&[|f| {
+        f.inter_pod_affinity.affinity_reasons == AffinityReasons::GeneralAndOwn
+    }]),
     source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.19)",
 };
 

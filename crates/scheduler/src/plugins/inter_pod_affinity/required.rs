@@ -30,12 +30,13 @@ struct Refusal {
 
 pub(super) struct Affinities<'c> {
     pub(super) cycle: Cycle<'c>,
-    /// The topology key of which each node is a domain of its own; for the incoming pod's affinity only if all its terms have
-    /// that key.
+    /// The topology key of which each node is a domain of its own; for the incoming pod's affinity
+    /// only if all its terms have that key.
     pub(super) by_node: Option<Sym>,
     pub(super) affinity_terms: Vec<OwnTerm<'c>>,
     pub(super) anti_terms: Vec<OwnTerm<'c>>,
-    /// Topology keys of the anti-affinity terms that match the incoming pod, by template and namespace of their running pod.
+    /// Topology keys of the anti-affinity terms that match the incoming pod, by template and
+    /// namespace of their running pod.
     pub(super) objections: IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState>,
     /// Running pods that match all required affinity terms.
     pub(super) affinity: Domains,
@@ -67,7 +68,8 @@ impl<'c> Affinities<'c> {
             return rule;
         }
         for info in cycle.view.infos() {
-            // A frozen list of nodes with anti-affinity may lack this one: then the terms of its pods do not count.
+            // A frozen list of nodes with anti-affinity may lack this one: then the terms of its
+            // pods do not count.
             let counts_existing = cycle.view.lists_affinity(info.node, true);
             for pod in &info.pods {
                 for (side, domain) in rule.contributions(*pod, info.node) {
@@ -84,16 +86,21 @@ impl<'c> Affinities<'c> {
         rule
     }
 
-    /// Checks once for each template and namespace of running pods with anti-affinity which terms match the incoming pod.
-    fn find_objections(&self) -> IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState> {
+    /// Checks once for each template and namespace of running pods with anti-affinity which terms
+    /// match the incoming pod.
+    fn find_objections(
+        &self,
+    ) -> IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState> {
         let cluster = self.cycle.cluster();
         let mut found = IndexMap::default();
         // There are far fewer templates than pods.
-        let mut terms = cluster.templates.iter().filter_map(|template| template.anti_affinity.as_ref().ok());
+        let mut terms =
+            cluster.templates.iter().filter_map(|template| template.anti_affinity.as_ref().ok());
         if terms.all(|terms| terms.is_empty()) {
             return found;
         }
-        let mut asked: IndexMap<(PoolIx, Sym), (), foldhash::fast::RandomState> = IndexMap::default();
+        let mut asked: IndexMap<(PoolIx, Sym), (), foldhash::fast::RandomState> =
+            IndexMap::default();
         for pod in cluster.pods.iter().filter(|p| p.is_active()) {
             let Ok(terms) = &cluster.template(pod).anti_affinity else { continue };
             if terms.is_empty() || asked.insert((pod.template, pod.namespace), ()).is_some() {
@@ -123,7 +130,9 @@ impl<'c> Affinities<'c> {
         if nominated && !self.cycle.features().inter_pod_affinity.nominated_pods_in_own_terms {
             return found;
         }
-        if !self.affinity_terms.is_empty() && self.affinity_terms.iter().all(|term| term.matches(pod)) {
+        if !self.affinity_terms.is_empty()
+            && self.affinity_terms.iter().all(|term| term.matches(pod))
+        {
             for key in self.affinity_terms.iter().map(|term| term.spec.topology_key) {
                 // A matching pod on a node without the label is in no domain, but it exists.
                 let nowhere = self.is_by_node(Side::Affinity, key).then_some((key, Sym::EMPTY));
@@ -141,30 +150,39 @@ impl<'c> Affinities<'c> {
     /// Whether each node is a domain of its own for terms with `key`.
     fn is_by_node(&self, side: Side, key: Sym) -> bool {
         self.by_node == Some(key)
-            && (side != Side::Affinity || self.affinity_terms.iter().all(|t| t.spec.topology_key == key))
+            && (side != Side::Affinity
+                || self.affinity_terms.iter().all(|t| t.spec.topology_key == key))
     }
 
     /// Whether PreFilter cannot skip the plugin because some running pod has anti-affinity by node.
     pub(super) fn looks_at_nodes(&self) -> bool {
         let cluster = self.cycle.cluster();
-        let terms = |pod: &PodIx| cluster.template(cluster.pod(*pod)).anti_affinity.as_deref().unwrap_or_default();
+        let terms = |pod: &PodIx| {
+            cluster.template(cluster.pod(*pod)).anti_affinity.as_deref().unwrap_or_default()
+        };
         let pods = || self.cycle.view.infos().iter().flat_map(|info| &info.pods);
-        self.by_node.is_some_and(|key| pods().any(|pod| terms(pod).iter().any(|t| t.topology_key == key)))
+        self.by_node
+            .is_some_and(|key| pods().any(|pod| terms(pod).iter().any(|t| t.topology_key == key)))
     }
 
     /// The domain of a node; `None` if it lacks the label.
     fn domain(&self, node: NodeIx, side: Side, key: Sym) -> Option<Domain> {
         let value = self.cycle.view.node_label(node, key)?;
-        Some((key, if self.is_by_node(side, key) { self.cycle.view.node(node).name } else { value }))
+        Some((
+            key,
+            if self.is_by_node(side, key) { self.cycle.view.node(node).name } else { value },
+        ))
     }
 
-    /// Whether the incoming pod matches all its own affinity terms: the first pod of a series fits everywhere.
+    /// Whether the incoming pod matches all its own affinity terms: the first pod of a series fits
+    /// everywhere.
     pub(super) fn matches_itself(&self) -> bool {
         self.affinity_terms.iter().all(|t| t.matches(self.cycle.pod))
     }
 
     fn check_with(&self, node: NodeIx, changes: &Changes) -> Verdict {
-        // The first of the three that rejects the node gives the reason; which comes first depends on the version.
+        // The first of the three that rejects the node gives the reason; which comes first depends
+        // on the version.
         let existing_last = self.cycle.features().inter_pod_affinity.existing_anti_affinity_last;
         let first = if existing_last { None } else { self.existing_object(node, changes) };
         let refusal = first
@@ -200,7 +218,11 @@ impl<'c> Affinities<'c> {
     fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
         let key = self.missing_partner(node, changes)?;
         let evidence = Evidence::Affinity { key, domain: self.cycle.view.node_label(node, key) };
-        Some(Refusal { code: Code::UnschedulableAndUnresolvable, text: &messages::AFFINITY, evidence })
+        Some(Refusal {
+            code: Code::UnschedulableAndUnresolvable,
+            text: &messages::AFFINITY,
+            evidence,
+        })
     }
 
     fn anti_affinity_taken(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
@@ -216,11 +238,16 @@ impl<'c> Affinities<'c> {
         let (at, count) = self.first_taken(keys, node, Side::Existing, changes)?;
         let pod = changes.first_left(&self.existing, Side::Existing, at);
         let evidence = Evidence::ExistingAntiAffinity { key: at.0, domain: at.1, pod, pods: count };
-        Some(Refusal { code: Code::Unschedulable, text: &messages::EXISTING_ANTI_AFFINITY, evidence })
+        Some(Refusal {
+            code: Code::Unschedulable,
+            text: &messages::EXISTING_ANTI_AFFINITY,
+            evidence,
+        })
     }
 
-    /// The topology key of the first required affinity term without a matching pod in the node's domain; `None` if there is
-    /// none, or if no pod matches anywhere and the pod may be the first of its series.
+    /// The topology key of the first required affinity term without a matching pod in the node's
+    /// domain; `None` if there is none, or if no pod matches anywhere and the pod may be the first
+    /// of its series.
     fn missing_partner(&self, node: NodeIx, changes: &Changes) -> Option<Sym> {
         let mut missing = None;
         for term in &self.affinity_terms {
@@ -237,7 +264,9 @@ impl<'c> Affinities<'c> {
                 missing = missing.or(Some(key));
             }
         }
-        missing.filter(|_| !(changes.leaves_none(&self.affinity, Side::Affinity) && self.matches_itself()))
+        missing.filter(|_| {
+            !(changes.leaves_none(&self.affinity, Side::Affinity) && self.matches_itself())
+        })
     }
 
     /// The first domain of the node in which pods count, with their number.
@@ -287,12 +316,16 @@ impl<'f, 'c> AffinityState<'f, 'c> {
         }
     }
 
-    /// Parity: up to 1.17 a pod that came back counted for all anti-affinity terms if it matched any, until it went again.
+    /// Parity: up to 1.17 a pod that came back counted for all anti-affinity terms if it matched
+    /// any, until it went again.
     fn count_other_anti_terms(&mut self, pod: PodIx, node: NodeIx, by: i64) {
         let (cycle, terms) = (&self.rule.cycle, &self.rule.anti_terms);
         let pod = cycle.cluster().pod(pod);
         let matched = terms.iter().any(|t| t.matches(pod));
-        if cycle.features().inter_pod_affinity.readded_by_term || !matched || pod.node_name.is_empty() {
+        if cycle.features().inter_pod_affinity.readded_by_term
+            || !matched
+            || pod.node_name.is_empty()
+        {
             return;
         }
         let others = terms.iter().filter(|t| !t.matches(pod)).map(|t| t.spec.topology_key);

@@ -22,12 +22,17 @@ use model::cluster::template::{AffinityTerm, Weighted};
 /// PreScore.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     let mut attraction = Attraction::new(cycle);
-    if attraction.own.is_empty() && cycle.view.profile.args.ignore_preferred_terms_of_existing_pods {
+    if attraction.own.is_empty() && cycle.view.profile.args.ignore_preferred_terms_of_existing_pods
+    {
         return PreparedScore::Skip;
     }
     attraction.sum_up();
     // No pod prefers anything here, which is not the same as preferences that cancel out.
-    if attraction.by_domain.is_empty() { PreparedScore::Skip } else { PreparedScore::ready(attraction) }
+    if attraction.by_domain.is_empty() {
+        PreparedScore::Skip
+    } else {
+        PreparedScore::ready(attraction)
+    }
 }
 
 /// Topology keys of terms with their weight, negative for anti-affinity.
@@ -49,18 +54,29 @@ impl<'c> Attraction<'c> {
         let own = sides.into_iter().flat_map(|(terms, sign)| {
             terms.iter().flatten().map(move |t| (OwnTerm::new(&t.term, cycle), sign * t.weight))
         });
-        Self { cycle: *cycle, own: own.collect(), by_domain: IndexMap::default(), keys: BTreeSet::new() }
+        Self {
+            cycle: *cycle,
+            own: own.collect(),
+            by_domain: IndexMap::default(),
+            keys: BTreeSet::new(),
+        }
     }
 
     fn sum_up(&mut self) {
         let cluster = self.cycle.cluster();
-        let mut pulls: IndexMap<(PoolIx, Sym), Pulls, foldhash::fast::RandomState> = IndexMap::default();
+        let mut pulls: IndexMap<(PoolIx, Sym), Pulls, foldhash::fast::RandomState> =
+            IndexMap::default();
         let everywhere = !self.own.is_empty();
         let infos = self.cycle.view.infos().iter();
-        for info in infos.filter(|info| everywhere || self.cycle.view.lists_affinity(info.node, false)) {
+        for info in
+            infos.filter(|info| everywhere || self.cycle.view.lists_affinity(info.node, false))
+        {
             for pod in info.pods.iter().map(|ix: &PodIx| cluster.pod(*ix)) {
-                let theirs =
-                    pulls.entry((pod.template, pod.namespace)).or_insert_with(|| self.pulls_of(pod)).iter().copied();
+                let theirs = pulls
+                    .entry((pod.template, pod.namespace))
+                    .or_insert_with(|| self.pulls_of(pod))
+                    .iter()
+                    .copied();
                 let own = self.own.iter().filter(|(term, _)| term.matches(pod));
                 let own = own.map(|(term, weight)| (term.spec.topology_key, *weight));
                 for (key, weight) in theirs.chain(own) {
@@ -84,7 +100,8 @@ impl<'c> Attraction<'c> {
             let about = terms.iter().flatten().filter(|t| is_about(&t.term));
             about.map(move |t| (t.term.topology_key, sign * t.weight)).collect::<Pulls>()
         };
-        let mut pulls: Pulls = required.map(|t| (t.topology_key, args.hard_pod_affinity_weight)).collect();
+        let mut pulls: Pulls =
+            required.map(|t| (t.topology_key, args.hard_pod_affinity_weight)).collect();
         pulls.retain(|(_, weight)| *weight > 0);
         pulls.extend(preferred(&template.preferred_affinity, 1));
         pulls.extend(preferred(&template.preferred_anti_affinity, -1));
@@ -94,19 +111,28 @@ impl<'c> Attraction<'c> {
 
 impl Score for Attraction<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
-        let here = |key: &Sym| self.by_domain.get(&(*key, self.cycle.view.node_label(node.node, *key)?)).copied();
+        let here = |key: &Sym| {
+            self.by_domain.get(&(*key, self.cycle.view.node_label(node.node, *key)?)).copied()
+        };
         Ok(self.keys.iter().filter_map(here).sum())
     }
 
     /// The best node scores 100, the worst 0; all 0 if they are equal.
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
-        let (Some(least), Some(most)) = (raw.iter().min(), raw.iter().max()) else { return Vec::new() };
+        let (Some(least), Some(most)) = (raw.iter().min(), raw.iter().max()) else {
+            return Vec::new();
+        };
         let extremes = self.cycle.features().inter_pod_affinity.affinity_score_spans_extremes;
-        let (least, most) = if extremes { (*least, *most) } else { ((*least).min(0), (*most).max(0)) };
+        let (least, most) =
+            if extremes { (*least, *most) } else { ((*least).min(0), (*most).max(0)) };
         let (range, best) = (most - least, self.cycle.max_score());
         let normal = |score: &i64| {
-            if range == 0 { 0 } else { (best as f64 * ((score - least) as f64 / range as f64)) as i64 }
+            if range == 0 {
+                0
+            } else {
+                (best as f64 * ((score - least) as f64 / range as f64)) as i64
+            }
         };
         raw.iter().map(normal).collect()
     }

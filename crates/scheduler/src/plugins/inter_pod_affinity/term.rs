@@ -1,5 +1,5 @@
-//! Which pods a term of pod affinity or anti-affinity matches: terms of the incoming pod against running pods, and terms of
-//! running pods against the incoming one.
+//! Which pods a term of pod affinity or anti-affinity matches: terms of the incoming pod against
+//! running pods, and terms of running pods against the incoming one.
 //!
 //! Upstream: `kube-scheduler/framework/types.go` `AffinityTerm.Matches`,
 //! `pkg/scheduler/framework/plugins/interpodaffinity/plugin.go` (1.37).
@@ -28,19 +28,25 @@ impl<'c> OwnTerm<'c> {
         let nothing = Selector::Nothing;
         let by_label = cycle.features().inter_pod_affinity.affinity_namespace_selector;
         let selector = if by_label { &spec.namespace_selector } else { &nothing };
-        // Parity: in these versions a selector that matches no labels at all is not cleared (#141526).
+        // Parity: in these versions a selector that matches no labels at all is not cleared
+        // (#141526).
         let every = selector.is_everything()
-            || (cycle.features().inter_pod_affinity.namespace_selector_bug && selector.matches(&[]));
+            || (cycle.features().inter_pod_affinity.namespace_selector_bug
+                && selector.matches(&[]));
         let namespaces = (!every).then(|| {
             let mut names: BTreeSet<Sym> = spec.namespaces.iter().copied().collect();
-            let selected = cluster.namespaces.iter().filter(|(_, labels)| selector.matches(cluster.labels(**labels)));
+            let selected = cluster
+                .namespaces
+                .iter()
+                .filter(|(_, labels)| selector.matches(cluster.labels(**labels)));
             names.extend(selected.map(|(name, _)| *name));
             if is_own_namespace(spec, &cycle.features().inter_pod_affinity) {
                 names.insert(cycle.pod.namespace);
             }
             names
         });
-        let matching = cluster.label_sets.iter().map(|labels| spec.selector.matches(labels)).collect();
+        let matching =
+            cluster.label_sets.iter().map(|labels| spec.selector.matches(labels)).collect();
         Self { spec, namespaces, matching }
     }
 
@@ -50,14 +56,16 @@ impl<'c> OwnTerm<'c> {
     }
 }
 
-/// Whether a term matches pods in the namespace of its own pod, because it names no other namespace.
+/// Whether a term matches pods in the namespace of its own pod, because it names no other
+/// namespace.
 fn is_own_namespace(term: &AffinityTerm, features: &history::InterPodAffinity) -> bool {
     term.own_namespace || (term.namespaces.is_empty() && !features.namespace_selector_known)
 }
 
 /// Whether a term of a pod in `owner_namespace` matches the pod of the cycle.
 pub(super) fn is_about(term: &AffinityTerm, owner_namespace: Sym, cycle: &Cycle) -> bool {
-    let (cluster, features, incoming) = (cycle.cluster(), &cycle.features().inter_pod_affinity, cycle.pod);
+    let (cluster, features, incoming) =
+        (cycle.cluster(), &cycle.features().inter_pod_affinity, cycle.pod);
     let by_label = || term.namespace_selector.matches(cluster.namespace_labels(incoming.namespace));
     let namespace = (is_own_namespace(term, features) && owner_namespace == incoming.namespace)
         || term.namespaces.contains(&incoming.namespace)

@@ -5,7 +5,8 @@ use crate::testing::{Pod, at, decide, labels, namespace, node, objects, pod};
 
 const AFFINITY: &str = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
 const ANTI: &str = "U InterPodAffinity: node(s) didn't match pod anti-affinity rules";
-const EXISTING: &str = "U InterPodAffinity: node(s) didn't satisfy existing pods anti-affinity rules";
+const EXISTING: &str =
+    "U InterPodAffinity: node(s) didn't satisfy existing pods anti-affinity rules";
 
 fn db(name: &str, node: &str) -> Pod {
     pod(name).label("app", "db").on(node)
@@ -34,8 +35,16 @@ fn affinity_wants_a_partner_in_the_domain() {
             objects![db("d", "a2").terminating(), near()],
             ["fits", AFFINITY, AFFINITY],
         ),
-        ("a partner that has finished", objects![db("d", "a2").phase("Succeeded"), near()], [AFFINITY; 3]),
-        ("a partner in another namespace", objects![db("d", "a2").ns("other"), near()], [AFFINITY; 3]),
+        (
+            "a partner that has finished",
+            objects![db("d", "a2").phase("Succeeded"), near()],
+            [AFFINITY; 3],
+        ),
+        (
+            "a partner in another namespace",
+            objects![db("d", "a2").ns("other"), near()],
+            [AFFINITY; 3],
+        ),
         (
             "the first of a series may go where the label is",
             objects![near().label("app", "db")],
@@ -53,7 +62,11 @@ fn affinity_wants_a_partner_in_the_domain() {
         ),
         (
             "two terms need one partner that matches both",
-            objects![db("d", "a1"), pod("w").label("app", "web").on("a1"), near().near("zone", "app", "web")],
+            objects![
+                db("d", "a1"),
+                pod("w").label("app", "web").on("a1"),
+                near().near("zone", "app", "web")
+            ],
             [AFFINITY; 3],
         ),
         (
@@ -76,7 +89,11 @@ fn anti_affinity_keeps_out_of_the_domain() {
         ("somebody in another namespace", objects![db("d", "a2").ns("other"), away()], ["fits"; 3]),
         (
             "each term counts",
-            objects![db("d", "a2"), pod("w").label("app", "web").on("b"), away().away("zone", "app", "web")],
+            objects![
+                db("d", "a2"),
+                pod("w").label("app", "web").on("b"),
+                away().away("zone", "app", "web")
+            ],
             [ANTI, ANTI, "fits"],
         ),
     ] {
@@ -91,7 +108,11 @@ fn running_pods_keep_the_incoming_one_away() {
     for (row, objects, want) in [
         ("one in zone a", objects![away("d", "a2"), web()], [EXISTING, "fits", "fits"]),
         ("one on a node without the label", objects![away("d", "c"), web()], ["fits"; 3]),
-        ("one that is not about the pod", objects![away("d", "a2"), pod("p").label("app", "db")], ["fits"; 3]),
+        (
+            "one that is not about the pod",
+            objects![away("d", "a2"), pod("p").label("app", "db")],
+            ["fits"; 3],
+        ),
         ("one that has finished", objects![away("d", "a2").phase("Failed"), web()], ["fits"; 3]),
         ("one on an unknown node", objects![away("d", "gone"), web()], ["fits"; 3]),
         ("one that is pending", objects![pod("d").away("zone", "app", "web"), web()], ["fits"; 3]),
@@ -124,7 +145,11 @@ fn namespaces_of_the_pods_own_terms() {
         ("by label", json!({"namespaceSelector": labels("team", "x")}), ANTI),
         ("another label", json!({"namespaceSelector": labels("team", "y")}), "fits"),
         ("all", json!({"namespaceSelector": {}}), ANTI),
-        ("by label or by name", json!({"namespaces": ["other"], "namespaceSelector": labels("team", "y")}), ANTI),
+        (
+            "by label or by name",
+            json!({"namespaces": ["other"], "namespaceSelector": labels("team", "y")}),
+            ANTI,
+        ),
         (
             "by a missing label",
             json!({"namespaceSelector": {"matchExpressions": [{"key": "team", "operator": "DoesNotExist"}]}}),
@@ -150,7 +175,11 @@ fn a_selector_for_unlabelled_namespaces_matched_all_of_them_in_1_34_to_1_36() {
             db("d", "a2").ns("other"),
             pod("p").affinity("podAntiAffinity", term(without.clone())),
         ];
-        assert_eq!(at(version).decide([zones(), objects].concat(), "p").node("a1"), want, "{version}");
+        assert_eq!(
+            at(version).decide([zones(), objects].concat(), "p").node("a1"),
+            want,
+            "{version}"
+        );
     }
 }
 
@@ -165,7 +194,12 @@ fn namespaces_of_running_pods_terms() {
             objects![namespace("default").label("team", "x")],
             EXISTING,
         ),
-        ("an unknown namespace has no labels", json!({"namespaceSelector": labels("team", "x")}), objects![], "fits"),
+        (
+            "an unknown namespace has no labels",
+            json!({"namespaceSelector": labels("team", "x")}),
+            objects![],
+            "fits",
+        ),
         ("all of them, known or not", json!({"namespaceSelector": {}}), objects![], EXISTING),
     ] {
         let running = pod("d").ns("other").affinity("podAntiAffinity", term(more)).on("a2");
@@ -196,7 +230,10 @@ fn a_term_that_cannot_be_parsed_refuses_the_pod() {
         ("requiredAntiAffinityTerms", pod("p").affinity("podAntiAffinity", bad.clone())),
         (
             "preferredAffinityTerms",
-            pod("p").with("/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution", preferred),
+            pod("p").with(
+                "/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution",
+                preferred,
+            ),
         ),
     ] {
         let answer = decide(objects![node("n"), pod], "p");
@@ -234,18 +271,27 @@ fn eras_give_one_reason_or_two() {
     }
     let missing = || objects![pod("p").near("zone", "app", "none")];
     let hopeless = |version| on_a1(version, missing());
-    assert!(
-        hopeless("1.16").starts_with("UU MatchInterPodAffinity: node(s) didn't match pod affinity/anti-affinity; ")
-    );
+    assert!(hopeless("1.16").starts_with(
+        "UU MatchInterPodAffinity: node(s) didn't match pod affinity/anti-affinity; "
+    ));
     assert_eq!(hopeless("1.17"), "UU InterPodAffinity: node(s) didn't match pod affinity rules");
 }
 
 #[test]
 fn who_objects_was_asked_first_up_to_1_18() {
     let running = pod("d").label("app", "db").away("zone", "app", "web").on("a2");
-    let objects = || objects![running.clone(), pod("p").label("app", "web").near("zone", "app", "none")];
-    assert!(on_a1("1.18", objects()).starts_with("U InterPodAffinity"), "{}", on_a1("1.18", objects()));
-    assert!(on_a1("1.19", objects()).starts_with("UU InterPodAffinity"), "{}", on_a1("1.19", objects()));
+    let objects =
+        || objects![running.clone(), pod("p").label("app", "web").near("zone", "app", "none")];
+    assert!(
+        on_a1("1.18", objects()).starts_with("U InterPodAffinity"),
+        "{}",
+        on_a1("1.18", objects())
+    );
+    assert!(
+        on_a1("1.19", objects()).starts_with("UU InterPodAffinity"),
+        "{}",
+        on_a1("1.19", objects())
+    );
 }
 
 #[test]
@@ -277,24 +323,35 @@ fn objections_of_nominated_pods_were_heard_up_to_1_26() {
 #[test]
 fn namespaces_are_selected_by_label_since_1_22() {
     let term = json!({"topologyKey": "zone", "labelSelector": {"matchLabels": {"app": "db"}}, "namespaceSelector": {}});
-    let objects = |ns| objects![db("d", "a2").ns(ns), pod("p").affinity("podAntiAffinity", term.clone())];
-    for (version, own, other) in [("1.20", false, true), ("1.21", true, true), ("1.22", false, false)] {
-        assert_eq!(on_a1(version, objects("default")) == "fits", own, "{version}: the pod's own namespace");
+    let objects =
+        |ns| objects![db("d", "a2").ns(ns), pod("p").affinity("podAntiAffinity", term.clone())];
+    for (version, own, other) in
+        [("1.20", false, true), ("1.21", true, true), ("1.22", false, false)]
+    {
+        assert_eq!(
+            on_a1(version, objects("default")) == "fits",
+            own,
+            "{version}: the pod's own namespace"
+        );
         assert_eq!(on_a1(version, objects("other")) == "fits", other, "{version}: another one");
     }
 }
 
 #[test]
 fn the_evidence_names_a_pod_that_is_in_the_way() {
-    let answer =
-        decide([zones(), objects![db("d", "a2"), db("e", "a1"), pod("p").away("zone", "app", "db")]].concat(), "p");
+    let answer = decide(
+        [zones(), objects![db("d", "a2"), db("e", "a1"), pod("p").away("zone", "app", "db")]]
+            .concat(),
+        "p",
+    );
     let (key, domain) = (answer.sym("zone"), answer.sym("a"));
     let want = Evidence::AntiAffinity { key, domain, pod: Some(answer.pod_ix("e")), pods: 2 };
     assert_eq!(answer.evidence("a1"), &want);
     let running = pod("d").away("zone", "app", "web").on("a2");
     let answer = decide([zones(), objects![running, pod("p").label("app", "web")]].concat(), "p");
     let (key, domain) = (answer.sym("zone"), answer.sym("a"));
-    let want = Evidence::ExistingAntiAffinity { key, domain, pod: Some(answer.pod_ix("d")), pods: 1 };
+    let want =
+        Evidence::ExistingAntiAffinity { key, domain, pod: Some(answer.pod_ix("d")), pods: 1 };
     assert_eq!(answer.evidence("a1"), &want);
 }
 
@@ -344,7 +401,11 @@ fn evicting_pods_of_the_node_lifts_anti_affinity_but_never_finds_a_partner() {
             "with the last partner gone the pod becomes the first of its series",
             objects![
                 db("d", "a1").port(80, "TCP", ""),
-                pod("p").label("app", "db").priority(10).near("zone", "app", "db").port(80, "TCP", "")
+                pod("p")
+                    .label("app", "db")
+                    .priority(10)
+                    .near("zone", "app", "db")
+                    .port(80, "TCP", "")
             ],
             "victims d, violations 0",
         ),
@@ -360,7 +421,12 @@ fn terms_on_the_hostname_may_be_about_single_nodes() {
     let nodes = || objects![node("a").label(HOST, "h"), node("b").label(HOST, "h"), node("c")];
     let series = || pod("p").label("app", "db").near(HOST, "app", "db");
     for (row, objects, off, on) in [
-        ("a partner", objects![db("d", "a"), series()], ["fits", "fits", AFFINITY], ["fits", AFFINITY, AFFINITY]),
+        (
+            "a partner",
+            objects![db("d", "a"), series()],
+            ["fits", "fits", AFFINITY],
+            ["fits", AFFINITY, AFFINITY],
+        ),
         (
             "an enemy",
             objects![db("d", "a"), pod("p").away(HOST, "app", "db")],
@@ -392,13 +458,25 @@ fn terms_on_the_hostname_may_be_about_single_nodes() {
             ["a", "b", "c"].map(|name| answer.node(name))
         };
         assert_eq!(verdicts(at("1.37")), off, "{row}");
-        assert_eq!(verdicts(at("1.37").gates("InterPodAffinityHostnameFastPath=true")), on, "{row}");
+        assert_eq!(
+            verdicts(at("1.37").gates("InterPodAffinityHostnameFastPath=true")),
+            on,
+            "{row}"
+        );
     }
-    // Any term on the hostname keeps the plugin from being skipped, so that it sees the pod nominated to b.
+    // Any term on the hostname keeps the plugin from being skipped, so that it sees the pod
+    // nominated to b.
     let objects = || {
-        let rival = pod("rival").label("app", "x").away("zone", "app", "web").nominated("b").priority(9);
+        let rival =
+            pod("rival").label("app", "x").away("zone", "app", "web").nominated("b").priority(9);
         let busy = db("d", "a").away(HOST, "app", "nobody");
-        objects![node("a").label(HOST, "a"), node("b").zone("z"), busy, rival, pod("p").label("app", "web")]
+        objects![
+            node("a").label(HOST, "a"),
+            node("b").zone("z"),
+            busy,
+            rival,
+            pod("p").label("app", "web")
+        ]
     };
     let of = |scheduler: crate::testing::At| scheduler.decide(objects(), "p").node("b");
     assert_eq!(of(at("1.37")), "fits");
@@ -409,46 +487,73 @@ fn terms_on_the_hostname_may_be_about_single_nodes() {
 fn a_pod_on_a_node_that_is_gone_had_every_pod_looked_at_up_to_1_13() {
     let gone = || db("d", "gone");
     let away = || objects![gone(), pod("p").away("zone", "app", "db")];
-    assert!(on_a1("1.13", away()).starts_with("U MatchInterPodAffinity"), "nobody knows where it is");
+    assert!(
+        on_a1("1.13", away()).starts_with("U MatchInterPodAffinity"),
+        "nobody knows where it is"
+    );
     assert_eq!(on_a1("1.14", away()), "fits");
-    let near = |more: Vec<Value>| [objects![gone(), pod("p").near("zone", "app", "db")], more].concat();
-    let message = |version: &str| at(version).decide([zones(), near(objects![])].concat(), "p").message().to_owned();
+    let near =
+        |more: Vec<Value>| [objects![gone(), pod("p").near("zone", "app", "db")], more].concat();
+    let message = |version: &str| {
+        at(version).decide([zones(), near(objects![])].concat(), "p").message().to_owned()
+    };
     let error = "because of PodAffinity, err: node \"gone\" not found";
     assert!(message("1.13").contains(error), "{}", message("1.13"));
     assert!(message("1.14").starts_with("0/4 nodes are available: "), "{}", message("1.14"));
     // The others are judged as ever.
     let with_partner = |node: &str| {
-        on_a1("1.13", objects![gone().label("app", "web"), db("e", node), pod("p").near("zone", "app", "db")])
+        on_a1(
+            "1.13",
+            objects![gone().label("app", "web"), db("e", node), pod("p").near("zone", "app", "db")],
+        )
     };
     assert_eq!(with_partner("a2"), "fits");
     assert!(with_partner("b").starts_with("UU MatchInterPodAffinity"));
     let objecting = pod("o").away("zone", "app", "web").on("a2");
     assert!(
-        on_a1("1.13", objects![gone(), objecting, pod("p").label("app", "web")]).starts_with("U MatchInterPodAffinity")
+        on_a1("1.13", objects![gone(), objecting, pod("p").label("app", "web")])
+            .starts_with("U MatchInterPodAffinity")
     );
 }
 
 #[test]
 fn anti_affinity_names_the_pod_its_domain_and_the_rule_in_every_release() {
-    let versions = ["1.12", "1.13", "1.14", "1.17", "1.18", "1.19", "1.20", "1.21", "1.22", "1.29", "1.37"];
+    let versions =
+        ["1.12", "1.13", "1.14", "1.17", "1.18", "1.19", "1.20", "1.21", "1.22", "1.29", "1.37"];
     for version in versions {
         for gone in [false, true] {
             // Up to 1.13 a pod on a node that is gone has every pod looked at.
-            let others = if gone { objects![pod("lost").label("app", "x").on("gone")] } else { Vec::new() };
+            let others =
+                if gone { objects![pod("lost").label("app", "x").on("gone")] } else { Vec::new() };
             let own = objects![db("d", "a2"), db("e", "a1"), pod("p").away("zone", "app", "db")];
             let answer = at(version).decide([zones(), own, others.clone()].concat(), "p");
-            let Evidence::AntiAffinity { key, domain, pod: Some(found), pods } = answer.evidence("a1") else {
+            let Evidence::AntiAffinity { key, domain, pod: Some(found), pods } =
+                answer.evidence("a1")
+            else {
                 panic!("{version}: {:?}", answer.evidence("a1"))
             };
-            assert_eq!((*key, *domain, *pods), (answer.sym("zone"), answer.sym("a"), 2), "{version}");
+            assert_eq!(
+                (*key, *domain, *pods),
+                (answer.sym("zone"), answer.sym("a"), 2),
+                "{version}"
+            );
             assert!([answer.pod_ix("d"), answer.pod_ix("e")].contains(found), "{version}");
 
-            let existing = objects![pod("d").away("zone", "app", "web").on("a2"), pod("p").label("app", "web")];
+            let existing = objects![
+                pod("d").away("zone", "app", "web").on("a2"),
+                pod("p").label("app", "web")
+            ];
             let answer = at(version).decide([zones(), existing, others].concat(), "p");
-            let Evidence::ExistingAntiAffinity { key, domain, pod: Some(found), pods } = answer.evidence("a1") else {
+            let Evidence::ExistingAntiAffinity { key, domain, pod: Some(found), pods } =
+                answer.evidence("a1")
+            else {
                 panic!("{version}: {:?}", answer.evidence("a1"))
             };
-            assert_eq!((*key, *domain, *pods), (answer.sym("zone"), answer.sym("a"), 1), "{version}");
+            assert_eq!(
+                (*key, *domain, *pods),
+                (answer.sym("zone"), answer.sym("a"), 1),
+                "{version}"
+            );
             assert_eq!(*found, answer.pod_ix("d"), "{version}");
         }
     }

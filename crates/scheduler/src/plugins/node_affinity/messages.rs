@@ -4,7 +4,8 @@ use crate::framework::reason::{Message, Obstacle, When};
 use profile::history::NodeAffinityText;
 
 /// All of them.
-pub(super) static ALL: &[&Message] = &[&NO_MATCH, &NO_AFFINITY, &NO_SELECTOR, &NOT_ENFORCED, &CONFLICT];
+pub(super) static ALL: &[&Message] =
+    &[&NO_MATCH, &NO_AFFINITY, &NO_SELECTOR, &NOT_ENFORCED, &CONFLICT];
 
 pub(super) static NO_MATCH: Message = Message {
     code: "PRE-213",
@@ -13,7 +14,9 @@ pub(super) static NO_MATCH: Message = Message {
     preemption: "Never: no eviction changes a node's labels.",
     remedy: "label a node, or change nodeSelector or the required node affinity",
     obstacle: Obstacle::NodeLabels,
-    when: When::Rows(&[|f| f.node_affinity.node_affinity_text == NodeAffinityText::AffinityOrSelector]),
+    when: When::Rows(&[|f| {
+        f.node_affinity.node_affinity_text == NodeAffinityText::AffinityOrSelector
+    }]),
     source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
 };
 

@@ -20,7 +20,8 @@ fn field(key: &str, operator: &str, values: &[&str]) -> Value {
 
 /// What the plugin says of node `n`, which has labels disk=ssd, cpus=8 and word=x.
 fn of_n(pod: Pod) -> String {
-    let n = node("n").label("disk", "ssd").label("cpus", "8").label("word", "x").label("minus", "-3");
+    let n =
+        node("n").label("disk", "ssd").label("cpus", "8").label("word", "x").label("minus", "-3");
     decide(objects![n, pod], "p").node("n")
 }
 
@@ -46,7 +47,11 @@ fn expressions_on_labels() {
         ("Lt", "minus", &["0"], true),
     ] {
         let want = if fits { "fits" } else { REFUSED };
-        assert_eq!(of_n(pod("p").node_term(label(key, operator, values))), want, "{key} {operator} {values:?}");
+        assert_eq!(
+            of_n(pod("p").node_term(label(key, operator, values))),
+            want,
+            "{key} {operator} {values:?}"
+        );
     }
 }
 
@@ -114,7 +119,10 @@ fn selector_and_affinity_must_both_hold() {
 
 #[test]
 fn the_evidence_names_the_missing_label() {
-    let answer = decide(objects![node("n").label("disk", "ssd"), pod("p").selects_nodes("disk", "hdd")], "p");
+    let answer = decide(
+        objects![node("n").label("disk", "ssd"), pod("p").selects_nodes("disk", "hdd")],
+        "p",
+    );
     let (key, value, found) = (answer.sym("disk"), answer.sym("hdd"), Some(answer.sym("ssd")));
     let also = Box::default();
     assert_eq!(answer.evidence("n"), &Evidence::NodeSelector { key, value, found, also });
@@ -122,9 +130,12 @@ fn the_evidence_names_the_missing_label() {
 
 #[test]
 fn the_evidence_names_every_missing_pair() {
-    let wants = pod("p").selects_nodes("disk", "hdd").selects_nodes("gone", "x").selects_nodes("zone", "a");
+    let wants =
+        pod("p").selects_nodes("disk", "hdd").selects_nodes("gone", "x").selects_nodes("zone", "a");
     let answer = decide(objects![node("n").label("disk", "ssd").label("zone", "a"), wants], "p");
-    let Evidence::NodeSelector { key, also, .. } = answer.evidence("n") else { panic!("no selector") };
+    let Evidence::NodeSelector { key, also, .. } = answer.evidence("n") else {
+        panic!("no selector")
+    };
     let mut keys = vec![*key];
     keys.extend(also.iter().map(|pair| pair.key));
     keys.sort();
@@ -137,7 +148,9 @@ fn the_evidence_names_every_missing_pair() {
 fn unmet_by_n(terms: &[Value]) -> Vec<String> {
     let incoming = terms.iter().cloned().fold(pod("p"), Pod::node_term);
     let answer = decide(objects![node("n").label("disk", "ssd").label("cpus", "8"), incoming], "p");
-    let Evidence::NodeAffinity { terms: count, unmet } = answer.evidence("n") else { panic!("no node affinity") };
+    let Evidence::NodeAffinity { terms: count, unmet } = answer.evidence("n") else {
+        panic!("no node affinity")
+    };
     assert_eq!(*count, terms.len());
     let text = |unmet: &Unmet| {
         let found = unmet.found().map_or("absent", |found| answer.cluster.text(found));
@@ -159,8 +172,16 @@ fn the_evidence_names_what_the_closest_term_misses() {
         "matchExpressions": [{"key": "disk", "operator": "Exists"}],
         "matchFields": [{"key": "metadata.name", "operator": "In", "values": ["m"]}]});
     for (row, terms, want) in [
-        ("all of one term", vec![two.clone()], vec![r#"disk In ["nvme"]: ssd"#, "gone Exists []: absent"]),
-        ("the term with fewer", vec![two.clone(), label("cpus", "Gt", &["8"])], vec![r#"cpus Gt ["8"]: 8"#]),
+        (
+            "all of one term",
+            vec![two.clone()],
+            vec![r#"disk In ["nvme"]: ssd"#, "gone Exists []: absent"],
+        ),
+        (
+            "the term with fewer",
+            vec![two.clone(), label("cpus", "Gt", &["8"])],
+            vec![r#"cpus Gt ["8"]: 8"#],
+        ),
         (
             "the first of equals",
             vec![label("disk", "NotIn", &["ssd"]), both.clone()],
@@ -180,7 +201,8 @@ fn the_evidence_names_what_the_closest_term_misses() {
 
 /// Verdicts of nodes a, b and c, where only c is too small.
 fn of_three(pod: Pod) -> [String; 3] {
-    let answer = decide(objects![node("a").cpu("2"), node("b").cpu("2"), node("c"), pod.cpu("1")], "p");
+    let answer =
+        decide(objects![node("a").cpu("2"), node("b").cpu("2"), node("c"), pod.cpu("1")], "p");
     ["a", "b", "c"].map(|n| answer.node(n))
 }
 
@@ -204,13 +226,21 @@ fn names_narrow_the_nodes() {
             pod("p").node_term(name("In", &["a"])).node_term(json!({})),
             ["fits", REFUSED, REFUSED],
         ),
-        ("NotIn does not narrow", pod("p").node_term(name("NotIn", &["a"])), [REFUSED, "fits", small]),
+        (
+            "NotIn does not narrow",
+            pod("p").node_term(name("NotIn", &["a"])),
+            [REFUSED, "fits", small],
+        ),
         (
             "two names in one condition narrow, and then match nothing",
             pod("p").node_term(name("In", &["a", "b"])),
             [REFUSED, REFUSED, NARROWED],
         ),
-        ("a name that is no node leaves none", pod("p").node_term(name("In", &["z"])), [NARROWED; 3]),
+        (
+            "a name that is no node leaves none",
+            pod("p").node_term(name("In", &["z"])),
+            [NARROWED; 3],
+        ),
     ] {
         assert_eq!(of_three(pod), want, "{row}");
     }
@@ -229,7 +259,9 @@ fn names_that_contradict_each_other_refuse_the_pod() {
 
 #[test]
 fn without_pre_filter_names_do_not_narrow_the_search() {
-    let off = |profile: &mut Profile| profile.plugins.pre_filter.retain(|plugin| *plugin != "NodeAffinity");
+    let off = |profile: &mut Profile| {
+        profile.plugins.pre_filter.retain(|plugin| *plugin != "NodeAffinity")
+    };
     let name = |value: &str| json!({"key": "metadata.name", "operator": "In", "values": [value]});
     let of = |adjust, fields: Vec<Value>| {
         let pod = pod("p").node_term(json!({"matchFields": fields}));
@@ -256,15 +288,22 @@ fn without_pre_filter_names_do_not_narrow_the_search() {
 fn weights_of_preferred_terms_that_select_the_node_add_up() {
     let prefers = |weight: i64, key: &str, value: &str| json!({"weight": weight, "preference": {"matchExpressions": [{"key": key, "operator": "In", "values": [value]}]}});
     let path = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
-    let nodes = || objects![node("a").label("disk", "ssd").zone("x"), node("b").zone("x"), node("c")];
+    let nodes =
+        || objects![node("a").label("disk", "ssd").zone("x"), node("b").zone("x"), node("c")];
     let both = pod("p").push(path, prefers(10, "disk", "ssd")).push(path, prefers(30, "zone", "x"));
     let answer = decide([nodes(), objects![both.clone()]].concat(), "p");
-    assert_eq!(["a", "b", "c"].map(|n| answer.score(n, "NodeAffinity")), [(40, 100), (30, 75), (0, 0)]);
+    assert_eq!(
+        ["a", "b", "c"].map(|n| answer.score(n, "NodeAffinity")),
+        [(40, 100), (30, 75), (0, 0)]
+    );
     let empty = pod("p").push(path, json!({"weight": 5, "preference": {}}));
     let answer = decide([nodes(), objects![empty]].concat(), "p");
     assert_eq!(answer.score("a", "NodeAffinity"), (0, 0), "an empty term selects nothing");
     let answer = decide([nodes(), objects![pod("p")]].concat(), "p");
-    assert!(!answer.score_plugins("a").contains(&"NodeAffinity".to_owned()), "no preference, no score");
+    assert!(
+        !answer.score_plugins("a").contains(&"NodeAffinity".to_owned()),
+        "no preference, no score"
+    );
 }
 
 const LABEL_VALUE: &str = "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and \
@@ -282,7 +321,11 @@ fn preferred_terms_that_cannot_be_parsed_end_the_cycle() {
     };
     let nodes = || objects![node("a"), node("b")];
     for (row, pod, want) in [
-        ("one", pod("p").push(path, term("In", "x")).push(path, term("Gt", "x")), integer("[1]", "x")),
+        (
+            "one",
+            pod("p").push(path, term("In", "x")).push(path, term("Gt", "x")),
+            integer("[1]", "x"),
+        ),
         (
             "two",
             pod("p").push(path, term("Gt", "x")).push(path, term("Lt", "y")),
@@ -293,11 +336,18 @@ fn preferred_terms_that_cannot_be_parsed_end_the_cycle() {
         assert_eq!(message, format!("running PreScore plugin \"NodeAffinity\": {want}"), "{row}");
     }
     let several = json!({"weight": 1, "preference": {"matchExpressions": [{"key": "k", "operator": "In", "values": ["-", "x", "_"]}]}});
-    let message = decide([nodes(), objects![pod("p").push(path, several)]].concat(), "p").message().to_owned();
+    let message = decide([nodes(), objects![pod("p").push(path, several)]].concat(), "p")
+        .message()
+        .to_owned();
     let value = |index: u8, value: &str| {
-        format!("[0].matchExpressions[0].values[{index}][k]: Invalid value: \"{value}\": {LABEL_VALUE}")
+        format!(
+            "[0].matchExpressions[0].values[{index}][k]: Invalid value: \"{value}\": {LABEL_VALUE}"
+        )
     };
-    assert_eq!(message, format!("running PreScore plugin \"NodeAffinity\": [{}, {}]", value(0, "-"), value(2, "_")));
+    assert_eq!(
+        message,
+        format!("running PreScore plugin \"NodeAffinity\": [{}, {}]", value(0, "-"), value(2, "_"))
+    );
     let negative = pod("p").push(path, term("Gt", "-5"));
     let message = decide([nodes(), objects![negative]].concat(), "p").message().to_owned();
     assert!(
@@ -343,7 +393,9 @@ fn names_narrow_since_1_24_and_one_conflict_was_enough_up_to_1_26() {
         .expect("fields")
         .push(json!({"key": "metadata.name", "operator": "In", "values": ["n"]}));
     let either = requires(&[conflict, field("metadata.name", "In", &["n"])]);
-    let message = |version: &str| at(version).decide(objects![node("n"), either.clone()], "p").message().to_owned();
+    let message = |version: &str| {
+        at(version).decide(objects![node("n"), either.clone()], "p").message().to_owned()
+    };
     assert!(message("1.26").contains("pod affinity terms conflict"), "{}", message("1.26"));
     assert_eq!(message("1.27"), "");
 }
@@ -353,7 +405,8 @@ fn preferred_terms_look_at_fields_since_1_20() {
     let term = json!([{"weight": 5, "preference": field("metadata.name", "In", &["n"])}]);
     let path = "/spec/affinity/nodeAffinity/preferredDuringSchedulingIgnoredDuringExecution";
     let score = |version: &str| {
-        let answer = at(version).decide(objects![node("m"), node("n"), pod("p").with(path, term.clone())], "p");
+        let answer = at(version)
+            .decide(objects![node("m"), node("n"), pod("p").with(path, term.clone())], "p");
         answer.raw_score("n", "NodeAffinity")
     };
     assert_eq!((score("1.19"), score("1.20")), (0, 5));
@@ -375,10 +428,15 @@ fn eras_tell_a_preferred_term_that_cannot_be_read_differently() {
             ),
         ),
     ] {
-        let answer = at(version).decide(objects![node("m"), node("n"), pod("p").with(path, term.clone())], "p");
+        let answer = at(version)
+            .decide(objects![node("m"), node("n"), pod("p").with(path, term.clone())], "p");
         assert_eq!(answer.message(), want, "{version}");
     }
     let near = json!([{"weight": 5, "preference": label("zone", "Near", &["a"])}]);
     let answer = at("1.19").decide(objects![node("m"), node("n"), pod("p").with(path, near)], "p");
-    assert!(answer.message().ends_with(": \"Near\" is not a valid node selector operator"), "{}", answer.message());
+    assert!(
+        answer.message().ends_with(": \"Near\" is not a valid node selector operator"),
+        "{}",
+        answer.message()
+    );
 }

@@ -10,8 +10,10 @@ const USER_NS: &str = "UserNamespacesHostNetworkSupport";
 const MOUNT: &str = "VolumeBindMountOptions";
 
 fn restarts_all() -> Pod {
-    pod("p")
-        .with("/spec/containers", json!([{"name": "c", "restartPolicyRules": [{"action": "RestartAllContainers"}]}]))
+    pod("p").with(
+        "/spec/containers",
+        json!([{"name": "c", "restartPolicyRules": [{"action": "RestartAllContainers"}]}]),
+    )
 }
 
 fn user_namespace() -> Pod {
@@ -19,7 +21,10 @@ fn user_namespace() -> Pod {
 }
 
 fn mounts(list: &str) -> Pod {
-    pod("p").with(list, json!([{"name": "m", "volumeMounts": [{"name": "v", "bindMountOptions": ["noexec"]}]}]))
+    pod("p").with(
+        list,
+        json!([{"name": "m", "volumeMounts": [{"name": "v", "bindMountOptions": ["noexec"]}]}]),
+    )
 }
 
 #[test]
@@ -28,7 +33,9 @@ fn a_spec_needs_declared_features() {
         ("a restart rule", restarts_all(), RESTART),
         (
             "a restart rule of an init container",
-            pod("p").init(json!({"name": "i", "restartPolicyRules": [{"action": "RestartAllContainers"}]})),
+            pod("p").init(
+                json!({"name": "i", "restartPolicyRules": [{"action": "RestartAllContainers"}]}),
+            ),
             RESTART,
         ),
         ("the host's network without its users", user_namespace(), USER_NS),
@@ -48,12 +55,16 @@ fn a_spec_needs_declared_features() {
 
 #[test]
 fn in_1_35_with_the_gate_only_restart_rules_need_a_feature_and_the_message_names_it() {
-    let named =
-        format!("UU NodeDeclaredFeatures: node declared features check failed - unsatisfied requirements: {RESTART}");
-    for (pod, want) in
-        [(restarts_all(), named.as_str()), (user_namespace(), "fits"), (mounts("/spec/containers"), "fits")]
-    {
-        let decide = |gates| at("1.35").gates(gates).decide(objects![node("n"), pod.clone()], "p").node("n");
+    let named = format!(
+        "UU NodeDeclaredFeatures: node declared features check failed - unsatisfied requirements: {RESTART}"
+    );
+    for (pod, want) in [
+        (restarts_all(), named.as_str()),
+        (user_namespace(), "fits"),
+        (mounts("/spec/containers"), "fits"),
+    ] {
+        let decide =
+            |gates| at("1.35").gates(gates).decide(objects![node("n"), pod.clone()], "p").node("n");
         assert_eq!(decide("NodeDeclaredFeatures=true"), want);
         assert_eq!(decide(""), "fits");
     }
@@ -67,11 +78,15 @@ fn nothing_else_needs_a_feature() {
         ("its own users without the host's network", pod("p").with("/spec/hostUsers", false)),
         (
             "another restart rule",
-            pod("p").with("/spec/containers", json!([{"name": "c", "restartPolicyRules": [{"action": "Restart"}]}])),
+            pod("p").with(
+                "/spec/containers",
+                json!([{"name": "c", "restartPolicyRules": [{"action": "Restart"}]}]),
+            ),
         ),
         (
             "mounts without options",
-            pod("p").with("/spec/containers", json!([{"name": "c", "volumeMounts": [{"name": "v"}]}])),
+            pod("p")
+                .with("/spec/containers", json!([{"name": "c", "volumeMounts": [{"name": "v"}]}])),
         ),
     ] {
         assert_eq!(decide(objects![node("n"), pod], "p").node("n"), "fits", "{row}");
@@ -111,13 +126,21 @@ fn it_is_asked_last() {
 
 #[test]
 fn node_declared_features_without_pre_filter_fails_on_nodes_that_other_filters_let_pass() {
-    let off = |profile: &mut Profile| profile.plugins.pre_filter.retain(|plugin| *plugin != "NodeDeclaredFeatures");
+    let off = |profile: &mut Profile| {
+        profile.plugins.pre_filter.retain(|plugin| *plugin != "NodeDeclaredFeatures")
+    };
     let failed = r#"running "NodeDeclaredFeatures" filter plugin: error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found"#;
     for (row, version, gates, cpu, want) in [
         ("a pod that needs nothing", "1.37", "", "1", failed),
         ("in 1.36", "1.36", "", "1", failed),
         ("in 1.35 with its gate", "1.35", "NodeDeclaredFeatures=true", "1", failed),
-        ("another filter rejects first", "1.37", "", "3", "0/1 nodes are available: 1 Insufficient cpu."),
+        (
+            "another filter rejects first",
+            "1.37",
+            "",
+            "3",
+            "0/1 nodes are available: 1 Insufficient cpu.",
+        ),
     ] {
         let objects = objects![node("n").cpu("2"), pod("p").cpu(cpu)];
         let answer = at(version).gates(gates).with(off).decide(objects, "p");

@@ -3,13 +3,21 @@ use crate::testing::{at, node, objects, pod};
 /// Pods that name a node never get a cycle of their own, so the cycle is looked at directly.
 fn verdicts(version: &str, names: &str) -> (Vec<String>, String) {
     use crate::framework::cycle::NodeVerdict;
-    let objects =
-        objects![node("a"), node("b").cpu("1"), node("c").cordoned(), pod("p").cpu("2").with("/spec/nodeName", names)];
+    let objects = objects![
+        node("a"),
+        node("b").cpu("1"),
+        node("c").cordoned(),
+        pod("p").cpu("2").with("/spec/nodeName", names)
+    ];
     at(version).with_cycle(objects, "p", |cycle| {
         let cluster = cycle.cycle.cluster();
         let texts = cycle.filter_all().into_iter().map(|verdict| match verdict {
             NodeVerdict::Filtered { plugin, rejection } => {
-                format!("{} {plugin}: {}", rejection.code.name(), rejection.texts(cluster).join("; "))
+                format!(
+                    "{} {plugin}: {}",
+                    rejection.code.name(),
+                    rejection.texts(cluster).join("; ")
+                )
             }
             other => format!("{other:?}"),
         });
@@ -17,7 +25,8 @@ fn verdicts(version: &str, names: &str) -> (Vec<String>, String) {
     })
 }
 
-const OTHER: &str = "UnschedulableAndUnresolvable NodeName: node(s) didn't match the requested node name";
+const OTHER: &str =
+    "UnschedulableAndUnresolvable NodeName: node(s) didn't match the requested node name";
 
 #[test]
 fn up_to_1_36_every_other_node_is_refused() {
@@ -43,11 +52,19 @@ fn since_1_37_other_nodes_are_not_even_filtered() {
 
 #[test]
 fn a_name_that_is_no_node_leaves_none() {
-    assert_eq!(verdicts("1.37", "gone").0, ["ExcludedByPreFilter", "ExcludedByPreFilter", "ExcludedByPreFilter"]);
+    assert_eq!(
+        verdicts("1.37", "gone").0,
+        ["ExcludedByPreFilter", "ExcludedByPreFilter", "ExcludedByPreFilter"]
+    );
     assert_eq!(verdicts("1.36", "gone").0[..2], [OTHER, OTHER]);
 }
 
 #[test]
 fn a_pod_without_a_name_may_go_anywhere() {
-    assert!(verdicts("1.37", "").0.iter().all(|v| !v.contains("NodeName") && v != "ExcludedByPreFilter"));
+    assert!(
+        verdicts("1.37", "")
+            .0
+            .iter()
+            .all(|v| !v.contains("NodeName") && v != "ExcludedByPreFilter")
+    );
 }

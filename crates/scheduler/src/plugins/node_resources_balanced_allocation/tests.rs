@@ -15,17 +15,29 @@ fn objects(cpu: &str, memory: &str) -> Vec<Value> {
 #[test]
 fn what_is_left_equal_is_best() {
     // On b 2 of 4 cpus are taken already.
-    for (cpu, memory, on_a, on_b) in [("1", "1Gi", 100, 75), ("1", "3Gi", 75, 100), ("2", "0", 75, 50)] {
+    for (cpu, memory, on_a, on_b) in
+        [("1", "1Gi", 100, 75), ("1", "3Gi", 75, 100), ("2", "0", 75, 50)]
+    {
         let answer = at("1.35").decide(objects(cpu, memory), "p");
-        assert_eq!((answer.raw_score("a", NAME), answer.raw_score("b", NAME)), (on_a, on_b), "{cpu} {memory}");
+        assert_eq!(
+            (answer.raw_score("a", NAME), answer.raw_score("b", NAME)),
+            (on_a, on_b),
+            "{cpu} {memory}"
+        );
     }
 }
 
 #[test]
 fn since_1_36_the_improvement_counts() {
-    for (cpu, memory, on_a, on_b) in [("1", "1Gi", 75, 75), ("1", "3Gi", 62, 87), ("2", "0", 62, 62)] {
+    for (cpu, memory, on_a, on_b) in
+        [("1", "1Gi", 75, 75), ("1", "3Gi", 62, 87), ("2", "0", 62, 62)]
+    {
         let answer = testing::decide(objects(cpu, memory), "p");
-        assert_eq!((answer.raw_score("a", NAME), answer.raw_score("b", NAME)), (on_a, on_b), "{cpu} {memory}");
+        assert_eq!(
+            (answer.raw_score("a", NAME), answer.raw_score("b", NAME)),
+            (on_a, on_b),
+            "{cpu} {memory}"
+        );
     }
 }
 
@@ -64,7 +76,8 @@ fn scores_gpus(profile: &mut Profile) {
     profile.args.balanced_resources = vec![scored("cpu"), scored("example.com/gpu")];
 }
 
-/// Whether a version that scores `example.com/gpu` panics; `wants` is asked of nodes a and b, of which b has two devices.
+/// Whether a version that scores `example.com/gpu` panics; `wants` is asked of nodes a and b, of
+/// which b has two devices.
 fn panics(version: &str, selectors: &Value, wants: Pod) -> bool {
     let class = device_class("gpu", "example.com/gpu").with("/spec/selectors", selectors.clone());
     let slice = json!({
@@ -75,14 +88,23 @@ fn panics(version: &str, selectors: &Value, wants: Pod) -> bool {
         },
     });
     let own = |name: &str| node(name).cpu("4").with("/status/allocatable/example.com~1gpu", "4");
-    let objects = vec![own("a").into(), node("b").cpu("4").into(), own("c").into(), class.into(), slice, wants.into()];
-    at(version).gates("DRAExtendedResource=true").with(scores_gpus).decide(objects, "p").error() == "Crash"
+    let objects = vec![
+        own("a").into(),
+        node("b").cpu("4").into(),
+        own("c").into(),
+        class.into(),
+        slice,
+        wants.into(),
+    ];
+    at(version).gates("DRAExtendedResource=true").with(scores_gpus).decide(objects, "p").error()
+        == "Crash"
 }
 
 #[test]
 fn devices_of_classes_with_selectors_make_the_scheduler_panic() {
     let (all, selected) = (json!([]), json!([{"cel": {"expression": "true"}}]));
-    let (gpu, cpu) = (|| pod("p").requests("example.com/gpu", "1").requests("cpu", "1"), || pod("p").cpu("1"));
+    let (gpu, cpu) =
+        (|| pod("p").requests("example.com/gpu", "1").requests("cpu", "1"), || pod("p").cpu("1"));
     for (row, version, selectors, wants, want) in [
         ("a class with a selector", "1.37", &selected, gpu(), true),
         ("a class with a selector", "1.36", &selected, gpu(), true),

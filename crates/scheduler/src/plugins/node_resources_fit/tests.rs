@@ -14,7 +14,13 @@ const CPU: &str = "U NodeResourcesFit: Insufficient cpu";
 fn what_is_wanted_must_be_free() {
     for (row, node, running, incoming, want) in [
         ("exactly enough", node("n").cpu("2"), vec![pod("v").cpu("1")], pod("p").cpu("1"), "fits"),
-        ("a thousandth too much", node("n").cpu("2"), vec![pod("v").cpu("1")], pod("p").cpu("1001m"), CPU),
+        (
+            "a thousandth too much",
+            node("n").cpu("2"),
+            vec![pod("v").cpu("1")],
+            pod("p").cpu("1001m"),
+            CPU,
+        ),
         (
             "memory",
             node("n").memory("1Gi"),
@@ -36,7 +42,13 @@ fn what_is_wanted_must_be_free() {
             pod("p"),
             "fits",
         ),
-        ("an explicit zero is nothing", node("n").cpu("1"), vec![pod("v").cpu("2")], pod("p").cpu("0"), "fits"),
+        (
+            "an explicit zero is nothing",
+            node("n").cpu("1"),
+            vec![pod("v").cpu("2")],
+            pod("p").cpu("0"),
+            "fits",
+        ),
         (
             "half a thousandth counts as a whole one",
             node("n").cpu("1m"),
@@ -44,7 +56,13 @@ fn what_is_wanted_must_be_free() {
             pod("p").cpu("0.5m"),
             CPU,
         ),
-        ("a resource that is not counted", node("n"), vec![], pod("p").requests("storage", "9"), "fits"),
+        (
+            "a resource that is not counted",
+            node("n"),
+            vec![],
+            pod("p").requests("storage", "9"),
+            "fits",
+        ),
         (
             "two short resources are two reasons, in the scheduler's order",
             node("n").cpu("1").memory("1"),
@@ -95,7 +113,13 @@ fn scalars_are_listed_by_name() {
             pod("p").requests(gpu, "1"),
             "UU NodeResourcesFit: Insufficient example.com/gpu",
         ),
-        ("zero of what a node does not have", node("n"), vec![], pod("p").requests(gpu, "0"), "fits"),
+        (
+            "zero of what a node does not have",
+            node("n"),
+            vec![],
+            pod("p").requests(gpu, "0"),
+            "fits",
+        ),
         (
             "huge pages",
             node("n").allocatable("hugepages-2Mi", "4Mi"),
@@ -122,7 +146,13 @@ fn more_than_the_node_has_cannot_be_helped_since_1_34() {
         ("more than there is", "1.34", node("n").cpu("1"), pod("p").cpu("2"), "UU"),
         ("more than there is, before", "1.33", node("n").cpu("1"), pod("p").cpu("2"), "U"),
         ("more than is left", "1.34", node("n").cpu("2"), pod("p").cpu("2"), "U"),
-        ("one of two is hopeless", "1.37", node("n").cpu("1").memory("1Gi"), pod("p").cpu("1").memory("2Gi"), "UU"),
+        (
+            "one of two is hopeless",
+            "1.37",
+            node("n").cpu("1").memory("1Gi"),
+            pod("p").cpu("1").memory("2Gi"),
+            "UU",
+        ),
         ("no allowance of pods is never hopeless", "1.37", node("n").pods(0), pod("p"), "U"),
         ("too many pods and hopeless", "1.37", node("n").pods(0).cpu("1"), pod("p").cpu("2"), "UU"),
     ] {
@@ -141,8 +171,20 @@ fn extended_resources_of_device_classes_are_left_to_another_plugin_since_1_36() 
     for (row, version, node, resource, want) in [
         ("a node without it", "1.36", node("n"), gpu, left.to_owned()),
         ("before", "1.35", node("n"), gpu, short(gpu)),
-        ("a node with none left to give", "1.37", node("n").allocatable(gpu, "0"), gpu, left.to_owned()),
-        ("a node that has some of it is counted as ever", "1.37", node("n").allocatable(gpu, "1"), gpu, short(gpu)),
+        (
+            "a node with none left to give",
+            "1.37",
+            node("n").allocatable(gpu, "0"),
+            gpu,
+            left.to_owned(),
+        ),
+        (
+            "a node that has some of it is counted as ever",
+            "1.37",
+            node("n").allocatable(gpu, "1"),
+            gpu,
+            short(gpu),
+        ),
         ("a resource without a class", "1.37", node("n"), "other.com/gpu", short("other.com/gpu")),
         ("the name of the class", "1.37", node("n"), by_class, left.to_owned()),
         (
@@ -160,9 +202,15 @@ fn extended_resources_of_device_classes_are_left_to_another_plugin_since_1_36() 
 
 #[test]
 fn the_evidence_holds_the_operands() {
-    let answer = decide(objects![node("n").cpu("4"), pod("v").cpu("3500m").on("n"), pod("p").cpu("1")], "p");
-    let want =
-        Evidence::Resource { resource: ResourceId::Cpu, requested: 1000, used: 3500, allocatable: 4000, parts: None };
+    let answer =
+        decide(objects![node("n").cpu("4"), pod("v").cpu("3500m").on("n"), pod("p").cpu("1")], "p");
+    let want = Evidence::Resource {
+        resource: ResourceId::Cpu,
+        requested: 1000,
+        used: 3500,
+        allocatable: 4000,
+        parts: None,
+    };
     assert_eq!(answer.evidence("n"), &want);
 }
 
@@ -179,7 +227,12 @@ fn a_node_counts_every_pod_that_has_not_finished() {
         ("on another node", pod("v").cpu("1").on("m"), "fits"),
         (
             "with two containers",
-            pod("v").containers(vec![container("a", &[("cpu", "500m")]), container("b", &[("cpu", "500m")])]).on("n"),
+            pod("v")
+                .containers(vec![
+                    container("a", &[("cpu", "500m")]),
+                    container("b", &[("cpu", "500m")]),
+                ])
+                .on("n"),
             CPU,
         ),
     ] {
@@ -190,9 +243,14 @@ fn a_node_counts_every_pod_that_has_not_finished() {
 
 #[test]
 fn unparsable_amounts_are_noted_and_count_as_nothing() {
-    let answer = decide(objects![node("n").cpu("1"), pod("v").cpu("1Gx").on("n"), pod("p").cpu("1")], "p");
+    let answer =
+        decide(objects![node("n").cpu("1"), pod("v").cpu("1Gx").on("n"), pod("p").cpu("1")], "p");
     assert_eq!(answer.node("n"), "fits");
-    assert!(answer.notes().iter().any(|n| n.contains("Pod default/v") && n.contains("1Gx")), "{:?}", answer.notes());
+    assert!(
+        answer.notes().iter().any(|n| n.contains("Pod default/v") && n.contains("1Gx")),
+        "{:?}",
+        answer.notes()
+    );
 }
 
 mod scoring {
@@ -205,16 +263,30 @@ mod scoring {
     use profile::args::{FitScoring, FitStrategy, ShapePoint, WeightedResource};
     use profile::{Profile, SchedulerVersion, VersionSource};
 
-    /// The score of a node with 4 cpu, 4 GiB and 2 `example.com/gpu`, of which a pod uses 1 cpu, 3 GiB and no gpu.
-    fn score(strategy: FitStrategy, resources: &[(&str, i64)], incoming: crate::testing::Pod) -> i64 {
+    /// The score of a node with 4 cpu, 4 GiB and 2 `example.com/gpu`, of which a pod uses 1 cpu, 3
+    /// GiB and no gpu.
+    fn score(
+        strategy: FitStrategy,
+        resources: &[(&str, i64)],
+        incoming: crate::testing::Pod,
+    ) -> i64 {
         let node = node("n").cpu("4").memory("4Gi").allocatable("example.com/gpu", "2");
         let cluster = cluster(objects![node, pod("o").cpu("1").memory("3Gi").on("n"), incoming]);
         let mut profile = Profile::new(SchedulerVersion::NEWEST, VersionSource::Default);
-        let weighted = |(name, weight): &(&str, i64)| WeightedResource { name: (*name).to_owned(), weight: *weight };
-        profile.args.fit_scoring = FitScoring { strategy, resources: resources.iter().map(weighted).collect() };
+        let weighted = |(name, weight): &(&str, i64)| WeightedResource {
+            name: (*name).to_owned(),
+            weight: *weight,
+        };
+        profile.args.fit_scoring =
+            FitScoring { strategy, resources: resources.iter().map(weighted).collect() };
         let view = ClusterView::new(&cluster, &profile);
-        let cycle = Cycle::of(&view, cluster.find_pod("default", "p").expect("the pod"), Timestamp::UNIX_EPOCH);
-        let PreparedScore::Ready(score) = ScorePlugin::prepare(&NodeResourcesFit, &cycle, &[]) else {
+        let cycle = Cycle::of(
+            &view,
+            cluster.find_pod("default", "p").expect("the pod"),
+            Timestamp::UNIX_EPOCH,
+        );
+        let PreparedScore::Ready(score) = ScorePlugin::prepare(&NodeResourcesFit, &cycle, &[])
+        else {
             panic!("it always scores")
         };
         score.score(&view.infos()[0]).expect("a score")
@@ -257,9 +329,27 @@ mod scoring {
                 incoming().requests("example.com/gpu", "2"),
                 12,
             ),
-            ("a request of 0 stays 0", curve(), &[("cpu", 1), ("memory", 1)], pod("p").cpu("0").memory("0"), 55),
-            ("a pod that asks for nothing counts for a little", FitStrategy::LeastAllocated, both, pod("p"), 46),
-            ("resources that no node has", FitStrategy::LeastAllocated, &[("example.com/none", 1)], incoming(), 0),
+            (
+                "a request of 0 stays 0",
+                curve(),
+                &[("cpu", 1), ("memory", 1)],
+                pod("p").cpu("0").memory("0"),
+                55,
+            ),
+            (
+                "a pod that asks for nothing counts for a little",
+                FitStrategy::LeastAllocated,
+                both,
+                pod("p"),
+                46,
+            ),
+            (
+                "resources that no node has",
+                FitStrategy::LeastAllocated,
+                &[("example.com/none", 1)],
+                incoming(),
+                0,
+            ),
         ] {
             assert_eq!(score(strategy, resources, incoming), want, "{row}");
         }
@@ -277,10 +367,14 @@ mod scoring {
 #[test]
 fn up_to_1_27_what_is_overcommitted_is_short_of_nothing_too() {
     let overcommitted = || objects![node("n").cpu("1").memory("4Gi"), pod("v").cpu("2").on("n")];
-    for (version, asks_for_memory, asks_for_nothing) in
-        [("1.16", "U GeneralPredicates: Insufficient cpu", "fits"), ("1.27", CPU, "fits"), ("1.28", "fits", "fits")]
-    {
-        let of = |incoming: Pod| at(version).decide([overcommitted(), objects![incoming]].concat(), "p").node("n");
+    for (version, asks_for_memory, asks_for_nothing) in [
+        ("1.16", "U GeneralPredicates: Insufficient cpu", "fits"),
+        ("1.27", CPU, "fits"),
+        ("1.28", "fits", "fits"),
+    ] {
+        let of = |incoming: Pod| {
+            at(version).decide([overcommitted(), objects![incoming]].concat(), "p").node("n")
+        };
         assert_eq!(of(pod("p").memory("1Gi")), asks_for_memory, "{version}");
         assert_eq!(of(pod("p")), asks_for_nothing, "{version}");
     }
@@ -289,13 +383,17 @@ fn up_to_1_27_what_is_overcommitted_is_short_of_nothing_too() {
         pod("v").requests("example.com/gpu", "2").on("n"),
         pod("p").requests("example.com/gpu", "0"),
     ];
-    assert_eq!(at("1.25").decide(gpus.clone(), "p").node("n"), "U NodeResourcesFit: Insufficient example.com/gpu");
+    assert_eq!(
+        at("1.25").decide(gpus.clone(), "p").node("n"),
+        "U NodeResourcesFit: Insufficient example.com/gpu"
+    );
     assert_eq!(at("1.26").decide(gpus, "p").node("n"), "fits");
 }
 
 #[test]
 fn up_to_1_20_a_sum_that_overflows_fits() {
-    let cluster = objects![node("n").cpu("1"), pod("v").cpu("9223372036854775").on("n"), pod("p").cpu("1")];
+    let cluster =
+        objects![node("n").cpu("1"), pod("v").cpu("9223372036854775").on("n"), pod("p").cpu("1")];
     for (version, want) in [("1.16", "fits"), ("1.20", "fits"), ("1.21", CPU), ("1.37", CPU)] {
         assert_eq!(at(version).decide(cluster.clone(), "p").node("n"), want, "{version}");
     }
@@ -308,14 +406,25 @@ fn a_full_node_and_a_pod_with_a_sidecar_by_era() {
         ("1.17", "U NodeResourcesFit: Insufficient pods"),
         ("1.18", "U NodeResourcesFit: Too many pods"),
     ] {
-        assert_eq!(at(version).decide(objects![node("n").pods(0), pod("p")], "p").node("n"), want, "{version}");
+        assert_eq!(
+            at(version).decide(objects![node("n").pods(0), pod("p")], "p").node("n"),
+            want,
+            "{version}"
+        );
     }
-    let with_sidecar = || objects![node("n").cpu("1"), pod("p").sidecar(container("s", &[("cpu", "2")]))];
-    let disabled =
-        "UU NodeResourcesFit: Pod has a restartable init container and the SidecarContainers feature is disabled";
-    assert_eq!(at("1.27").decide(with_sidecar(), "p").node("n"), CPU, "an init container like others");
+    let with_sidecar =
+        || objects![node("n").cpu("1"), pod("p").sidecar(container("s", &[("cpu", "2")]))];
+    let disabled = "UU NodeResourcesFit: Pod has a restartable init container and the SidecarContainers feature is disabled";
+    assert_eq!(
+        at("1.27").decide(with_sidecar(), "p").node("n"),
+        CPU,
+        "an init container like others"
+    );
     assert_eq!(at("1.28").decide(with_sidecar(), "p").node("n"), disabled);
-    assert_eq!(at("1.28").gates("SidecarContainers=true").decide(with_sidecar(), "p").node("n"), CPU);
+    assert_eq!(
+        at("1.28").gates("SidecarContainers=true").decide(with_sidecar(), "p").node("n"),
+        CPU
+    );
     assert_eq!(at("1.29").decide(with_sidecar(), "p").node("n"), CPU);
     let off = at("1.30").gates("SidecarContainers=false").decide(with_sidecar(), "p");
     assert_eq!(off.node("n"), "not tried", "refused in PreFilter");
@@ -323,8 +432,12 @@ fn a_full_node_and_a_pod_with_a_sidecar_by_era() {
 
 #[test]
 fn amounts_that_overflow_score_beyond_the_best() {
-    let objects =
-        objects![node("a").cpu("8"), node("b").cpu("8"), pod("v").cpu("10000000000000001").on("a"), pod("p").cpu("1")];
+    let objects = objects![
+        node("a").cpu("8"),
+        node("b").cpu("8"),
+        pod("v").cpu("10000000000000001").on("a"),
+        pod("p").cpu("1")
+    ];
     for (version, want) in [
         (
             "1.37",

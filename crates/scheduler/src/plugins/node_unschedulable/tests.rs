@@ -20,8 +20,18 @@ fn a_cordon_keeps_away_who_does_not_tolerate_it() {
             pod("p").tolerates(key, "Exists", "", "NoSchedule"),
             "fits",
         ),
-        ("tolerated by key alone", node("n").cordoned(), pod("p").tolerates(key, "Exists", "", ""), "fits"),
-        ("tolerated with everything else", node("n").cordoned(), pod("p").tolerates("", "Exists", "", ""), "fits"),
+        (
+            "tolerated by key alone",
+            node("n").cordoned(),
+            pod("p").tolerates(key, "Exists", "", ""),
+            "fits",
+        ),
+        (
+            "tolerated with everything else",
+            node("n").cordoned(),
+            pod("p").tolerates("", "Exists", "", ""),
+            "fits",
+        ),
         (
             "the taint of a cordon has an empty value",
             node("n").cordoned(),
@@ -40,7 +50,12 @@ fn a_cordon_keeps_away_who_does_not_tolerate_it() {
             pod("p").tolerates(key, "Exists", "", "NoExecute"),
             REFUSED,
         ),
-        ("another key does not tolerate it", node("n").cordoned(), pod("p").tolerates("k", "Exists", "", ""), REFUSED),
+        (
+            "another key does not tolerate it",
+            node("n").cordoned(),
+            pod("p").tolerates("k", "Exists", "", ""),
+            REFUSED,
+        ),
         (
             "a daemon set's pod passes the taint of the cordon, too",
             node("n").cordoned().taint(key, "", "NoSchedule"),
@@ -54,6 +69,7 @@ fn a_cordon_keeps_away_who_does_not_tolerate_it() {
 
 #[test]
 fn no_eviction_uncordons_a_node() {
-    let answer = decide(objects![node("n").cordoned(), pod("v").on("n"), pod("p").priority(9)], "p");
+    let answer =
+        decide(objects![node("n").cordoned(), pod("v").on("n"), pod("p").priority(9)], "p");
     assert_eq!(answer.dry_run("n"), "Preemption is not helpful for scheduling");
 }

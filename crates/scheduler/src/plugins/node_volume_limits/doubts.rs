@@ -29,7 +29,12 @@ impl Doubts for NodeVolumeLimits {
 
     fn doubts(&self, context: &DoubtContext) -> Vec<Note> {
         let cluster = context.cycle.cluster();
-        let several = |(node, verdict): (NodeIx, &NodeVerdict)| match &verdict.rejection()?.reasons.first()?.evidence {
+        let several = |(node, verdict): (NodeIx, &NodeVerdict)| match &verdict
+            .rejection()?
+            .reasons
+            .first()?
+            .evidence
+        {
             Evidence::MissingDrivers { drivers } if drivers.len() > 1 => {
                 let names: Vec<&str> = drivers.iter().map(|driver| cluster.text(*driver)).collect();
                 let node = cluster.text(cluster.node(node).name);
@@ -49,12 +54,14 @@ impl Doubts for NodeVolumeLimits {
         let features = &context.cycle.features().node_volume_limits;
         let limits = || context.cycle.cluster().storage.has_limits();
         let reliance = context.reliance_of_volumes(kind)?;
-        // A node that tells no limits takes any number of volumes: few clusters have none of these objects.
+        // A node that tells no limits takes any number of volumes: few clusters have none of these
+        // objects.
         let odd = |is: bool| Some(Reliance { absent: is.then_some(Severity::Warning), ..reliance });
         match kind {
-            Kind::PersistentVolumeClaim | Kind::PersistentVolume | Kind::StorageClass | Kind::CsiDriver => {
-                Some(reliance)
-            }
+            Kind::PersistentVolumeClaim
+            | Kind::PersistentVolume
+            | Kind::StorageClass
+            | Kind::CsiDriver => Some(reliance),
             Kind::CsiNode => odd(features.csi_limits_from != CsiLimits::Node),
             Kind::VolumeAttachment => odd(features.csi_limits_count_attached && limits()),
             _ => None,

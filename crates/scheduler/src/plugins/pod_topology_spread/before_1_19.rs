@@ -1,4 +1,5 @@
-//! 1.16 to 1.18 only: the score of PodTopologySpread as matching pods in the node's domains, without weights.
+//! 1.16 to 1.18 only: the score of PodTopologySpread as matching pods in the node's domains,
+//! without weights.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/scoring.go` (1.18).
 
@@ -20,15 +21,29 @@ pub(super) struct PlainCounts<'c> {
 }
 
 impl<'c> PlainCounts<'c> {
-    pub(super) fn new(cycle: &Cycle<'c>, constraints: Vec<Constraint>, feasible: &[NodeIx]) -> Self {
-        let label = |node: NodeIx, constraint: &Constraint| cycle.view.node_label(node, constraint.topology_key);
+    pub(super) fn new(
+        cycle: &Cycle<'c>,
+        constraints: Vec<Constraint>,
+        feasible: &[NodeIx],
+    ) -> Self {
+        let label = |node: NodeIx, constraint: &Constraint| {
+            cycle.view.node_label(node, constraint.topology_key)
+        };
         let has_all = |node: NodeIx, of: &[Constraint]| of.iter().all(|c| label(node, c).is_some());
-        let counting: Vec<&NodeInfo> =
-            cycle.view.infos().iter().map(|info| &**info).filter(|info| has_all(info.node, &constraints)).collect();
-        let taking_part: Vec<NodeIx> = feasible.iter().copied().filter(|node| has_all(*node, &constraints)).collect();
+        let counting: Vec<&NodeInfo> = cycle
+            .view
+            .infos()
+            .iter()
+            .map(|info| &**info)
+            .filter(|info| has_all(info.node, &constraints))
+            .collect();
+        let taking_part: Vec<NodeIx> =
+            feasible.iter().copied().filter(|node| has_all(*node, &constraints)).collect();
         let count = |constraint: Constraint| {
-            let mut counts: BTreeMap<Sym, i64> =
-                taking_part.iter().filter_map(|node| Some((label(*node, &constraint)?, 0))).collect();
+            let mut counts: BTreeMap<Sym, i64> = taking_part
+                .iter()
+                .filter_map(|node| Some((label(*node, &constraint)?, 0)))
+                .collect();
             for info in counting.iter().filter(|info| constraint.includes(cycle, info.node)) {
                 let sum = label(info.node, &constraint).and_then(|domain| counts.get_mut(&domain));
                 if let Some(sum) = sum {
@@ -37,11 +52,16 @@ impl<'c> PlainCounts<'c> {
             }
             (constraint, counts)
         };
-        Self { cycle: *cycle, constraints: constraints.into_iter().map(count).collect(), feasible: feasible.to_vec() }
+        Self {
+            cycle: *cycle,
+            constraints: constraints.into_iter().map(count).collect(),
+            feasible: feasible.to_vec(),
+        }
     }
 
     fn takes_part(&self, node: NodeIx) -> bool {
-        let has = |(c, _): &(Constraint, _)| self.cycle.view.node_label(node, c.topology_key).is_some();
+        let has =
+            |(c, _): &(Constraint, _)| self.cycle.view.node_label(node, c.topology_key).is_some();
         self.constraints.iter().all(has)
     }
 }
@@ -64,7 +84,12 @@ impl Score for PlainCounts<'_> {
             return vec![0; raw.len()];
         }
         let best = self.cycle.max_score();
-        let part = || raw.iter().zip(&self.feasible).filter(|(_, node)| self.takes_part(**node)).map(|(raw, _)| *raw);
+        let part = || {
+            raw.iter()
+                .zip(&self.feasible)
+                .filter(|(_, node)| self.takes_part(**node))
+                .map(|(raw, _)| *raw)
+        };
         let (total, least) = (part().sum::<i64>(), part().min().unwrap_or(i64::MAX));
         let range = total.wrapping_sub(least);
         let score = |(raw, node): (&i64, &NodeIx)| {

@@ -34,13 +34,21 @@ pub(super) struct Constraint {
 impl Constraint {
     pub(super) fn new(spec: &SpreadConstraint, cycle: &Cycle) -> Result<Self, String> {
         let own = cycle.cluster().labels(cycle.pod.labels);
-        let keys =
-            if cycle.features().pod_topology_spread.spread_match_label_keys { &*spec.match_label_keys } else { &[] };
-        let pairs: Vec<(Sym, Sym)> = keys.iter().filter_map(|key| Some((*key, label(own, *key)?))).collect();
-        let selector = spec.selector.as_ref().map_err(|flaws| selector_error(flaws, cycle.features()))?;
+        let keys = if cycle.features().pod_topology_spread.spread_match_label_keys {
+            &*spec.match_label_keys
+        } else {
+            &[]
+        };
+        let pairs: Vec<(Sym, Sym)> =
+            keys.iter().filter_map(|key| Some((*key, label(own, *key)?))).collect();
+        let selector =
+            spec.selector.as_ref().map_err(|flaws| selector_error(flaws, cycle.features()))?;
         let constraint = Self::selecting(selector.and_labels(&pairs), cycle).shaped_as(spec);
-        let min_domains =
-            if cycle.features().pod_topology_spread.spread_min_domains { constraint.min_domains } else { 1 };
+        let min_domains = if cycle.features().pod_topology_spread.spread_min_domains {
+            constraint.min_domains
+        } else {
+            1
+        };
         Ok(Self { min_domains, ..constraint })
     }
 
@@ -58,21 +66,28 @@ impl Constraint {
         }
     }
 
-    /// The constraints of a pod that has none: they spread the pods of its services and controller, over hosts and
-    /// zones unless the profile says otherwise.
+    /// The constraints of a pod that has none: they spread the pods of its services and controller,
+    /// over hosts and zones unless the profile says otherwise.
     pub(super) fn defaults(cycle: &Cycle, hard: bool) -> Vec<Self> {
         let configured = cycle.view.added_affinity.default_constraints.as_ref();
         let selector = || Some(default_selector(cycle)).filter(|s| !s.is_everything());
         let Some(constraints) = configured else {
             let there = !hard && cycle.features().pod_topology_spread.spread_system_defaults;
             let Some(selector) = selector().filter(|_| there) else { return Vec::new() };
-            let with =
-                |(topology_key, max_skew)| Self { topology_key, max_skew, ..Self::selecting(selector.clone(), cycle) };
+            let with = |(topology_key, max_skew)| Self {
+                topology_key,
+                max_skew,
+                ..Self::selecting(selector.clone(), cycle)
+            };
             return SYSTEM_DEFAULTS.map(with).into();
         };
-        let wanted: Vec<&SpreadConstraint> = constraints.iter().filter(|c| c.hard == hard).collect();
+        let wanted: Vec<&SpreadConstraint> =
+            constraints.iter().filter(|c| c.hard == hard).collect();
         let Some(selector) = selector().filter(|_| !wanted.is_empty()) else { return Vec::new() };
-        wanted.into_iter().map(|spec| Self::selecting(selector.clone(), cycle).shaped_as(spec)).collect()
+        wanted
+            .into_iter()
+            .map(|spec| Self::selecting(selector.clone(), cycle).shaped_as(spec))
+            .collect()
     }
 
     fn shaped_as(self, spec: &SpreadConstraint) -> Self {
@@ -95,18 +110,25 @@ impl Constraint {
         let cluster = cycle.cluster();
         let (node, template) = (cluster.node(node), cycle.template);
         let policies = cycle.features().pod_topology_spread.spread_node_inclusion;
-        let (by_affinity, by_taints) = (self.honors_affinity || !policies, self.honors_taints && policies);
+        let (by_affinity, by_taints) =
+            (self.honors_affinity || !policies, self.honors_taints && policies);
         (!by_affinity || template.selects(cluster.node_facts(node), &cluster.symbols))
             && (!by_taints
                 || template
-                    .untolerated(&node.taints, &cluster.symbols, cycle.features().tolerations.toleration_comparison)
+                    .untolerated(
+                        &node.taints,
+                        &cluster.symbols,
+                        cycle.features().tolerations.toleration_comparison,
+                    )
                     .is_none())
     }
 
     /// Matching pods of the pod's namespace on a node, terminating ones apart.
     pub(super) fn count(&self, cycle: &Cycle, info: &NodeInfo) -> i64 {
         // Parity: `labelSelector: {}` counts nothing up to 1.37 (kubernetes/kubernetes#141339).
-        if self.selector.is_everything() && !cycle.features().pod_topology_spread.spread_counts_everything {
+        if self.selector.is_everything()
+            && !cycle.features().pod_topology_spread.spread_counts_everything
+        {
             return 0;
         }
         let cluster = cycle.cluster();

@@ -1,6 +1,7 @@
 //! The two domains with the fewest matching pods, as far as the scheduler keeps track of them.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/filtering.go` `criticalPaths` (1.37).
+//! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/filtering.go` `criticalPaths`
+//! (1.37).
 
 use smallvec::{SmallVec, smallvec};
 
@@ -25,9 +26,10 @@ type Pair = [Path; 2];
 
 /// Two domains and how many matching pods each has.
 ///
-/// Parity: of the other domains nothing is kept. Once pods came to both of these, another domain may have fewer, and the
-/// scheduler does not notice. That takes changes in two domains, so it takes pods on several nodes. Where several domains have as
-/// few pods in the beginning, which two are kept is the order of a map: every pair is followed.
+/// Parity: of the other domains nothing is kept. Once pods came to both of these, another domain
+/// may have fewer, and the scheduler does not notice. That takes changes in two domains, so it
+/// takes pods on several nodes. Where several domains have as few pods in the beginning, which two
+/// are kept is the order of a map: every pair is followed.
 #[derive(Debug, Clone)]
 pub(super) struct CriticalPaths {
     /// What may be kept, each once.
@@ -61,12 +63,14 @@ impl CriticalPaths {
         self.pairs.first().map_or(UNKNOWN, |[first, _]| first.count)
     }
 
-    /// Every number of matching pods that the scheduler may take for the fewest; `None` if that is not known.
+    /// Every number of matching pods that the scheduler may take for the fewest; `None` if that is
+    /// not known.
     pub(super) fn minima(&self) -> Option<impl Iterator<Item = i64>> {
         (!self.incomplete).then(|| self.pairs.iter().map(|[first, _]| first.count))
     }
 
-    /// Takes note of how many matching pods a domain has now. If this is its first change, `before` is how many it had.
+    /// Takes note of how many matching pods a domain has now. If this is its first change, `before`
+    /// is how many it had.
     pub(super) fn update(&mut self, domain: Sym, count: i64, before: Option<i64>) {
         if before == Some(self.fewest) && self.has_any_of_several() {
             self.name(domain);
@@ -160,7 +164,9 @@ mod tests {
         let [a, b, c] = domains(["a", "b", "c"]);
         let minima = |changes: &[(Sym, i64, Option<i64>)], of: &[(Sym, i64)]| {
             let mut paths = CriticalPaths::of(of.iter().copied());
-            changes.iter().for_each(|(domain, count, before)| paths.update(*domain, *count, *before));
+            changes
+                .iter()
+                .for_each(|(domain, count, before)| paths.update(*domain, *count, *before));
             let mut minima: Vec<i64> = paths.minima().into_iter().flatten().collect();
             minima.sort_unstable();
             minima.dedup();
@@ -169,11 +175,27 @@ mod tests {
         let empty = [(a, 0), (b, 0), (c, 0)];
         assert_eq!(minima(&[], &empty), [0]);
         assert_eq!(minima(&[(a, 2, Some(0))], &empty), [0], "of b or c, or both");
-        assert_eq!(minima(&[(a, 2, Some(0)), (b, 2, Some(0))], &empty), [0, 2], "a and b may be all that is kept");
-        assert_eq!(minima(&[(a, 2, Some(0)), (b, 2, Some(0)), (c, 1, Some(0))], &empty), [1], "c changed as well");
-        assert_eq!(minima(&[(a, -1, Some(0)), (a, 0, None)], &empty), [0], "changes in one domain are always noticed");
+        assert_eq!(
+            minima(&[(a, 2, Some(0)), (b, 2, Some(0))], &empty),
+            [0, 2],
+            "a and b may be all that is kept"
+        );
+        assert_eq!(
+            minima(&[(a, 2, Some(0)), (b, 2, Some(0)), (c, 1, Some(0))], &empty),
+            [1],
+            "c changed as well"
+        );
+        assert_eq!(
+            minima(&[(a, -1, Some(0)), (a, 0, None)], &empty),
+            [0],
+            "changes in one domain are always noticed"
+        );
         let of_two = [(a, 0), (b, 1), (c, 1)];
         assert_eq!(minima(&[(a, 3, Some(0)), (b, 3, Some(1))], &of_two), [1, 3]);
-        assert_eq!(minima(&[(a, 3, Some(0)), (b, 3, Some(1))], &[(a, 0), (b, 1)]), [3], "there are no others");
+        assert_eq!(
+            minima(&[(a, 3, Some(0)), (b, 3, Some(1))], &[(a, 0), (b, 1)]),
+            [3],
+            "there are no others"
+        );
     }
 }

@@ -18,7 +18,8 @@ impl Doubts for PodTopologySpread {
         }
         let configured = context.cycle.view.added_affinity.default_constraints.as_deref();
         if configured.into_iter().flatten().any(|constraint| constraint.hard) {
-            let effect = "default constraints spread the pods that they select, and reject nodes for it";
+            let effect =
+                "default constraints spread the pods that they select, and reject nodes for it";
             return Some(Reliance::partial(Severity::Error, effect));
         }
         let defaults = match configured {

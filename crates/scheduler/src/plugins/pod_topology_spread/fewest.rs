@@ -1,5 +1,5 @@
-//! Which domain has the fewest matching pods, and why it counts though the pod may not be able to go there: what a person asks
-//! who sees that every other domain is refused.
+//! Which domain has the fewest matching pods, and why it counts though the pod may not be able to
+//! go there: what a person asks who sees that every other domain is refused.
 
 use super::{Changes, Counted};
 use crate::framework::plugin::Cycle;
@@ -23,17 +23,20 @@ pub(super) fn fewest(counted: &Counted, changes: &Changes, cycle: &Cycle) -> Opt
 /// The domain with the fewest matching pods before anything changes.
 fn emptiest(counted: &Counted, cycle: &Cycle) -> Option<EmptiestDomain> {
     let least = *counted.counts.values().min()?;
-    let mut domains = counted.counts.iter().filter(|(_, count)| **count == least).map(|(domain, _)| *domain);
+    let mut domains =
+        counted.counts.iter().filter(|(_, count)| **count == least).map(|(domain, _)| *domain);
     let domain = domains.next()?;
     Some(EmptiestDomain { domain, others: domains.count(), closed: closed(domain, counted, cycle) })
 }
 
-/// The first node of a domain and what keeps the pod from it, if the pod can go to no node that makes the domain count.
+/// The first node of a domain and what keeps the pod from it, if the pod can go to no node that
+/// makes the domain count.
 fn closed(domain: Sym, counted: &Counted, cycle: &Cycle) -> Option<ClosedNode> {
     let constraint = &counted.constraint;
     let mut first = None;
     for info in cycle.view.infos() {
-        let is_of_domain = cycle.view.node_label(info.node, constraint.topology_key) == Some(domain);
+        let is_of_domain =
+            cycle.view.node_label(info.node, constraint.topology_key) == Some(domain);
         if is_of_domain && constraint.includes(cycle, info.node) {
             let by = closed_by(info.node, cycle)?;
             first.get_or_insert(ClosedNode { node: info.node, by });
@@ -51,6 +54,11 @@ fn closed_by(node: NodeIx, cycle: &Cycle) -> Option<ClosedBy> {
     }
     let comparison = cycle.features().tolerations.toleration_comparison;
     let taint = template.untolerated(&node.taints, &cluster.symbols, comparison);
-    let by_taint = taint.map(|taint| ClosedBy::Taint { key: taint.key, value: taint.value, effect: taint.effect });
-    by_taint.or_else(|| (node.unschedulable && !cycle.tolerates_cordons()).then_some(ClosedBy::Cordon))
+    let by_taint = taint.map(|taint| ClosedBy::Taint {
+        key: taint.key,
+        value: taint.value,
+        effect: taint.effect,
+    });
+    by_taint
+        .or_else(|| (node.unschedulable && !cycle.tolerates_cordons()).then_some(ClosedBy::Cordon))
 }

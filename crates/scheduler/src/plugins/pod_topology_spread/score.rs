@@ -27,14 +27,18 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedSco
         Ok(constraints) if constraints.is_empty() => PreparedScore::Skip,
         Ok(constraints) => evenness(cycle, constraints, feasible),
         Err(e) => {
-            let context = "calculating preScoreState: obtaining pod's soft topology spread constraints";
+            let context =
+                "calculating preScoreState: obtaining pod's soft topology spread constraints";
             PreparedScore::failed(format!("{context}: {e}"))
         }
     }
 }
 
 /// The same where the scheduler never skips the score.
-pub(super) fn prepare_without_pre_score<'c>(cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+pub(super) fn prepare_without_pre_score<'c>(
+    cycle: &Cycle<'c>,
+    feasible: &[NodeIx],
+) -> PreparedScore<'c> {
     match prepare(cycle, feasible) {
         // All nodes meet no constraint equally well.
         PreparedScore::Skip => evenness(cycle, Vec::new(), feasible),
@@ -42,13 +46,21 @@ pub(super) fn prepare_without_pre_score<'c>(cycle: &Cycle<'c>, feasible: &[NodeI
     }
 }
 
-fn evenness<'c>(cycle: &Cycle<'c>, constraints: Vec<Constraint>, feasible: &[NodeIx]) -> PreparedScore<'c> {
+fn evenness<'c>(
+    cycle: &Cycle<'c>,
+    constraints: Vec<Constraint>,
+    feasible: &[NodeIx],
+) -> PreparedScore<'c> {
     let features = &cycle.features().pod_topology_spread;
-    // The scheduler's own defaults do not ask for every label: a cluster without zones still spreads over hosts.
-    let own = !cycle.template.spread.is_empty() || cycle.view.added_affinity.default_constraints.is_some();
+    // The scheduler's own defaults do not ask for every label: a cluster without zones still
+    // spreads over hosts.
+    let own = !cycle.template.spread.is_empty()
+        || cycle.view.added_affinity.default_constraints.is_some();
     let all_labels = own || !features.spread_defaults_lenient;
     match features.spread_score {
-        SpreadScore::PlainCounts => PreparedScore::ready(PlainCounts::new(cycle, constraints, feasible)),
+        SpreadScore::PlainCounts => {
+            PreparedScore::ready(PlainCounts::new(cycle, constraints, feasible))
+        }
         SpreadScore::Truncated | SpreadScore::Rounded => {
             PreparedScore::ready(Evenness::new(cycle, constraints, all_labels, feasible))
         }
@@ -73,13 +85,26 @@ struct Evenness<'c> {
 }
 
 impl<'c> Evenness<'c> {
-    fn new(cycle: &Cycle<'c>, constraints: Vec<Constraint>, all_labels: bool, feasible: &[NodeIx]) -> Self {
+    fn new(
+        cycle: &Cycle<'c>,
+        constraints: Vec<Constraint>,
+        all_labels: bool,
+        feasible: &[NodeIx],
+    ) -> Self {
         let view = cycle.view;
-        let lacks_label = |node: NodeIx| constraints.iter().any(|c| view.node_label(node, c.topology_key).is_none());
-        let ignored: BTreeSet<NodeIx> = feasible.iter().copied().filter(|n| all_labels && lacks_label(*n)).collect();
-        let taking_part: Vec<NodeIx> = feasible.iter().copied().filter(|n| !ignored.contains(n)).collect();
-        let counting: Vec<&NodeInfo> =
-            view.infos().iter().map(|info| &**info).filter(|info| !all_labels || !lacks_label(info.node)).collect();
+        let lacks_label = |node: NodeIx| {
+            constraints.iter().any(|c| view.node_label(node, c.topology_key).is_none())
+        };
+        let ignored: BTreeSet<NodeIx> =
+            feasible.iter().copied().filter(|n| all_labels && lacks_label(*n)).collect();
+        let taking_part: Vec<NodeIx> =
+            feasible.iter().copied().filter(|n| !ignored.contains(n)).collect();
+        let counting: Vec<&NodeInfo> = view
+            .infos()
+            .iter()
+            .map(|info| &**info)
+            .filter(|info| !all_labels || !lacks_label(info.node))
+            .collect();
         let weigh = |constraint: Constraint| {
             let domain = |node| view.node_label(node, constraint.topology_key).unwrap_or_default();
             let mut counts = BTreeMap::new();
@@ -116,7 +141,10 @@ impl Score for Evenness<'_> {
         }
         let mut score = 0.0;
         for Weighed { constraint, counts, weight } in &self.constraints {
-            let Some(domain) = self.cycle.view.node_label(node.node, constraint.topology_key) else { continue };
+            let Some(domain) = self.cycle.view.node_label(node.node, constraint.topology_key)
+            else {
+                continue;
+            };
             let count = if constraint.topology_key == Sym::HOSTNAME {
                 constraint.count(&self.cycle, node)
             } else {
@@ -132,7 +160,8 @@ impl Score for Evenness<'_> {
     }
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
-        let taking_part = || raw.iter().zip(&self.feasible).filter(|(_, node)| !self.ignored.contains(node));
+        let taking_part =
+            || raw.iter().zip(&self.feasible).filter(|(_, node)| !self.ignored.contains(node));
         let least = taking_part().map(|(score, _)| *score).min().unwrap_or(0);
         let most = taking_part().map(|(score, _)| *score).max().unwrap_or(0).max(0);
         let normal = |(score, node): (&i64, &NodeIx)| match most {

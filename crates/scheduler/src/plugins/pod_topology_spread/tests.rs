@@ -4,8 +4,7 @@ use crate::framework::status::{EmptiestDomain, Evidence, Fewest};
 use crate::testing::{At, Pod, at, decide, labels, node, objects, pod};
 
 const SKEW: &str = "U PodTopologySpread: node(s) didn't match pod topology spread constraints";
-const NO_LABEL: &str =
-    "UU PodTopologySpread: node(s) didn't match pod topology spread constraints (missing required label)";
+const NO_LABEL: &str = "UU PodTopologySpread: node(s) didn't match pod topology spread constraints (missing required label)";
 
 fn web(name: &str, node: &str) -> Pod {
     pod(name).label("app", "web").on(node)
@@ -32,19 +31,31 @@ fn no_domain_exceeds_the_emptiest_by_more_than_the_skew() {
     for (row, objects, want) in [
         ("all empty", objects![spread()], ["fits", "fits", NO_LABEL]),
         ("one ahead", objects![web("w", "a2"), spread()], [SKEW, "fits", NO_LABEL]),
-        ("level again", objects![web("w", "a2"), web("x", "b"), spread()], ["fits", "fits", NO_LABEL]),
+        (
+            "level again",
+            objects![web("w", "a2"), web("x", "b"), spread()],
+            ["fits", "fits", NO_LABEL],
+        ),
         (
             "a skew of two",
             objects![web("w", "a2"), incoming().spread("zone", 2, "app", "web")],
             ["fits", "fits", NO_LABEL],
         ),
-        ("pods on nodes without the label do not count", objects![web("w", "c"), spread()], ["fits", "fits", NO_LABEL]),
+        (
+            "pods on nodes without the label do not count",
+            objects![web("w", "c"), spread()],
+            ["fits", "fits", NO_LABEL],
+        ),
         (
             "other labels do not count",
             objects![web("w", "a1").label("app", "db"), spread()],
             ["fits", "fits", NO_LABEL],
         ),
-        ("other namespaces do not count", objects![web("w", "a1").ns("other"), spread()], ["fits", "fits", NO_LABEL]),
+        (
+            "other namespaces do not count",
+            objects![web("w", "a1").ns("other"), spread()],
+            ["fits", "fits", NO_LABEL],
+        ),
         (
             "pods that are being deleted do not count",
             objects![web("w", "a1").terminating(), spread()],
@@ -77,17 +88,25 @@ fn no_domain_exceeds_the_emptiest_by_more_than_the_skew() {
 
 #[test]
 fn the_evidence_names_the_emptiest_domain_and_why_it_counts() {
-    let spread =
-        || incoming().constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web")}));
+    let spread = || {
+        incoming().constraint(
+            json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web")}),
+        )
+    };
     let with = |field: &str, value: Value| {
-        let mut constraint = json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web")});
+        let mut constraint =
+            json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web")});
         constraint[field] = value;
         incoming().constraint(constraint)
     };
     let full = || objects![node("a").zone("a"), web("v", "a"), web("w", "a")];
     for (row, want, objects) in [
         ("an empty node", "b of 0 others", objects![node("b").zone("b"), spread()]),
-        ("two of them", "b of 1 others", objects![node("b").zone("b"), node("c").zone("c"), spread()]),
+        (
+            "two of them",
+            "b of 1 others",
+            objects![node("b").zone("b"), node("c").zone("c"), spread()],
+        ),
         (
             "a taint",
             "b of 0 others, b closed by Taint",
@@ -96,29 +115,53 @@ fn the_evidence_names_the_emptiest_domain_and_why_it_counts() {
         (
             "a second node of the domain is open",
             "b of 0 others",
-            objects![node("b").zone("b").taint("k", "", "NoSchedule"), node("c").zone("b"), spread()],
+            objects![
+                node("b").zone("b").taint("k", "", "NoSchedule"),
+                node("c").zone("b"),
+                spread()
+            ],
         ),
-        ("a cordon", "b of 0 others, b closed by Cordon", objects![node("b").zone("b").cordoned(), spread()]),
+        (
+            "a cordon",
+            "b of 0 others, b closed by Cordon",
+            objects![node("b").zone("b").cordoned(), spread()],
+        ),
         (
             "a cordon that the pod tolerates",
             "b of 0 others",
-            objects![node("b").zone("b").cordoned(), spread().push("/spec/tolerations", json!({"operator": "Exists"}))],
+            objects![
+                node("b").zone("b").cordoned(),
+                spread().push("/spec/tolerations", json!({"operator": "Exists"}))
+            ],
         ),
         (
             "labels",
             "b of 0 others, b closed by Labels",
-            objects![node("b").zone("b"), with("nodeAffinityPolicy", json!("Ignore")).selects_nodes("zone", "a")],
+            objects![
+                node("b").zone("b"),
+                with("nodeAffinityPolicy", json!("Ignore")).selects_nodes("zone", "a")
+            ],
         ),
         ("too few domains", "1 of 2 domains", objects![with("minDomains", json!(2))]),
     ] {
         let answer = decide([full(), objects].concat(), "p");
-        let Evidence::Spread { fewest: Some(fewest), minimum: 0, .. } = *answer.evidence("a") else { panic!("{row}") };
+        let Evidence::Spread { fewest: Some(fewest), minimum: 0, .. } = *answer.evidence("a")
+        else {
+            panic!("{row}")
+        };
         let text = |sym| answer.cluster.text(sym);
         let found = match fewest {
-            Fewest::TooFewDomains { domains, min_domains } => format!("{domains} of {min_domains} domains"),
+            Fewest::TooFewDomains { domains, min_domains } => {
+                format!("{domains} of {min_domains} domains")
+            }
             Fewest::Domain(EmptiestDomain { domain, others, closed }) => {
-                let closed =
-                    closed.map(|c| format!(", {} closed by {}", text(answer.cluster.node(c.node).name), c.by.name()));
+                let closed = closed.map(|c| {
+                    format!(
+                        ", {} closed by {}",
+                        text(answer.cluster.node(c.node).name),
+                        c.by.name()
+                    )
+                });
                 format!("{} of {others} others{}", text(domain), closed.unwrap_or_default())
             }
         };
@@ -133,9 +176,10 @@ fn min_domains_adds_an_empty_one() {
             "labelSelector": labels("app", "web")}))
     };
     let level = || objects![web("w", "a1"), web("x", "b")];
-    for (row, domains, want) in
-        [("as many as there are", 2, ["fits", "fits", NO_LABEL]), ("one more", 3, [SKEW, SKEW, NO_LABEL])]
-    {
+    for (row, domains, want) in [
+        ("as many as there are", 2, ["fits", "fits", NO_LABEL]),
+        ("one more", 3, [SKEW, SKEW, NO_LABEL]),
+    ] {
         assert_eq!(verdicts([level(), objects![spread(domains)]].concat()), want, "{row}");
     }
 }
@@ -167,7 +211,11 @@ fn selectors_of_a_constraint() {
         ),
     ] {
         // Zone a holds web of revision 1, zone b of revision 2.
-        let objects = objects![web("w", "a1").label("rev", "1"), web("x", "b").label("rev", "2"), with(constraint)];
+        let objects = objects![
+            web("w", "a1").label("rev", "1"),
+            web("x", "b").label("rev", "2"),
+            with(constraint)
+        ];
         assert_eq!(verdicts(objects), want, "{row}");
     }
 }
@@ -176,38 +224,66 @@ fn selectors_of_a_constraint() {
 fn versions_and_gates_that_differ() {
     let verdicts = |scheduler: At, constraint: Value| {
         let incoming = incoming().label("rev", "2").constraint(constraint);
-        let pods =
-            objects![web("w", "a1").label("rev", "1"), web("y", "a2"), web("x", "b").label("rev", "2"), incoming];
+        let pods = objects![
+            web("w", "a1").label("rev", "1"),
+            web("y", "a2"),
+            web("x", "b").label("rev", "2"),
+            incoming
+        ];
         let answer = scheduler.decide([zones(), pods].concat(), "p");
         ["a1", "b", "c"].map(|n| answer.node(n))
     };
     let everything = || json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": {}});
     assert_eq!(verdicts(at("1.37"), everything()), ["fits", "fits", NO_LABEL]);
     assert_eq!(verdicts(at("1.38"), everything()), [SKEW, "fits", NO_LABEL], "everybody counts");
-    let keys =
-        json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web"), "matchLabelKeys": ["rev"]});
+    let keys = json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web"), "matchLabelKeys": ["rev"]});
     let off = "MatchLabelKeysInPodTopologySpread=false,MatchLabelKeysInPodTopologySpreadSelectorMerge=false";
     assert_eq!(verdicts(at("1.37"), keys.clone()), ["fits", SKEW, NO_LABEL]);
-    assert_eq!(verdicts(at("1.37").gates(off), keys), [SKEW, "fits", NO_LABEL], "keys are not looked at");
+    assert_eq!(
+        verdicts(at("1.37").gates(off), keys),
+        [SKEW, "fits", NO_LABEL],
+        "keys are not looked at"
+    );
 }
 
 #[test]
 fn policies_decide_which_nodes_make_domains() {
     let spread = |more: Value| {
-        let mut constraint = json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web")});
+        let mut constraint =
+            json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": labels("app", "web")});
         constraint.as_object_mut().expect("a map").extend(more.as_object().expect("a map").clone());
         incoming().constraint(constraint)
     };
     // Zone a holds one; zone b is empty and all its nodes are closed to the pod.
-    let tainted = || objects![node("a").zone("a"), node("b").zone("b").taint("k", "", "NoSchedule"), web("w", "a")];
-    let unselected = || objects![node("a").zone("a").label("disk", "ssd"), node("b").zone("b"), web("w", "a")];
+    let tainted = || {
+        objects![
+            node("a").zone("a"),
+            node("b").zone("b").taint("k", "", "NoSchedule"),
+            web("w", "a")
+        ]
+    };
+    let unselected =
+        || objects![node("a").zone("a").label("disk", "ssd"), node("b").zone("b"), web("w", "a")];
     for (row, objects, want) in [
-        ("taints are ignored unless it says otherwise", [tainted(), objects![spread(json!({}))]].concat(), SKEW),
-        ("taints are honoured", [tainted(), objects![spread(json!({"nodeTaintsPolicy": "Honor"}))]].concat(), "fits"),
+        (
+            "taints are ignored unless it says otherwise",
+            [tainted(), objects![spread(json!({}))]].concat(),
+            SKEW,
+        ),
+        (
+            "taints are honoured",
+            [tainted(), objects![spread(json!({"nodeTaintsPolicy": "Honor"}))]].concat(),
+            "fits",
+        ),
         (
             "a tolerated taint does not matter",
-            [tainted(), objects![spread(json!({"nodeTaintsPolicy": "Honor"})).tolerates("k", "Exists", "", "")]]
-                .concat(),
+            [
+                tainted(),
+                objects![
+                    spread(json!({"nodeTaintsPolicy": "Honor"})).tolerates("k", "Exists", "", "")
+                ],
+            ]
+            .concat(),
             SKEW,
         ),
         (
@@ -217,8 +293,13 @@ fn policies_decide_which_nodes_make_domains() {
         ),
         (
             "node affinity is ignored",
-            [unselected(), objects![spread(json!({"nodeAffinityPolicy": "Ignore"})).selects_nodes("disk", "ssd")]]
-                .concat(),
+            [
+                unselected(),
+                objects![
+                    spread(json!({"nodeAffinityPolicy": "Ignore"})).selects_nodes("disk", "ssd")
+                ],
+            ]
+            .concat(),
             SKEW,
         ),
     ] {
@@ -246,14 +327,17 @@ fn every_constraint_must_hold_and_count_only_complete_nodes() {
     let (key, domain) = (answer.sym("zone"), answer.sym("a"));
     let emptiest = EmptiestDomain { domain: answer.sym("b"), others: 0, closed: None };
     let fewest = Some(Fewest::Domain(emptiest));
-    let want = Evidence::Spread { key, domain, matching: 1, minimum: 0, incoming: 1, max_skew: 1, fewest };
+    let want =
+        Evidence::Spread { key, domain, matching: 1, minimum: 0, incoming: 1, max_skew: 1, fewest };
     assert_eq!((answer.node("a").as_str(), answer.evidence("a")), (SKEW, &want));
 }
 
 #[test]
 fn a_selector_that_cannot_be_parsed_ends_the_cycle() {
-    let selector = json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
-    let pod = incoming().constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector}));
+    let selector =
+        json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
+    let pod = incoming()
+        .constraint(json!({"topologyKey": "zone", "maxSkew": 1, "labelSelector": selector}));
     let answer = decide([zones(), objects![pod]].concat(), "p");
     assert_eq!((answer.outcome(), answer.error()), ("Error", "CycleError"));
     assert_eq!(
@@ -269,18 +353,32 @@ fn evicting_matching_pods_of_the_node_lowers_its_domain() {
     let spread = || incoming().priority(10).spread("zone", 1, "app", "web");
     let blocked = "node(s) didn't match pod topology spread constraints";
     // Zone b is cordoned and empty, so the minimum is 0.
-    let nodes = || objects![node("a1").zone("a"), node("a2").zone("a"), node("b").zone("b").cordoned()];
+    let nodes =
+        || objects![node("a1").zone("a"), node("a2").zone("a"), node("b").zone("b").cordoned()];
     for (row, objects, want) in [
         ("the only one", objects![web("w", "a1")], "victims w, violations 0"),
-        ("others may stay", objects![web("w", "a1"), pod("x").on("a1")], "victims w, violations 0, spared x"),
-        ("one on another node of the zone stays", objects![web("w", "a1"), web("x", "a2")], blocked),
+        (
+            "others may stay",
+            objects![web("w", "a1"), pod("x").on("a1")],
+            "victims w, violations 0, spared x",
+        ),
+        (
+            "one on another node of the zone stays",
+            objects![web("w", "a1"), web("x", "a2")],
+            blocked,
+        ),
         (
             "one of two would do if the skew allowed it",
             objects![web("v", "a1"), web("w", "a1")],
             "victims v w, violations 0",
         ),
-        ("one of the same priority", objects![web("w", "a1").priority(10), pod("x").on("a1")], blocked),
-        // The one that is on its way out was never counted, but its removal counts: one pod may stay.
+        (
+            "one of the same priority",
+            objects![web("w", "a1").priority(10), pod("x").on("a1")],
+            blocked,
+        ),
+        // The one that is on its way out was never counted, but its removal counts: one pod may
+        // stay.
         (
             "a pod that is being deleted",
             objects![web("v", "a1").terminating(), web("w", "a1")],
@@ -292,13 +390,18 @@ fn evicting_matching_pods_of_the_node_lowers_its_domain() {
             "victims w x, violations 0, spared v",
         ),
     ] {
-        assert_eq!(decide([nodes(), objects, objects![spread()]].concat(), "p").dry_run("a1"), want, "{row}");
+        assert_eq!(
+            decide([nodes(), objects, objects![spread()]].concat(), "p").dry_run("a1"),
+            want,
+            "{row}"
+        );
     }
 }
 
 #[test]
 fn removing_a_terminating_pod_counts_one_too_few() {
-    // One counted pod that must stay, and one terminating victim: without the victim the domain seems empty.
+    // One counted pod that must stay, and one terminating victim: without the victim the domain
+    // seems empty.
     let objects = objects![
         node("a").zone("a").pods(2),
         node("b").zone("b").cordoned(),
@@ -334,7 +437,8 @@ fn a_key_that_no_node_has_kept_nobody_away_in_1_19() {
 #[test]
 fn pods_of_nodes_that_the_pod_cannot_use_counted_from_1_19_to_1_23() {
     let objects = || {
-        let selecting = incoming().spread("zone", 1, "app", "web").with("/spec/nodeSelector/disk", "ssd");
+        let selecting =
+            incoming().spread("zone", 1, "app", "web").with("/spec/nodeSelector/disk", "ssd");
         objects![
             node("a1").zone("a").label("disk", "ssd"),
             node("a2").zone("a"),
@@ -354,9 +458,13 @@ fn pods_of_nodes_without_the_label_counted_for_the_empty_one_from_1_19_to_1_23()
         let spread = incoming().spread("zone", 1, "app", "web");
         objects![node("a").zone(zone), node("b").zone("b"), node("c"), web("w", "c"), spread]
     };
-    for (version, zone, want) in
-        [("1.18", "", "fits"), ("1.19", "", SKEW), ("1.23", "", SKEW), ("1.23", "a", "fits"), ("1.24", "", "fits")]
-    {
+    for (version, zone, want) in [
+        ("1.18", "", "fits"),
+        ("1.19", "", SKEW),
+        ("1.23", "", SKEW),
+        ("1.23", "a", "fits"),
+        ("1.24", "", "fits"),
+    ] {
         assert_eq!(at(version).decide(objects(zone), "p").node("a"), want, "{version} {zone:?}");
     }
 }
@@ -377,9 +485,10 @@ fn what_constraints_say_beyond_skew_counts_since_its_gate_is_on() {
         constraint[field] = value;
         objects![web("w", "a2"), web("x", "b"), incoming().constraint(constraint)]
     };
-    for (field, value, before, since) in
-        [("minDomains", json!(3), "1.26", "1.27"), ("matchLabelKeys", json!(["app"]), "1.26", "1.27")]
-    {
+    for (field, value, before, since) in [
+        ("minDomains", json!(3), "1.26", "1.27"),
+        ("matchLabelKeys", json!(["app"]), "1.26", "1.27"),
+    ] {
         let want = if field == "minDomains" { SKEW } else { "fits" };
         assert_eq!(on(before, with(field, value.clone()))[0], "fits", "{field}");
         assert_eq!(on(since, with(field, value))[0], want, "{field}");
@@ -389,8 +498,11 @@ fn what_constraints_say_beyond_skew_counts_since_its_gate_is_on() {
 #[test]
 fn a_pod_that_goes_where_nobody_is_counted_was_the_schedulers_end() {
     let victim = pod("v").label("app", "web").cpu("1").priority(-1).on("b");
-    let selecting =
-        incoming().spread("zone", 1, "app", "web").cpu("1").priority(9).with("/spec/nodeSelector/disk", "ssd");
+    let selecting = incoming()
+        .spread("zone", 1, "app", "web")
+        .cpu("1")
+        .priority(9)
+        .with("/spec/nodeSelector/disk", "ssd");
     let objects = || {
         objects![
             node("a").zone("a").label("disk", "ssd").cpu("1"),

@@ -46,9 +46,13 @@ fn every_taint_must_be_tolerated() {
     let tainted = || node("n").taint("a", "1", "NoSchedule").taint("b", "2", "NoExecute");
     let one = pod("p").tolerates("a", "Exists", "", "");
     let answer = decide(objects![tainted(), one.clone()], "p");
-    let want = Evidence::Taint { key: answer.sym("b"), value: answer.sym("2"), effect: Effect::NoExecute };
+    let want =
+        Evidence::Taint { key: answer.sym("b"), value: answer.sym("2"), effect: Effect::NoExecute };
     assert_eq!((answer.node("n").as_str(), answer.evidence("n")), (REFUSED, &want));
-    assert_eq!(decide(objects![tainted(), one.tolerates("b", "Exists", "", "")], "p").node("n"), "fits");
+    assert_eq!(
+        decide(objects![tainted(), one.tolerates("b", "Exists", "", "")], "p").node("n"),
+        "fits"
+    );
 }
 
 #[test]
@@ -68,7 +72,10 @@ fn the_text_names_the_taint_up_to_1_34_1() {
 #[test]
 fn comparisons_tolerate_nothing_while_their_gate_is_off() {
     for operator in ["Lt", "Gt"] {
-        let objects = objects![node("n").taint("k", "5", "NoSchedule"), pod("p").tolerates("k", operator, "5", "")];
+        let objects = objects![
+            node("n").taint("k", "5", "NoSchedule"),
+            pod("p").tolerates("k", operator, "5", "")
+        ];
         assert_eq!(decide(objects, "p").node("n"), REFUSED, "{operator}");
     }
 }
@@ -85,12 +92,24 @@ fn every_untolerated_preference_of_the_node_costs() {
     for (row, incoming, want) in [
         ("nothing tolerated", pod("p"), [(0, 100), (1, 50), (2, 0)]),
         ("a tolerated", pod("p").tolerates("a", "Exists", "", ""), [(0, 100), (0, 100), (1, 0)]),
-        ("a with its effect", pod("p").tolerates("a", "Equal", "1", "PreferNoSchedule"), [(0, 100), (0, 100), (1, 0)]),
-        ("a with another effect", pod("p").tolerates("a", "Exists", "", "NoSchedule"), [(0, 100), (1, 50), (2, 0)]),
+        (
+            "a with its effect",
+            pod("p").tolerates("a", "Equal", "1", "PreferNoSchedule"),
+            [(0, 100), (0, 100), (1, 0)],
+        ),
+        (
+            "a with another effect",
+            pod("p").tolerates("a", "Exists", "", "NoSchedule"),
+            [(0, 100), (1, 50), (2, 0)],
+        ),
         ("everything", pod("p").tolerates("", "Exists", "", ""), [(0, 100), (0, 100), (0, 100)]),
     ] {
         let answer = decide([nodes(), objects![incoming]].concat(), "p");
-        assert_eq!(["clean", "one", "two"].map(|n| answer.score(n, "TaintToleration")), want, "{row}");
+        assert_eq!(
+            ["clean", "one", "two"].map(|n| answer.score(n, "TaintToleration")),
+            want,
+            "{row}"
+        );
     }
 }
 
@@ -105,7 +124,8 @@ fn every_era_has_its_own_words() {
         ("1.34.1", "UU TaintToleration: node(s) had untolerated taint {k: v}"),
         ("1.34.2", REFUSED),
     ] {
-        let answer = at(version).decide(objects![node("n").taint("k", "v", "NoSchedule"), pod("p")], "p");
+        let answer =
+            at(version).decide(objects![node("n").taint("k", "v", "NoSchedule"), pod("p")], "p");
         assert_eq!(answer.node("n"), want, "{version}");
     }
 }

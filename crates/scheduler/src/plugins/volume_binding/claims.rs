@@ -1,6 +1,7 @@
 //! The claims of a pod, sorted by how far their binding is.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/volumebinding/{volume_binding,binder}.go` `GetPodVolumeClaims` (1.37).
+//! Upstream: `pkg/scheduler/framework/plugins/volumebinding/{volume_binding,binder}.go`
+//! `GetPodVolumeClaims` (1.37).
 
 use std::collections::BTreeSet;
 
@@ -46,7 +47,8 @@ impl<'c> Sorted<'c> {
         if claims.is_empty() {
             return Ok(None);
         }
-        let (features, mut sorted, mut immediate) = (&cycle.features().volume_binding, Self::default(), Vec::new());
+        let (features, mut sorted, mut immediate) =
+            (&cycle.features().volume_binding, Self::default(), Vec::new());
         for claim in claims {
             if claim.is_bound() {
                 sorted.bound.push(claim);
@@ -65,7 +67,8 @@ impl<'c> Sorted<'c> {
             if !features.unbound_claims_refused {
                 return Err(Problem::Failed(messages::UNBOUND.text.to_owned()));
             }
-            let unbound = immediate.into_iter().map(|claim| unbound::at_once(claim, cycle)).collect();
+            let unbound =
+                immediate.into_iter().map(|claim| unbound::at_once(claim, cycle)).collect();
             let evidence = Evidence::Storage(StorageEvidence::Unbound(unbound));
             return Err(Problem::Refused(messages::UNBOUND.reason(), evidence));
         }
@@ -79,10 +82,12 @@ impl<'c> Sorted<'c> {
         !self.selected.is_empty() || !self.waiting.is_empty()
     }
 
-    /// The only nodes that may have the volumes of bound claims, as far as these name hosts; `None` for all nodes.
+    /// The only nodes that may have the volumes of bound claims, as far as these name hosts; `None`
+    /// for all nodes.
     ///
-    /// Parity: the hostnames of volumes are used as names of nodes, and a volume that does not exist leaves all nodes.
-    /// Upstream: `GetEligibleNodes`, `pkg/volume/util/util.go` `GetLocalPersistentVolumeNodeNames` (1.31).
+    /// Parity: the hostnames of volumes are used as names of nodes, and a volume that does not
+    /// exist leaves all nodes. Upstream: `GetEligibleNodes`, `pkg/volume/util/util.go`
+    /// `GetLocalPersistentVolumeNodeNames` (1.31).
     pub(super) fn hosts(&self, cycle: &Cycle) -> Option<OnlyNodes> {
         if !cycle.features().volume_binding.bound_volumes_narrow {
             return None;
@@ -96,7 +101,11 @@ impl<'c> Sorted<'c> {
             }
             let mut by_name: Vec<Sym> = hosts.iter().copied().collect();
             by_name.sort_by_key(|host| cycle.cluster().text(*host));
-            hosted.push(HostedVolume { claim: claim.name, volume: claim.volume_name, hosts: by_name.into() });
+            hosted.push(HostedVolume {
+                claim: claim.name,
+                volume: claim.volume_name,
+                hosts: by_name.into(),
+            });
             names = Some(match names {
                 None => hosts,
                 Some(names) => names.intersection(&hosts).copied().collect(),
@@ -116,7 +125,8 @@ fn selected_node(cycle: &Cycle, claim: &Claim) -> Option<Sym> {
 /// The claims of the pod, or what is wrong with the first that cannot be used.
 fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c Claim>, ReasonText> {
     let (cluster, features) = (cycle.cluster(), &cycle.features().volume_binding);
-    let counted = cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral || features.ephemeral_volumes);
+    let counted =
+        cluster.claims_of(cycle.pod).filter(|used| !used.ephemeral || features.ephemeral_volumes);
     let usable = counted.map(|used| {
         let name = quoted(&used.name);
         let Some(claim) = used.claim else {
@@ -125,7 +135,9 @@ fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c Claim>, ReasonText> {
             return Err(text.with([&name]));
         };
         if claim.lost && features.lost_claims_refused {
-            return Err(messages::CLAIM_LOST.with([&name, &quoted(cluster.text(claim.volume_name))]));
+            return Err(
+                messages::CLAIM_LOST.with([&name, &quoted(cluster.text(claim.volume_name))])
+            );
         }
         if claim.deleting {
             return Err(CLAIM_DELETED.with([&name]));
@@ -150,7 +162,9 @@ fn waiting<'c>(cycle: &Cycle<'c>, claim: &'c Claim) -> Result<Option<Waiting<'c>
             let name = cycle.cluster().text(claim.class);
             Err(Problem::Failed(format!("VolumeBindingMode not set for StorageClass {name:?}")))
         }
-        BindingMode::WaitForFirstConsumer if claim.volume_name.is_empty() => Ok(Some(Waiting { claim, class })),
+        BindingMode::WaitForFirstConsumer if claim.volume_name.is_empty() => {
+            Ok(Some(Waiting { claim, class }))
+        }
         BindingMode::WaitForFirstConsumer | BindingMode::Immediate => Ok(None),
     }
 }

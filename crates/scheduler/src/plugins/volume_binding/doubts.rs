@@ -1,4 +1,5 @@
-//! What the volumes that a pod gets depend on: objects that may be missing, and orders that the API does not show.
+//! What the volumes that a pod gets depend on: objects that may be missing, and orders that the API
+//! does not show.
 
 use super::{DOC, VolumeBinding};
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
@@ -45,7 +46,8 @@ impl Doubts for VolumeBinding {
         classes.dedup();
         for class in classes {
             let name = cluster.text(class);
-            let claims: Vec<&Claim> = context.waiting_claims().filter(|claim| claim.class == class).collect();
+            let claims: Vec<&Claim> =
+                context.waiting_claims().filter(|claim| claim.class == class).collect();
             let volumes = cluster.storage.volumes_of_class(class, &cluster.symbols);
             if let Some(Equal { volumes: (one, other), alike }) = equally_large(&volumes, &claims)
                 && claims.len() > 1
@@ -106,18 +108,24 @@ struct Equal<'v> {
 fn equally_large<'v>(volumes: &[&'v PersistentVolume], claims: &[&Claim]) -> Option<Equal<'v>> {
     let labels_count = claims.iter().any(|claim| claim.selector.is_some());
     let alike = |a: &PersistentVolume, b: &PersistentVolume| {
-        (&a.access_modes, a.mode, a.attributes_class) == (&b.access_modes, b.mode, b.attributes_class)
+        (&a.access_modes, a.mode, a.attributes_class)
+            == (&b.access_modes, b.mode, b.attributes_class)
             && (!labels_count || a.labels == b.labels)
     };
-    let mut free: Vec<_> = volumes.iter().copied().filter(|v| v.available && v.claim.is_none()).collect();
+    let mut free: Vec<_> =
+        volumes.iter().copied().filter(|v| v.available && v.claim.is_none()).collect();
     free.sort_by(|a, b| a.capacity.compare(b.capacity));
-    let pairs = free.iter().zip(free.iter().skip(1)).filter(|(a, b)| a.capacity.compare(b.capacity).is_eq());
+    let pairs = free
+        .iter()
+        .zip(free.iter().skip(1))
+        .filter(|(a, b)| a.capacity.compare(b.capacity).is_eq());
     let mut equal = pairs.map(|(a, b)| Equal { volumes: (a, b), alike: alike(a, b) });
     let first = equal.next()?;
     if first.alike { Some(equal.find(|other| !other.alike).unwrap_or(first)) } else { Some(first) }
 }
 
-/// Whether a feasible node is scored by one of several `CSIStorageCapacity` objects of different size.
+/// Whether a feasible node is scored by one of several `CSIStorageCapacity` objects of different
+/// size.
 fn scores_differ(context: &DoubtContext, pools: &[&Capacity]) -> bool {
     reached(context, pools).any(|of_node| {
         let mut capacities = of_node.iter().map(|pool| pool.capacity);
@@ -125,20 +133,26 @@ fn scores_differ(context: &DoubtContext, pools: &[&Capacity]) -> bool {
     })
 }
 
-/// Whether a feasible node may be scored by a CSIStorageCapacity without `capacity`, on which kube-scheduler crashes, or by
-/// another one.
+/// Whether a feasible node may be scored by a CSIStorageCapacity without `capacity`, on which
+/// kube-scheduler crashes, or by another one.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/volumebinding/volume_binding.go` `Score` (1.37).
 fn crashes(context: &DoubtContext, pools: &[&Capacity]) -> bool {
     let unsized_pool = |pool: &&Capacity| pool.capacity.is_none() && pool.largest.is_some();
     let sized_pool = |pool: &&Capacity| pool.capacity.is_some();
-    reached(context, pools).any(|of_node| of_node.iter().any(unsized_pool) && of_node.iter().any(sized_pool))
+    reached(context, pools)
+        .any(|of_node| of_node.iter().any(unsized_pool) && of_node.iter().any(sized_pool))
 }
 
-/// The `CSIStorageCapacity` objects accessible from each feasible node; none unless nodes are scored by them.
-fn reached<'p>(context: &DoubtContext, pools: &[&'p Capacity]) -> impl Iterator<Item = Vec<&'p Capacity>> {
+/// The `CSIStorageCapacity` objects accessible from each feasible node; none unless nodes are
+/// scored by them.
+fn reached<'p>(
+    context: &DoubtContext,
+    pools: &[&'p Capacity],
+) -> impl Iterator<Item = Vec<&'p Capacity>> {
     let cluster = context.cycle.cluster();
-    let scored = context.cycle.features().volume_binding.storage_capacity_scoring && context.scores_decide();
+    let scored =
+        context.cycle.features().volume_binding.storage_capacity_scoring && context.scores_decide();
     context.feasible().filter(move |_| scored).map(move |node| {
         let labels = cluster.labels(cluster.node(node).labels);
         pools.iter().copied().filter(|pool| pool.nodes.matches(labels)).collect()

@@ -1,4 +1,5 @@
-//! What one node offers to the pod's claims: their bound volumes, volumes to bind, or room to make them.
+//! What one node offers to the pod's claims: their bound volumes, volumes to bind, or room to make
+//! them.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/volumebinding/binder.go` `FindPodVolumes`,
 //! `component-helpers/storage/volume/pv_helpers.go` `FindMatchingVolume` (1.37).
@@ -42,7 +43,8 @@ pub(super) enum Offer<'c> {
 pub(super) struct Bindings<'c> {
     /// To volumes that exist.
     pub(super) matched: Vec<(&'c Claim, &'c PersistentVolume)>,
-    /// To volumes that are still to be provisioned, with the capacity object that has room for each.
+    /// To volumes that are still to be provisioned, with the capacity object that has room for
+    /// each.
     pub(super) made: Vec<(&'c Claim, Option<&'c Capacity>)>,
     /// Volumes of which one was matched, and others that are as large but not alike.
     pub(super) volume_ties: Vec<(Sym, Sym)>,
@@ -62,13 +64,21 @@ impl Conflicts {
         // In upstream's order.
         let all: [(&'static Message, _); 4] = [
             (
-                if features.volume_affinity_text { &messages::NODE_CONFLICT } else { &messages::NODE_CONFLICT_OLD },
+                if features.volume_affinity_text {
+                    &messages::NODE_CONFLICT
+                } else {
+                    &messages::NODE_CONFLICT_OLD
+                },
                 self.affinity,
             ),
             (&messages::BIND_CONFLICT, self.unmatched),
             (&messages::NOT_ENOUGH_SPACE, self.space),
             (
-                if features.missing_volumes_text { &messages::VOLUME_MISSING } else { &messages::VOLUME_MISSING_OLD },
+                if features.missing_volumes_text {
+                    &messages::VOLUME_MISSING
+                } else {
+                    &messages::VOLUME_MISSING_OLD
+                },
                 self.missing,
             ),
         ];
@@ -112,7 +122,8 @@ impl<'c> Binder<'c> {
     /// What `node` offers.
     pub(super) fn find(&self, node: NodeIx) -> Offer<'c> {
         let mut conflicts = Conflicts::default();
-        let found = self.check_bound(node, &mut conflicts).and_then(|()| self.bind(node, &mut conflicts));
+        let found =
+            self.check_bound(node, &mut conflicts).and_then(|()| self.bind(node, &mut conflicts));
         match found {
             Err(error) => Offer::Failed(error),
             Ok(bindings) => match conflicts.into_reasons(&self.cycle.features().volume_binding) {
@@ -133,10 +144,14 @@ impl<'c> Binder<'c> {
         for claim in &self.claims.bound {
             let Some(volume) = cluster.storage.volume(claim.volume_name) else {
                 if !self.cycle.features().volume_binding.missing_volumes_refused {
-                    return Err(format!("could not find v1.PersistentVolume {:?}", cluster.text(claim.volume_name)));
+                    return Err(format!(
+                        "could not find v1.PersistentVolume {:?}",
+                        cluster.text(claim.volume_name)
+                    ));
                 }
                 let (claim, volume) = (claim.name, claim.volume_name);
-                conflicts.missing = Some(Evidence::Storage(StorageEvidence::VolumeGone { claim, volume }));
+                conflicts.missing =
+                    Some(Evidence::Storage(StorageEvidence::VolumeGone { claim, volume }));
                 break;
             };
             let affinity = affinity_on(volume, csi_node, &self.cycle)?;
@@ -144,8 +159,11 @@ impl<'c> Binder<'c> {
                 let terms = affinity.map(|terms| &**terms).unwrap_or_default();
                 let facts = cluster.node_facts(self.cycle.view.node(node));
                 let unmet = unmet::of_closest_term(terms, facts, Part::Labels, &cluster.symbols);
-                conflicts.affinity =
-                    Some(Evidence::VolumeElsewhere { claim: claim.name, volume: claim.volume_name, unmet });
+                conflicts.affinity = Some(Evidence::VolumeElsewhere {
+                    claim: claim.name,
+                    volume: claim.volume_name,
+                    unmet,
+                });
                 break;
             }
         }
@@ -157,7 +175,11 @@ impl<'c> Binder<'c> {
         let mut to_make = Vec::new();
         for (selected, waiting) in &self.claims.selected {
             if *selected != self.cycle.view.node(node).name {
-                conflicts.unmatched = Some(unbound_evidence(unbound::for_node(waiting.claim, *selected, &self.cycle)));
+                conflicts.unmatched = Some(unbound_evidence(unbound::for_node(
+                    waiting.claim,
+                    *selected,
+                    &self.cycle,
+                )));
                 return Ok(bindings);
             }
             to_make.push(*waiting);
@@ -172,7 +194,8 @@ impl<'c> Binder<'c> {
             match self.room(waiting, node) {
                 Ok(capacity) => bindings.made.push((waiting.claim, capacity)),
                 Err(Lack::Volume) => {
-                    conflicts.unmatched = Some(unbound_evidence(self.unbound(&waiting, node, &bindings)));
+                    conflicts.unmatched =
+                        Some(unbound_evidence(self.unbound(&waiting, node, &bindings)));
                     break;
                 }
                 Err(Lack::Space(wanted)) => {
@@ -194,15 +217,18 @@ impl<'c> Binder<'c> {
             }))
         });
         let volumes = volumes.unwrap_or_default();
-        // Of the volumes that only some nodes reach, this node may reach those that go to other claims of the pod.
+        // Of the volumes that only some nodes reach, this node may reach those that go to other
+        // claims of the pod.
         let symbols = &self.cycle.cluster().symbols;
         let suits_otherwise = |volume: &PersistentVolume| {
             let unsuited = volumes.unsuited.iter().find(|unsuited| unsuited.volume == volume.name);
-            unsuited.is_some_and(|unsuited| matches!(unsuited.mismatch, VolumeMismatch::Unreachable { .. }))
-                && selects(volume.affinity.as_ref(), self.labels(node), symbols)
+            unsuited.is_some_and(|unsuited| {
+                matches!(unsuited.mismatch, VolumeMismatch::Unreachable { .. })
+            }) && selects(volume.affinity.as_ref(), self.labels(node), symbols)
         };
         let matched = bindings.matched.iter().map(|(_, volume)| *volume);
-        let taken = matched.filter(|volume| suits_otherwise(volume)).map(|volume| volume.name).collect();
+        let taken =
+            matched.filter(|volume| suits_otherwise(volume)).map(|volume| volume.name).collect();
         unbound::on_a_node(waiting.claim, waiting.class, volumes, taken, &self.cycle)
     }
 
@@ -210,13 +236,19 @@ impl<'c> Binder<'c> {
     fn space(&self, waiting: &Waiting, wanted: i64, node: NodeIx) -> StorageSpace {
         let class = waiting.class.name;
         let capacities = self.capacities.get(&class).map(Vec::as_slice).unwrap_or_default();
-        let reached = capacities.iter().filter(|capacity| capacity.nodes.matches(self.labels(node)));
+        let reached =
+            capacities.iter().filter(|capacity| capacity.nodes.matches(self.labels(node)));
         let here = reached.filter_map(|capacity| capacity.limit()).max();
-        let offers = self
-            .offers
-            .get(&class)
-            .map(|offers| Arc::clone(offers.get_or_init(|| Arc::new(offers::anywhere(capacities, &self.cycle)))));
-        StorageSpace { claim: waiting.claim.name, class, wanted, here, offers: offers.unwrap_or_default() }
+        let offers = self.offers.get(&class).map(|offers| {
+            Arc::clone(offers.get_or_init(|| Arc::new(offers::anywhere(capacities, &self.cycle))))
+        });
+        StorageSpace {
+            claim: waiting.claim.name,
+            class,
+            wanted,
+            here,
+            offers: offers.unwrap_or_default(),
+        }
     }
 
     /// The smallest volume that suits the claim on the node, unless one is reserved for the claim.
@@ -226,8 +258,10 @@ impl<'c> Binder<'c> {
         node: NodeIx,
         taken: &mut Bindings<'c>,
     ) -> Result<Option<&'c PersistentVolume>, String> {
-        let (claim, cluster, features) = (waiting.claim, self.cycle.cluster(), &self.cycle.features().volume_binding);
-        let classes_pass = features.volume_attributes_class || !features.volume_attributes_class_known;
+        let (claim, cluster, features) =
+            (waiting.claim, self.cycle.cluster(), &self.cycle.features().volume_binding);
+        let classes_pass =
+            features.volume_attributes_class || !features.volume_attributes_class_known;
         let name = || format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
         if !classes_pass && !claim.attributes_class.is_empty() {
             return Err(format!(
@@ -238,9 +272,13 @@ impl<'c> Binder<'c> {
         }
         if let Some(Err(flaws)) = &claim.selector {
             let e = selector_error(flaws, self.cycle.features());
-            return Err(format!("error creating internal label selector for claim: {}: {e}", name()));
+            return Err(format!(
+                "error creating internal label selector for claim: {}: {e}",
+                name()
+            ));
         }
-        let attributes_class = if features.volume_attributes_class { claim.attributes_class } else { Sym::EMPTY };
+        let attributes_class =
+            if features.volume_attributes_class { claim.attributes_class } else { Sym::EMPTY };
         let request = claim.request.unwrap_or_default();
         let reserved = self.cycle.view.reserved();
         let suits = |volume: &PersistentVolume| {
@@ -248,11 +286,13 @@ impl<'c> Binder<'c> {
                 && (reserved.is_free(volume) || reserved.is_for(volume, claim))
                 && volume.capacity.compare(request) != Ordering::Less
                 && volume.mode == claim.mode
-                && (volume.attributes_class == attributes_class || !features.volume_attributes_class_known)
+                && (volume.attributes_class == attributes_class
+                    || !features.volume_attributes_class_known)
                 && !volume.deleting
         };
         let labels = self.labels(node);
-        let reaches = |volume: &PersistentVolume| selects(volume.affinity.as_ref(), labels, &cluster.symbols);
+        let reaches =
+            |volume: &PersistentVolume| selects(volume.affinity.as_ref(), labels, &cluster.symbols);
         let (mut smallest, mut rival): (Option<&PersistentVolume>, _) = (None, None);
         let listed = self.volumes.get(&listed_class(&self.cycle, claim));
         for volume in listed.into_iter().flatten().copied().filter(|v| suits(v)) {
@@ -277,7 +317,8 @@ impl<'c> Binder<'c> {
         Ok(smallest)
     }
 
-    /// The capacity object by which the claim's volume can be provisioned for the node; `None` where none is needed.
+    /// The capacity object by which the claim's volume can be provisioned for the node; `None`
+    /// where none is needed.
     fn room(&self, waiting: Waiting<'c>, node: NodeIx) -> Result<Option<&'c Capacity>, Lack> {
         let (Waiting { claim, class }, cluster) = (waiting, self.cycle.cluster());
         let provisioner = class.provisioner_name;
@@ -285,7 +326,8 @@ impl<'c> Binder<'c> {
             return Err(Lack::Volume);
         }
         let Some(request) = claim.request else { return Ok(None) };
-        let publishes = cluster.storage.driver(provisioner).is_some_and(|driver| driver.storage_capacity);
+        let publishes =
+            cluster.storage.driver(provisioner).is_some_and(|driver| driver.storage_capacity);
         if !publishes || !self.cycle.features().volume_binding.storage_capacity {
             return Ok(None);
         }
@@ -294,8 +336,8 @@ impl<'c> Binder<'c> {
         let pools = self.capacities.get(&class.name).into_iter().flatten().copied().filter(enough);
         let mut reached = pools.filter(|pool| pool.nodes.matches(self.labels(node)));
         let first = reached.next().ok_or(Lack::Space(wanted))?;
-        // Any of them may be the one that is found. One without a capacity makes scoring crash, so it is taken only if it is
-        // certain that one is.
+        // Any of them may be the one that is found. One without a capacity makes scoring crash, so
+        // it is taken only if it is certain that one is.
         let sized = std::iter::once(first).chain(reached).find(|pool| pool.capacity.is_some());
         Ok(Some(sized.unwrap_or(first)))
     }
@@ -315,7 +357,8 @@ enum Lack {
 
 /// Whether one volume does wherever the other does, for every claim.
 fn are_alike(a: &PersistentVolume, b: &PersistentVolume) -> bool {
-    let same = (&a.access_modes, a.mode, a.attributes_class) == (&b.access_modes, b.mode, b.attributes_class);
+    let same = (&a.access_modes, a.mode, a.attributes_class)
+        == (&b.access_modes, b.mode, b.attributes_class);
     same && a.labels == b.labels && a.affinity == b.affinity
 }
 
@@ -328,8 +371,8 @@ fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {
     selected && claim.access_modes.iter().all(|mode| volume.access_modes.contains(mode))
 }
 
-/// The class under which the volumes for a claim are looked for. Parity: that of the annotation came later to the list
-/// than to the match, which wants it all the same.
+/// The class under which the volumes for a claim are looked for. Parity: that of the annotation
+/// came later to the list than to the match, which wants it all the same.
 fn listed_class(cycle: &Cycle, claim: &Claim) -> Sym {
     if cycle.features().volume_binding.volumes_by_class_annotation {
         claim.class
@@ -338,7 +381,8 @@ fn listed_class(cycle: &Cycle, claim: &Claim) -> Sym {
     }
 }
 
-/// The affinity of a bound volume, in the words of its CSI driver if the node says that the in-tree plugin has moved.
+/// The affinity of a bound volume, in the words of its CSI driver if the node says that the in-tree
+/// plugin has moved.
 fn affinity_on<'c>(
     volume: &'c PersistentVolume,
     csi_node: Option<&CsiNode>,
@@ -346,13 +390,16 @@ fn affinity_on<'c>(
 ) -> Result<Option<&'c NodeSelector>, String> {
     let has_moved = |plugin: Sym| {
         let plugin = cycle.cluster().text(plugin);
-        migration::moves(plugin, &cycle.features().volume_migration) && migration::is_listed(plugin, csi_node, cycle)
+        migration::moves(plugin, &cycle.features().volume_migration)
+            && migration::is_listed(plugin, csi_node, cycle)
     };
     match &volume.source {
-        Source::InTree { volume: in_tree, affinity } if has_moved(in_tree.plugin) => match &in_tree.handle {
-            Ok(_) => Ok(affinity.as_ref()),
-            Err(e) => Err(format!("could not translate pv: {e}")),
-        },
+        Source::InTree { volume: in_tree, affinity } if has_moved(in_tree.plugin) => {
+            match &in_tree.handle {
+                Ok(_) => Ok(affinity.as_ref()),
+                Err(e) => Err(format!("could not translate pv: {e}")),
+            }
+        }
         Source::Csi { .. } | Source::InTree { .. } | Source::Other => Ok(volume.affinity.as_ref()),
     }
 }

@@ -1,4 +1,5 @@
-//! What the storage of a class has room for, and where: what a person asks who sees that a node has too little.
+//! What the storage of a class has room for, and where: what a person asks who sees that a node has
+//! too little.
 
 use crate::framework::plugin::Cycle;
 use crate::framework::storage_evidence::{StorageOffer, StorageOffers};
@@ -17,7 +18,11 @@ pub(super) fn anywhere(capacities: &[&Capacity], cycle: &Cycle) -> StorageOffers
     sized.truncate(MOST_OFFERS);
     let offer = |(room, capacity): (i64, &Capacity)| {
         let reaches = capacity.nodes.clone();
-        let nodes = cluster.nodes.iter().filter(|node| reaches.matches(cluster.labels(node.labels))).count();
+        let nodes = cluster
+            .nodes
+            .iter()
+            .filter(|node| reaches.matches(cluster.labels(node.labels)))
+            .count();
         StorageOffer { room, topology: reaches, nodes }
     };
     StorageOffers { largest: sized.into_iter().map(offer).collect(), more }

@@ -60,8 +60,9 @@ struct Use {
     there_are: i64,
 }
 
-/// The mean over storage classes of the score that the curve gives their utilization; by default, the share that is left, in
-/// percent. If some claims can be bound to existing volumes, only those volumes count.
+/// The mean over storage classes of the score that the curve gives their utilization; by default,
+/// the share that is left, in percent. If some claims can be bound to existing volumes, only those
+/// volumes count.
 fn score(bindings: &Bindings, curve: &[ShapePoint]) -> Result<i64, Crash> {
     let mut classes: BTreeMap<Sym, Use> = BTreeMap::new();
     for (claim, volume) in &bindings.matched {
@@ -70,8 +71,11 @@ fn score(bindings: &Bindings, curve: &[ShapePoint]) -> Result<i64, Crash> {
         class.there_are = class.there_are.wrapping_add(volume.capacity.value());
     }
     if bindings.matched.is_empty() {
-        for (claim, pool) in bindings.made.iter().filter_map(|(claim, pool)| Some((claim, (*pool)?))) {
-            // Parity: claims are grouped by the class of their spec, even those whose class stands in the annotation alone.
+        for (claim, pool) in
+            bindings.made.iter().filter_map(|(claim, pool)| Some((claim, (*pool)?)))
+        {
+            // Parity: claims are grouped by the class of their spec, even those whose class stands
+            // in the annotation alone.
             let class = classes.entry(claim.spec_class.ok_or(Crash::NoClassToScore)?).or_default();
             class.wanted = class.wanted.wrapping_add(bytes(claim.request));
             // The pool is the same for all claims of a class, so it counts once.
@@ -79,7 +83,8 @@ fn score(bindings: &Bindings, curve: &[ShapePoint]) -> Result<i64, Crash> {
         }
     }
     let Ok(count @ 1..) = i64::try_from(classes.len()) else { return Ok(0) };
-    let sum: i64 = classes.values().map(|class| on_curve(curve, percent(class.wanted, class.there_are))).sum();
+    let sum: i64 =
+        classes.values().map(|class| on_curve(curve, percent(class.wanted, class.there_are))).sum();
     // Halves round up.
     Ok((2 * sum + count) / (2 * count))
 }

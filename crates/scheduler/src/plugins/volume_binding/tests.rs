@@ -4,12 +4,15 @@ use super::VolumeBinding;
 use crate::framework::plugin::{Plugin, Prepared};
 use crate::framework::status::Evidence;
 use crate::framework::storage_evidence::StorageEvidence;
-use crate::testing::{Claim, at, claim, class, csi_driver, csi_node, decide, node, objects, pod, storage_left, volume};
+use crate::testing::{
+    Claim, at, claim, class, csi_driver, csi_node, decide, node, objects, pod, storage_left, volume,
+};
 use profile::Profile;
 
 const DRIVER: &str = "csi.example.com";
 const AFFINITY: &str = "UU VolumeBinding: node(s) didn't match PersistentVolume's node affinity";
-const NO_VOLUME: &str = "UU VolumeBinding: node(s) didn't find available persistent volumes to bind";
+const NO_VOLUME: &str =
+    "UU VolumeBinding: node(s) didn't find available persistent volumes to bind";
 /// The label that tells a node's host.
 const HOST: &str = "kubernetes.io/hostname";
 const NO_SPACE: &str = "UU VolumeBinding: node(s) did not have enough free storage";
@@ -35,9 +38,17 @@ fn a_bound_volume_must_be_usable_on_the_node() {
     let plain = || volume("pv", "");
     for (row, volume, want) in [
         ("in a zone", plain().on_nodes("zone", "a"), pair("fits", AFFINITY)),
-        ("in either zone", plain().on_nodes("zone", "a").on_nodes("zone", "b"), pair("fits", "fits")),
+        (
+            "in either zone",
+            plain().on_nodes("zone", "a").on_nodes("zone", "b"),
+            pair("fits", "fits"),
+        ),
         ("anywhere", plain(), pair("fits", "fits")),
-        ("affinity that requires nothing", plain().with("/spec/nodeAffinity", json!({})), pair("fits", "fits")),
+        (
+            "affinity that requires nothing",
+            plain().with("/spec/nodeAffinity", json!({})),
+            pair("fits", "fits"),
+        ),
         (
             "no terms match nothing",
             plain().with("/spec/nodeAffinity/required", json!({"nodeSelectorTerms": []})),
@@ -60,7 +71,9 @@ fn a_bound_volume_must_be_usable_on_the_node() {
         pod("p").claim("c")
     ];
     let answer = decide(objects, "p");
-    let Evidence::VolumeElsewhere { claim, volume, unmet } = answer.evidence("a") else { panic!("no volume") };
+    let Evidence::VolumeElsewhere { claim, volume, unmet } = answer.evidence("a") else {
+        panic!("no volume")
+    };
     assert_eq!((*claim, *volume), (answer.sym("c"), answer.sym("pv")));
     let [zone] = &**unmet else { panic!("{unmet:?}") };
     assert_eq!((zone.label(), zone.found()), (Some(answer.sym("zone")), Some(answer.sym("a"))));
@@ -97,7 +110,8 @@ fn in_tree_affinity_is_the_drivers_where_the_node_says_so() {
 
 #[test]
 fn claims_that_cannot_be_used_refuse_the_pod() {
-    let waiting = "waiting for ephemeral volume controller to create the persistentvolumeclaim \"p-v\"";
+    let waiting =
+        "waiting for ephemeral volume controller to create the persistentvolumeclaim \"p-v\"";
     let foreign = "PVC default/p-v was not created for pod default/p (pod is not owner)";
     let with_claim = |claim: Claim| objects![claim, pod("p").claim("c")];
     let with_ephemeral = || objects![pod("p").volume(json!({"ephemeral": {}}))];
@@ -110,12 +124,18 @@ fn claims_that_cannot_be_used_refuse_the_pod() {
         ),
         (
             "being deleted",
-            with_claim(claim("c", "").bound("pv").with("/metadata/deletionTimestamp", crate::testing::NOW)),
+            with_claim(
+                claim("c", "").bound("pv").with("/metadata/deletionTimestamp", crate::testing::NOW),
+            ),
             "persistentvolumeclaim \"c\" is being deleted",
         ),
         ("without class and volume", with_claim(claim("c", "")), unbound),
         ("of a class that is not there", with_claim(claim("c", "gone")), unbound),
-        ("with a volume, but not bound yet", with_claim(claim("c", "fast").with("/spec/volumeName", "pv")), unbound),
+        (
+            "with a volume, but not bound yet",
+            with_claim(claim("c", "fast").with("/spec/volumeName", "pv")),
+            unbound,
+        ),
         ("of a class that binds at once", with_claim(claim("c", "now")), unbound),
         ("of an ephemeral volume, not made yet", with_ephemeral(), waiting),
         (
@@ -124,12 +144,19 @@ fn claims_that_cannot_be_used_refuse_the_pod() {
             foreign,
         ),
     ] {
-        let classes = objects![class("fast", DRIVER), class("now", DRIVER).with("/volumeBindingMode", "Immediate")];
+        let classes = objects![
+            class("fast", DRIVER),
+            class("now", DRIVER).with("/volumeBindingMode", "Immediate")
+        ];
         let answer = decide([objects![node("n")], classes, objects].concat(), "p");
         assert_eq!(answer.pre_filter(), format!("UU VolumeBinding: {want}"), "{row}");
     }
     let own = objects![node("n"), class("fast", DRIVER), claim("p-v", "fast").of_pod("p")];
-    assert_eq!(decide([own, with_ephemeral()].concat(), "p").node("n"), "fits", "an ephemeral volume with its claim");
+    assert_eq!(
+        decide([own, with_ephemeral()].concat(), "p").node("n"),
+        "fits",
+        "an ephemeral volume with its claim"
+    );
 }
 
 #[test]
@@ -155,12 +182,18 @@ fn volumes_are_matched_by_what_the_claim_asks_for() {
         (
             "of the class by the old annotation",
             c(),
-            volume("pv", "other").with("/metadata/annotations/volume.beta.kubernetes.io~1storage-class", "hand"),
+            volume("pv", "other")
+                .with("/metadata/annotations/volume.beta.kubernetes.io~1storage-class", "hand"),
             "fits",
         ),
         ("of another mode", c(), pv().with("/spec/volumeMode", "Block"), NO_VOLUME),
         ("no mode is the usual one", c(), pv().with("/spec/volumeMode", Value::Null), "fits"),
-        ("with another access mode", c(), pv().with("/spec/accessModes", json!(["ReadOnlyMany"])), NO_VOLUME),
+        (
+            "with another access mode",
+            c(),
+            pv().with("/spec/accessModes", json!(["ReadOnlyMany"])),
+            NO_VOLUME,
+        ),
         (
             "with more access modes",
             c(),
@@ -168,7 +201,12 @@ fn volumes_are_matched_by_what_the_claim_asks_for() {
             "fits",
         ),
         ("not available", c(), pv().with("/status/phase", "Released"), NO_VOLUME),
-        ("being deleted", c(), pv().with("/metadata/deletionTimestamp", crate::testing::NOW), NO_VOLUME),
+        (
+            "being deleted",
+            c(),
+            pv().with("/metadata/deletionTimestamp", crate::testing::NOW),
+            NO_VOLUME,
+        ),
         ("elsewhere", c(), pv().on_nodes("zone", "b"), NO_VOLUME),
         ("reserved for another claim", c(), pv().reserved("d"), NO_VOLUME),
         (
@@ -189,8 +227,18 @@ fn volumes_are_matched_by_what_the_claim_asks_for() {
             pv().label("tier", "a"),
             "fits",
         ),
-        ("without it", c().with("/spec/selector", json!({"matchLabels": {"tier": "a"}})), pv(), NO_VOLUME),
-        ("of another attributes class", c(), pv().with("/spec/volumeAttributesClassName", "gold"), NO_VOLUME),
+        (
+            "without it",
+            c().with("/spec/selector", json!({"matchLabels": {"tier": "a"}})),
+            pv(),
+            NO_VOLUME,
+        ),
+        (
+            "of another attributes class",
+            c(),
+            pv().with("/spec/volumeAttributesClassName", "gold"),
+            NO_VOLUME,
+        ),
         (
             "of the same attributes class",
             c().with("/spec/volumeAttributesClassName", "gold"),
@@ -216,11 +264,20 @@ fn a_reserved_volume_elsewhere_leaves_the_claim_without_any() {
 #[test]
 fn several_claims_get_the_smallest_volumes_that_suit() {
     let by_hand = || class("hand", "kubernetes.io/no-provisioner");
-    let two =
-        || objects![claim("big", "hand").size("2Gi"), claim("small", "hand"), pod("p").claim("big").claim("small")];
+    let two = || {
+        objects![
+            claim("big", "hand").size("2Gi"),
+            claim("small", "hand"),
+            pod("p").claim("big").claim("small")
+        ]
+    };
     for (row, volumes, want) in [
         ("one for each", objects![volume("x", "hand").size("3Gi"), volume("y", "hand")], "fits"),
-        ("the larger one suits both, but only once", objects![volume("x", "hand").size("3Gi")], NO_VOLUME),
+        (
+            "the larger one suits both, but only once",
+            objects![volume("x", "hand").size("3Gi")],
+            NO_VOLUME,
+        ),
         (
             "neither is too large for the small claim",
             objects![volume("x", "hand").size("2Gi"), volume("y", "hand").size("3Gi")],
@@ -240,23 +297,45 @@ fn volumes_are_made_where_the_class_and_its_storage_reach() {
     let c = || claim("c", "fast");
     for (row, objects, want) in [
         ("anywhere", objects![fast(), c()], pair("fits", "fits")),
-        ("in a zone", objects![fast().with("/allowedTopologies", zone_a()), c()], pair("fits", NO_VOLUME)),
+        (
+            "in a zone",
+            objects![fast().with("/allowedTopologies", zone_a()), c()],
+            pair("fits", NO_VOLUME),
+        ),
         (
             "a topology without keys is nowhere",
             objects![fast().with("/allowedTopologies", json!([{}])), c()],
             pair(NO_VOLUME, NO_VOLUME),
         ),
         ("by nobody", objects![class("fast", ""), c()], pair(NO_VOLUME, NO_VOLUME)),
-        ("where storage is left", objects![fast(), csi_driver(DRIVER), left("1Gi"), c()], pair("fits", NO_SPACE)),
-        ("too little is left", objects![fast(), csi_driver(DRIVER), left("1023Mi"), c()], pair(NO_SPACE, NO_SPACE)),
+        (
+            "where storage is left",
+            objects![fast(), csi_driver(DRIVER), left("1Gi"), c()],
+            pair("fits", NO_SPACE),
+        ),
+        (
+            "too little is left",
+            objects![fast(), csi_driver(DRIVER), left("1023Mi"), c()],
+            pair(NO_SPACE, NO_SPACE),
+        ),
         (
             "much is left, but not for a volume as large",
-            objects![fast(), csi_driver(DRIVER), left("9Gi").with("/maximumVolumeSize", "1Mi"), c()],
+            objects![
+                fast(),
+                csi_driver(DRIVER),
+                left("9Gi").with("/maximumVolumeSize", "1Mi"),
+                c()
+            ],
             pair(NO_SPACE, NO_SPACE),
         ),
         (
             "no node reaches it",
-            objects![fast(), csi_driver(DRIVER), left("9Gi").with("/nodeTopology", Value::Null), c()],
+            objects![
+                fast(),
+                csi_driver(DRIVER),
+                left("9Gi").with("/nodeTopology", Value::Null),
+                c()
+            ],
             pair(NO_SPACE, NO_SPACE),
         ),
         (
@@ -271,7 +350,10 @@ fn volumes_are_made_where_the_class_and_its_storage_reach() {
         ),
         (
             "being made for a node",
-            objects![fast(), c().with("/metadata/annotations/volume.kubernetes.io~1selected-node", "b")],
+            objects![
+                fast(),
+                c().with("/metadata/annotations/volume.kubernetes.io~1selected-node", "b")
+            ],
             pair(NO_VOLUME, "fits"),
         ),
     ] {
@@ -304,8 +386,8 @@ fn what_the_scheduler_stumbles_over_ends_the_cycle() {
                 when the feature-gate VolumeAttributesClass is disabled";
     assert_eq!(ask("1.33", gold()), want);
     assert_eq!(ask("1.34", gold()), "");
-    let broken =
-        claim("c", "fast").with("/spec/selector", json!({"matchExpressions": [{"key": "a", "operator": "Foo"}]}));
+    let broken = claim("c", "fast")
+        .with("/spec/selector", json!({"matchExpressions": [{"key": "a", "operator": "Foo"}]}));
     let want = "running \"VolumeBinding\" filter plugin: error creating internal label selector for claim: default/c: \
                 \"Foo\" is not a valid label selector operator";
     assert_eq!(ask("1.37", broken), want);
@@ -330,10 +412,16 @@ fn the_reasons_had_other_words() {
     let old = "UU VolumeBinding: node(s) had volume node affinity conflict";
     assert_eq!(in_zone("1.32", elsewhere()).node("n"), old);
     assert_eq!(in_zone("1.33", elsewhere()).node("n"), AFFINITY);
-    assert_eq!(in_zone("1.12", elsewhere()).node("n"), old.replace("VolumeBinding", "CheckVolumeBinding"));
+    assert_eq!(
+        in_zone("1.12", elsewhere()).node("n"),
+        old.replace("VolumeBinding", "CheckVolumeBinding")
+    );
     let missing = || objects![claim("c", "").bound("pv")];
     let new = "UU VolumeBinding: node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)";
-    assert_eq!(in_zone("1.22", missing()).node("n"), "UU VolumeBinding: pvc(s) bound to non-existent pv(s)");
+    assert_eq!(
+        in_zone("1.22", missing()).node("n"),
+        "UU VolumeBinding: pvc(s) bound to non-existent pv(s)"
+    );
     assert_eq!(in_zone("1.23", missing()).node("n"), new);
 }
 
@@ -365,7 +453,11 @@ fn an_unbound_claim_was_an_error_then_a_reason_of_each_node() {
 
 #[test]
 fn claims_that_are_missing_or_leaving_ended_the_cycle_before_1_20() {
-    let leaving = || objects![claim("c", "").bound("pv").with("/metadata/deletionTimestamp", crate::testing::NOW)];
+    let leaving = || {
+        objects![
+            claim("c", "").bound("pv").with("/metadata/deletionTimestamp", crate::testing::NOW)
+        ]
+    };
     for (objects, text) in [
         (Vec::new(), "persistentvolumeclaim \"c\" not found"),
         (leaving(), "persistentvolumeclaim \"c\" is being deleted"),
@@ -381,7 +473,10 @@ fn claims_that_are_missing_or_leaving_ended_the_cycle_before_1_20() {
 #[test]
 fn ephemeral_claims_count_since_1_21_and_are_explained_since_1_23() {
     let ask = |version: &str, more: Vec<Value>| {
-        at(version).decide([objects![node("n"), pod("p").volume(json!({"ephemeral": {}}))], more].concat(), "p")
+        at(version).decide(
+            [objects![node("n"), pod("p").volume(json!({"ephemeral": {}}))], more].concat(),
+            "p",
+        )
     };
     let reasons = |version: &str, more: Vec<Value>| {
         let rejection = ask(version, more).pre_filter();
@@ -390,8 +485,12 @@ fn ephemeral_claims_count_since_1_21_and_are_explained_since_1_23() {
     let foreign = || objects![class("fast", DRIVER), claim("p-v", "fast").of_pod("q")];
     assert_eq!(ask("1.20", Vec::new()).node("n"), "fits");
     assert_eq!(reasons("1.21", Vec::new()), "persistentvolumeclaim \"p-v\" not found");
-    assert_eq!(reasons("1.22", foreign()), "persistentvolumeclaim \"p-v\" was not created for the pod");
-    let waiting = "waiting for ephemeral volume controller to create the persistentvolumeclaim \"p-v\"";
+    assert_eq!(
+        reasons("1.22", foreign()),
+        "persistentvolumeclaim \"p-v\" was not created for the pod"
+    );
+    let waiting =
+        "waiting for ephemeral volume controller to create the persistentvolumeclaim \"p-v\"";
     assert_eq!(reasons("1.23", Vec::new()), waiting);
     let not_owner = "PVC default/p-v was not created for pod default/p (pod is not owner)";
     assert_eq!(reasons("1.23", foreign()), not_owner);
@@ -399,7 +498,8 @@ fn ephemeral_claims_count_since_1_21_and_are_explained_since_1_23() {
 
 #[test]
 fn a_lost_claim_refuses_the_pod_since_1_23() {
-    let lost = || objects![claim("c", "").bound("pv").with("/status/phase", "Lost"), volume("pv", "")];
+    let lost =
+        || objects![claim("c", "").bound("pv").with("/status/phase", "Lost"), volume("pv", "")];
     assert_eq!(in_zone("1.22", lost()).node("n"), "fits");
     let text = "persistentvolumeclaim \"c\" bound to non-existent persistentvolume \"pv\"";
     assert_eq!(in_zone("1.23", lost()).pre_filter(), format!("UU VolumeBinding: {text}"));
@@ -421,7 +521,10 @@ fn volumes_were_matched_with_fewer_questions() {
     let bound = || volume("pv", "hand").with("/status/phase", "Bound");
     assert_eq!(by_hand("1.12", claim("c", "hand"), bound()), "fits");
     assert_eq!(by_hand("1.13", claim("c", "hand"), bound()), refused);
-    let annotated = || claim("c", "").with("/metadata/annotations/volume.beta.kubernetes.io~1storage-class", "hand");
+    let annotated = || {
+        claim("c", "")
+            .with("/metadata/annotations/volume.beta.kubernetes.io~1storage-class", "hand")
+    };
     assert_eq!(by_hand("1.15", annotated(), volume("pv", "hand")), refused);
     assert_eq!(by_hand("1.16", annotated(), volume("pv", "hand")), "fits");
     // A volume of the class of the spec is listed, and does not match.
@@ -444,11 +547,18 @@ fn attributes_classes_are_known_since_1_31() {
     let field = "/spec/volumeAttributesClassName";
     let hand = || class("hand", "kubernetes.io/no-provisioner");
     let of_volume = |version: &str| {
-        in_zone(version, objects![hand(), claim("c", "hand"), volume("pv", "hand").with(field, "gold")]).node("n")
+        in_zone(
+            version,
+            objects![hand(), claim("c", "hand"), volume("pv", "hand").with(field, "gold")],
+        )
+        .node("n")
     };
     assert_eq!((of_volume("1.30"), of_volume("1.31")), ("fits".to_owned(), NO_VOLUME.to_owned()));
     let of_claim = |version: &str| {
-        in_zone(version, objects![hand(), claim("c", "hand").with(field, "gold"), volume("pv", "hand")])
+        in_zone(
+            version,
+            objects![hand(), claim("c", "hand").with(field, "gold"), volume("pv", "hand")],
+        )
     };
     assert_eq!(of_claim("1.30").node("n"), "fits");
     let error = "running \"VolumeBinding\" filter plugin: unsupported volumeAttributesClassName is set on claim default/c \
@@ -459,13 +569,23 @@ fn attributes_classes_are_known_since_1_31() {
 #[test]
 fn volumes_of_hosts_narrowed_the_nodes() {
     let ask = |version: &str, volumes: Vec<Value>| {
-        let nodes = objects![node("a").label(HOST, "a"), node("b").label(HOST, "b"), node("c").label(HOST, "a")];
+        let nodes = objects![
+            node("a").label(HOST, "a"),
+            node("b").label(HOST, "b"),
+            node("c").label(HOST, "a")
+        ];
         let claims = objects![claim("c", "").bound("pv"), claim("d", "").bound("pw")];
-        at(version).decide([nodes, claims, volumes, objects![pod("p").claim("c").claim("d")]].concat(), "p")
+        at(version).decide(
+            [nodes, claims, volumes, objects![pod("p").claim("c").claim("d")]].concat(),
+            "p",
+        )
     };
     let of_host = |name: &str, host: &str| volume(name, "").on_nodes(HOST, host);
     let verdicts = |answer: &crate::testing::Answer| ["a", "b", "c"].map(|node| answer.node(node));
-    let old = AFFINITY.replace("didn't match PersistentVolume's node affinity", "had volume node affinity conflict");
+    let old = AFFINITY.replace(
+        "didn't match PersistentVolume's node affinity",
+        "had volume node affinity conflict",
+    );
     let on_a = || objects![of_host("pv", "a"), volume("pw", "")];
     for (version, narrows) in [
         ("1.26", false),
@@ -480,27 +600,52 @@ fn volumes_of_hosts_narrowed_the_nodes() {
         ("1.32", false),
     ] {
         let found = verdicts(&ask(version, on_a()));
-        let want = if narrows { ["fits", "not tried", "not tried"] } else { ["fits", &old, "fits"] };
+        let want =
+            if narrows { ["fits", "not tried", "not tried"] } else { ["fits", &old, "fits"] };
         assert_eq!(found, want, "{version}: hosts are taken for names");
     }
     let narrowed = |volumes| verdicts(&ask("1.28", volumes)).map(|verdict| verdict == "not tried");
     let either = of_host("pv", "a").on_nodes(HOST, "b");
-    assert_eq!(narrowed(objects![either, volume("pw", "")]), [false, false, true], "terms are alternatives");
+    assert_eq!(
+        narrowed(objects![either, volume("pw", "")]),
+        [false, false, true],
+        "terms are alternatives"
+    );
     let or_elsewhere = of_host("pv", "a").on_nodes("zone", "z");
-    assert_eq!(narrowed(objects![or_elsewhere, volume("pw", "")]), [false, true, true], "others name no host");
+    assert_eq!(
+        narrowed(objects![or_elsewhere, volume("pw", "")]),
+        [false, true, true],
+        "others name no host"
+    );
     let both = of_host("pv", "a").on_nodes(HOST, "b");
-    assert_eq!(narrowed(objects![both, of_host("pw", "b")]), [true, false, true], "each volume narrows");
-    let with_missing = objects![node("a"), claim("c", "").bound("pv"), claim("d", "").bound("pw"), of_host("pv", "a")];
+    assert_eq!(
+        narrowed(objects![both, of_host("pw", "b")]),
+        [true, false, true],
+        "each volume narrows"
+    );
+    let with_missing = objects![
+        node("a"),
+        claim("c", "").bound("pv"),
+        claim("d", "").bound("pw"),
+        of_host("pv", "a")
+    ];
     let objects = [with_missing, objects![pod("p").claim("c").claim("d")]].concat();
     at("1.28").with_cycle(objects, "p", |prepared| match VolumeBinding.prepare(&prepared.cycle) {
         Prepared::Ready { only, .. } => assert!(only.is_none(), "a volume is not there"),
         Prepared::Skip | Prepared::Reject(_) | Prepared::Failed(_) => panic!("there are claims"),
     });
-    assert_eq!(narrowed(objects![volume("pv", ""), volume("pw", "")]), [false; 3], "no volume names a host");
+    assert_eq!(
+        narrowed(objects![volume("pv", ""), volume("pw", "")]),
+        [false; 3],
+        "no volume names a host"
+    );
     let disjoint = ask("1.28", objects![of_host("pv", "a"), of_host("pw", "b")]);
     let evidence = disjoint.pre_filter_evidence();
-    let [Evidence::Storage(StorageEvidence::OnHosts(hosted))] = evidence.as_slice() else { panic!("{evidence:?}") };
-    let found: Vec<_> = hosted.iter().map(|volume| (volume.claim, volume.volume, &*volume.hosts)).collect();
+    let [Evidence::Storage(StorageEvidence::OnHosts(hosted))] = evidence.as_slice() else {
+        panic!("{evidence:?}")
+    };
+    let found: Vec<_> =
+        hosted.iter().map(|volume| (volume.claim, volume.volume, &*volume.hosts)).collect();
     let [c, d, pv, pw, a, b] = ["c", "d", "pv", "pw", "a", "b"].map(|name| disjoint.sym(name));
     assert_eq!(found, [(c, pv, &[a][..]), (d, pw, &[b][..])], "and says which volume is where");
 }
@@ -508,8 +653,8 @@ fn volumes_of_hosts_narrowed_the_nodes() {
 #[test]
 fn in_tree_affinity_was_the_drivers_only_where_its_gate_was_on() {
     let ask = |version: &str, source: (&str, Value), plugin: &str, key: &str| {
-        let listed =
-            csi_node("n", &[]).with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", plugin);
+        let listed = csi_node("n", &[])
+            .with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", plugin);
         let disk = volume("pv", "").with(&format!("/spec/{}", source.0), source.1);
         let disk = disk.on_nodes("topology.kubernetes.io/zone", "a");
         let node = node("n").label(key, "a");
@@ -544,7 +689,10 @@ fn scored_is_what_filter_has_found() {
     };
     let scores = |adjust| ["a", "b"].map(|node| of(adjust).raw_score(node, "VolumeBinding"));
     assert_eq!(scores(|_| {}), [50, 75]);
-    assert_eq!(scores(|profile| profile.plugins.filter.retain(|plugin| *plugin != "VolumeBinding")), [0, 0]);
+    assert_eq!(
+        scores(|profile| profile.plugins.filter.retain(|plugin| *plugin != "VolumeBinding")),
+        [0, 0]
+    );
     let no_state = |profile: &mut Profile| {
         profile.plugins.pre_filter.retain(|plugin| *plugin != "VolumeBinding");
         profile.plugins.filter.retain(|plugin| *plugin != "VolumeBinding");
@@ -555,7 +703,10 @@ fn scored_is_what_filter_has_found() {
         profile.plugins.filter.retain(|plugin| *plugin != "VolumeBinding");
         profile.plugins.pre_score.retain(|plugin| *plugin != "VolumeBinding");
     };
-    assert_eq!(of(nor_pre_score).message(), "running Score plugins: plugin \"VolumeBinding\" failed with: not found");
+    assert_eq!(
+        of(nor_pre_score).message(),
+        "running Score plugins: plugin \"VolumeBinding\" failed with: not found"
+    );
 }
 
 #[test]
@@ -572,8 +723,20 @@ fn scoring_a_claim_by_storage_capacity_may_crash_the_scheduler() {
     let crash = ("Error", "Crash");
     for (row, version, nodes, more, want) in [
         ("a class in the annotation alone", "1.37", two(), objects![annotated(), left()], crash),
-        ("one node is not scored", "1.37", objects![fast("a")], objects![annotated(), left()], ("Schedulable", "")),
-        ("a class in both", "1.37", two(), objects![claim("c", "fast"), left()], ("Schedulable", "")),
+        (
+            "one node is not scored",
+            "1.37",
+            objects![fast("a")],
+            objects![annotated(), left()],
+            ("Schedulable", ""),
+        ),
+        (
+            "a class in both",
+            "1.37",
+            two(),
+            objects![claim("c", "fast"), left()],
+            ("Schedulable", ""),
+        ),
         (
             "an empty class beside the annotation",
             "1.37",
@@ -581,10 +744,24 @@ fn scoring_a_claim_by_storage_capacity_may_crash_the_scheduler() {
             objects![annotated().with("/spec/storageClassName", ""), left()],
             ("Schedulable", ""),
         ),
-        ("scores do not look at storage", "1.36", two(), objects![annotated(), left()], ("Schedulable", "")),
-        ("a capacity without size", "1.37", two(), objects![claim("c", "fast"), without_size()], crash),
+        (
+            "scores do not look at storage",
+            "1.36",
+            two(),
+            objects![annotated(), left()],
+            ("Schedulable", ""),
+        ),
+        (
+            "a capacity without size",
+            "1.37",
+            two(),
+            objects![claim("c", "fast"), without_size()],
+            crash,
+        ),
     ] {
-        let objects = [nodes, objects![class("fast", DRIVER), csi_driver(DRIVER), pod("p").claim("c")], more].concat();
+        let objects =
+            [nodes, objects![class("fast", DRIVER), csi_driver(DRIVER), pod("p").claim("c")], more]
+                .concat();
         let answer = at(version).decide(objects, "p");
         assert_eq!((answer.outcome(), answer.error()), want, "{row}");
     }

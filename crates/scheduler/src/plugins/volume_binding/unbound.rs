@@ -1,5 +1,5 @@
-//! Why a claim is not bound: what a person asks who sees that no volume was found for it. Volumes are compared with the claim in
-//! kube-scheduler's order, and the first difference is kept.
+//! Why a claim is not bound: what a person asks who sees that no volume was found for it. Volumes
+//! are compared with the claim in kube-scheduler's order, and the first difference is kept.
 //!
 //! Upstream: `component-helpers/storage/volume/pv_helpers.go` `FindMatchingVolume` (1.37).
 
@@ -21,7 +21,8 @@ const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 
 /// Whether nothing makes volumes of a class.
 pub(super) fn is_by_hand(class: &StorageClass, cycle: &Cycle) -> bool {
-    class.provisioner_name.is_empty() || cycle.cluster().text(class.provisioner_name) == NO_PROVISIONER
+    class.provisioner_name.is_empty()
+        || cycle.cluster().text(class.provisioner_name) == NO_PROVISIONER
 }
 
 /// A claim for which there is neither a volume on some node nor something that makes one there.
@@ -32,7 +33,8 @@ pub(super) fn on_a_node(
     taken: Box<[Sym]>,
     cycle: &Cycle,
 ) -> UnboundClaim {
-    let cause = if is_by_hand(class, cycle) { UnboundCause::ByHand } else { UnboundCause::OtherTopology };
+    let cause =
+        if is_by_hand(class, cycle) { UnboundCause::ByHand } else { UnboundCause::OtherTopology };
     UnboundClaim { volumes, taken, ..of(claim, cause) }
 }
 
@@ -71,8 +73,8 @@ fn of(claim: &Claim, cause: UnboundCause) -> UnboundClaim {
     }
 }
 
-/// Why no volume suits a claim that gets the volumes of `class`, whatever the node. Volumes of other classes are told if
-/// nothing but their class is in the way.
+/// Why no volume suits a claim that gets the volumes of `class`, whatever the node. Volumes of
+/// other classes are told if nothing but their class is in the way.
 pub(super) fn searched(claim: &Claim, class: Sym, cycle: &Cycle) -> SearchedVolumes {
     let cluster = cycle.cluster();
     let mut of_other_claims = 0;
@@ -84,8 +86,8 @@ pub(super) fn searched(claim: &Claim, class: Sym, cycle: &Cycle) -> SearchedVolu
             continue;
         }
         let mismatch = mismatch(volume, claim, &holder, cycle);
-        let is_class_alone =
-            matches!(mismatch, VolumeMismatch::Class { .. }) && missing_modes(volume, claim).is_empty();
+        let is_class_alone = matches!(mismatch, VolumeMismatch::Class { .. })
+            && missing_modes(volume, claim).is_empty();
         if volume.class == class || is_class_alone {
             unsuited.push(UnsuitedVolume { volume: volume.name, mismatch });
         }
@@ -125,12 +127,19 @@ fn holder(volume: &PersistentVolume, claim: &Claim, cycle: &Cycle) -> Holder {
     }
     let Some(ClaimRef { namespace, name, uid }) = &volume.claim else { return Holder::OtherClaim };
     let of_that_name = cycle.cluster().storage.claim(*namespace, *name);
-    let exists = of_that_name.is_some_and(|other| uid.is_empty() || other.uid.is_empty() || other.uid == *uid);
+    let exists = of_that_name
+        .is_some_and(|other| uid.is_empty() || other.uid.is_empty() || other.uid == *uid);
     if exists { Holder::OtherClaim } else { Holder::GoneClaim }
 }
 
-/// The first thing that keeps a volume from a claim; that only other nodes reach it if there is nothing else.
-fn mismatch(volume: &PersistentVolume, claim: &Claim, holder: &Holder, cycle: &Cycle) -> VolumeMismatch {
+/// The first thing that keeps a volume from a claim; that only other nodes reach it if there is
+/// nothing else.
+fn mismatch(
+    volume: &PersistentVolume,
+    claim: &Claim,
+    holder: &Holder,
+    cycle: &Cycle,
+) -> VolumeMismatch {
     let features = &cycle.features().volume_binding;
     if *holder == Holder::GoneClaim
         && let Some(ClaimRef { namespace, name, .. }) = &volume.claim
@@ -143,14 +152,19 @@ fn mismatch(volume: &PersistentVolume, claim: &Claim, holder: &Holder, cycle: &C
     if volume.mode != claim.mode {
         return VolumeMismatch::Mode { found: volume.mode, wanted: claim.mode };
     }
-    let attributes_class = if features.volume_attributes_class { claim.attributes_class } else { Sym::EMPTY };
+    let attributes_class =
+        if features.volume_attributes_class { claim.attributes_class } else { Sym::EMPTY };
     if features.volume_attributes_class_known && volume.attributes_class != attributes_class {
-        return VolumeMismatch::AttributesClass { found: volume.attributes_class, wanted: attributes_class };
+        return VolumeMismatch::AttributesClass {
+            found: volume.attributes_class,
+            wanted: attributes_class,
+        };
     }
     if volume.deleting {
         return VolumeMismatch::Deleting;
     }
-    // A volume that is reserved for the claim has been chosen for it: nothing else is asked but whether the node reaches it.
+    // A volume that is reserved for the claim has been chosen for it: nothing else is asked but
+    // whether the node reaches it.
     if *holder != Holder::Claim {
         if !volume.available && features.volumes_must_be_available {
             return VolumeMismatch::NotAvailable;

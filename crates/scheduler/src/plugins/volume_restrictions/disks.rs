@@ -1,6 +1,7 @@
 //! The disks of a pod, which pods on a node may hold.
 //!
-//! Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go` `satisfyVolumeConflicts` (1.37).
+//! Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go`
+//! `satisfyVolumeConflicts` (1.37).
 
 use super::messages;
 use super::wanted_disks::WantedDisks;
@@ -55,14 +56,16 @@ impl<'c> Disks<'c> {
             })
         });
         // Of pods with the same disk, `min_by_key` keeps the first.
-        let conflicts = holders.filter_map(|(pod, disk)| Some((self.wanted.first_conflict(disk)?, pod)));
+        let conflicts =
+            holders.filter_map(|(pod, disk)| Some((self.wanted.first_conflict(disk)?, pod)));
         let (index, pod) = conflicts.min_by_key(|(index, _)| *index)?;
         let volume = *self.names.get(index)?;
         Some(Evidence::Storage(StorageEvidence::Disk { volume, pod }))
     }
 }
 
-/// Filter without its PreFilter: it looks at the disks, and then for what PreFilter would have written.
+/// Filter without its PreFilter: it looks at the disks, and then for what PreFilter would have
+/// written.
 pub(super) struct DisksAlone<'c> {
     pub(super) disks: Disks<'c>,
     /// The error, if it needs that.
@@ -71,7 +74,8 @@ pub(super) struct DisksAlone<'c> {
 
 impl Filter for DisksAlone<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        let failed = || self.error.map_or(Verdict::Fits, |error| Verdict::Failed(error.to_owned().into()));
+        let failed =
+            || self.error.map_or(Verdict::Fits, |error| Verdict::Failed(error.to_owned().into()));
         self.disks.reject(node).unwrap_or_else(failed)
     }
 }

@@ -4,7 +4,8 @@ use crate::framework::claims;
 use crate::framework::reason::{Message, Obstacle, When};
 
 /// All of them.
-pub(super) static ALL: &[&Message] = &[&NO_DISK, &CLAIM_IN_USE, &CLAIM_IN_USE_OLD, &claims::CLAIM_NOT_FOUND];
+pub(super) static ALL: &[&Message] =
+    &[&NO_DISK, &CLAIM_IN_USE, &CLAIM_IN_USE_OLD, &claims::CLAIM_NOT_FOUND];
 
 pub(super) static NO_DISK: Message = Message {
     code: "PRE-228",

@@ -1,4 +1,5 @@
-//! The disks of a pod, found by what makes another disk conflict with them: a pod may have thousands, and so may a node.
+//! The disks of a pod, found by what makes another disk conflict with them: a pod may have
+//! thousands, and so may a node.
 
 use std::collections::BTreeMap;
 
@@ -20,14 +21,16 @@ impl WantedDisks {
     pub(super) fn add(&mut self, disk: &Disk, index: usize) {
         for key in disk.keys() {
             let first = self.0.entry(key).or_default();
-            let place = if disk.is_shared_by_readers() { &mut first.read } else { &mut first.written };
+            let place =
+                if disk.is_shared_by_readers() { &mut first.read } else { &mut first.written };
             place.get_or_insert(index);
         }
     }
 
     /// The first of them that cannot be on a node with `held`.
     ///
-    /// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go` `isVolumeConflict` (1.37).
+    /// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go`
+    /// `isVolumeConflict` (1.37).
     pub(super) fn first_conflict(&self, held: &Disk) -> Option<usize> {
         let only_read = held.is_shared_by_readers();
         let conflict = |key: DiskKey| {

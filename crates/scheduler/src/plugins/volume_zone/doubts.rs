@@ -11,7 +11,10 @@ impl Doubts for VolumeZone {
     }
 
     fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
-        let read = matches!(kind, Kind::PersistentVolumeClaim | Kind::PersistentVolume | Kind::StorageClass);
+        let read = matches!(
+            kind,
+            Kind::PersistentVolumeClaim | Kind::PersistentVolume | Kind::StorageClass
+        );
         if read { context.reliance_of_volumes(kind) } else { None }
     }
 }

@@ -25,9 +25,24 @@ fn the_node_is_where_the_volume_is() {
         ("a list with an empty part is passed over", at(ZONE, "c"), labelled(ZONE, "a__"), "fits"),
         ("a node without any such label", node("n"), labelled(ZONE, "a"), "fits"),
         ("a node with another of the labels", at(REGION, "r"), labelled(ZONE, "a"), ELSEWHERE),
-        ("an old label on the volume, a new one on the node", at(ZONE, "a"), labelled(BETA_ZONE, "a"), "fits"),
-        ("an old label on the volume, another new one", at(ZONE, "b"), labelled(BETA_ZONE, "a"), ELSEWHERE),
-        ("a new label on the volume, an old one on the node", at(BETA_ZONE, "a"), labelled(ZONE, "a"), ELSEWHERE),
+        (
+            "an old label on the volume, a new one on the node",
+            at(ZONE, "a"),
+            labelled(BETA_ZONE, "a"),
+            "fits",
+        ),
+        (
+            "an old label on the volume, another new one",
+            at(ZONE, "b"),
+            labelled(BETA_ZONE, "a"),
+            ELSEWHERE,
+        ),
+        (
+            "a new label on the volume, an old one on the node",
+            at(BETA_ZONE, "a"),
+            labelled(ZONE, "a"),
+            ELSEWHERE,
+        ),
         ("an unlabelled volume", at(ZONE, "a"), volume("pv", ""), "fits"),
         (
             "zone and region must both hold",
@@ -45,8 +60,12 @@ fn the_node_is_where_the_volume_is() {
         pod("p").claim("c")
     ];
     let answer = decide(objects, "p");
-    let (volume, key, place, found) = (answer.sym("pv"), answer.sym(ZONE), answer.sym("a"), Some(answer.sym("b")));
-    assert_eq!(answer.evidence("n"), &Evidence::Storage(StorageEvidence::VolumeZone { volume, key, place, found }));
+    let (volume, key, place, found) =
+        (answer.sym("pv"), answer.sym(ZONE), answer.sym("a"), Some(answer.sym("b")));
+    assert_eq!(
+        answer.evidence("n"),
+        &Evidence::Storage(StorageEvidence::VolumeZone { volume, key, place, found })
+    );
 }
 
 #[test]
@@ -57,23 +76,38 @@ fn a_volume_that_is_not_there_refuses_the_pod() {
 
 #[test]
 fn a_claim_that_waits_for_a_pod_is_nowhere_yet() {
-    let objects = objects![node("n").label(ZONE, "a"), class("fast", "d"), claim("c", "fast"), pod("p").claim("c")];
+    let objects = objects![
+        node("n").label(ZONE, "a"),
+        class("fast", "d"),
+        claim("c", "fast"),
+        pod("p").claim("c")
+    ];
     assert_eq!(decide(objects, "p").node("n"), "fits");
 }
 
 #[test]
 fn stable_labels_count_since_1_19_and_stand_in_for_old_ones_since_1_29() {
     let verdict = |version: &str, of_node: &str, of_volume: &str| {
-        let (node, volume) = (node("n").label(of_node, "a").label(REGION, "r"), volume("pv", "").label(of_volume, "b"));
-        at(version).decide(objects![node, volume, claim("c", "").bound("pv"), pod("p").claim("c")], "p").node("n")
+        let (node, volume) = (
+            node("n").label(of_node, "a").label(REGION, "r"),
+            volume("pv", "").label(of_volume, "b"),
+        );
+        at(version)
+            .decide(objects![node, volume, claim("c", "").bound("pv"), pod("p").claim("c")], "p")
+            .node("n")
     };
     assert_eq!(verdict("1.18", ZONE, ZONE), "fits");
     assert_eq!(verdict("1.19", ZONE, ZONE), ELSEWHERE);
     assert_eq!(verdict("1.18", BETA_ZONE, BETA_ZONE), ELSEWHERE);
-    assert_eq!(verdict("1.16", BETA_ZONE, BETA_ZONE), "UU NoVolumeZoneConflict: node(s) had no available volume zone");
+    assert_eq!(
+        verdict("1.16", BETA_ZONE, BETA_ZONE),
+        "UU NoVolumeZoneConflict: node(s) had no available volume zone"
+    );
     let stands_in = |version: &str| {
         let (node, volume) = (node("n").label(ZONE, "a"), volume("pv", "").label(BETA_ZONE, "a"));
-        at(version).decide(objects![node, volume, claim("c", "").bound("pv"), pod("p").claim("c")], "p").node("n")
+        at(version)
+            .decide(objects![node, volume, claim("c", "").bound("pv"), pod("p").claim("c")], "p")
+            .node("n")
     };
     assert_eq!((stands_in("1.28"), stands_in("1.29")), (ELSEWHERE.to_owned(), "fits".to_owned()));
 }
@@ -87,7 +121,9 @@ fn claims_were_looked_up_for_each_labelled_node_before_1_27() {
             Prepared::Ready { filter, .. } => match filter.check(&prepared.cycle.view.infos()[0]) {
                 Verdict::Fits => "fits".to_owned(),
                 Verdict::Failed(failure) => format!("E {}", failure.text()),
-                Verdict::Rejected(r) => format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", ")),
+                Verdict::Rejected(r) => {
+                    format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", "))
+                }
             },
             Prepared::Reject(_) => "refused everywhere".to_owned(),
             Prepared::Skip | Prepared::Failed(_) => "neither".to_owned(),

@@ -8,7 +8,11 @@ use model::cluster::budget::BudgetIx;
 /// Three victims by importance, and which of them violate the budgets in `version`.
 fn violations(version: &str, pods: [Pod; 3], budgets: Vec<Budget>) -> String {
     let mut objects = objects![node("n").cpu("3"), pod("p").cpu("3").priority(10)];
-    objects.extend(pods.into_iter().zip([3, 2, 1]).map(|(p, priority)| p.cpu("1").priority(priority).on("n").into()));
+    objects.extend(
+        pods.into_iter()
+            .zip([3, 2, 1])
+            .map(|(p, priority)| p.cpu("1").priority(priority).on("n").into()),
+    );
     objects.extend(budgets.into_iter().map(Value::from));
     let answer = at(version).decide(objects, "p");
     let Some(DryRun::Candidate(candidate)) = answer.dry_run_of("n") else { panic!("{answer:?}") };
@@ -29,7 +33,11 @@ fn web() -> [Pod; 3] {
 fn the_most_important_pods_use_a_budget_up_first() {
     for version in ["1.33", "1.36", "1.37"] {
         for (allowed, want) in [(-1, "xxx"), (0, "xxx"), (1, "-xx"), (2, "--x"), (3, "---")] {
-            let got = violations(version, web(), vec![budget("b").selects("app", "web").allowed(allowed)]);
+            let got = violations(
+                version,
+                web(),
+                vec![budget("b").selects("app", "web").allowed(allowed)],
+            );
             assert_eq!(got, want, "{version}: {allowed} allowed");
         }
     }
@@ -37,7 +45,8 @@ fn the_most_important_pods_use_a_budget_up_first() {
 
 #[test]
 fn which_pods_a_budget_protects() {
-    let negative = json!({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["db"]}]});
+    let negative =
+        json!({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["db"]}]});
     let unlabelled = || ["a", "b", "c"].map(pod);
     for (row, pods, budget, want) in [
         ("none at all", web(), budget("b").selects("app", "db"), "---"),
@@ -88,14 +97,17 @@ fn which_pods_a_budget_protects() {
 
 #[test]
 fn an_empty_selector_protects_all_pods_since_1_38() {
-    let negative = json!({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["db"]}]});
+    let negative =
+        json!({"matchExpressions": [{"key": "app", "operator": "NotIn", "values": ["db"]}]});
     let unlabelled = || ["a", "b", "c"].map(pod);
     for (row, pods, selector) in [
         ("with labels", web(), json!({})),
         ("without labels", unlabelled(), json!({})),
         ("without labels, by what they are not", unlabelled(), negative),
     ] {
-        let found = |version| violations(version, pods.clone(), vec![budget("b").selector(selector.clone())]);
+        let found = |version| {
+            violations(version, pods.clone(), vec![budget("b").selector(selector.clone())])
+        };
         assert_eq!((found("1.37"), found("1.38")), ("---".into(), "xxx".into()), "{row}");
     }
     assert_eq!(violations("1.38", web(), vec![budget("b")]), "---", "an absent selector");
@@ -105,7 +117,12 @@ fn an_empty_selector_protects_all_pods_since_1_38() {
 fn an_exhausted_budget_hides_later_ones_since_1_37() {
     // a has both budgets, of which the first is exhausted; b and c have the second alone.
     let pods = || [web()[0].clone().label("tier", "1"), web()[1].clone(), web()[2].clone()];
-    let budgets = || vec![budget("first").selects("tier", "1"), budget("second").selects("app", "web").allowed(2)];
+    let budgets = || {
+        vec![
+            budget("first").selects("tier", "1"),
+            budget("second").selects("app", "web").allowed(2),
+        ]
+    };
     assert_eq!(violations("1.36", pods(), budgets()), "x-x", "every budget of a is counted down");
     assert_eq!(violations("1.37", pods(), budgets()), "x--", "the second one is not reached");
 }
@@ -128,8 +145,16 @@ fn the_order_of_budgets_matters_only_to_who_stops_early() {
     let (by_name, reversed) = (|b: BudgetIx| b.0 as usize, |b: BudgetIx| 10 - b.0 as usize);
     assert_eq!(violated("1.36", &by_name), [vec![0], vec![1]]);
     assert_eq!(violated("1.36", &reversed), [vec![0], vec![1]]);
-    assert_eq!(violated("1.37", &by_name), [vec![0], vec![]], "x stops the walk, so y is left for b");
-    assert_eq!(violated("1.37", &reversed), [vec![0], vec![1]], "y is counted down before x stops the walk");
+    assert_eq!(
+        violated("1.37", &by_name),
+        [vec![0], vec![]],
+        "x stops the walk, so y is left for b"
+    );
+    assert_eq!(
+        violated("1.37", &reversed),
+        [vec![0], vec![1]],
+        "y is counted down before x stops the walk"
+    );
 }
 
 #[test]
@@ -158,10 +183,12 @@ fn a_pod_meets_each_of_its_budgets_once() {
         pod("a").label("x", "1").label("y", "1"),
         budget("both").selector(json!({"matchLabels": {"x": "1", "y": "1"}})),
         budget("half").selector(json!({"matchLabels": {"x": "1", "y": "2"}})),
-        budget("not").selector(json!({"matchExpressions": [{"key": "z", "operator": "DoesNotExist"}]})),
+        budget("not")
+            .selector(json!({"matchExpressions": [{"key": "z", "operator": "DoesNotExist"}]})),
         budget("other").ns("other").selects("x", "1"),
     ]);
-    let found = BudgetIndex::new(&cluster, &features("1.36").preemption).of(&cluster.pods[0], &cluster);
+    let found =
+        BudgetIndex::new(&cluster, &features("1.36").preemption).of(&cluster.pods[0], &cluster);
     let names: Vec<&str> = found.iter().map(|b| &*cluster.budget(*b).name).collect();
     assert_eq!(names, ["both", "not"]);
 }
@@ -179,7 +206,9 @@ fn an_unknown_order_of_budgets_is_reported() {
     let answer = decide(objects.clone(), "p");
     assert_eq!(answer.dry_run("n"), "victims a b, violations 1");
     let said = |notes: Vec<String>| {
-        notes.iter().any(|n| n.contains("default/x, PodDisruptionBudget default/y") && n.contains("random"))
+        notes
+            .iter()
+            .any(|n| n.contains("default/x, PodDisruptionBudget default/y") && n.contains("random"))
     };
     assert!(said(answer.notes()), "{:?}", answer.notes());
     assert!(!said(at("1.36").decide(objects, "p").notes()), "up to 1.36 the order does not matter");
@@ -188,17 +217,37 @@ fn an_unknown_order_of_budgets_is_reported() {
 #[test]
 fn eras_count_budgets_differently() {
     let one = |allowed| vec![budget("b").selects("app", "web").allowed(allowed)];
-    for (version, none_left, one_left) in [("1.12", "xxx", "---"), ("1.17", "xxx", "---"), ("1.18", "xxx", "-xx")] {
+    for (version, none_left, one_left) in
+        [("1.12", "xxx", "---"), ("1.17", "xxx", "---"), ("1.18", "xxx", "-xx")]
+    {
         assert_eq!(violations(version, web(), one(0)), none_left, "{version}");
-        assert_eq!(violations(version, web(), one(1)), one_left, "{version}: one eviction is allowed");
+        assert_eq!(
+            violations(version, web(), one(1)),
+            one_left,
+            "{version}: one eviction is allowed"
+        );
     }
     // a has both budgets, of which the first is exhausted; b and c have the second alone.
     let pods = || [web()[0].clone().label("tier", "1"), web()[1].clone(), web()[2].clone()];
-    let budgets = || vec![budget("first").selects("tier", "1"), budget("second").selects("app", "web").allowed(2)];
+    let budgets = || {
+        vec![
+            budget("first").selects("tier", "1"),
+            budget("second").selects("app", "web").allowed(2),
+        ]
+    };
     assert_eq!(violations("1.18", pods(), budgets()), "x--", "the second one is not reached");
     assert_eq!(violations("1.19", pods(), budgets()), "x-x", "every budget of a is counted down");
-    let counted =
-        || vec![budget("b").selects("app", "web").with("/status/disruptedPods", json!({"a": "2026-01-01T00:00:00Z"}))];
+    let counted = || {
+        vec![
+            budget("b")
+                .selects("app", "web")
+                .with("/status/disruptedPods", json!({"a": "2026-01-01T00:00:00Z"})),
+        ]
+    };
     assert_eq!(violations("1.18", web(), counted()), "xxx");
-    assert_eq!(violations("1.19", web(), counted()), "-xx", "the eviction of a has been counted before");
+    assert_eq!(
+        violations("1.19", web(), counted()),
+        "-xx",
+        "the eviction of a has been counted before"
+    );
 }

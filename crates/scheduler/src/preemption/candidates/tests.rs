@@ -39,7 +39,8 @@ fn only_nodes_that_evictions_may_help_are_tried() {
 
 #[test]
 fn nodes_that_pre_filter_excluded_are_not_tried() {
-    let term = json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});
+    let term =
+        json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n"]}]});
     let answer = decide(
         objects![
             node("m").cpu("1"),
@@ -56,16 +57,24 @@ fn nodes_that_pre_filter_excluded_are_not_tried() {
 
 #[test]
 fn a_request_beyond_the_node_was_tried_up_to_1_33() {
-    let objects = objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu("2").priority(10)];
+    let objects =
+        objects![node("n").cpu("1"), pod("v").cpu("1").on("n"), pod("p").cpu("2").priority(10)];
     assert_eq!(at("1.33").decide(objects.clone(), "p").dry_run("n"), "Insufficient cpu");
-    assert_eq!(at("1.34").decide(objects, "p").dry_run("n"), "Preemption is not helpful for scheduling");
+    assert_eq!(
+        at("1.34").decide(objects, "p").dry_run("n"),
+        "Preemption is not helpful for scheduling"
+    );
 }
 
 #[test]
 fn a_pod_rejected_as_a_whole_has_no_candidates() {
     let bad = json!({"topologyKey": "zone", "labelSelector": {"matchExpressions": [{"key": "a", "operator": "Like"}]}});
-    let objects = objects![node("n"), pod("v").on("n"), pod("p").priority(10).affinity("podAffinity", bad)];
-    assert_eq!(at("1.33").decide(objects.clone(), "p").dry_run("n"), "Preemption is not helpful for scheduling");
+    let objects =
+        objects![node("n"), pod("v").on("n"), pod("p").priority(10).affinity("podAffinity", bad)];
+    assert_eq!(
+        at("1.33").decide(objects.clone(), "p").dry_run("n"),
+        "Preemption is not helpful for scheduling"
+    );
     let answer = at("1.34").decide(objects, "p");
     assert_eq!(answer.preemption, None, "since 1.34 preemption is not even asked");
 }

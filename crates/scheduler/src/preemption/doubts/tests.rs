@@ -16,7 +16,8 @@ fn budgets_matter_where_pods_would_be_evicted() {
 #[test]
 fn other_nodes_may_win_only_where_there_are_several() {
     let text = |others: Vec<serde_json::Value>| {
-        let mut objects = [objects![node("n").cpu("12"), pod("p").cpu("1100m").priority(9)], others].concat();
+        let mut objects =
+            [objects![node("n").cpu("12"), pod("p").cpu("1100m").priority(9)], others].concat();
         let victim = |at: u32| pod(&format!("v-{at}")).cpu(&format!("{}m", 300 + 30 * at)).on("n");
         objects.extend((0..20).map(|at| victim(at).started("2025-06-01T00:00:00Z").into()));
         let notes = decide(objects, "p").notes();
@@ -24,7 +25,10 @@ fn other_nodes_may_win_only_where_there_are_several() {
         notes.iter().find(about).unwrap_or_else(|| panic!("{notes:?}")).clone()
     };
     let alone = text(Vec::new());
-    assert!(alone.ends_with("equally important pods to try each: other pods may be evicted"), "{alone}");
+    assert!(
+        alone.ends_with("equally important pods to try each: other pods may be evicted"),
+        "{alone}"
+    );
     let two = text(objects![node("m").cpu("1200m"), pod("w").cpu("1200m").on("m")]);
     assert!(two.ends_with("equally important pods to try each: other nodes may win"), "{two}");
 }

@@ -19,12 +19,24 @@ fn as_many_as_possible_are_reprieved_the_most_important_first() {
     for (row, objects, want) in [
         (
             "one place is enough",
-            objects![n(), running("a", 3, "1"), running("b", 2, "1"), running("c", 1, "1"), incoming("1")],
+            objects![
+                n(),
+                running("a", 3, "1"),
+                running("b", 2, "1"),
+                running("c", 1, "1"),
+                incoming("1")
+            ],
             "victims c, violations 0, spared a b",
         ),
         (
             "two places",
-            objects![n(), running("a", 3, "1"), running("b", 2, "1"), running("c", 1, "1"), incoming("2")],
+            objects![
+                n(),
+                running("a", 3, "1"),
+                running("b", 2, "1"),
+                running("c", 1, "1"),
+                incoming("2")
+            ],
             "victims b c, violations 0, spared a",
         ),
         (
@@ -59,7 +71,12 @@ fn as_many_as_possible_are_reprieved_the_most_important_first() {
         ),
         (
             "a pod without a priority counts as 0",
-            objects![node("n").cpu("2"), pod("a").cpu("1").on("n"), running("b", -1, "1"), incoming("1")],
+            objects![
+                node("n").cpu("2"),
+                pod("a").cpu("1").on("n"),
+                running("b", -1, "1"),
+                incoming("1")
+            ],
             "victims b, violations 0, spared a",
         ),
     ] {
@@ -81,7 +98,13 @@ fn no_pod_of_the_same_or_higher_priority_is_evicted() {
         ),
         (
             "enough without them",
-            objects![n(), running("a", 10, "1"), running("b", 1, "500m"), running("c", 1, "500m"), incoming("1")],
+            objects![
+                n(),
+                running("a", 10, "1"),
+                running("b", 1, "500m"),
+                running("c", 1, "500m"),
+                incoming("1")
+            ],
             "victims b c, violations 0",
         ),
     ] {
@@ -122,7 +145,11 @@ fn protected_pods_are_put_back_first() {
         ),
     ] {
         for version in ["1.33", "1.36", "1.37"] {
-            assert_eq!(at(version).decide(objects.clone(), "p").dry_run("n"), want, "{version}: {row}");
+            assert_eq!(
+                at(version).decide(objects.clone(), "p").dry_run("n"),
+                want,
+                "{version}: {row}"
+            );
         }
     }
 }
@@ -142,16 +169,29 @@ fn victims_name_what_they_block() {
     let Some(DryRun::Candidate(candidate)) = answer.dry_run_of("n") else { panic!("{answer:?}") };
     let (plugin, rejection) = candidate.victims[0].blocks.as_ref().expect("what it blocks");
     assert_eq!(*plugin, "NodePorts");
-    assert_eq!(rejection.texts(&answer.cluster), ["node(s) didn't have free ports for the requested pod ports"]);
+    assert_eq!(
+        rejection.texts(&answer.cluster),
+        ["node(s) didn't have free ports for the requested pod ports"]
+    );
 }
 
 #[test]
 fn a_node_that_stays_rejected_names_the_plugin() {
-    let answer = decide(objects![node("n").cpu("2"), running("a", 10, "2"), running("b", 1, "0"), incoming("1")], "p");
-    let Some(DryRun::NoCandidate { plugin, rejection, .. }) = answer.dry_run_of("n") else { panic!("{answer:?}") };
+    let answer = decide(
+        objects![node("n").cpu("2"), running("a", 10, "2"), running("b", 1, "0"), incoming("1")],
+        "p",
+    );
+    let Some(DryRun::NoCandidate { plugin, rejection, .. }) = answer.dry_run_of("n") else {
+        panic!("{answer:?}")
+    };
     assert_eq!(*plugin, Some("NodeResourcesFit"));
-    let want =
-        Evidence::Resource { resource: ResourceId::Cpu, requested: 1000, used: 2000, allocatable: 2000, parts: None };
+    let want = Evidence::Resource {
+        resource: ResourceId::Cpu,
+        requested: 1000,
+        used: 2000,
+        allocatable: 2000,
+        parts: None,
+    };
     assert_eq!(rejection.reasons[0].evidence, want);
 }
 
@@ -182,10 +222,18 @@ fn nominated_pods_keep_their_room_while_victims_are_chosen() {
             pod("z").cpu("1").priority(10).nominated("n"),
             "victims b c, violations 0, spared a",
         ),
-        ("one of lower priority", pod("z").cpu("1").priority(9).nominated("n"), "victims c, violations 0, spared a b"),
+        (
+            "one of lower priority",
+            pod("z").cpu("1").priority(9).nominated("n"),
+            "victims c, violations 0, spared a b",
+        ),
         ("one that takes all", pod("z").cpu("3").priority(10).nominated("n"), "Insufficient cpu"),
     ] {
-        assert_eq!(decide([pods(), objects![nominee, incoming("1")]].concat(), "p").dry_run("n"), want, "{row}");
+        assert_eq!(
+            decide([pods(), objects![nominee, incoming("1")]].concat(), "p").dry_run("n"),
+            want,
+            "{row}"
+        );
     }
 }
 

@@ -18,20 +18,27 @@ fn incoming() -> Pod {
 
 #[test]
 fn a_preempted_pod_on_its_way_out_is_waited_for() {
-    let condition =
-        |status: &str, reason: &str| json!({"type": "DisruptionTarget", "status": status, "reason": reason});
+    let condition = |status: &str, reason: &str| json!({"type": "DisruptionTarget", "status": status, "reason": reason});
     for (row, victim, want) in [
         ("preempted and terminating", victim().preempted(), TERMINATING),
-        ("not terminating yet", victim().push("/status/conditions", condition("True", "PreemptionByScheduler")), ""),
+        (
+            "not terminating yet",
+            victim().push("/status/conditions", condition("True", "PreemptionByScheduler")),
+            "",
+        ),
         ("deleted by a user", victim().terminating(), ""),
         (
             "deleted for another reason",
-            victim().terminating().push("/status/conditions", condition("True", "EvictionByEvictionAPI")),
+            victim()
+                .terminating()
+                .push("/status/conditions", condition("True", "EvictionByEvictionAPI")),
             "",
         ),
         (
             "the condition is not true",
-            victim().terminating().push("/status/conditions", condition("False", "PreemptionByScheduler")),
+            victim()
+                .terminating()
+                .push("/status/conditions", condition("False", "PreemptionByScheduler")),
             "",
         ),
         (
@@ -44,14 +51,22 @@ fn a_preempted_pod_on_its_way_out_is_waited_for() {
         ),
         (
             "conditions of other types do not matter",
-            victim().push("/status/conditions", json!({"type": "Ready", "status": "False"})).preempted(),
+            victim()
+                .push("/status/conditions", json!({"type": "Ready", "status": "False"}))
+                .preempted(),
             TERMINATING,
         ),
         ("of the same priority", victim().preempted().priority(10), ""),
         ("of one priority less", victim().preempted().priority(9), TERMINATING),
         ("on another node", victim().preempted().on("m"), ""),
     ] {
-        let objects = objects![full(), node("m").cpu("1").cordoned(), pod("w").cpu("1").on("n"), victim, incoming()];
+        let objects = objects![
+            full(),
+            node("m").cpu("1").cordoned(),
+            pod("w").cpu("1").on("n"),
+            victim,
+            incoming()
+        ];
         assert_eq!(decide(objects, "p").ineligible(), want, "{row}");
     }
 }
@@ -61,11 +76,20 @@ fn only_the_nominated_node_is_looked_at_and_only_while_it_can_be_helped() {
     for (row, node, incoming, want) in [
         ("nominated", full(), incoming(), TERMINATING),
         ("not nominated", full(), pod("p").cpu("1").priority(10), ""),
-        ("nominated to a node that is gone", full(), pod("p").cpu("1").priority(10).nominated("gone"), ""),
+        (
+            "nominated to a node that is gone",
+            full(),
+            pod("p").cpu("1").priority(10).nominated("gone"),
+            "",
+        ),
         ("the nominated node is cordoned meanwhile", full().cordoned(), incoming(), ""),
         ("the pod has grown beyond the node", full(), incoming().cpu("2"), ""),
     ] {
-        assert_eq!(decide(objects![node, victim().preempted(), incoming], "p").ineligible(), want, "{row}");
+        assert_eq!(
+            decide(objects![node, victim().preempted(), incoming], "p").ineligible(),
+            want,
+            "{row}"
+        );
     }
 }
 
@@ -73,18 +97,28 @@ fn only_the_nominated_node_is_looked_at_and_only_while_it_can_be_helped() {
 fn a_pod_that_waits_names_whom_it_waits_for() {
     let answer = decide(objects![full(), victim().preempted(), incoming()], "p");
     let report = answer.preemption.as_ref().expect("preemption is asked");
-    assert_eq!(report.ineligible.as_ref().map(|why| &*why.terminating), Some(&[answer.pod_ix("v")][..]));
+    assert_eq!(
+        report.ineligible.as_ref().map(|why| &*why.terminating),
+        Some(&[answer.pod_ix("v")][..])
+    );
     assert!(report.dry_runs.is_empty(), "{report:?}");
     assert_eq!(answer.outcome(), "Unschedulable");
-    assert_eq!(answer.message(), format!("0/1 nodes are available: 1 Insufficient cpu. preemption: {TERMINATING}"));
+    assert_eq!(
+        answer.message(),
+        format!("0/1 nodes are available: 1 Insufficient cpu. preemption: {TERMINATING}")
+    );
 }
 
 #[test]
 fn never_means_never() {
     let never = "not eligible due to preemptionPolicy=Never.";
-    let answer = decide(objects![full(), victim(), pod("p").cpu("1").priority(10).never_preempts()], "p");
+    let answer =
+        decide(objects![full(), victim(), pod("p").cpu("1").priority(10).never_preempts()], "p");
     assert_eq!((answer.ineligible(), answer.outcome()), (never, "Unschedulable"));
-    assert_eq!(answer.message(), format!("0/1 nodes are available: 1 Insufficient cpu. preemption: {never}"));
+    assert_eq!(
+        answer.message(),
+        format!("0/1 nodes are available: 1 Insufficient cpu. preemption: {never}")
+    );
     let waiting = decide(objects![full(), victim().preempted(), incoming().never_preempts()], "p");
     assert_eq!(waiting.ineligible(), never, "the policy is asked first");
 }

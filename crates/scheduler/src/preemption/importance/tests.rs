@@ -21,11 +21,23 @@ fn order(pods: Vec<Pod>, version: &str) -> String {
 fn priority_then_age() {
     let (old, new) = ("2025-01-01T00:00:00Z", "2025-06-01T00:00:00Z");
     for (row, pods, want) in [
-        ("higher priority first", vec![pod("a").priority(1), pod("b").priority(2), pod("c").priority(-1)], "b a c"),
-        ("priority beats age", vec![pod("a").priority(1).started(old), pod("b").priority(2).started(new)], "b a"),
+        (
+            "higher priority first",
+            vec![pod("a").priority(1), pod("b").priority(2), pod("c").priority(-1)],
+            "b a c",
+        ),
+        (
+            "priority beats age",
+            vec![pod("a").priority(1).started(old), pod("b").priority(2).started(new)],
+            "b a",
+        ),
         ("older first", vec![pod("a").started(new), pod("b").started(old)], "b a"),
         ("not started is youngest", vec![pod("a"), pod("b").started(new)], "b a"),
-        ("a start in the future is younger still", vec![pod("a").started("2027-01-01T00:00:00Z"), pod("b")], "b a"),
+        (
+            "a start in the future is younger still",
+            vec![pod("a").started("2027-01-01T00:00:00Z"), pod("b")],
+            "b a",
+        ),
         (
             "created is not started",
             vec![pod("a").with("/metadata/creationTimestamp", old), pod("b").started(new)],
@@ -36,7 +48,11 @@ fn priority_then_age() {
             vec![pod("a").started("2025-01-01T01:00:00+01:00"), pod("b").started(old)],
             "a b",
         ),
-        ("ties keep their order", vec![pod("a").started(old), pod("b").started(old), pod("c").started(old)], "a b c"),
+        (
+            "ties keep their order",
+            vec![pod("a").started(old), pod("b").started(old), pod("c").started(old)],
+            "a b c",
+        ),
         ("no priority is 0", vec![pod("a").priority(-1), pod("b")], "b a"),
     ] {
         assert_eq!(order(pods.clone(), "1.37"), want, "{row}");
@@ -61,13 +77,17 @@ fn ties_are_of_priority_and_start() {
         (pod("a").started(NOW), pod("b"), true),
     ] {
         let cluster = cluster(vec![a.into(), b.into()]);
-        assert_eq!(tie(&cluster.pods[0], &cluster.pods[1], now, &features("1.37").preemption), want);
+        assert_eq!(
+            tie(&cluster.pods[0], &cluster.pods[1], now, &features("1.37").preemption),
+            want
+        );
     }
 }
 
 #[test]
 fn up_to_1_14_only_priority_counts() {
-    let pods = || vec![pod("a").started("2025-06-01T00:00:00Z"), pod("b").started("2025-01-01T00:00:00Z")];
+    let pods =
+        || vec![pod("a").started("2025-06-01T00:00:00Z"), pod("b").started("2025-01-01T00:00:00Z")];
     assert_eq!(order(pods(), "1.15"), "b a");
     assert_eq!(order(pods(), "1.14"), "a b");
 }

@@ -31,8 +31,11 @@ fn every_order_of_up_to_four_budgets_but_the_one_by_name() {
 fn with_many_budgets_each_comes_first_once() {
     let involved: BTreeSet<BudgetIx> = (0..6).map(BudgetIx).collect();
     let (orders, _) = budget_orders(&involved);
-    let first: BTreeSet<BudgetIx> =
-        orders.iter().filter_map(|o| o.iter().min_by_key(|(_, rank)| **rank)).map(|(b, _)| *b).collect();
+    let first: BTreeSet<BudgetIx> = orders
+        .iter()
+        .filter_map(|o| o.iter().min_by_key(|(_, rank)| **rank))
+        .map(|(b, _)| *b)
+        .collect();
     assert_eq!(first, involved);
 }
 
@@ -44,8 +47,8 @@ fn winners_of_all_orders_add_up() {
 
 #[test]
 fn another_order_of_budgets_may_have_another_winner() {
-    // On m one victim violates its own budget. On n, a violates x; whether b violates y depends on the order of the
-    // budgets.
+    // On m one victim violates its own budget. On n, a violates x; whether b violates y depends on
+    // the order of the budgets.
     let objects = objects![
         node("m").cpu("2"),
         node("n").cpu("2"),
@@ -58,8 +61,14 @@ fn another_order_of_budgets_may_have_another_winner() {
         pod("p").cpu("2").priority(10),
     ];
     let answer = decide(objects.clone(), "p");
-    assert_eq!((answer.dry_run("n").as_str(), answer.winners().as_str()), ("victims a b, violations 1", "m n"));
+    assert_eq!(
+        (answer.dry_run("n").as_str(), answer.winners().as_str()),
+        ("victims a b, violations 1", "m n")
+    );
     assert_eq!(answer.certainty(), "OneOf");
     let before = at("1.36").decide(objects, "p");
-    assert_eq!((before.dry_run("n").as_str(), before.winners().as_str()), ("victims a b, violations 2", "m"));
+    assert_eq!(
+        (before.dry_run("n").as_str(), before.winners().as_str()),
+        ("victims a b, violations 2", "m")
+    );
 }

@@ -13,9 +13,11 @@ const SMALLEST_SUM: &str = "smallest sum of victim priorities (+2^31 each)";
 const FEWEST_VICTIMS: &str = "fewest victims";
 const LATEST_START: &str = "latest start of the longest-running victim of highest priority";
 
-/// The choice between node `m` with `on_m` and node `n` with `on_n`; all these pods have to be evicted.
+/// The choice between node `m` with `on_m` and node `n` with `on_n`; all these pods have to be
+/// evicted.
 fn choose(on_m: Vec<Pod>, on_n: Vec<Pod>, more: Vec<Value>) -> Answer {
-    let mut objects = objects![node("m").cpu("2"), node("n").cpu("2"), pod("p").cpu("2").priority(100)];
+    let mut objects =
+        objects![node("m").cpu("2"), node("n").cpu("2"), pod("p").cpu("2").priority(100)];
     for (node, pods) in [("m", on_m), ("n", on_n)] {
         let share = format!("{}m", 2000 / pods.len());
         objects.extend(pods.into_iter().map(|p| p.cpu(&share).on(node).into()));
@@ -64,17 +66,31 @@ fn each_step_decides_once() {
             vec![pod("c").priority(5), pod("d").priority(lowest)],
             objects![],
         ),
-        (5, (LATEST_START, "n"), vec![pod("a").started(early)], vec![pod("b").started(late)], objects![]),
+        (
+            5,
+            (LATEST_START, "n"),
+            vec![pod("a").started(early)],
+            vec![pod("b").started(late)],
+            objects![],
+        ),
     ] {
         let answer = choose(on_m, on_n, more);
         assert_eq!(decided_by(&answer), (format!("{name}: {winner}"), step), "{name}");
-        assert_eq!((answer.winners().as_str(), answer.selected().as_str()), (winner, winner), "{name}");
+        assert_eq!(
+            (answer.winners().as_str(), answer.selected().as_str()),
+            (winner, winner),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn more_victims_cost_more_whatever_their_priority() {
-    let answer = choose(vec![pod("a").priority(5)], vec![pod("c").priority(5), pod("d").priority(-10)], objects![]);
+    let answer = choose(
+        vec![pod("a").priority(5)],
+        vec![pod("c").priority(5), pod("d").priority(-10)],
+        objects![],
+    );
     assert_eq!(decided_by(&answer), (format!("{SMALLEST_SUM}: m"), 3));
     let values = &answer.preemption.as_ref().expect("candidates").tie_break[2].values;
     let (m, n) = (answer.node_ix("m"), answer.node_ix("n"));
@@ -93,8 +109,18 @@ fn starts_of_the_most_important_victims_count_and_of_those_the_earliest() {
             vec![at("c", 2, 4), at("d", 1, 9)],
             "m",
         ),
-        ("the earliest of equals counts", vec![at("a", 2, 5), at("b", 2, 1)], vec![at("c", 2, 4), at("d", 2, 3)], "n"),
-        ("one that has not started counts as started now", vec![pod("a")], vec![at("b", 0, 12)], "m"),
+        (
+            "the earliest of equals counts",
+            vec![at("a", 2, 5), at("b", 2, 1)],
+            vec![at("c", 2, 4), at("d", 2, 3)],
+            "n",
+        ),
+        (
+            "one that has not started counts as started now",
+            vec![pod("a")],
+            vec![at("b", 0, 12)],
+            "m",
+        ),
         ("a tie is a tie", vec![at("a", 2, 5)], vec![at("b", 2, 5)], "m n"),
         ("neither has started: a tie", vec![pod("a")], vec![pod("b")], "m n"),
     ] {
@@ -118,7 +144,10 @@ fn losers_of_a_step_are_out_for_good() {
         vec![pod("b").priority(1).started("2025-01-01T00:00:00Z")],
         objects![],
     );
-    assert_eq!(answer.tie_break(), [format!("{FEWEST_VIOLATIONS}: m n"), format!("{LOWEST_PRIORITY}: n")]);
+    assert_eq!(
+        answer.tie_break(),
+        [format!("{FEWEST_VIOLATIONS}: m n"), format!("{LOWEST_PRIORITY}: n")]
+    );
 }
 
 #[test]
@@ -135,7 +164,10 @@ fn ranks_agree_with_the_steps() {
         ("a", vec![pod("a1").priority(5).started(early)]),
         ("b", vec![pod("b1").priority(5).started(late)]),
         ("c", vec![pod("c1").priority(5).started(late)]),
-        ("d", vec![pod("d1").priority(5).started(late), pod("d2").priority(i32::MIN).started(late)]),
+        (
+            "d",
+            vec![pod("d1").priority(5).started(late), pod("d2").priority(i32::MIN).started(late)],
+        ),
         ("e", vec![pod("e1").priority(1).label("app", "web")]),
         ("f", vec![pod("f1").priority(9)]),
     ] {
@@ -147,14 +179,18 @@ fn ranks_agree_with_the_steps() {
     for version in ["1.12", "1.19", "1.37"] {
         let compared = at(version).with_cycle(objects.clone(), "p", |prepared| {
             let report = evaluate(prepared, &prepared.filter_all(), now);
-            let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
+            let (cluster, features) =
+                (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
             let all: Vec<&Candidate> = report.candidates().collect();
             let ranks = ranks(all.iter().copied(), cluster, features, now);
             for chosen in 1..1_usize << all.len() {
-                let some = || all.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, c)| *c);
+                let some = || {
+                    all.iter().enumerate().filter(|(at, _)| chosen >> at & 1 == 1).map(|(_, c)| *c)
+                };
                 let left = pick(some(), cluster, features, now).1;
                 let lowest = some().map(|c| ranks[&c.node]).min();
-                let with_lowest: Vec<_> = some().map(|c| c.node).filter(|n| Some(ranks[n]) == lowest).collect();
+                let with_lowest: Vec<_> =
+                    some().map(|c| c.node).filter(|n| Some(ranks[n]) == lowest).collect();
                 assert_eq!(left, with_lowest, "{version} {chosen:b}");
             }
             all.len()

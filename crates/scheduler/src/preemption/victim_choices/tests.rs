@@ -6,7 +6,10 @@ fn choices(classes: &[&[u32]], alternatives: &[&[usize]]) -> VictimChoices {
         classes.iter().map(|pods| pods.iter().copied().map(PodIx).collect()).collect(),
         alternatives
             .iter()
-            .map(|evicted| EvictionCounts { violating: vec![0; evicted.len()], others: evicted.to_vec() })
+            .map(|evicted| EvictionCounts {
+                violating: vec![0; evicted.len()],
+                others: evicted.to_vec(),
+            })
             .collect(),
         true,
     )
@@ -20,7 +23,10 @@ fn numbers(pods: &[PodIx]) -> Vec<u32> {
 fn victim_choices_of_several_alternatives_have_counts_and_sets() {
     // One of 1, 2, 3 and 4 besides; or two of 1, 2, 3; 5 always; 6 never.
     let found = choices(&[&[1, 2, 3], &[4], &[5], &[6]], &[&[1, 1, 1, 0], &[2, 0, 1, 0]]);
-    assert_eq!((found.count().fewest, found.count().most, numbers(&found.always())), (3, 3, vec![5]));
+    assert_eq!(
+        (found.count().fewest, found.count().most, numbers(&found.always())),
+        (3, 3, vec![5])
+    );
     assert_eq!(numbers(&found.open()), [1, 2, 3, 4]);
     let sets: Vec<Vec<u32>> = found.sets(6).unwrap().iter().map(|set| numbers(set)).collect();
     assert_eq!(sets, [[1, 4, 5], [2, 4, 5], [3, 4, 5], [1, 2, 5], [1, 3, 5], [2, 3, 5]]);

@@ -81,7 +81,8 @@ impl Search<'_, '_, '_> {
             }
             let mut evicted = evicted.clone();
             for (part, reprieved) in stage.parts.iter().zip(&reprieved) {
-                let counts = if stage.violates { &mut evicted.violating } else { &mut evicted.others };
+                let counts =
+                    if stage.violates { &mut evicted.violating } else { &mut evicted.others };
                 if let Some(count) = counts.get_mut(part.class) {
                     *count = part.pods.len() - reprieved;
                 }

@@ -16,7 +16,8 @@ fn running(name: &str, cpu: &str) -> Pod {
     pod(name).cpu(cpu).priority(1).on("n").started(STARTED)
 }
 
-/// The sets of victims of every order of the potential victims: at most as many as an insertion sort keeps in order.
+/// The sets of victims of every order of the potential victims: at most as many as an insertion
+/// sort keeps in order.
 fn by_brute_force(prepared: &PreparedCycle) -> BTreeSet<BTreeSet<PodIx>> {
     candidates_of(prepared, "n").iter().map(victims_of).collect()
 }
@@ -25,7 +26,8 @@ fn victims_of(candidate: &Candidate) -> BTreeSet<PodIx> {
     candidate.victims.iter().map(|victim| victim.pod).collect()
 }
 
-/// The candidates that the orders of the potential victims make of a node, without those that were found before.
+/// The candidates that the orders of the potential victims make of a node, without those that were
+/// found before.
 fn candidates_of(prepared: &PreparedCycle, node: &str) -> Vec<Candidate> {
     let cluster = prepared.cycle.cluster();
     let context = DryRunContext::new(prepared.cycle.view, NOW.parse().unwrap());
@@ -48,19 +50,29 @@ fn candidates_of(prepared: &PreparedCycle, node: &str) -> Vec<Candidate> {
     found
 }
 
-/// The nodes that win for some orders on all of them, with the victims there: the tie is broken for every combination.
-fn winners_by_brute_force(prepared: &PreparedCycle, nodes: &[&str]) -> BTreeSet<(NodeIx, BTreeSet<PodIx>)> {
+/// The nodes that win for some orders on all of them, with the victims there: the tie is broken for
+/// every combination.
+fn winners_by_brute_force(
+    prepared: &PreparedCycle,
+    nodes: &[&str],
+) -> BTreeSet<(NodeIx, BTreeSet<PodIx>)> {
     let mut combinations: Vec<Vec<Candidate>> = vec![Vec::new()];
-    for found in nodes.iter().map(|node| candidates_of(prepared, node)).filter(|found| !found.is_empty()) {
+    for found in
+        nodes.iter().map(|node| candidates_of(prepared, node)).filter(|found| !found.is_empty())
+    {
         let with = |before: &Vec<Candidate>| {
             found.iter().map(|c| [before.as_slice(), std::slice::from_ref(c)].concat()).collect()
         };
-        combinations = combinations.iter().flat_map(|before| -> Vec<Vec<Candidate>> { with(before) }).collect();
+        combinations = combinations
+            .iter()
+            .flat_map(|before| -> Vec<Vec<Candidate>> { with(before) })
+            .collect();
     }
     let (cluster, features) = (prepared.cycle.cluster(), &prepared.cycle.features().preemption);
     let mut winners = BTreeSet::new();
     for combination in &combinations {
-        let (_, nodes) = pick_node::pick(combination.iter(), cluster, features, NOW.parse().unwrap());
+        let (_, nodes) =
+            pick_node::pick(combination.iter(), cluster, features, NOW.parse().unwrap());
         let won = combination.iter().filter(|candidate| nodes.contains(&candidate.node));
         winners.extend(won.map(|candidate| (candidate.node, victims_of(candidate))));
     }
@@ -111,17 +123,24 @@ fn pods_of_several_sizes_make_sets_of_several_sizes() {
 #[test]
 fn many_equal_pods_are_counted_and_not_listed() {
     let pods = (0..60).map(|i| running(&format!("w-{i:02}"), "1").into());
-    let objects = [pods.collect(), objects![node("n").cpu("60").pods(200), pod("p").cpu("30").priority(9)]].concat();
+    let objects =
+        [pods.collect(), objects![node("n").cpu("60").pods(200), pod("p").cpu("30").priority(9)]]
+            .concat();
     let answer = decide(objects, "p");
     let found = answer.choices_on("n").unwrap();
-    assert_eq!((found.count().fewest, found.count().most, found.open().len(), found.complete), (30, 30, 60, true));
+    assert_eq!(
+        (found.count().fewest, found.count().most, found.open().len(), found.complete),
+        (30, 30, 60, true)
+    );
     assert_eq!(answer.victim_sets_on("n").len(), 1, "that of the dry run");
 }
 
 #[test]
 fn too_many_orders_are_said_to_be() {
     let pods = (1..=40).map(|i| running(&format!("w-{i:02}"), &format!("{}m", 90 + i * i)).into());
-    let objects = [pods.collect(), objects![node("n").cpu("30").pods(200), pod("p").cpu("20").priority(9)]].concat();
+    let objects =
+        [pods.collect(), objects![node("n").cpu("30").pods(200), pod("p").cpu("20").priority(9)]]
+            .concat();
     let answer = decide(objects, "p");
     let found = answer.choices_on("n").unwrap();
     assert!(!found.complete && found.count().fewest < found.count().most, "{found:?}");
@@ -141,14 +160,20 @@ fn the_order_may_change_which_node_wins() {
             pod("p").cpu("2").priority(9),
         ]
     };
-    // On n either `b` goes, or `a` and `b`... whichever is tried first stays, if the pod fits beside it.
+    // On n either `b` goes, or `a` and `b`... whichever is tried first stays, if the pod fits
+    // beside it.
     let answer = decide(objects("1"), "p");
-    assert_eq!((answer.selected().as_str(), answer.certainty()), ("n", "Certain"), "only b makes room");
+    assert_eq!(
+        (answer.selected().as_str(), answer.certainty()),
+        ("n", "Certain"),
+        "only b makes room"
+    );
     let answer = decide(objects("2"), "p");
     assert_eq!(answer.certainty(), "OneOf");
 }
 
-/// On n either `b` goes or two of the small pods; on m two pods that started then. All tie but for that.
+/// On n either `b` goes or two of the small pods; on m two pods that started then. All tie but for
+/// that.
 fn against(m_started: &str) -> Vec<Value> {
     objects![
         node("n").cpu("5"),
@@ -166,9 +191,11 @@ fn against(m_started: &str) -> Vec<Value> {
 #[test]
 fn victims_with_which_another_node_wins_are_not_told() {
     let all = "n: c d | b | a c | a d";
-    for (m_started, selected, on_n) in
-        [("2025-05-31T00:00:00Z", "n", all), (STARTED, "m n", all), ("2025-06-02T00:00:00Z", "m n", "n: b")]
-    {
+    for (m_started, selected, on_n) in [
+        ("2025-05-31T00:00:00Z", "n", all),
+        (STARTED, "m n", all),
+        ("2025-06-02T00:00:00Z", "m n", "n: b"),
+    ] {
         let answer = decide(against(m_started), "p");
         let sets = answer.victim_sets();
         assert_eq!(
@@ -191,10 +218,13 @@ fn the_order_is_told_that_makes_another_node_win() {
 #[test]
 fn rivals_with_orders_that_were_not_tried_exclude_nothing() {
     // m has so many orders that its worst set is not known.
-    let tried = (1..=40).map(|i| pod(&format!("w-{i:02}")).cpu(&format!("{}m", 90 + i * i)).priority(1).on("m"));
+    let tried = (1..=40)
+        .map(|i| pod(&format!("w-{i:02}")).cpu(&format!("{}m", 90 + i * i)).priority(1).on("m"));
     let tried = tried.map(|pod| pod.started("2025-06-02T00:00:00Z").into()).collect();
     let mut objects = against(STARTED);
-    objects.retain(|object| !["m", "m-1", "m-2"].contains(&object["metadata"]["name"].as_str().unwrap()));
+    objects.retain(|object| {
+        !["m", "m-1", "m-2"].contains(&object["metadata"]["name"].as_str().unwrap())
+    });
     let objects = [objects, tried, objects![node("m").cpu("24").pods(200)]].concat();
     let answer = decide(objects, "p");
     assert_eq!(answer.victim_sets_on("n").len(), 4, "{:?}", answer.victim_sets());
@@ -214,7 +244,8 @@ fn violations_depend_on_which_pods_use_up_the_budget() {
 
 #[test]
 fn a_node_may_win_because_another_order_violates_no_budget() {
-    // On n only b goes. Whether that violates the budget, which allows one, depends on whether a comes first.
+    // On n only b goes. Whether that violates the budget, which allows one, depends on whether a
+    // comes first.
     let answer = decide(
         objects![
             node("m").cpu("2"),
@@ -227,14 +258,27 @@ fn a_node_may_win_because_another_order_violates_no_budget() {
         ],
         "p",
     );
-    assert_eq!((answer.selected().as_str(), answer.victim_sets()), ("m n", vec!["m: m-1".into(), "n: b".into()]));
+    assert_eq!(
+        (answer.selected().as_str(), answer.victim_sets()),
+        ("m n", vec!["m: m-1".into(), "n: b".into()])
+    );
     let notes = answer.notes();
-    assert!(notes.iter().any(|note| note.contains("evictions there violate a budget")), "{notes:?}");
+    assert!(
+        notes.iter().any(|note| note.contains("evictions there violate a budget")),
+        "{notes:?}"
+    );
 }
 
 #[test]
 fn in_1_38_uids_decide() {
-    let objects = || objects![node("n").cpu("2"), running("a", "1"), running("b", "1"), pod("p").cpu("1").priority(9)];
+    let objects = || {
+        objects![
+            node("n").cpu("2"),
+            running("a", "1"),
+            running("b", "1"),
+            pod("p").cpu("1").priority(9)
+        ]
+    };
     assert_eq!(at("1.37").decide(objects(), "p").certainty(), "OneOf");
     let answer = at("1.38").decide(objects(), "p");
     assert_eq!(answer.dry_run("n"), "victims b, violations 0, spared a");

@@ -44,9 +44,12 @@ impl VictimOrders<'_, '_> {
         let mut complete = true;
         for (cost, candidate) in by_cost {
             let choices = self.choices(candidate, OrderDependence::Numbers);
-            let mut range = CostRange { node: candidate.node, best: cost, worst: cost, certain: true };
+            let mut range =
+                CostRange { node: candidate.node, best: cost, worst: cost, certain: true };
             if let Some(choices) = &choices {
-                for alternative in choices.candidates(candidate, self.features().victims_sorted_again) {
+                for alternative in
+                    choices.candidates(candidate, self.features().victims_sorted_again)
+                {
                     let cost = self.cost(&alternative);
                     range.best = range.best.min(cost);
                     range.worst = range.worst.max(cost);
@@ -62,7 +65,8 @@ impl VictimOrders<'_, '_> {
         // costs no more than the worst of each other node.
         let least_worst = ranges.iter().map(|range| range.worst).min();
         let limit = ranges.iter().filter(|range| range.certain).map(|range| range.worst).min();
-        let may_win = ranges.iter().filter(|range| Some(range.best) <= least_worst).map(|range| range.node);
+        let may_win =
+            ranges.iter().filter(|range| Some(range.best) <= least_worst).map(|range| range.node);
         TieBreaks { nodes: may_win.collect(), complete, limit }
     }
 
@@ -76,7 +80,9 @@ impl VictimOrders<'_, '_> {
     ) -> Option<VictimChoices> {
         // What other orders of its budgets cost is not compared.
         if let Some(limit) = found.limit.filter(|_| !candidate.depends_on_budget_order) {
-            choices.keep_winning(candidate, self.features().victims_sorted_again, |way| self.cost(way) <= limit);
+            choices.keep_winning(candidate, self.features().victims_sorted_again, |way| {
+                self.cost(way) <= limit
+            });
         }
         let settled = choices.is_settled() && choices.with_dry_run && !choices.may_lose();
         (!settled).then_some(choices)

@@ -16,8 +16,11 @@ fn rows() -> Vec<PendingRow> {
             "creationTimestamp":"{created}"}},"spec":{{"priority":{priority},"schedulerName":"default-scheduler"}}}}"#
         )
     };
-    let pods =
-        [pod("c", 9, "2026-01-01T00:00:03Z"), pod("b", 5, "2026-01-01T00:00:02Z"), pod("a", 1, "2026-01-01T00:00:01Z")];
+    let pods = [
+        pod("c", 9, "2026-01-01T00:00:03Z"),
+        pod("b", 5, "2026-01-01T00:00:02Z"),
+        pod("a", 1, "2026-01-01T00:00:01Z"),
+    ];
     let mut builder = Builder::new();
     decode(&format!("[{}]", pods.join(",")), "test", &mut builder).unwrap();
     let cluster = builder.finish();
@@ -90,7 +93,8 @@ fn a_page_that_comes_again_keeps_its_place() {
 #[test]
 fn what_a_row_shows_is_searched() {
     let rows = rows();
-    let filtered = |filter: &str| names(&State { filter: filter.to_owned(), ..State::default() }, &rows);
+    let filtered =
+        |filter: &str| names(&State { filter: filter.to_owned(), ..State::default() }, &rows);
     assert_eq!(filtered("BLOCKED"), "c b a", "the verdict");
     assert_eq!(filtered("no nodes"), "c b a", "the cause");
     assert_eq!(filtered("preempts"), "");
@@ -120,11 +124,26 @@ fn the_selected_row_is_always_shown() {
 fn a_filter_is_typed_kept_and_cleared() {
     let rows = rows();
     let mut state = State { height: 9, ..State::default() };
-    press(&mut state, &rows, &[KeyCode::Char('/'), KeyCode::Char('P'), KeyCode::Char('/'), KeyCode::Char('b')]);
-    assert_eq!((state.typing, names(&state, &rows).as_str()), (true, "b"), "namespace and name, whatever the case");
-    assert_eq!(press(&mut state, &rows, &[KeyCode::Char('q')]), [Action::Draw], "typed, and no command");
+    press(
+        &mut state,
+        &rows,
+        &[KeyCode::Char('/'), KeyCode::Char('P'), KeyCode::Char('/'), KeyCode::Char('b')],
+    );
+    assert_eq!(
+        (state.typing, names(&state, &rows).as_str()),
+        (true, "b"),
+        "namespace and name, whatever the case"
+    );
+    assert_eq!(
+        press(&mut state, &rows, &[KeyCode::Char('q')]),
+        [Action::Draw],
+        "typed, and no command"
+    );
     assert_eq!(names(&state, &rows), "");
-    assert_eq!(press(&mut state, &rows, &[KeyCode::Enter, KeyCode::Enter]), [Action::Draw, Action::Nothing]);
+    assert_eq!(
+        press(&mut state, &rows, &[KeyCode::Enter, KeyCode::Enter]),
+        [Action::Draw, Action::Nothing]
+    );
     press(&mut state, &rows, &[KeyCode::Char('/'), KeyCode::Backspace, KeyCode::Enter]);
     assert_eq!(names(&state, &rows), "b");
     press(&mut state, &rows, &[KeyCode::Esc]);
@@ -141,7 +160,9 @@ fn a_row_is_explained_scrolled_and_left() {
     state.explained(&PodId { name: "c".to_owned(), ..pod.clone() }, "late".to_owned());
     assert_eq!(state.detail.as_ref().unwrap().text, None, "of another pod");
     state.explained(&pod.clone(), "1\n2\n3\n4".to_owned());
-    for (key, top) in [(KeyCode::Down, 1), (KeyCode::End, 2), (KeyCode::Down, 2), (KeyCode::Home, 0)] {
+    for (key, top) in
+        [(KeyCode::Down, 1), (KeyCode::End, 2), (KeyCode::Down, 2), (KeyCode::Home, 0)]
+    {
         press(&mut state, &rows, &[key]);
         assert_eq!(state.detail.as_ref().unwrap().top, top, "{key:?}");
     }
@@ -153,22 +174,38 @@ fn a_row_is_explained_scrolled_and_left() {
 fn the_program_is_left_and_stopped() {
     let mut state = State::default();
     assert_eq!(press(&mut state, &[], &[KeyCode::Char('q')]), [Action::Quit]);
-    for (key, action) in
-        [('c', Action::Interrupt), ('z', Action::Suspend), ('l', Action::Clear), ('x', Action::Nothing)]
-    {
-        assert_eq!(state.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL), &[]), action);
+    for (key, action) in [
+        ('c', Action::Interrupt),
+        ('z', Action::Suspend),
+        ('l', Action::Clear),
+        ('x', Action::Nothing),
+    ] {
+        assert_eq!(
+            state.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL), &[]),
+            action
+        );
     }
-    assert_eq!(press(&mut state, &[], &[KeyCode::Enter, KeyCode::Down, KeyCode::End]).len(), 3, "without rows");
+    assert_eq!(
+        press(&mut state, &[], &[KeyCode::Enter, KeyCode::Down, KeyCode::End]).len(),
+        3,
+        "without rows"
+    );
 }
 
 #[test]
 fn pods_of_one_owner_with_the_same_answer_share_a_row() {
-    let owner = PodOwner { kind: "ReplicaSet".to_owned(), name: "web".to_owned(), uid: "u".to_owned() };
+    let owner =
+        PodOwner { kind: "ReplicaSet".to_owned(), name: "web".to_owned(), uid: "u".to_owned() };
     let mut rows = rows();
     for row in &mut rows {
         (row.owner, row.priority) = (Some(owner.clone()), 5);
     }
-    let layout = |wide| Layout { namespaces: false, wide, headers: true, now: "2026-01-01T00:01:00Z".parse().unwrap() };
+    let layout = |wide| Layout {
+        namespaces: false,
+        wide,
+        headers: true,
+        now: "2026-01-01T00:01:00Z".parse().unwrap(),
+    };
     let mut state = State { height: 9, ..State::default() };
     assert_eq!(names(&state, &rows), "c b a", "before the first list");
     state.layout = Some(layout(false));

@@ -1,6 +1,9 @@
 //! Slices of the API to [`Slice`], and the quantities that claims share with them.
 
-use super::{Attribute, Capacity, CounterSet, Device, DeviceTaint, NodeChoice, RequestPolicy, Slice, ValidRange};
+use super::{
+    Attribute, Capacity, CounterSet, Device, DeviceTaint, NodeChoice, RequestPolicy, Slice,
+    ValidRange,
+};
 use crate::cluster::node_selector::{NodeSelector, read_term};
 use crate::cluster::notes::QUANTITY;
 use crate::cluster::quantity::Quantity;
@@ -19,10 +22,23 @@ impl Slice {
             pool: reader.intern(&spec.pool.name),
             generation: spec.pool.generation,
             slice_count: spec.pool.resource_slice_count,
-            nodes: NodeChoice::read(&spec.node_name, spec.all_nodes, spec.node_selector.as_ref(), reader),
+            nodes: NodeChoice::read(
+                &spec.node_name,
+                spec.all_nodes,
+                spec.node_selector.as_ref(),
+                reader,
+            ),
             per_device: spec.per_device_node_selection,
             counters: (spec.shared_counters.iter())
-                .map(|set| CounterSet::read(&about, "spec.sharedCounters", &set.name, &set.counters, reader))
+                .map(|set| {
+                    CounterSet::read(
+                        &about,
+                        "spec.sharedCounters",
+                        &set.name,
+                        &set.counters,
+                        reader,
+                    )
+                })
                 .collect(),
             devices: spec.devices.iter().map(|d| Device::read(&about, d, reader)).collect(),
             devices_before: 0,
@@ -33,30 +49,55 @@ impl Slice {
     /// Whether one of its devices stands for resources of nodes.
     pub(in crate::cluster) fn is_node_allocatable(wire: &wire::ResourceSlice) -> bool {
         let stands = |d: &wire::Device| {
-            !d.node_allocatable_resources.is_empty() || !d.node_allocatable_resource_mappings.is_empty()
+            !d.node_allocatable_resources.is_empty()
+                || !d.node_allocatable_resource_mappings.is_empty()
         };
         wire.spec.devices.iter().any(stands)
     }
 }
 
 impl NodeChoice {
-    fn read(name: &str, all: bool, selector: Option<&wire_pod::NodeSelector>, reader: &mut Reader) -> Self {
-        Self { name: reader.intern(name), all, selector: selector.map(|s| node_selector(s, reader)) }
+    fn read(
+        name: &str,
+        all: bool,
+        selector: Option<&wire_pod::NodeSelector>,
+        reader: &mut Reader,
+    ) -> Self {
+        Self {
+            name: reader.intern(name),
+            all,
+            selector: selector.map(|s| node_selector(s, reader)),
+        }
     }
 }
 
 impl CounterSet {
-    fn read(about: &Subject, field: &str, name: &str, wire: &Entries<wire::Counter>, reader: &mut Reader) -> Self {
-        let counters =
-            wire.iter().map(|(counter, c)| (reader.intern(counter), amount(about, field, &c.value, reader))).collect();
+    fn read(
+        about: &Subject,
+        field: &str,
+        name: &str,
+        wire: &Entries<wire::Counter>,
+        reader: &mut Reader,
+    ) -> Self {
+        let counters = wire
+            .iter()
+            .map(|(counter, c)| (reader.intern(counter), amount(about, field, &c.value, reader)))
+            .collect();
         Self { counters, name: reader.intern(name), groups: Box::default() }
     }
 }
 
 impl CounterSet {
-    fn read_consumed(about: &Subject, wire: &wire::CounterConsumption, reader: &mut Reader) -> Self {
+    fn read_consumed(
+        about: &Subject,
+        wire: &wire::CounterConsumption,
+        reader: &mut Reader,
+    ) -> Self {
         let set = Self::read(about, "consumesCounters", &wire.counter_set, &wire.counters, reader);
-        Self { groups: wire.compatibility_groups.iter().map(|group| reader.intern(group)).collect(), ..set }
+        Self {
+            groups: wire.compatibility_groups.iter().map(|group| reader.intern(group)).collect(),
+            ..set
+        }
     }
 }
 
@@ -71,19 +112,33 @@ impl Device {
         let conditions = basic.map_or(&wire.binding_conditions, |b| &b.binding_conditions);
         Self {
             name: reader.intern(&wire.name),
-            attributes: attributes.iter().map(|(name, a)| (reader.intern(name), Attribute::read(a, reader))).collect(),
+            attributes: attributes
+                .iter()
+                .map(|(name, a)| (reader.intern(name), Attribute::read(a, reader)))
+                .collect(),
             capacity: (capacity.iter())
                 .map(|(name, c)| (reader.intern(name), Capacity::read(about, c, reader)))
                 .collect(),
-            consumes: consumes.iter().map(|c| CounterSet::read_consumed(about, c, reader)).collect(),
+            consumes: consumes
+                .iter()
+                .map(|c| CounterSet::read_consumed(about, c, reader))
+                .collect(),
             nodes: match basic {
-                Some(b) => NodeChoice::read(&b.node_name, b.all_nodes, b.node_selector.as_ref(), reader),
-                None => NodeChoice::read(&wire.node_name, wire.all_nodes, wire.node_selector.as_ref(), reader),
+                Some(b) => {
+                    NodeChoice::read(&b.node_name, b.all_nodes, b.node_selector.as_ref(), reader)
+                }
+                None => NodeChoice::read(
+                    &wire.node_name,
+                    wire.all_nodes,
+                    wire.node_selector.as_ref(),
+                    reader,
+                ),
             },
             taints: taints.iter().map(|t| DeviceTaint::read(t, reader)).collect(),
             binding_conditions: conditions.as_ref().map(Vec::len),
             binds_to_node: basic.map_or(wire.binds_to_node, |b| b.binds_to_node),
-            shareable: basic.map_or(wire.allow_multiple_allocations, |b| b.allow_multiple_allocations),
+            shareable: basic
+                .map_or(wire.allow_multiple_allocations, |b| b.allow_multiple_allocations),
         }
     }
 }
@@ -126,7 +181,8 @@ impl Attribute {
 
 impl Capacity {
     fn read(about: &Subject, wire: &wire::Capacity, reader: &mut Reader) -> Self {
-        let policy = wire.request_policy.as_ref().map(|policy| RequestPolicy::read(about, policy, reader));
+        let policy =
+            wire.request_policy.as_ref().map(|policy| RequestPolicy::read(about, policy, reader));
         // A capacity without a value has one of 0, also for selectors.
         let text = if wire.value.is_empty() { Str::from("0") } else { (*wire.value).clone() };
         Self { value: amount(about, "capacity", &text, reader), text: reader.intern(&text), policy }
@@ -138,7 +194,10 @@ impl RequestPolicy {
         let mut read = |text: &Amount| amount(about, "capacity.requestPolicy", text, reader);
         Self {
             default: wire.default.as_ref().map(&mut read),
-            valid_values: wire.valid_values.as_ref().map(|values| values.iter().map(&mut read).collect()),
+            valid_values: wire
+                .valid_values
+                .as_ref()
+                .map(|values| values.iter().map(&mut read).collect()),
             valid_range: wire.valid_range.as_ref().map(|range| ValidRange {
                 min: range.min.as_ref().map(&mut read),
                 max: range.max.as_ref().map(&mut read),
@@ -148,7 +207,10 @@ impl RequestPolicy {
     }
 }
 
-pub(in crate::cluster::devices) fn node_selector(wire: &wire_pod::NodeSelector, reader: &mut Reader) -> NodeSelector {
+pub(in crate::cluster::devices) fn node_selector(
+    wire: &wire_pod::NodeSelector,
+    reader: &mut Reader,
+) -> NodeSelector {
     wire.node_selector_terms.iter().map(|t| read_term(t, &mut reader.symbols)).collect()
 }
 
@@ -159,14 +221,20 @@ pub(in crate::cluster::devices) fn amounts(
     wire: &Map,
     reader: &mut Reader,
 ) -> Box<[(Sym, Quantity)]> {
-    wire.0.iter().map(|(name, text)| (reader.intern(name), amount(about, field, text, reader))).collect()
+    wire.0
+        .iter()
+        .map(|(name, text)| (reader.intern(name), amount(about, field, text, reader)))
+        .collect()
 }
 
 /// A quantity; one that cannot be parsed is noted and counts as 0.
 fn amount(about: &Subject, field: &str, text: &Str, reader: &mut Reader) -> Quantity {
     Quantity::parse(text).unwrap_or_else(|e| {
         let problem = format!("{field} `{}` is read as 0: {e}", text.as_str());
-        reader.note(about.clone(), Note::warning(&QUANTITY, problem).lacking(Some(about.kind()), Part::Field));
+        reader.note(
+            about.clone(),
+            Note::warning(&QUANTITY, problem).lacking(Some(about.kind()), Part::Field),
+        );
         Quantity::ZERO
     })
 }

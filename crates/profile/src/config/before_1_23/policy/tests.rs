@@ -10,14 +10,17 @@ fn names(point: &PointSettings) -> Vec<&str> {
 fn policy(value: &Value) -> (PolicySettings, PluginArgs) {
     let raw: Policy = strict(value, "").expect("a policy");
     let mut args = PluginArgs::default();
-    let predicates = raw.predicates.as_deref().map(read_predicates).transpose().expect("predicates");
-    let priorities = raw.priorities.as_deref().map(|list| read_priorities(list, &mut args)).transpose();
+    let predicates =
+        raw.predicates.as_deref().map(read_predicates).transpose().expect("predicates");
+    let priorities =
+        raw.priorities.as_deref().map(|list| read_priorities(list, &mut args)).transpose();
     (PolicySettings { predicates, priorities: priorities.expect("priorities") }, args)
 }
 
 #[test]
 fn predicates_run_in_their_own_order_and_some_always() {
-    let (settings, _) = policy(&json!({"predicates": [{"name": "MatchInterPodAffinity"}, {"name": "PodFitsPorts"},
+    let (settings, _) =
+        policy(&json!({"predicates": [{"name": "MatchInterPodAffinity"}, {"name": "PodFitsPorts"},
         {"name": "PodFitsResources"}]}));
     let expected = [
         "CheckNodeUnschedulable",
@@ -30,7 +33,13 @@ fn predicates_run_in_their_own_order_and_some_always() {
     let plugins = settings.plugins(20);
     assert_eq!(
         names(&plugins.filter),
-        ["NodeUnschedulable", "NodePorts", "NodeResourcesFit", "TaintToleration", "InterPodAffinity"]
+        [
+            "NodeUnschedulable",
+            "NodePorts",
+            "NodeResourcesFit",
+            "TaintToleration",
+            "InterPodAffinity"
+        ]
     );
     assert_eq!(names(&plugins.pre_filter), ["NodePorts", "NodeResourcesFit", "InterPodAffinity"]);
     assert_eq!(plugins.filter.disabled, ["*"]);
@@ -41,14 +50,24 @@ fn predicates_run_in_their_own_order_and_some_always() {
 
 #[test]
 fn several_predicates_may_be_one_plugin() {
-    let (settings, _) = policy(&json!({"predicates": [{"name": "GeneralPredicates"}, {"name": "HostName"},
+    let (settings, _) =
+        policy(&json!({"predicates": [{"name": "GeneralPredicates"}, {"name": "HostName"},
         {"name": "MatchNodeSelector"}]}));
     let before = settings.plugins(20);
-    let expected =
-        ["NodeUnschedulable", "NodeResourcesFit", "NodeName", "NodePorts", "NodeAffinity", "TaintToleration"];
+    let expected = [
+        "NodeUnschedulable",
+        "NodeResourcesFit",
+        "NodeName",
+        "NodePorts",
+        "NodeAffinity",
+        "TaintToleration",
+    ];
     assert_eq!(names(&before.filter), expected);
     assert_eq!(names(&before.pre_filter), ["NodeResourcesFit", "NodePorts"]);
-    assert_eq!(names(&settings.plugins(21).pre_filter), ["NodeResourcesFit", "NodePorts", "NodeAffinity"]);
+    assert_eq!(
+        names(&settings.plugins(21).pre_filter),
+        ["NodeResourcesFit", "NodePorts", "NodeAffinity"]
+    );
 }
 
 #[test]
@@ -81,7 +100,9 @@ fn priorities_keep_their_weights_and_the_last_word_counts() {
     ];
     assert_eq!(settings.priorities.as_deref(), Some(expected.as_slice()));
     assert_eq!(names(&settings.plugins(20).pre_score), ["SelectorSpread"]);
-    let names_of = |minor| settings.plugins(minor).score.enabled.into_iter().map(|(name, _)| name).collect::<Vec<_>>();
+    let names_of = |minor| {
+        settings.plugins(minor).score.enabled.into_iter().map(|(name, _)| name).collect::<Vec<_>>()
+    };
     assert_eq!(names_of(18)[..2], ["DefaultPodTopologySpread", "NodeResourcesLeastAllocated"]);
     assert_eq!(names_of(16)[..2], ["SelectorSpreadPriority", "LeastRequestedPriority"]);
     assert_eq!(args.capacity_ratio.resources[0].weight, 300);
@@ -99,7 +120,10 @@ fn what_the_scheduler_refuses_is_refused_where_it_stands() {
             json!({"predicates": [{"name": "A", "argument": two}]}),
             "predicates[0].argument: exactly 1 predicate argument",
         ),
-        (json!({"priorities": [{"name": "X", "weight": 1}]}), "priorities[0].name: priority type not found for \"X\""),
+        (
+            json!({"priorities": [{"name": "X", "weight": 1}]}),
+            "priorities[0].name: priority type not found for \"X\"",
+        ),
         (
             json!({"priorities": [{"name": "LeastRequestedPriority"}]}),
             "priorities[0].weight: priority LeastRequestedPriority should have a positive weight",
@@ -112,7 +136,8 @@ fn what_the_scheduler_refuses_is_refused_where_it_stands() {
         let raw: Policy = strict(&body, "").expect("a policy");
         let predicates = raw.predicates.as_deref().map(read_predicates).transpose();
         let mut args = PluginArgs::default();
-        let priorities = raw.priorities.as_deref().map(|list| read_priorities(list, &mut args)).transpose();
+        let priorities =
+            raw.priorities.as_deref().map(|list| read_priorities(list, &mut args)).transpose();
         let said = predicates.err().or(priorities.err()).expect("a refusal").to_string();
         assert!(said.starts_with(want), "{body}\n  {said}");
     }

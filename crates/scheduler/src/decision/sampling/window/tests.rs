@@ -16,7 +16,10 @@ fn searched(potential: &[Option<RankedCandidate>], start: usize, enough: usize) 
     }
     let found = || non_violating.iter().chain(&violating);
     let lowest = found().map(|candidate| candidate.rank).min();
-    found().filter(|candidate| Some(candidate.rank) == lowest).map(|candidate| candidate.node).collect()
+    found()
+        .filter(|candidate| Some(candidate.rank) == lowest)
+        .map(|candidate| candidate.node)
+        .collect()
 }
 
 proptest! {

@@ -18,7 +18,8 @@ fn ebs(id: &str) -> Value {
 
 /// A node that takes one EBS volume and has it, and more.
 fn full_node(more: Vec<Value>) -> Vec<Value> {
-    [objects![node("n").allocatable(EBS, "1"), pod("v").volume(ebs("vol-v")).on("n")], more].concat()
+    [objects![node("n").allocatable(EBS, "1"), pod("v").volume(ebs("vol-v")).on("n")], more]
+        .concat()
 }
 
 fn verdict(version: &str, objects: Vec<Value>) -> String {
@@ -37,7 +38,11 @@ fn disks_of_each_cloud_have_their_own_limit() {
     assert_eq!(verdict("gce-pd", gce("a"), gce("b")), GCE_FULL);
     assert_eq!(verdict("azure-disk", azure("a"), azure("b")), AZURE_FULL);
     assert_eq!(verdict("azure-disk", azure("a"), azure("a")), "fits", "one disk counts once");
-    assert_eq!(verdict("aws-ebs", gce("a"), ebs("b")), "fits", "disks of another cloud do not count");
+    assert_eq!(
+        verdict("aws-ebs", gce("a"), ebs("b")),
+        "fits",
+        "disks of another cloud do not count"
+    );
     assert_eq!(verdict("gce-pd", ebs("a"), ebs("b")), "fits", "nor does their limit");
     let answer = at("1.22").decide(full_node(objects![pod("p").volume(ebs("b")).priority(9)]), "p");
     let want = VolumeLimit { driver: VolumeDriver::InTree(AWS), limit: 1, attached: 1, wanted: 1 };
@@ -80,7 +85,10 @@ fn a_node_that_does_not_say_takes_as_many_as_its_machine() {
 fn allocatable_resources_count_since_1_13() {
     let wanted = || full_node(objects![pod("p").volume(ebs("b"))]);
     assert_eq!(verdict("1.12", wanted()), "fits");
-    assert_eq!(at("1.12").gates("AttachVolumeLimit=true").decide(wanted(), "p").outcome(), "Unschedulable");
+    assert_eq!(
+        at("1.12").gates("AttachVolumeLimit=true").decide(wanted(), "p").outcome(),
+        "Unschedulable"
+    );
     assert_eq!(verdict("1.13", wanted()), "U MaxEBSVolumeCount: node(s) exceed max volume count");
 }
 
@@ -90,10 +98,16 @@ fn claims_count_by_their_volume_or_their_class() {
         let disk = volume("pv", "").with("/spec/awsElasticBlockStore", source);
         objects![claim("c", "").bound("pv"), disk, pod("p").claim("c")]
     };
-    let unbound = |provisioner: &str| objects![class("fast", provisioner), claim("c", "fast"), pod("p").claim("c")];
+    let unbound = |provisioner: &str| {
+        objects![class("fast", provisioner), claim("c", "fast"), pod("p").claim("c")]
+    };
     let annotated = || {
         let class_of_claim = "/metadata/annotations/volume.beta.kubernetes.io~1storage-class";
-        objects![class("fast", AWS), claim("c", "").with(class_of_claim, "fast"), pod("p").claim("c")]
+        objects![
+            class("fast", AWS),
+            claim("c", "").with(class_of_claim, "fast"),
+            pod("p").claim("c")
+        ]
     };
     for (row, objects, want) in [
         ("bound to another disk", bound(json!({"volumeID": "b"})), EBS_FULL),
@@ -110,13 +124,23 @@ fn claims_count_by_their_volume_or_their_class() {
 #[test]
 fn unknown_disks_were_every_clouds_before_1_16() {
     let full = "U MaxEBSVolumeCount: node(s) exceed max volume count";
-    let wanted = || full_node(objects![class("fast", "other.example.com"), claim("c", "fast"), pod("p").claim("c")]);
+    let wanted = || {
+        full_node(objects![
+            class("fast", "other.example.com"),
+            claim("c", "fast"),
+            pod("p").claim("c")
+        ])
+    };
     assert_eq!(verdict("1.15", wanted()), full);
     assert_eq!(verdict("1.16", wanted()), "fits");
     // One of a pod on the node, whose claim is not there.
     let used = || {
         let room = node("n").allocatable("attachable-volumes-gce-pd", "1");
-        objects![room, pod("v").claim("gone").on("n"), pod("p").volume(json!({"gcePersistentDisk": {"pdName": "d"}}))]
+        objects![
+            room,
+            pod("v").claim("gone").on("n"),
+            pod("p").volume(json!({"gcePersistentDisk": {"pdName": "d"}}))
+        ]
     };
     assert_eq!(verdict("1.15", used()), "U MaxGCEPDVolumeCount: node(s) exceed max volume count");
     assert_eq!(verdict("1.16", used()), "fits");
@@ -135,8 +159,8 @@ fn disks_of_ephemeral_volumes_count_since_1_23() {
 #[test]
 fn migrated_disks_are_left_to_the_drivers_limits() {
     let listed = |version: &str, plugins: &str| {
-        let drivers =
-            csi_node("n", &[]).with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", plugins);
+        let drivers = csi_node("n", &[])
+            .with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", plugins);
         verdict(version, full_node(objects![drivers, pod("p").volume(ebs("b"))]))
     };
     for (version, plugins, want) in [
@@ -149,9 +173,12 @@ fn migrated_disks_are_left_to_the_drivers_limits() {
         assert_eq!(listed(version, plugins), want, "{version} {plugins}");
     }
     let gated = |version: &str, gates: &str| {
-        let drivers =
-            csi_node("n", &[]).with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", AWS);
-        at(version).gates(gates).decide(full_node(objects![drivers, pod("p").volume(ebs("b"))]), "p").outcome()
+        let drivers = csi_node("n", &[])
+            .with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", AWS);
+        at(version)
+            .gates(gates)
+            .decide(full_node(objects![drivers, pod("p").volume(ebs("b"))]), "p")
+            .outcome()
             == "Schedulable"
     };
     assert!(gated("1.22", "CSIMigrationAWS=true"));
@@ -164,21 +191,40 @@ fn migrated_disks_are_left_to_the_drivers_limits() {
 fn the_other_clouds_disks_migrated_when_their_gates_came_on() {
     let verdict = |version: &str, kind: &str, disk: Value, plugins: &str| {
         let room = node("n").allocatable(&format!("attachable-volumes-{kind}"), "0");
-        let drivers =
-            csi_node("n", &[]).with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", plugins);
+        let drivers = csi_node("n", &[])
+            .with("/metadata/annotations/storage.alpha.kubernetes.io~1migrated-plugins", plugins);
         verdict(version, objects![room, drivers, pod("p").volume(disk)])
     };
     let gce = |version: &str, plugins: &str| {
         verdict(version, "gce-pd", json!({"gcePersistentDisk": {"pdName": "d"}}), plugins)
     };
     let azure = |version: &str, plugins: &str| {
-        verdict(version, "azure-disk", json!({"azureDisk": {"diskName": "d", "diskURI": "/d"}}), plugins)
+        verdict(
+            version,
+            "azure-disk",
+            json!({"azureDisk": {"diskName": "d", "diskURI": "/d"}}),
+            plugins,
+        )
     };
     let (gce_plugin, azure_plugin) = ("kubernetes.io/gce-pd", "kubernetes.io/azure-disk");
-    assert_eq!((gce("1.22", gce_plugin), azure("1.22", azure_plugin)), (GCE_FULL.into(), AZURE_FULL.into()));
-    assert_eq!((gce("1.23", gce_plugin), azure("1.23", azure_plugin)), ("fits".into(), "fits".into()));
-    assert_eq!((gce("1.26", ""), azure("1.26", "")), (GCE_FULL.into(), AZURE_FULL.into()), "the CSINode lists nothing");
-    assert_eq!((gce("1.27", ""), azure("1.27", "")), (GCE_FULL.into(), "fits".into()), "nor need it for Azure");
+    assert_eq!(
+        (gce("1.22", gce_plugin), azure("1.22", azure_plugin)),
+        (GCE_FULL.into(), AZURE_FULL.into())
+    );
+    assert_eq!(
+        (gce("1.23", gce_plugin), azure("1.23", azure_plugin)),
+        ("fits".into(), "fits".into())
+    );
+    assert_eq!(
+        (gce("1.26", ""), azure("1.26", "")),
+        (GCE_FULL.into(), AZURE_FULL.into()),
+        "the CSINode lists nothing"
+    );
+    assert_eq!(
+        (gce("1.27", ""), azure("1.27", "")),
+        (GCE_FULL.into(), "fits".into()),
+        "nor need it for Azure"
+    );
     assert_eq!(gce("1.28", ""), "fits", "nor for GCE");
 }
 
@@ -191,12 +237,17 @@ fn a_claim_that_is_not_there_does_not_count_then_is_an_error_then_refuses_the_no
                 Prepared::Skip => "skips".to_owned(),
                 Prepared::Ready { .. } => "counts".to_owned(),
                 Prepared::Failed(error) => format!("E {error}"),
-                Prepared::Reject(r) => format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", ")),
+                Prepared::Reject(r) => {
+                    format!("{} {}", r.code.name(), r.texts(prepared.cycle.cluster()).join(", "))
+                }
             }
         })
     };
     let text = "looking up PVC default/gone: persistentvolumeclaim \"gone\" not found";
-    assert_eq!((ask("1.15"), ask("1.16"), ask("1.22")), ("counts".into(), "skips".into(), "skips".into()));
+    assert_eq!(
+        (ask("1.15"), ask("1.16"), ask("1.22")),
+        ("counts".into(), "skips".into(), "skips".into())
+    );
     assert_eq!((ask("1.23"), ask("1.29")), (format!("E {text}"), format!("E {text}")));
     assert_eq!(ask("1.30"), format!("UnschedulableAndUnresolvable {text}"));
 }

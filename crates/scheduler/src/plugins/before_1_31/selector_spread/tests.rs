@@ -3,12 +3,16 @@ use serde_json::json;
 use crate::testing::{at, node, objects, pod};
 use profile::Profile;
 
-/// The score of SelectorSpread, under whatever name, on nodes a, b and c, of which a and b share a zone.
+/// The score of SelectorSpread, under whatever name, on nodes a, b and c, of which a and b share a
+/// zone.
 fn scores(version: &str, constraints: bool, with_service: bool) -> [i64; 3] {
-    let host = |name: &str, zone: &str| node(name).cpu("9").label("failure-domain.beta.kubernetes.io/zone", zone);
+    let host = |name: &str, zone: &str| {
+        node(name).cpu("9").label("failure-domain.beta.kubernetes.io/zone", zone)
+    };
     let mut incoming = pod("p").label("app", "web");
     if constraints {
-        let constraint = json!({"topologyKey": "x", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway"});
+        let constraint =
+            json!({"topologyKey": "x", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway"});
         incoming = incoming.with("/spec/topologySpreadConstraints", json!([constraint]));
     }
     let mut objects = objects![
@@ -59,12 +63,18 @@ fn pods_with_constraints_of_their_own_are_left_alone_since_1_18() {
 #[test]
 fn without_pre_score_its_score_fails() {
     let off = |profile: &mut Profile| {
-        profile.plugins.pre_score.retain(|plugin| !["DefaultPodTopologySpread", "SelectorSpread"].contains(plugin));
+        profile
+            .plugins
+            .pre_score
+            .retain(|plugin| !["DefaultPodTopologySpread", "SelectorSpread"].contains(plugin));
     };
     let failed = |key: &str| {
-        format!("error while running score plugin for pod \"p\": Error reading \"{key}\" from cycleState: not found")
+        format!(
+            "error while running score plugin for pod \"p\": Error reading \"{key}\" from cycleState: not found"
+        )
     };
-    let constraint = json!([{"topologyKey": "x", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway"}]);
+    let constraint =
+        json!([{"topologyKey": "x", "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway"}]);
     let spread = pod("p").with("/spec/topologySpreadConstraints", constraint);
     for (row, version, pod, want) in [
         ("its first name", "1.18", pod("p"), failed("PreScoreDefaultPodTopologySpread")),

@@ -11,7 +11,10 @@ fn zones() -> Vec<Value> {
 fn prefers(pod: Pod, side: &str, weight: i64, app: &str) -> Pod {
     let term = json!({"topologyKey": "zone", "labelSelector": labels("app", app)});
     let weighted = json!({"weight": weight, "podAffinityTerm": term});
-    pod.push(&format!("/spec/affinity/{side}/preferredDuringSchedulingIgnoredDuringExecution"), weighted)
+    pod.push(
+        &format!("/spec/affinity/{side}/preferredDuringSchedulingIgnoredDuringExecution"),
+        weighted,
+    )
 }
 
 fn db(name: &str, node: &str) -> Pod {
@@ -31,11 +34,23 @@ fn preferences_of_the_pod_and_of_the_running_ones_add_up() {
             objects![db("d", "a1"), db("e", "a2"), prefers(web(), near, 5, "db")],
             [(10, 100), (0, 0), (0, 0)],
         ),
-        ("the pod dislikes one", objects![db("d", "a1"), prefers(web(), away, 5, "db")], [(-5, 0), (0, 100), (0, 100)]),
-        ("a running pod likes it", objects![prefers(db("d", "b"), near, 3, "web"), web()], [(0, 0), (3, 100), (0, 0)]),
+        (
+            "the pod dislikes one",
+            objects![db("d", "a1"), prefers(web(), away, 5, "db")],
+            [(-5, 0), (0, 100), (0, 100)],
+        ),
+        (
+            "a running pod likes it",
+            objects![prefers(db("d", "b"), near, 3, "web"), web()],
+            [(0, 0), (3, 100), (0, 0)],
+        ),
         (
             "a running pod dislikes it, less than another likes it",
-            objects![prefers(db("d", "b"), away, 3, "web"), prefers(db("e", "a1"), near, 4, "web"), web()],
+            objects![
+                prefers(db("d", "b"), away, 3, "web"),
+                prefers(db("e", "a1"), near, 4, "web"),
+                web()
+            ],
             [(4, 100), (-3, 0), (0, 42)],
         ),
         (
@@ -59,8 +74,14 @@ fn without_any_preference_that_applies_there_is_no_score() {
     for (row, objects) in [
         ("nobody prefers anything", objects![db("d", "a1"), web()]),
         ("nobody to prefer", objects![prefers(web(), "podAffinity", 5, "db")]),
-        ("only on a node without the label", objects![db("d", "c"), prefers(web(), "podAffinity", 5, "db")]),
-        ("in another namespace", objects![db("d", "a1").ns("other"), prefers(web(), "podAffinity", 5, "db")]),
+        (
+            "only on a node without the label",
+            objects![db("d", "c"), prefers(web(), "podAffinity", 5, "db")],
+        ),
+        (
+            "in another namespace",
+            objects![db("d", "a1").ns("other"), prefers(web(), "podAffinity", 5, "db")],
+        ),
     ] {
         let answer = decide([zones(), objects].concat(), "p");
         assert!(!answer.score_plugins("a1").iter().any(|p| p == NAME), "{row}");

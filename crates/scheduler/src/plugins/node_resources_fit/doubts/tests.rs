@@ -21,7 +21,13 @@ fn devices_that_were_of_a_class_may_still_count() {
         let mut class: Value = device_class("g", GPU).into();
         class["spec"]["selectors"] = json!([{"cel": {"expression": selector}}]);
         let at = at("1.37").with(if scored {
-            |profile| profile.args.fit_scoring.resources.push(WeightedResource { name: GPU.to_owned(), weight: 1 })
+            |profile| {
+                profile
+                    .args
+                    .fit_scoring
+                    .resources
+                    .push(WeightedResource { name: GPU.to_owned(), weight: 1 })
+            }
         } else {
             |_| {}
         });
@@ -34,7 +40,12 @@ fn devices_that_were_of_a_class_may_still_count() {
             pod("p").cpu("1").requests(GPU, "1")
         ];
         let answer = at.decide(objects, "p");
-        answer.notes().iter().filter(|note| note.contains("still counts them")).cloned().collect::<Vec<_>>()
+        answer
+            .notes()
+            .iter()
+            .filter(|note| note.contains("still counts them"))
+            .cloned()
+            .collect::<Vec<_>>()
     };
     for (row, selector, models, generation, scored, want) in [
         ("one is not any more", of_model_a, &["a", "b"][..], 2, true, 1),

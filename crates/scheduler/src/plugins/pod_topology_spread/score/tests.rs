@@ -56,7 +56,9 @@ fn the_emptier_the_domain_the_higher_the_score() {
 /// Two nodes in two zones, the first with a pod of the service.
 fn hosts() -> Vec<Value> {
     let host = |name: &str| {
-        node(name).label("kubernetes.io/hostname", name).label("topology.kubernetes.io/zone", &format!("zone-{name}"))
+        node(name)
+            .label("kubernetes.io/hostname", name)
+            .label("topology.kubernetes.io/zone", &format!("zone-{name}"))
     };
     objects![host("a"), host("b"), web("v", "a")]
 }
@@ -73,7 +75,8 @@ fn a_pod_without_constraints_is_spread_with_its_service_and_controller() {
     };
     let plain = || pod("p").label("app", "web");
     let owned = |api: &str, kind: &str| {
-        let owner = json!({"apiVersion": api, "kind": kind, "name": "o", "uid": "u", "controller": true});
+        let owner =
+            json!({"apiVersion": api, "kind": kind, "name": "o", "uid": "u", "controller": true});
         plain().push("/metadata/ownerReferences", owner)
     };
     let app = || labels("app", "web");
@@ -83,7 +86,11 @@ fn a_pod_without_constraints_is_spread_with_its_service_and_controller() {
         ("a service of other pods", objects![service(json!({"app": "db"})), plain()], false),
         ("a service without a selector", objects![service(Value::Null), plain()], false),
         ("a service of all pods adds nothing", objects![service(json!({})), plain()], false),
-        ("a replica set", objects![controller("apps/v1", "ReplicaSet", app()), owned("apps/v1", "ReplicaSet")], true),
+        (
+            "a replica set",
+            objects![controller("apps/v1", "ReplicaSet", app()), owned("apps/v1", "ReplicaSet")],
+            true,
+        ),
         (
             "a stateful set",
             objects![controller("apps/v1", "StatefulSet", app()), owned("apps/v1", "StatefulSet")],
@@ -91,7 +98,10 @@ fn a_pod_without_constraints_is_spread_with_its_service_and_controller() {
         ),
         (
             "a stateful set of another kind of cluster",
-            objects![controller("apps/v1", "StatefulSet", app()), owned("apps.kruise.io/v1", "StatefulSet")],
+            objects![
+                controller("apps/v1", "StatefulSet", app()),
+                owned("apps.kruise.io/v1", "StatefulSet")
+            ],
             false,
         ),
         (
@@ -103,7 +113,11 @@ fn a_pod_without_constraints_is_spread_with_its_service_and_controller() {
             true,
         ),
         ("a controller that is gone", objects![owned("apps/v1", "ReplicaSet")], false),
-        ("a job does not spread", objects![controller("batch/v1", "Job", app()), owned("batch/v1", "Job")], false),
+        (
+            "a job does not spread",
+            objects![controller("batch/v1", "Job", app()), owned("batch/v1", "Job")],
+            false,
+        ),
     ] {
         let answer = decide([hosts(), objects].concat(), "p");
         assert_eq!(answer.score_plugins("a").iter().any(|p| p == NAME), spread, "{row}");
@@ -120,7 +134,8 @@ fn eras_weigh_differently() {
     let objects = || [zones(), objects![web("v", "a1"), web("w", "a2"), soft("zone", 1)]].concat();
     let of = |version: &str| {
         let answer = at(version).decide(objects(), "p");
-        ["a1", "b", "c"].map(|node| answer.scores(node, NAME).map_or(-1, |(_, _, weighted)| weighted))
+        ["a1", "b", "c"]
+            .map(|node| answer.scores(node, NAME).map_or(-1, |(_, _, weighted)| weighted))
     };
     assert_eq!(of("1.17"), [-1, -1, -1]);
     assert_eq!(of("1.18"), [50, 100, 0], "the share of all pods that are elsewhere");

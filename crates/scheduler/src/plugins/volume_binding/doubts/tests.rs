@@ -1,7 +1,8 @@
 use serde_json::{Value, json};
 
 use crate::testing::{
-    attachment, claim, class, csi_driver, csi_node, node, notes_of, objects, pod, storage_left, volume,
+    attachment, claim, class, csi_driver, csi_node, node, notes_of, objects, pod, storage_left,
+    volume,
 };
 
 /// Notes of what 1.37 decides about `p`, from a snapshot that says what was read.
@@ -34,7 +35,10 @@ fn orders_that_the_api_does_not_show_are_named() {
     let modes = |modes: &[&str]| volume("y", "fast").with("/spec/accessModes", json!(modes));
     let unlike = "and another claim may fit only one of them";
     let two_modes = ask(objects![volume("x", "fast"), modes(&["ReadWriteOnce", "ReadWriteMany"])]);
-    assert!(says(&two_modes, "error Pod default/p: 2 of its claims are of class fast", unlike), "{two_modes:?}");
+    assert!(
+        says(&two_modes, "error Pod default/p: 2 of its claims are of class fast", unlike),
+        "{two_modes:?}"
+    );
     let sizes = ask(objects![volume("x", "fast"), volume("y", "fast").size("2Gi")]);
     assert!(!sizes.iter().any(|n| n.ends_with(equal)), "{sizes:?}");
     let pools = |other: &str| {
@@ -42,7 +46,11 @@ fn orders_that_the_api_does_not_show_are_named() {
         let fast = |name: &str| node(name).label("disk", "ssd");
         ask(objects![fast("n"), fast("m"), csi_driver("d"), left("a", "10Gi"), left("b", other)])
     };
-    assert!(says(&pools("20Gi"), "warning Pod default/p: several CSIStorageCapacities of class fast", equal));
+    assert!(says(
+        &pools("20Gi"),
+        "warning Pod default/p: several CSIStorageCapacities of class fast",
+        equal
+    ));
     assert!(!pools("10Gi").iter().any(|n| n.ends_with(equal)), "pools of the same size");
 }
 
@@ -57,11 +65,17 @@ fn notes_with_pools(pools: Vec<Value>) -> Vec<String> {
 #[test]
 fn capacity_one_of_several_without_size_may_crash_the_scheduler() {
     let left = |name: &str| storage_left(name, "fast", "10Gi", ("disk", "ssd"));
-    let without_size = || left("a").with("/maximumVolumeSize", "5Gi").with("/capacity", Value::Null);
-    let said = |notes: &[String]| says(notes, "error Pod default/p: a CSIStorageCapacity of class fast", "it crashes");
+    let without_size =
+        || left("a").with("/maximumVolumeSize", "5Gi").with("/capacity", Value::Null);
+    let said = |notes: &[String]| {
+        says(notes, "error Pod default/p: a CSIStorageCapacity of class fast", "it crashes")
+    };
     let mixed = notes_with_pools(objects![without_size(), left("b")]);
     assert!(said(&mixed), "{mixed:?}");
-    assert!(!said(&notes_with_pools(objects![left("a").with("/maximumVolumeSize", "5Gi"), left("b")])));
+    assert!(!said(&notes_with_pools(objects![
+        left("a").with("/maximumVolumeSize", "5Gi"),
+        left("b")
+    ])));
     // What is certain is the outcome, and needs no note.
     assert!(!said(&notes_with_pools(objects![without_size()])));
 }

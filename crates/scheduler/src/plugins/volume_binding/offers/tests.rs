@@ -38,14 +38,16 @@ fn too_little_storage_says_what_is_here_and_what_is_elsewhere() {
     assert_eq!(space(&answer, "b").here, None, "nothing covers it");
     assert_eq!(space(&answer, "a").wanted, 4 << 30);
     let offers = &space(&answer, "a").offers;
-    let rooms: Vec<(i64, usize)> = offers.largest.iter().map(|offer| (offer.room >> 30, offer.nodes)).collect();
+    let rooms: Vec<(i64, usize)> =
+        offers.largest.iter().map(|offer| (offer.room >> 30, offer.nodes)).collect();
     assert_eq!(rooms, [(9, 0), (2, 1), (1, 1)], "the largest first, those of the class alone");
 }
 
 #[test]
 fn the_largest_volume_limits_an_offer_and_the_list_ends() {
     let limited = storage_left("l", "fast", "9Gi", ("zone", "a")).with("/maximumVolumeSize", "3Gi");
-    let many = (0..12).map(|n| Value::from(storage_left(&format!("m{n:02}"), "fast", "1Gi", ("zone", "z"))));
+    let many = (0..12)
+        .map(|n| Value::from(storage_left(&format!("m{n:02}"), "fast", "1Gi", ("zone", "z"))));
     let answer = ask(objects![limited].into_iter().chain(many).collect());
     assert_eq!(space(&answer, "a").here, Some(3 << 30));
     let offers = &space(&answer, "a").offers;

@@ -1,8 +1,12 @@
 use serde_json::{Value, json};
 
 use crate::framework::status::Evidence;
-use crate::framework::storage_evidence::{StorageEvidence, UnboundCause, UnboundClaim, VolumeMismatch};
-use crate::testing::{Answer, Claim, NOW, Volume, claim, class, decide, node, objects, pod, volume};
+use crate::framework::storage_evidence::{
+    StorageEvidence, UnboundCause, UnboundClaim, VolumeMismatch,
+};
+use crate::testing::{
+    Answer, Claim, NOW, Volume, claim, class, decide, node, objects, pod, volume,
+};
 
 const BY_HAND: &str = "kubernetes.io/no-provisioner";
 const SELECTED: &str = "/metadata/annotations/volume.kubernetes.io~1selected-node";
@@ -36,22 +40,43 @@ fn each_volume_that_does_not_suit_has_its_first_mismatch() {
     let rows: [(&str, Claim, Volume, &str); 12] = [
         ("smaller", c(), pv().size("1Gi"), "Size"),
         ("of another mode", c(), pv().with("/spec/volumeMode", "Block"), "VolumeMode"),
-        ("of an attributes class", c(), pv().with("/spec/volumeAttributesClassName", "gold"), "VolumeAttributesClass"),
+        (
+            "of an attributes class",
+            c(),
+            pv().with("/spec/volumeAttributesClassName", "gold"),
+            "VolumeAttributesClass",
+        ),
         ("being deleted", c(), pv().with("/metadata/deletionTimestamp", NOW), "Deleting"),
         ("released", c(), pv().with("/status/phase", "Released"), "NotAvailable"),
         ("with another label", tier(), pv().label("tier", "b"), "Selector"),
         ("of another class", c(), volume("pv", "other").size("2Gi"), "StorageClass"),
-        ("with other access modes", c(), pv().with("/spec/accessModes", json!(["ReadOnlyMany"])), "AccessModes"),
+        (
+            "with other access modes",
+            c(),
+            pv().with("/spec/accessModes", json!(["ReadOnlyMany"])),
+            "AccessModes",
+        ),
         ("in another zone", c(), pv().on_nodes("zone", "z"), "Unreachable"),
         ("kept for a claim that is gone", c(), pv().reserved("d"), "Reserved"),
-        ("kept for an earlier claim", c(), pv().reserved("c").with("/spec/claimRef/uid", "old"), "Reserved"),
-        ("too small and of another mode", c(), pv().size("1Gi").with("/spec/volumeMode", "Block"), "Size"),
+        (
+            "kept for an earlier claim",
+            c(),
+            pv().reserved("c").with("/spec/claimRef/uid", "old"),
+            "Reserved",
+        ),
+        (
+            "too small and of another mode",
+            c(),
+            pv().size("1Gi").with("/spec/volumeMode", "Block"),
+            "Size",
+        ),
     ];
     for (row, claim, volume, want) in rows {
         let answer = ask(claim, objects![class("hand", BY_HAND), volume]);
         let found = on_a(&answer);
         assert_eq!((found.cause, found.wanted), (UnboundCause::ByHand, 2 << 30), "{row}");
-        let mismatches: Vec<&str> = found.volumes.unsuited.iter().map(|volume| volume.mismatch.name()).collect();
+        let mismatches: Vec<&str> =
+            found.volumes.unsuited.iter().map(|volume| volume.mismatch.name()).collect();
         assert_eq!(mismatches, [want], "{row}");
     }
 }
@@ -59,7 +84,8 @@ fn each_volume_that_does_not_suit_has_its_first_mismatch() {
 #[test]
 fn mismatches_have_the_values_of_volume_and_claim() {
     let selects = claim("c", "hand").with("/spec/selector", json!({"matchLabels": {"tier": "a"}}));
-    let answer = ask(selects, objects![class("hand", BY_HAND), volume("pv", "hand").label("tier", "b")]);
+    let answer =
+        ask(selects, objects![class("hand", BY_HAND), volume("pv", "hand").label("tier", "b")]);
     let [one] = &*on_a(&answer).volumes.unsuited else { panic!("one volume") };
     let VolumeMismatch::Selector { unmet } = &one.mismatch else { panic!("{one:?}") };
     let [tier] = &**unmet else { panic!("{unmet:?}") };
@@ -69,7 +95,10 @@ fn mismatches_have_the_values_of_volume_and_claim() {
     let answer = ask(claim("c", "hand"), objects![class("hand", BY_HAND), elsewhere]);
     let [one] = &*on_a(&answer).volumes.unsuited else { panic!("one volume") };
     let VolumeMismatch::Unreachable { asks, nodes: 1 } = &one.mismatch else { panic!("{one:?}") };
-    assert_eq!(asks.iter().map(|ask| ask.any_of().to_vec()).collect::<Vec<_>>(), [[answer.sym("b")]]);
+    assert_eq!(
+        asks.iter().map(|ask| ask.any_of().to_vec()).collect::<Vec<_>>(),
+        [[answer.sym("b")]]
+    );
 }
 
 #[test]
@@ -85,9 +114,14 @@ fn volumes_of_other_claims_are_counted_and_the_closest_stands_first() {
     let answer = ask(claim("c", "hand"), objects);
     let volumes = &on_a(&answer).volumes;
     let names: Vec<_> = volumes.unsuited.iter().map(|volume| volume.volume).collect();
-    assert_eq!(names, [answer.sym("pv-far"), answer.sym("pv-small")], "one of another class differs in more than that");
+    assert_eq!(
+        names,
+        [answer.sym("pv-far"), answer.sym("pv-small")],
+        "one of another class differs in more than that"
+    );
     assert_eq!((volumes.of_other_claims, volumes.more), (1, 0));
-    let many: Vec<Value> = (0..25).map(|n| volume(&format!("pv-{n:02}"), "hand").size("1Mi").into()).collect();
+    let many: Vec<Value> =
+        (0..25).map(|n| volume(&format!("pv-{n:02}"), "hand").size("1Mi").into()).collect();
     let answer = ask(claim("c", "hand"), [objects![class("hand", BY_HAND)], many].concat());
     let volumes = &on_a(&answer).volumes;
     assert_eq!((volumes.unsuited.len(), volumes.more), (10, 15));
@@ -118,7 +152,8 @@ fn a_claim_for_which_nothing_is_made_says_why() {
     for (node, exists) in [("b", true), ("gone", false)] {
         let pinned = claim("c", "fast").with(SELECTED, node);
         let answer = ask(pinned, objects![class("fast", "csi.example.com")]);
-        let UnboundCause::ForNode { node: selected, exists: found, .. } = on_a(&answer).cause else {
+        let UnboundCause::ForNode { node: selected, exists: found, .. } = on_a(&answer).cause
+        else {
             panic!("{:?}", on_a(&answer))
         };
         assert_eq!((selected, found), (answer.sym(node), exists));
@@ -138,10 +173,15 @@ fn claims_that_should_be_bound_already_say_why_each_is_not() {
         let by_hand = class("hand", BY_HAND).with("/volumeBindingMode", "Immediate");
         let answer = ask(claim, objects![now(), by_hand]);
         let evidence = answer.pre_filter_evidence();
-        let causes: Vec<&str> = evidence.into_iter().flat_map(unbound).map(|claim| claim.cause.name()).collect();
+        let causes: Vec<&str> =
+            evidence.into_iter().flat_map(unbound).map(|claim| claim.cause.name()).collect();
         assert_eq!(causes, [want], "{row}");
     }
     let two = objects![node("n"), claim("c", ""), claim("d", ""), pod("p").claim("c").claim("d")];
     let answer = decide(two, "p");
-    assert_eq!(answer.pre_filter_evidence().into_iter().flat_map(unbound).count(), 2, "one for each claim");
+    assert_eq!(
+        answer.pre_filter_evidence().into_iter().flat_map(unbound).count(),
+        2,
+        "one for each claim"
+    );
 }
