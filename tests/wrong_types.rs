@@ -94,7 +94,7 @@ fn pointers(value: &Value, at: &str, into: &mut Vec<Pointer>) {
     match value {
         Value::Object(fields) => fields.iter().for_each(|(key, inner)| each(key, inner)),
         Value::Array(items) => {
-            items.iter().enumerate().for_each(|(i, inner)| each(&i.to_string(), inner))
+            items.iter().enumerate().for_each(|(i, inner)| each(&i.to_string(), inner));
         }
         _ => {}
     }

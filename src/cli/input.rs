@@ -298,7 +298,7 @@ impl InputOptions<'_> {
         let scope = self.scope(targets);
         let mut progress = Progress::new(global.quiet);
         let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| {
-            progress.saw(read)
+            progress.saw(read);
         });
         drop(progress);
         let info = info?;

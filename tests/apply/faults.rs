@@ -207,7 +207,7 @@ pub fn change(rng: &mut Rng, model: &mut Model, victims: &[String]) {
         12 => model.change_node(&node, |node| node.cordoned = true),
         13 if web.nominated.is_none() && web.node.is_none() => {
             model.change_pod(&web.uid.clone(), |pod| {
-                pod.nominated = Some((node, "kube-scheduler".to_owned()))
+                pod.nominated = Some((node, "kube-scheduler".to_owned()));
             });
         }
         14 => model.add_node(&format!("new-{}", rng.u16(..)), 4000),

@@ -213,7 +213,7 @@ impl Model {
     pub fn add_node(&mut self, name: &str, cpu: i64) {
         let name = name.to_owned();
         self.commit(|state, version| {
-            state.nodes.push(Node { name, cpu, cordoned: false, version })
+            state.nodes.push(Node { name, cpu, cordoned: false, version });
         });
     }
 

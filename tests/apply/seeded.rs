@@ -273,7 +273,7 @@ fn check_victim(
             }
         }
         None if victim.accepted_at.is_some() => {
-            wrong.push(format!("{name} is told to be accepted, and was not"))
+            wrong.push(format!("{name} is told to be accepted, and was not"));
         }
         None if done => {
             // It left after a request without an answer.

@@ -689,7 +689,7 @@ impl FakeCluster {
             }
             let node = status["nominatedNodeName"].as_str().map(str::to_owned);
             self.model.change_pod(&pod.uid, |pod| {
-                pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned()))
+                pod.nominated = node.map(|node| (node, "kubectl-preempt".to_owned()));
             });
         } else if request.label() == "clearCondition" {
             self.model.change_pod(&pod.uid, |pod| pod.conditions.clear());

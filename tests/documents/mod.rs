@@ -72,7 +72,7 @@ fn commands(document: &str) -> Vec<String> {
             "```sh" => inside = true,
             "```" => inside = false,
             command if inside && !command.is_empty() && !command.starts_with('#') => {
-                lines.push(command.to_owned())
+                lines.push(command.to_owned());
             }
             _ => {}
         }

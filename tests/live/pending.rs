@@ -619,7 +619,7 @@ fn the_log_is_not_written_over_the_screen() {
     let mut session = on_terminal(&scene, &home);
     scene.wait_for_watchers();
     scene.change(|view| {
-        view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap())
+        view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap());
     });
     session.until("waiting for more than 10s for ");
     session.type_text("\u{c}");
@@ -686,7 +686,7 @@ fn an_event_that_does_not_end_is_said() {
     assert_eq!(watching.line()[0], "web");
     scene.wait_for_watchers();
     scene.change(|view| {
-        view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap())
+        view.watchers.iter().for_each(|watcher| watcher.send(r#"{"type":"#.to_owned()).unwrap());
     });
     let said = watching.said();
     assert!(

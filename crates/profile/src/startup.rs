@@ -29,7 +29,7 @@ pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profi
         // A Policy counts besides a configuration only in the last minor that knows it.
         (Some(path), None) => profile.remarks.push(unread("config", path)),
         (Some(path), Some(_)) if minor < POLICY_UNTIL => {
-            profile.remarks.push(unread("config", path))
+            profile.remarks.push(unread("config", path));
         }
         (_, Some(path)) => profile.remarks.push(unread("policy-config-file", path)),
         (None, None) => {}

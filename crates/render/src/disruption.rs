@@ -65,7 +65,7 @@ impl Answer {
         }
         match &self.rerun {
             Some(Err(why)) => {
-                unknown.push(format!("why this pod and not another: {}", no_rerun(*why)))
+                unknown.push(format!("why this pod and not another: {}", no_rerun(*why)));
             }
             Some(Ok(rerun)) if rerun.unsure => {
                 unknown.push(

@@ -183,7 +183,7 @@ impl Page {
                     }
                 }
                 Block::Choices { head, choices } => {
-                    print_item(&mut out, 0, &chosen(head, choices, paper), paper)
+                    print_item(&mut out, 0, &chosen(head, choices, paper), paper);
                 }
                 Block::Title { spans } => print_item(&mut out, 0, spans, paper),
                 Block::LeftOut { indent, what, elsewhere } => {

@@ -218,7 +218,7 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool) {
         }
         Proposal::GroupFits(placed) => placements(page, placed),
         Proposal::Impossible(why) | Proposal::Unknown(why) => {
-            page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)])
+            page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]);
         }
         Proposal::Fits(_) => {}
     }

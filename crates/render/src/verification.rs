@@ -62,7 +62,7 @@ fn details(page: &mut Page, found: &Verification, cluster: &Cluster, now: Timest
     page.gap();
     page.heading(cluster.pod_name(found.pod));
     let mut line = |sign: &'static str, text: String| {
-        page.line(2, vec![Span::new(sign, Tone::Strong), text.into()])
+        page.line(2, vec![Span::new(sign, Tone::Strong), text.into()]);
     };
     line("- condition  ", found.written.clone().unwrap_or_default());
     line(

@@ -401,7 +401,7 @@ impl<'s> SimulationRun<'s> {
         match &decision {
             EntryDecision::Pod(decision) => step.add_choice(decision, asked),
             EntryDecision::Group(decision) => {
-                step.left_out = group_planning::left_out(decision, &step.proposal)
+                step.left_out = group_planning::left_out(decision, &step.proposal);
             }
         }
         for note in decision.notes().to_vec() {

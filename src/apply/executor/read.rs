@@ -62,7 +62,7 @@ impl Executor<'_> {
                 match pods::look_up(&self.session.reader, pod).await {
                     Ok(lookup) => return Some(lookup),
                     Err(ReadError::Denied(_) | ReadError::Temporary(_)) => {
-                        sleep(times.backoff(attempt)).await
+                        sleep(times.backoff(attempt)).await;
                     }
                 }
             }

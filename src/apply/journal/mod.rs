@@ -67,7 +67,7 @@ impl Journal {
                 }
             }
             Event::Confirmed { violated_budgets } => {
-                self.confirmation = Some(Confirmation { at, violated_budgets })
+                self.confirmation = Some(Confirmation { at, violated_budgets });
             }
             Event::Victim(pod, event) => {
                 if let Some(victim) =

@@ -243,7 +243,7 @@ impl VictimRecord {
         match event {
             VictimEvent::Answered(attempt) => self.answered(at, attempt),
             VictimEvent::DryRunRefused(reason) => {
-                self.set(VictimState::DryRunRefused, Some(reason))
+                self.set(VictimState::DryRunRefused, Some(reason));
             }
             VictimEvent::Refused(reason) => {
                 // An earlier request without an answer may still be carried out.
@@ -272,7 +272,7 @@ impl VictimRecord {
         let Attempt { request, dry_run, .. } = attempt;
         match &attempt.outcome {
             WriteOutcome::Accepted if request.is_removal() && dry_run => {
-                self.set(VictimState::DryRunPassed, None)
+                self.set(VictimState::DryRunPassed, None);
             }
             WriteOutcome::Accepted if request.is_removal() => {
                 self.set(VictimState::Accepted, None);

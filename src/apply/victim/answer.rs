@@ -40,7 +40,7 @@ pub(super) async fn handle(
             return Ok(());
         }
         WriteOutcome::Budget { text, retry_after } => {
-            blocked(executor, pod, text, retry_after).await?
+            blocked(executor, pod, text, retry_after).await?;
         }
         WriteOutcome::SeveralBudgets(text) => {
             return refused(executor, pod, VictimReason::SeveralBudgets(text));

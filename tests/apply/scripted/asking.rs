@@ -153,7 +153,7 @@ fn pods_without_a_controller_need_force() {
 fn missing_permissions_are_reported_before_any_dry_run() {
     let mut rig = rig();
     rig.view(|view| {
-        view.denied = vec![("create", "pods/eviction"), ("get", "pods"), ("create", "events")]
+        view.denied = vec![("create", "pods/eviction"), ("get", "pods"), ("create", "events")];
     });
     let ran = rig.run(ApplyOptions { record: true, ..options() });
     assert_eq!((ran.code(), rig.view(|w| w.requests.iter().any(Request::is_write))), (2, false));

@@ -318,7 +318,7 @@ fn the_nomination_of_another_client_is_respected() {
     let mut model = two();
     let web = uid(&model, "web");
     model.change_pod(&web, |pod| {
-        pod.nominated = Some(("n7".to_owned(), "kube-scheduler".to_owned()))
+        pod.nominated = Some(("n7".to_owned(), "kube-scheduler".to_owned()));
     });
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
@@ -332,7 +332,7 @@ fn the_nomination_of_another_client_is_respected() {
     let mut model = two();
     let web = uid(&model, "web");
     model.change_pod(&web, |pod| {
-        pod.nominated = Some(("n1".to_owned(), "kube-scheduler".to_owned()))
+        pod.nominated = Some(("n1".to_owned(), "kube-scheduler".to_owned()));
     });
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });

@@ -224,7 +224,7 @@ impl Scene {
             match victim["state"].as_str().expect("a state") {
                 "Gone" | "GoneByItself" => assert!(life.gone, "{life:?}\n{run:?}"),
                 "Terminating" | "AlreadyTerminating" => {
-                    assert!(life.terminating, "{life:?}\n{run:?}")
+                    assert!(life.terminating, "{life:?}\n{run:?}");
                 }
                 "Accepted" | "Unknown" => {}
                 _ if self.others.contains(text(victim, "uid")) => {}

@@ -212,10 +212,10 @@ fn check_code(scene: &Scene, run: &Run) {
     match (run.code, text(&result, "outcome")) {
         // The plan had no victims: there was nothing to do, and so nothing to wait for.
         (Some(0), "NotNeeded") if result["landing"]["state"] == "NotAwaited" => {
-            assert!(states.is_empty(), "{run:?}")
+            assert!(states.is_empty(), "{run:?}");
         }
         (Some(0), "Applied" | "NotNeeded") => {
-            assert_eq!(Some(&result["landing"]["node"]), node, "{run:?}")
+            assert_eq!(Some(&result["landing"]["node"]), node, "{run:?}");
         }
         (Some(1), "Impossible") | (Some(2), "Refused") => assert!(!done, "{run:?}"),
         (Some(4), "Stopped") => {}

@@ -146,7 +146,7 @@ impl<'m> Machine<'m> {
             match self.eval(node, frame)? {
                 error @ Value::Error(_) => return Ok(error),
                 Value::Optional(inner) if *optional => {
-                    values.extend(inner.map(|inner| (*inner).clone()))
+                    values.extend(inner.map(|inner| (*inner).clone()));
                 }
                 value if *optional => {
                     self.weight.value(&value)?;

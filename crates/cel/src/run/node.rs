@@ -151,7 +151,7 @@ impl Attribute {
     pub fn add(&mut self, qualifier: Arc<Qualifier>) {
         match self {
             Self::Absolute { qualifiers, .. } | Self::Relative { qualifiers, .. } => {
-                qualifiers.push(qualifier)
+                qualifiers.push(qualifier);
             }
             Self::Conditional { truthy, falsy, .. } => {
                 truthy.add(qualifier.clone());

@@ -380,7 +380,7 @@ impl Making<'_, '_> {
                 args.iter_mut().for_each(|a| self.renumber(a));
             }
             ExprKind::List(elements) => {
-                elements.iter_mut().for_each(|e| self.renumber(&mut e.value))
+                elements.iter_mut().for_each(|e| self.renumber(&mut e.value));
             }
             ExprKind::Map(entries) => entries.iter_mut().for_each(|e| {
                 self.renumber(&mut e.key);

@@ -19,7 +19,7 @@ impl DecisionJson<'_> {
                 taken_by = takers.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
             }
             NominationState::Stuck(victims) => {
-                stuck = victims.iter().map(|victim| self.stuck_pod(victim)).collect()
+                stuck = victims.iter().map(|victim| self.stuck_pod(victim)).collect();
             }
             NominationState::Used
             | NominationState::Waits

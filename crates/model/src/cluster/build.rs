@@ -55,27 +55,27 @@ impl Sink for Builder {
                 cluster.pods.own().extend(self.pod_reader.read(&pod, reader));
             }
             Object::PodDisruptionBudget(budget) => {
-                cluster.budgets.push(Budget::read(&budget, reader))
+                cluster.budgets.push(Budget::read(&budget, reader));
             }
             Object::PriorityClass(class) => {
-                cluster.priority_classes.push(PriorityClass::read(&class, reader))
+                cluster.priority_classes.push(PriorityClass::read(&class, reader));
             }
             Object::Namespace(namespace) => {
                 let labels = reader.labels(&namespace.metadata.labels);
                 cluster.namespaces.insert(reader.intern(&namespace.metadata.name), labels);
             }
             Object::DeviceClass(class) => {
-                cluster.devices.classes.push(DeviceClass::read(&class, reader))
+                cluster.devices.classes.push(DeviceClass::read(&class, reader));
             }
             Object::ResourceClaim(claim) => {
-                cluster.devices.claims.push(devices::Claim::read(&claim, reader))
+                cluster.devices.claims.push(devices::Claim::read(&claim, reader));
             }
             Object::ResourceSlice(slice) => {
                 cluster.devices.node_allocatable |= Slice::is_node_allocatable(&slice);
                 cluster.devices.slices.push(Slice::read(&slice, reader));
             }
             Object::DeviceTaintRule(rule) => {
-                cluster.devices.taint_rules.push(TaintRule::read(&rule, reader))
+                cluster.devices.taint_rules.push(TaintRule::read(&rule, reader));
             }
             Object::PersistentVolumeClaim(claim) => cluster.storage.add_claim(&claim, reader),
             Object::PersistentVolume(volume) => cluster.storage.add_volume(&volume, reader),
@@ -84,7 +84,7 @@ impl Sink for Builder {
             Object::CsiDriver(driver) => cluster.storage.add_driver(&driver, reader),
             Object::CsiStorageCapacity(capacity) => cluster.storage.add_capacity(&capacity, reader),
             Object::VolumeAttachment(attachment) => {
-                cluster.storage.add_attachment(&attachment, reader)
+                cluster.storage.add_attachment(&attachment, reader);
             }
             Object::ReplicaSet(set) => {
                 let selector = set.spec.selector.as_ref();
@@ -112,13 +112,13 @@ impl Sink for Builder {
             Object::Service(service) => cluster.services.extend(Service::read(&service, reader)),
             Object::PodGroup(group) => cluster.pod_groups.push(PodGroup::read(&group, reader)),
             Object::Workload(workload) => {
-                cluster.workloads.push(GangWorkload::read(&workload, reader))
+                cluster.workloads.push(GangWorkload::read(&workload, reader));
             }
             Object::CompositePodGroup(group) => {
-                cluster.composite_groups.push(CompositeGroup::read(&group, reader))
+                cluster.composite_groups.push(CompositeGroup::read(&group, reader));
             }
             Object::LimitRange(range) => {
-                cluster.limit_ranges.push(LimitRange::read(&range, reader))
+                cluster.limit_ranges.push(LimitRange::read(&range, reader));
             }
             Object::Event(event) => cluster.events.extend(Event::read(&event, reader)),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,

@@ -37,7 +37,7 @@ impl LimitRange {
             }
             for list in [&item.min, &item.max, &item.default, &item.default_request] {
                 list.0.0.iter().for_each(|(resource, amount)| {
-                    requests.insert(resource.clone(), amount.clone())
+                    requests.insert(resource.clone(), amount.clone());
                 });
             }
         }

@@ -128,7 +128,7 @@ impl Resources {
             ResourceKind::Cpu => self.milli_cpu = self.milli_cpu.wrapping_add(amount),
             ResourceKind::Memory => self.memory = self.memory.wrapping_add(amount),
             ResourceKind::EphemeralStorage => {
-                self.ephemeral_storage = self.ephemeral_storage.wrapping_add(amount)
+                self.ephemeral_storage = self.ephemeral_storage.wrapping_add(amount);
             }
             ResourceKind::Scalar => self.add_scalar(name, amount),
             ResourceKind::Pods | ResourceKind::Ignored => {}
@@ -178,9 +178,9 @@ impl FromIterator<(ResourceKind, Sym, i64)> for Resources {
         let mut scalars: Vec<(Sym, i64)> = Vec::new();
         for (kind, name, amount) in amounts {
             if kind == ResourceKind::Scalar {
-                scalars.push((name, amount))
+                scalars.push((name, amount));
             } else {
-                sum.add(kind, name, amount)
+                sum.add(kind, name, amount);
             }
         }
         sum.add_scalars(scalars.into_iter());

@@ -33,7 +33,7 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<Value>, DecodeError
             }
             Some(_) | None if document.is_null() => {}
             Some(_) | None if document.get("kind").is_some_and(Value::is_string) => {
-                objects.push(document)
+                objects.push(document);
             }
             Some(_) | None => {
                 return Err(DecodeError::new(origin, "not a Kubernetes object: it has no kind"));

@@ -178,27 +178,27 @@ fn change(edit: &Edit, cluster: &mut Cluster, asked: &[PodIx]) -> Result<(), Edi
     let mut each = asked.iter().copied();
     match edit {
         Edit::Priority { priority } => {
-            each.for_each(|pod| pods::set_priority(cluster, pod, *priority))
+            each.for_each(|pod| pods::set_priority(cluster, pod, *priority));
         }
         Edit::PriorityClass { name } => {
-            each.try_for_each(|pod| pods::set_class(cluster, pod, name))?
+            each.try_for_each(|pod| pods::set_class(cluster, pod, name))?;
         }
         Edit::PreemptionPolicy { policy } => {
-            each.for_each(|pod| pods::set_policy(cluster, pod, *policy))
+            each.for_each(|pod| pods::set_policy(cluster, pod, *policy));
         }
         Edit::AsIfPreempting => each.for_each(|pod| pods::allow_preemption(cluster, pod)),
         Edit::Request { resource, amount } => {
             each.try_for_each(|pod| pods::set_request(cluster, pod, resource, amount))?;
         }
         Edit::Toleration { taint } => {
-            each.for_each(|pod| cluster.add_toleration(pod, &taint.toleration()))
+            each.for_each(|pod| cluster.add_toleration(pod, &taint.toleration()));
         }
         Edit::NodeSelector { key, value } => {
-            each.for_each(|pod| cluster.add_node_selector(pod, key, value))
+            each.for_each(|pod| cluster.add_node_selector(pod, key, value));
         }
         Edit::RemovePod { namespace, name } => pods::remove(cluster, namespace, name, asked)?,
         Edit::Budget { namespace, name, allowed } => {
-            pods::set_budget(cluster, namespace, name, *allowed)?
+            pods::set_budget(cluster, namespace, name, *allowed)?;
         }
         Edit::Free { node, resources } => nodes::free(cluster, node, resources)?,
         Edit::Cordon { node } => nodes::cordon(cluster, node)?,

@@ -50,7 +50,7 @@ impl<'de> Visitor<'de> for OnePassVisitor {
         while let Some(key) = map.next_key::<Str<'de>>()? {
             match key.as_str() {
                 "apiVersion" => {
-                    group = map.next_value::<Option<Str<'de>>>()?.map(|v| group_of(&v).to_owned())
+                    group = map.next_value::<Option<Str<'de>>>()?.map(|v| group_of(&v).to_owned());
                 }
                 "kind" => {
                     let name = map.next_value::<Option<Str<'de>>>()?.unwrap_or_default();

@@ -95,7 +95,7 @@ impl<'a> Fields<'a> {
             }
             match next_field(&mut self.rest)? {
                 Some((number, value)) if self.outer.contains(&number) => {
-                    self.inner = (number, value.bytes()?)
+                    self.inner = (number, value.bytes()?);
                 }
                 Some((number, value)) => return Ok(Some(Field { path: (number, 0), value })),
                 None => return Ok(None),

@@ -207,7 +207,7 @@ pub(super) fn read(
                 inter_pod.ignore_preferred_terms_of_existing_pods;
         }
         "PodTopologySpread" => {
-            args.default_constraints = constraints::read(value, path, context, problems)?
+            args.default_constraints = constraints::read(value, path, context, problems)?;
         }
         "NodeAffinity" => {
             let affinity: NodeAffinity = decode(value, path, problems)?;

@@ -60,12 +60,12 @@ fn one(line: &Value, base: &Profile, into: &mut Compared) {
         (None, true) => into.accepted += 1,
         // A plugin that is not known here may be the one that is missing.
         (None, false) if told.contains("bind plugin is needed") && has_strangers(text, base) => {
-            into.left_out += 1
+            into.left_out += 1;
         }
         (None, false)
             if told.contains("queue sort plugin required") && has_strangers(text, base) =>
         {
-            into.left_out += 1
+            into.left_out += 1;
         }
         (None, false) => differs("only the scheduler refuses it", ""),
         (Some(ours), true) => differs("only we refuse it", &ours.to_string()),

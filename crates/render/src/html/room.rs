@@ -233,7 +233,7 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
         match verdict {
             NodeVerdict::Feasible => group.fit += 1,
             NodeVerdict::Filtered { plugin, .. } => {
-                *group.rejected_by.entry((*plugin).to_owned()).or_default() += 1
+                *group.rejected_by.entry((*plugin).to_owned()).or_default() += 1;
             }
             NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried => {}
         }

@@ -32,7 +32,7 @@ fn check(parts: &[TemplatePart], here: &Parts, schema: &Value) -> Result<(), Unk
                 follow(path, here.clone(), schema)?;
             }
             TemplatePart::Range(path, body) => {
-                check(body, &follow(path, here.clone(), schema)?, schema)?
+                check(body, &follow(path, here.clone(), schema)?, schema)?;
             }
         }
     }

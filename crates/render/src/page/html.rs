@@ -11,10 +11,10 @@ impl Page {
             match block {
                 Block::Line { spans, .. } if spans.is_empty() => {}
                 Block::Line { spans, .. } | Block::Item { spans, .. } => {
-                    element(&mut out, "p", spans)
+                    element(&mut out, "p", spans);
                 }
                 Block::Choices { head, choices } => {
-                    element(&mut out, "p", &chosen(head, choices, Paper::PLAIN))
+                    element(&mut out, "p", &chosen(head, choices, Paper::PLAIN));
                 }
                 Block::Title { spans } => element(&mut out, "h2", spans),
                 Block::LeftOut { what, .. } => {

@@ -79,7 +79,7 @@ fn defaults(cluster: &Cluster, findings: &mut Vec<Finding>) {
 /// Adds how the classes of `cluster` differ from those of `other`.
 pub(super) fn compare(cluster: &Cluster, other: &Cluster, findings: &mut Vec<Finding>) {
     let mut differs = |name: &str, difference| {
-        findings.push(finding(name, Evidence::ClassDiffers { difference }))
+        findings.push(finding(name, Evidence::ClassDiffers { difference }));
     };
     for class in &cluster.priority_classes {
         let name = cluster.text(class.name);

@@ -484,7 +484,7 @@ pub(super) fn parts(
         let mut parts = vec![part(NOT_TRIGGERED.trim_end_matches(": "), Some(first))];
         match fit_error::reasons(reasons) {
             Some(reasons) => {
-                parts.extend(reasons.iter().map(|(reason, _)| part(reason, known(reason))))
+                parts.extend(reasons.iter().map(|(reason, _)| part(reason, known(reason))));
             }
             None => parts.extend((!reasons.is_empty()).then(|| part(reasons, known(reasons)))),
         }

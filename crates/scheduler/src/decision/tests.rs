@@ -250,7 +250,7 @@ fn dynamic_resources_off_leaves_the_message_alone() {
 #[test]
 fn dynamic_resources_without_pre_filter_keeps_the_pod_from_preempting() {
     let off = |profile: &mut Profile| {
-        profile.plugins.pre_filter.retain(|plugin| *plugin != "DynamicResources")
+        profile.plugins.pre_filter.retain(|plugin| *plugin != "DynamicResources");
     };
     let all_off = |profile: &mut Profile| {
         let plugins = &mut profile.plugins;

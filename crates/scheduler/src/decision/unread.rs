@@ -86,7 +86,7 @@ impl Dependence {
             [] => {}
             [rule] => clauses.push(format!("{rule} cannot be relied on")),
             [rules @ .., last] => {
-                clauses.push(format!("{} and {last} cannot be relied on", rules.join(", ")))
+                clauses.push(format!("{} and {last} cannot be relied on", rules.join(", ")));
             }
         }
         if clauses.is_empty() {

@@ -105,7 +105,7 @@ impl PostFilterResult {
         match (status, &mut self.texts) {
             (Ok(status), Ok(texts)) => texts.add(status),
             (Err(error), texts) => {
-                *texts = Err(format!("error in {plugin:?} PodGroupPostFilter plugins: {error}"))
+                *texts = Err(format!("error in {plugin:?} PodGroupPostFilter plugins: {error}"));
             }
             (Ok(_), Err(_)) => {}
         }

@@ -56,7 +56,7 @@ impl Plugin for VolumeZone {
             };
             match found {
                 Ok(volume) => {
-                    places.extend(volume.into_iter().flat_map(|volume| labelled(cycle, volume)))
+                    places.extend(volume.into_iter().flat_map(|volume| labelled(cycle, volume)));
                 }
                 Err(text) if features.volume_zone_pre_filter => {
                     return Prepared::Reject(Rejection::unresolvable(text));

@@ -212,7 +212,7 @@ impl Sink for Listing {
             object.and_then(|o| Some((Kind::find(None, &o.kind)?, key(&o.namespace, &o.name))));
         match (of_object, of_kind) {
             (Some((kind, key)), _) => {
-                self.kinds.entry(kind).or_default().flaws.entry(key).or_default().push(flaw)
+                self.kinds.entry(kind).or_default().flaws.entry(key).or_default().push(flaw);
             }
             (None, Some(kind)) => self.kinds.entry(kind).or_default().of_list.push(flaw),
             (None, None) => self.flaws.push(flaw),

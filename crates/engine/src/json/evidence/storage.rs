@@ -112,7 +112,7 @@ impl DecisionJson<'_> {
         };
         match cause {
             UnboundCause::AtOnce { provisioner } => {
-                json.provisioner = Some(self.text(*provisioner))
+                json.provisioner = Some(self.text(*provisioner));
             }
             UnboundCause::NamesVolume { volume, exists } => {
                 json.names_volume = Some(NamedObject { name: self.text(*volume), exists: *exists });

@@ -20,7 +20,7 @@ fn equal_notes_are_one() {
 fn many_different_notes_end_in_one() {
     let mut log = NoteLog::default();
     (0..NOTES_OF_A_CODE + 5).for_each(|i| {
-        log.add(Some(node(i)), Note::warning(&QUANTITY, format!("{i} is read as 0")))
+        log.add(Some(node(i)), Note::warning(&QUANTITY, format!("{i} is read as 0")));
     });
     let notes = log.finish();
     assert_eq!(notes.len(), NOTES_OF_A_CODE + 1);

@@ -469,7 +469,7 @@ impl<'t> Reader<'t, '_> {
             Node::Single(_) => {}
             Node::List(items) => items.iter().for_each(|item| self.repeats.add(item)),
             Node::Object(fields) => {
-                fields.iter().for_each(|(key, value)| self.repeats.add_field(key, value))
+                fields.iter().for_each(|(key, value)| self.repeats.add_field(key, value));
             }
         }
         self.repeats.values += 1;
@@ -486,7 +486,7 @@ impl Size {
             Value::String(text) => self.bytes += text.len(),
             Value::Array(items) => items.iter().for_each(|item| self.add(item)),
             Value::Object(fields) => {
-                fields.iter().for_each(|(key, value)| self.add_field(key, value))
+                fields.iter().for_each(|(key, value)| self.add_field(key, value));
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => {}
         }

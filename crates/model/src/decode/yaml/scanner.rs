@@ -836,7 +836,7 @@ impl<'t> Scanner<'t> {
                 b'-' if chomping.is_none() => chomping = Some(Chomping::Strip),
                 b'0' if increment.is_none() => return Err(Refused),
                 c if c.is_ascii_digit() && increment.is_none() => {
-                    increment = Some(i64::from(c - b'0'))
+                    increment = Some(i64::from(c - b'0'));
                 }
                 _ => return Ok((chomping.unwrap_or(Chomping::Clip), increment.unwrap_or(0))),
             }

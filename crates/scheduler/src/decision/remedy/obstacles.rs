@@ -108,7 +108,7 @@ impl Obstacles {
                     requested: *requested,
                     used: *used,
                     allocatable: *allocatable,
-                })
+                });
             }
             Evidence::Port { pod: Some(pod), .. }
             | Evidence::Storage(
@@ -116,7 +116,7 @@ impl Obstacles {
             )
             | Evidence::AntiAffinity { pod: Some(pod), pods: 1, .. }
             | Evidence::ExistingAntiAffinity { pod: Some(pod), pods: 1, .. } => {
-                self.add_holder(*pod)
+                self.add_holder(*pod);
             }
             Evidence::Spread { .. }
             | Evidence::Port { .. }

@@ -367,7 +367,7 @@ fn a_trial_in_a_larger_cluster_aims_at_a_node() {
         let pod = changed.find_pod("default", "p").expect("the pod");
         edits::apply(&mut changed, &[pod], &remedy.edits).expect("edits");
         with(&changed, &at("1.37").profile(), |decision| {
-            assert_eq!(decision.kind(), remedy.outcome)
+            assert_eq!(decision.kind(), remedy.outcome);
         });
     }
 }

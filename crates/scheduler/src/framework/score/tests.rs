@@ -65,7 +65,7 @@ fn pre_score_runs_whether_or_not_score_does() {
     );
     // The errors of PreScore come before those of Score.
     let without_state = |profile: &mut Profile| {
-        profile.plugins.pre_score.retain(|plugin| *plugin != "TaintToleration")
+        profile.plugins.pre_score.retain(|plugin| *plugin != "TaintToleration");
     };
     assert_eq!(message("1.37", without_state), error);
     // Without any score plugin PreScore does not run.

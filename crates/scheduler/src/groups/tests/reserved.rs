@@ -69,7 +69,6 @@ fn beside_own(order: fn(&'static str) -> [&'static str; 2]) -> Vec<Value> {
 }
 
 #[test]
-#[expect(clippy::too_many_lines, reason = "a row for each world")]
 fn devices_that_a_pod_gets_are_gone_for_those_behind_it() {
     let (one, two) = (|| node("n1").cpu("8"), || node("n2").cpu("8"));
     let shares = |device: &str| json!([{"name": device, "allowMultipleAllocations": true, "capacity": {"memory": {"value": "10Gi"}}}]);

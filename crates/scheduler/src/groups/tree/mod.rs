@@ -192,7 +192,7 @@ impl Tree {
                     self.is_unusual |= level >= composite_group::MAX_DEPTH;
                 }
                 AnyGroup::Groups(ix) if level < composite_group::MAX_DEPTH => {
-                    self.add(*ix, level + 1, view)
+                    self.add(*ix, level + 1, view);
                 }
                 AnyGroup::Groups(_) => self.is_unusual = true,
             }

@@ -97,7 +97,7 @@ impl<'c> Special<'c> {
             let has = allocatable.scalar(*name);
             match class {
                 Some(class) if has.is_none_or(|has| has == 0 && !self.by_map) => {
-                    through_devices.push((*name, *class))
+                    through_devices.push((*name, *class));
                 }
                 None if has.is_none() => return Err(&messages::NO_RESOURCE),
                 _ => {}

@@ -260,7 +260,7 @@ fn names_that_contradict_each_other_refuse_the_pod() {
 #[test]
 fn without_pre_filter_names_do_not_narrow_the_search() {
     let off = |profile: &mut Profile| {
-        profile.plugins.pre_filter.retain(|plugin| *plugin != "NodeAffinity")
+        profile.plugins.pre_filter.retain(|plugin| *plugin != "NodeAffinity");
     };
     let name = |value: &str| json!({"key": "metadata.name", "operator": "In", "values": [value]});
     let of = |adjust, fields: Vec<Value>| {

@@ -127,7 +127,7 @@ fn it_is_asked_last() {
 #[test]
 fn node_declared_features_without_pre_filter_fails_on_nodes_that_other_filters_let_pass() {
     let off = |profile: &mut Profile| {
-        profile.plugins.pre_filter.retain(|plugin| *plugin != "NodeDeclaredFeatures")
+        profile.plugins.pre_filter.retain(|plugin| *plugin != "NodeDeclaredFeatures");
     };
     let failed = r#"running "NodeDeclaredFeatures" filter plugin: error reading "PreFilterNodeDeclaredFeatures" from cycle-state: not found"#;
     for (row, version, gates, cpu, want) in [

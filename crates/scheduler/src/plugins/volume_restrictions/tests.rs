@@ -190,7 +190,7 @@ fn a_nominated_pod_with_the_claim_counts_only_in_1_27() {
 #[test]
 fn without_pre_filter_disks_are_looked_at_first() {
     let off = |profile: &mut Profile| {
-        profile.plugins.pre_filter.retain(|plugin| *plugin != "VolumeRestrictions")
+        profile.plugins.pre_filter.retain(|plugin| *plugin != "VolumeRestrictions");
     };
     let verdict = |version: &'static str, gates: &'static str, wanted: Value| {
         let holder = pod("v").volume(gce("a", false)).claim("c").on("n");

@@ -26,7 +26,7 @@ fn devices_that_were_of_a_class_may_still_count() {
                     .args
                     .fit_scoring
                     .resources
-                    .push(WeightedResource { name: GPU.to_owned(), weight: 1 })
+                    .push(WeightedResource { name: GPU.to_owned(), weight: 1 });
             }
         } else {
             |_| {}
