@@ -173,21 +173,24 @@ impl ExtenderClient for Callers<'_> {
     }
 }
 
-/// `MetaVictims` of one node.
+/// `MetaVictims` of one node. A null victim is as good as null victims: kube-scheduler looks into
+/// both.
 fn answered(node: &str, victims: &Value) -> Result<ExtenderVictims, String> {
-    let empty = Map::new();
-    let victims = if victims.is_null() { &empty } else { object(victims)? };
-    let pods = field(victims, "Pods").and_then(Value::as_array).into_iter().flatten();
-    let uid = |pod: &Value| {
-        object(pod)
-            .map(|pod| field(pod, "UID").and_then(Value::as_str).unwrap_or_default().to_owned())
-    };
+    if victims.is_null() {
+        return Ok(ExtenderVictims { node: node.to_owned(), victims: None, violations: 0 });
+    }
+    let victims = object(victims)?;
+    let mut uids = Some(Vec::new());
+    for pod in field(victims, "Pods").and_then(Value::as_array).into_iter().flatten() {
+        if pod.is_null() {
+            uids = None;
+            break;
+        }
+        let uid = field(object(pod)?, "UID").and_then(Value::as_str).unwrap_or_default();
+        uids.iter_mut().for_each(|uids| uids.push(uid.to_owned()));
+    }
     let violations = field(victims, "NumPDBViolations").and_then(Value::as_i64).unwrap_or(0);
-    Ok(ExtenderVictims {
-        node: node.to_owned(),
-        victims: pods.map(uid).collect::<Result<_, _>>()?,
-        violations,
-    })
+    Ok(ExtenderVictims { node: node.to_owned(), victims: uids, violations })
 }
 
 /// A field by its Go name, whatever its case; null is absent.

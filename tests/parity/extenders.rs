@@ -163,7 +163,7 @@ impl ExtenderClient for Scripted<'_> {
                 .map(|pod| self.cluster.pod(*pod).uid.to_string());
             let victims = ExtenderVictims {
                 node: node.clone(),
-                victims: uids.collect(),
+                victims: Some(uids.collect()),
                 violations: proposal.violations,
             };
             named.insert(node, victims);
@@ -171,7 +171,7 @@ impl ExtenderClient for Scripted<'_> {
         for (node, Named { uids, violations }) in &script.victims {
             let victims = ExtenderVictims {
                 node: node.clone(),
-                victims: uids.clone(),
+                victims: Some(uids.clone()),
                 violations: *violations,
             };
             named.insert(node.clone(), victims);

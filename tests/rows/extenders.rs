@@ -117,7 +117,7 @@ impl ExtenderClient for Script {
         let answer = self.find(extender)?.preempt.clone().ok_or("has no answer to preempt")?;
         let answered = |Victims { node, pods, violations }| ExtenderVictims {
             node,
-            victims: pods,
+            victims: Some(pods),
             violations,
         };
         Ok(answer.into_iter().map(answered).collect())

@@ -77,10 +77,14 @@ fn preemption_failed(prepared: &PreparedCycle, report: &PreemptionReport) -> Pos
     // Errors of dry runs count only where no other one found a candidate: extenders are asked about
     // those that did.
     let no_candidate_failed = report.extender_message.is_none() && !report.errors().is_empty();
-    if !no_candidate_failed && !report.extender_failed {
+    if !no_candidate_failed && report.extender_failure.is_none() {
         return PostFilterStatus::Rejects(Some(text));
     }
     // Most versions tell nothing of an error, unless it is one of extenders.
     let all_told = prepared.cycle.features().message.message_of_preemption == PreemptionText::All;
-    PostFilterStatus::Ends(if all_told || report.extender_failed { text } else { String::new() })
+    PostFilterStatus::Ends(if all_told || report.extender_failure.is_some() {
+        text
+    } else {
+        String::new()
+    })
 }

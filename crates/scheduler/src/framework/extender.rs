@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 use super::cluster_view::ClusterView;
 use super::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVictims, NodeVictims};
+use super::failure::{Crash, Failure};
 use super::plugin::Cycle;
 use super::reason::{Message, Obstacle, When};
 use super::status::{Code, Evidence, Reason, Rejection};
@@ -332,8 +333,9 @@ pub enum ExtenderPreemption {
     NotAsked,
     /// The remaining nodes with their victims.
     Left(Vec<NodeVictims>),
-    /// An extender that is not ignorable failed, so preemption fails.
-    Failed(String),
+    /// An extender that is not ignorable failed, so preemption fails; or one answered what makes
+    /// kube-scheduler panic.
+    Failed(Failure),
 }
 
 /// Whether an extender of the pod has a preempt verb.
@@ -357,10 +359,13 @@ pub(crate) fn preempt(
             break;
         }
         let answer = client.preempt(extender, cycle.ix, &proposals);
-        let answer = answer.and_then(|answer| resolve(cycle, extender, answer, &proposals));
+        let answer = answer
+            .map_err(Failure::from)
+            .and_then(|answer| resolve(cycle, extender, answer, &proposals));
         match answer {
             Ok(resolved) => (proposals, asked) = (resolved, true),
-            Err(_) if extender.ignorable => {}
+            // A panic ends the scheduler, whether the extender is ignorable or not.
+            Err(Failure::Error(_)) if extender.ignorable => {}
             Err(error) => return ExtenderPreemption::Failed(error),
         }
     }
@@ -373,7 +378,7 @@ fn resolve(
     extender: &Extender,
     answer: Vec<ExtenderVictims>,
     proposed: &[NodeVictims],
-) -> Result<Vec<NodeVictims>, String> {
+) -> Result<Vec<NodeVictims>, Failure> {
     let (cluster, features) = (cycle.cluster(), cycle.features());
     // Every name is looked up before any node is checked for victims: an unknown one is the error
     // that is reported.
@@ -393,7 +398,9 @@ fn resolve(
             };
             found.ok_or_else(missing)
         };
-        let victims = victims.iter().map(find).collect::<Result<_, _>>()?;
+        // Upstream looks into the victims without asking whether there are any.
+        let victims = victims.ok_or(Failure::Crash(Crash::NoVictimsInAnswer))?;
+        let victims = victims.iter().map(find).collect::<Result<_, String>>()?;
         let violations = if features.extenders.extender_violations_kept { violations } else { 0 };
         proposals.insert(node, NodeVictims { node, victims, violations });
     }
@@ -412,7 +419,8 @@ fn resolve(
         } else if let Some(proposal) = proposals.values().find(|proposal| without_victims(proposal))
         {
             let name = cluster.text(cluster.node(proposal.node).name);
-            return Err(format!("expected at least one victim pod on node {name:?}"));
+            let error = format!("expected at least one victim pod on node {name:?}");
+            return Err(error.into());
         }
     }
     Ok(proposals.into_values().collect())

@@ -78,8 +78,8 @@ pub struct NodeVictims {
 pub struct ExtenderVictims {
     /// The node's name.
     pub node: String,
-    /// UIDs of the victims.
-    pub victims: Vec<String>,
+    /// UIDs of the victims; `None` where the answer has null for the victims or for one of them.
+    pub victims: Option<Vec<String>>,
     /// How many of them violate a PodDisruptionBudget.
     pub violations: i64,
 }

@@ -38,6 +38,8 @@ pub enum Crash {
     NoClassToScore,
     /// VolumeBinding scores a node by a CSIStorageCapacity without `capacity`.
     NoCapacityToScore,
+    /// An extender answers the preempt verb with null for the victims of a node, or for one of them.
+    NoVictimsInAnswer,
 }
 
 impl Failure {
@@ -109,6 +111,10 @@ impl Crash {
             Self::NoClassToScore => {
                 "kube-scheduler panics: VolumeBinding scores a claim whose class is in the annotation \
                  volume.beta.kubernetes.io/storage-class alone (not fixed yet)"
+            }
+            Self::NoVictimsInAnswer => {
+                "kube-scheduler panics: an extender answers the preempt verb with null where victims or a victim belong (not \
+                 fixed yet)"
             }
             Self::NoCapacityToScore => {
                 "kube-scheduler panics: VolumeBinding scores a node by a CSIStorageCapacity that has a maximumVolumeSize and no \

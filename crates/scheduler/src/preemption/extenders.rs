@@ -58,8 +58,8 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
     let answer = match extender::preempt(cycle, client, proposed) {
         ExtenderPreemption::NotAsked => return false,
         ExtenderPreemption::Failed(error) => {
-            report.extender_message = Some(error);
-            report.extender_failed = true;
+            report.extender_message = Some(error.text().to_owned());
+            report.extender_failure = Some(error);
             Vec::new()
         }
         ExtenderPreemption::Left(answer) => {

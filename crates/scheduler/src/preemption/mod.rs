@@ -90,7 +90,6 @@ pub static STEPS: &[&StepDoc] = &[
 #[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
 #[non_exhaustive]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub struct PreemptionReport {
     /// Whether preemption is off: the profile does not run DefaultPreemption. Nothing else was
     /// computed then.
@@ -122,8 +121,8 @@ pub struct PreemptionReport {
     pub extenders_asked: bool,
     /// The message if extenders failed or left no candidate.
     pub extender_message: Option<String>,
-    /// Whether an extender failed, which is an error of preemption.
-    pub extender_failed: bool,
+    /// How an extender failed, which is an error of preemption or a crash of the scheduler.
+    pub extender_failure: Option<Failure>,
 }
 
 /// How the result depends on the order in which the scheduler walks the budgets.
@@ -356,10 +355,11 @@ impl PreemptionReport {
         self.dry_runs.values().filter_map(DryRun::failure).map(Failure::text).collect()
     }
 
-    /// The crash in which a dry run ends, if one does.
+    /// The crash in which a dry run or the answer of an extender ends, if one does.
     #[must_use]
     pub(crate) fn crash(&self) -> Option<Crash> {
-        self.dry_runs.values().filter_map(DryRun::failure).find_map(Failure::crash)
+        let in_dry_runs = self.dry_runs.values().filter_map(DryRun::failure);
+        in_dry_runs.chain(&self.extender_failure).find_map(Failure::crash)
     }
 
     /// The message of DefaultPreemption if it found no candidate, without its prefix.

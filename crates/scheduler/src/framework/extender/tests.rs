@@ -173,8 +173,11 @@ fn versions_differ() {
         });
         assert_eq!(told.asked.lock().expect("done")[0], first, "{version}");
     }
-    let said =
-        ExtenderVictims { node: "n1".to_owned(), victims: vec!["u-v".to_owned()], violations: 1 };
+    let said = ExtenderVictims {
+        node: "n1".to_owned(),
+        victims: Some(vec!["u-v".to_owned()]),
+        violations: 1,
+    };
     for (version, violations) in [("1.23", 0), ("1.24", 1)] {
         let said = said.clone();
         let told = ScriptedExtender {
@@ -190,7 +193,11 @@ fn versions_differ() {
     }
     let empty = || ScriptedExtender {
         preempt: Some(Box::new(|_| {
-            Ok(vec![ExtenderVictims { node: "n1".to_owned(), ..ExtenderVictims::default() }])
+            Ok(vec![ExtenderVictims {
+                node: "n1".to_owned(),
+                victims: Some(Vec::new()),
+                violations: 0,
+            }])
         })),
         ..ScriptedExtender::default()
     };
@@ -370,7 +377,7 @@ fn proposal(victims: Vec<PodIx>) -> Vec<NodeVictims> {
 fn victims_are_those_of_the_answer() {
     let said = |node: &str, victims: &[&str]| ExtenderVictims {
         node: node.to_owned(),
-        victims: victims.iter().map(ToString::to_string).collect(),
+        victims: Some(victims.iter().map(ToString::to_string).collect()),
         violations: 1,
     };
     let url = "a";
@@ -417,7 +424,7 @@ fn victims_are_those_of_the_answer() {
                         violations: 1,
                         ..proposal(vec![victim]).remove(0)
                     }]),
-                    Err(error) => ExtenderPreemption::Failed(error),
+                    Err(error) => ExtenderPreemption::Failed(error.into()),
                 };
                 assert_eq!(preempt(cycle, &told, proposal(vec![victim])), expected);
             });
@@ -430,7 +437,7 @@ fn victims_are_those_of_the_answer() {
 fn a_node_without_victims_may_stay_without_them() {
     let said = |victims: &[&str]| ExtenderVictims {
         node: "n1".to_owned(),
-        victims: victims.iter().map(ToString::to_string).collect(),
+        victims: Some(victims.iter().map(ToString::to_string).collect()),
         violations: 0,
     };
     for (row, version, victims, left) in [
@@ -453,7 +460,7 @@ fn a_node_without_victims_may_stay_without_them() {
                 ExtenderPreemption::Left(left) => {
                     Ok(left.iter().map(|node| node.victims.len()).sum::<usize>())
                 }
-                ExtenderPreemption::Failed(error) => Err(error),
+                ExtenderPreemption::Failed(error) => Err(error.text().to_owned()),
                 ExtenderPreemption::NotAsked => Err("not asked".to_owned()),
             };
             assert_eq!(found, left, "{row}");
