@@ -607,6 +607,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
         'kubectl-preempt;rules' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
+            [CompletionResult]::new('--sort-by', '--sort-by', [CompletionResultType]::ParameterName, 'Sort by this path of an item of -o json, e.g. .name')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Namespace of the pods (default: that of the kubeconfig context)')
             [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Namespace of the pods (default: that of the kubeconfig context)')
             [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto (on terminals), always or never')
@@ -634,6 +635,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--username', '--username', [CompletionResultType]::ParameterName, 'User name for basic authentication')
             [CompletionResult]::new('--password', '--password', [CompletionResultType]::ParameterName, 'Password for basic authentication')
             [CompletionResult]::new('--warnings-as-errors', '--warnings-as-errors', [CompletionResultType]::ParameterName, 'Exit with 2 if the server sends a warning')
+            [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'With -o custom-columns: no column headings')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Print ASCII only, other characters as \u{...} (default where the locale is not UTF-8)')
             [CompletionResult]::new('--pager', '--pager', [CompletionResultType]::ParameterName, 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only the answer and errors')

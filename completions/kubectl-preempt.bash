@@ -1572,7 +1572,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__rules)
-            opts="-o -n -q -v -s -h --output --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-o -n -q -v -s -h --output --sort-by --no-headers --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1584,6 +1584,10 @@ _kubectl__preempt() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    return 0
+                    ;;
+                --sort-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --namespace)

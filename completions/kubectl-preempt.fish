@@ -567,6 +567,7 @@ json\t''
 yaml\t''
 jsonpath=\t''
 custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .name' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
 always\t'Also into pipes and files'
@@ -593,6 +594,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l username -d 'User name for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand rules" -s q -l quiet -d 'Print only the answer and errors'

@@ -2,7 +2,7 @@
 //! cluster.
 
 use super::flags::GlobalFlags;
-use super::listing::{self, ListFormat};
+use super::listing::{self, ListArgs, ListFormat};
 use super::printer::DetailedFormat;
 use super::{output, pager};
 use crate::error::Error;
@@ -40,6 +40,10 @@ pub struct RulesArgs {
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<DetailedFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: ListFormat<DetailedFormat>,
+
+    /// The order of the items, and their headings.
+    #[command(flatten)]
+    pub list: ListArgs,
 }
 
 /// Prints the rules that were asked for.
@@ -47,12 +51,15 @@ pub struct RulesArgs {
 /// # Errors
 /// [`Error::Usage`] if there is no such rule.
 pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
-    let all = rules::all();
+    let mut all = rules::all();
+    let sort =
+        |rules: &mut Vec<Rule>| args.list.sort(rules, |rules| output::to_value(&rule_list(rules)));
     // A message without quotes comes as several words.
     let query = args.name.join(" ");
     let paper = || output::paper(global);
     let (list, page): (RuleList, Page) = match rules::lookup(&query, &all) {
         _ if query.trim().is_empty() => {
+            sort(&mut all)?;
             let page = if args.output == ListFormat::Own(DetailedFormat::Text) {
                 drawn::index(&all)
             } else {
@@ -61,14 +68,17 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
             (rule_list(&all), page)
         }
         Found::Nothing => return Err(unknown(&query, &similar(&query, &all)).into()),
-        Found::Rules(some) => (rule_list(&some), drawn::page(&some)),
+        Found::Rules(mut some) => {
+            sort(&mut some)?;
+            (rule_list(&some), drawn::page(&some))
+        }
         Found::Message(parts) => (rules_of_message(&parts), drawn::message(&parts)),
     };
     let text = match &args.output {
         ListFormat::Own(DetailedFormat::Text | DetailedFormat::Wide) => page.print(paper()),
         ListFormat::Own(DetailedFormat::Json) => output::json(&list)?,
         ListFormat::Own(DetailedFormat::Yaml) => output::yaml(&list)?,
-        ListFormat::Kubectl(format) => format.text(&list, true, paper())?,
+        ListFormat::Kubectl(format) => format.text(&list, !args.list.no_headers, paper())?,
     };
     pager::print(&text, global)?;
     Ok(Exit::Answered)

@@ -514,3 +514,13 @@ fn other_words_for_the_list_work() {
         ""
     );
 }
+
+#[test]
+fn rules_come_in_the_order_of_a_field() {
+    let rules =
+        run(&["rules", "--no-headers", "-o", "custom-columns=NAME:.name", "--sort-by", ".name"]);
+    let names: Vec<String> = rules.answer().lines().map(str::to_owned).collect();
+    assert!(names.len() > 100 && names.is_sorted(), "{names:?}");
+    run(&["rules", "--sort-by", ".nam"])
+        .fails("error: --sort-by: no item has a field `nam`; did you mean name?");
+}

@@ -157,8 +157,13 @@ pub(crate) fn verdict(decision: &Decision) -> String {
             }
             let why = match decision.preemption() {
                 Some(PreemptionReport { off: true, .. }) => preemption_off(decision),
-                Some(PreemptionReport { ineligible: Some(_), .. }) => {
-                    "it may not preempt".to_owned()
+                Some(PreemptionReport { ineligible: Some(ineligible), .. }) => {
+                    // Only a nominated node with terminating pods is the other reason.
+                    if ineligible.terminating.is_empty() {
+                        "it cannot preempt others (preemptionPolicy: Never)".to_owned()
+                    } else {
+                        "it waits for pods that it has evicted before".to_owned()
+                    }
                 }
                 Some(_) => "preemption does not help".to_owned(),
                 None => "preemption is not tried".to_owned(),

@@ -105,7 +105,7 @@ fn victims(out: &mut String, model: &ViewModel) {
             &format!("Evicted on node {}: {count}", markdown_code(model.node(candidate.node))),
         );
         if candidate.victims.is_empty() {
-            out.push_str("No pod has to be evicted.\n");
+            out.push_str("Nothing else needs evicting.\n");
             continue;
         }
         header(out, &["Victim", "Priority", "Age", "Owner", "Violates PDB", "If it stayed"]);

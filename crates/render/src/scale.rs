@@ -26,7 +26,10 @@ impl<'c> Scale<'c> {
     /// That of these amounts. They stay apart, and none becomes 0: otherwise each is written
     /// exactly.
     pub(crate) fn of(resource: ResourceId, amounts: &[i64], cluster: &'c Cluster) -> Self {
-        Self { resource, cluster, unit: unit(resource, amounts, cluster), cores: false }
+        // Beside whole cores, thousandths are hard to compare: `3` and `0.5`, not `3` and `500m`.
+        let cores =
+            resource == ResourceId::Cpu && amounts.iter().any(|amount| amount.abs() >= 1000);
+        Self { resource, cluster, unit: unit(resource, amounts, cluster), cores }
     }
 
     /// The same with parts of a core behind a point.
@@ -113,7 +116,8 @@ mod tests {
             // Rounded, one would not be less than the other, or be nothing.
             (ResourceId::Memory, vec![2 * GI, 2 * GI - MI], vec!["2Gi", "2047Mi"]),
             (ResourceId::Memory, vec![200 * GI, MI], vec!["200Gi", "1Mi"]),
-            (ResourceId::Cpu, vec![3000, 500], vec!["3", "500m"]),
+            (ResourceId::Cpu, vec![3000, 500], vec!["3", "0.5"]),
+            (ResourceId::Cpu, vec![300, 500], vec!["300m", "500m"]),
             (ResourceId::Pods, vec![110], vec!["110"]),
         ] {
             let scale = Scale::of(resource, &amounts, &cluster);

@@ -359,8 +359,8 @@ impl<'d> ViewModel<'d> {
         let ends = match nomination.ends {
             NominationEnd::Placed => "that ends when the pod gets its node",
             NominationEnd::VictimsGone => "that ends once its victims are gone, or with the pod",
-            NominationEnd::Replaced => "kube-scheduler replaces it at the next attempt",
-            NominationEnd::Cleared => "kube-scheduler clears it at the next attempt",
+            NominationEnd::Replaced => "kube-scheduler replaces it when it retries the pod",
+            NominationEnd::Cleared => "kube-scheduler clears it when it retries the pod",
             NominationEnd::PodDeleted => {
                 "kube-scheduler does not clear it, since it does not try preemption; deleting the pod does"
             }
@@ -448,7 +448,7 @@ impl<'d> ViewModel<'d> {
         let nodes = words::count(winners, "node");
         if self.decision.odds().is_some() {
             format!(
-                "kube-scheduler does not look for every candidate: it may pick one of {nodes}, the most likely first."
+                "kube-scheduler only samples candidates: it may pick one of {nodes}, the most likely first."
             )
         } else {
             format!("Still tied after the last step: {nodes}. kube-scheduler may take any of them.")

@@ -233,8 +233,12 @@ impl LargestFree {
         };
         let allocatable = scale.text(self.most_allocatable);
         if self.requested > self.most_allocatable {
+            if self.most_allocatable == 0 {
+                let whose = if nodes == 1 { "the node has none" } else { "no such node has any" };
+                return format!("{name}: requests {requested}, {whose}");
+            }
             return format!(
-                "{name}: requests {requested}, more than an empty node has ({at_most}{allocatable})"
+                "{name}: requests {requested}, even an empty node has only {allocatable}"
             );
         }
         format!(

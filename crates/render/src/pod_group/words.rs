@@ -70,7 +70,7 @@ pub(crate) fn sentence(group: &GroupSummary, view: &ClusterView) -> String {
 /// Why no eviction helps, as a clause.
 pub(super) fn why_not(hindrance: Hindrance) -> Cow<'static, str> {
     Cow::Borrowed(match hindrance {
-        Hindrance::Never => "it may not preempt",
+        Hindrance::Never => "it cannot preempt others (preemptionPolicy: Never)",
         Hindrance::NothingToEvict => "no pod has a lower priority",
         Hindrance::NotHelpful => "preemption does not help",
         Hindrance::NotTried => "preemption is not tried",

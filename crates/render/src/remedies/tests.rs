@@ -24,7 +24,7 @@ fn what_helps_is_said_with_a_command() {
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert_eq!(
         lines[..2],
-        ["add a node like n1: fits on n1-copy", "request cpu=1 instead of 2: fits on n1"]
+        ["add a node like n1: fits on n1-copy", "lower cpu from 2 to 1: fits on n1"]
     );
     assert_eq!(check, "kubectl preempt simulate p --add-node-like n1");
 }

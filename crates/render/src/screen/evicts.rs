@@ -144,18 +144,21 @@ fn chosen(model: &ViewModel) -> Option<String> {
     let report = decision.preemption()?;
     let candidates = report.candidates().count();
     if decision.odds().is_some() {
-        return decision.sampling.is_none().then(|| {
-            "kube-scheduler does not look for every candidate: see --as-scheduled".to_owned()
-        });
+        return decision
+            .sampling
+            .is_none()
+            .then(|| "kube-scheduler only samples candidates: see --as-scheduled".to_owned());
     }
     if report.winners.len() > 1 {
         return Some("kube-scheduler picks one of the tied nodes at random".to_owned());
     }
     let because = CRITERIA.get(report.tie_break.last()?.criterion)?.because;
+    // The other nodes that the last step still had to choose from.
     let left = report.tie_break.iter().rev().nth(1).map_or(candidates, |step| step.survivors.len());
-    let tied = match left {
-        left if left == candidates => String::new(),
-        left => format!(" ({} tied until then)", words::count(left, "node")),
+    let over = match left.saturating_sub(1) {
+        0 => String::new(),
+        others if left == candidates => format!(" over {}", words::count(others, "other node")),
+        others => format!(" over {}", words::count(others, "tied node")),
     };
-    Some(format!("Chosen because {because}{tied}"))
+    Some(format!("Chosen{over}: {because}"))
 }

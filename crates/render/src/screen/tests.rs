@@ -183,7 +183,7 @@ fn own_nomination_that_is_no_use_is_said() {
     );
     for text in [
         "nominated to w1, which does not fit: cpu: requests 2, 1 free of 4; default/other has taken the room",
-        "it reserves cpu=2 on w1 against pods of priority 1000 or lower; kube-scheduler clears it at the next attempt",
+        "it reserves cpu=2 on w1 against pods of priority 1000 or lower; kube-scheduler clears it when it retries the pod",
     ] {
         assert!(taken.contains(text), "{text}: {taken}");
     }

@@ -284,7 +284,7 @@ impl Decision<'_> {
         if self.preemption().is_some_and(|report| !report.budget_orders.victims.is_empty()) {
             notes.push(Note::info(
                 &ODDS,
-                "the odds are those of one order of budgets; others are not included",
+                "the odds are estimates for one order of budgets; other orders are not included",
             ));
         }
         if !found.sampled {

@@ -122,10 +122,11 @@ fn kept_by(decision: &Decision) -> Vec<String> {
         }
         Some(_) => {
             let within = queue.queue_flush.map(|flush| match flush.as_secs() / 60 {
-                1 => ", within about a minute".to_owned(),
-                minutes => format!(", within about {minutes} minutes"),
+                1 => ", at least every minute".to_owned(),
+                minutes => format!(", at least every {minutes} minutes"),
             });
-            format!("it fits now; retried at the next relevant event{}", within.unwrap_or_default())
+            let within = within.unwrap_or_default();
+            format!("it fits now; retried when something relevant changes{within}")
         }
     });
     reasons

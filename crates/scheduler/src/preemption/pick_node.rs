@@ -78,7 +78,7 @@ pub static CRITERIA: [Criterion; 6] = [
     Criterion {
         name: "nobody to evict",
         code: "PRE-421",
-        meaning: "A node where no pod has to be evicted is taken at once.",
+        meaning: "A node where nothing else needs evicting is taken at once.",
         because: "it needs no eviction",
         column: "NO EVICTION",
         largest_wins: true,

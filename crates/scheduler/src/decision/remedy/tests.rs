@@ -48,7 +48,7 @@ fn a_full_node_and_what_makes_room_on_it() {
         found(objects),
         [
             "AddNode: add a node like n1 > n1-copy",
-            "LowerRequest: request cpu=500m instead of 1 > n1",
+            "LowerRequest: lower cpu from 1 to 500m > n1",
             "FreeResources: free cpu=500m on n1 > n1",
         ]
     );
@@ -71,7 +71,7 @@ fn no_request_that_is_larger_fits() {
     );
     assert_eq!(
         of_kind(objects("2600m"), RemedyKind::LowerRequest),
-        ["request cpu=1300m instead of 2600m > n1"]
+        ["lower cpu from 2600m to 1300m > n1"]
     );
     assert_eq!(of_kind(objects("2601m"), RemedyKind::LowerRequest), [""; 0]);
     assert_eq!(found(objects("1300m")), [""; 0]);
@@ -238,7 +238,7 @@ fn lowest_class_that_helps_is_used() {
     let classes =
         [class("low", 25), never, class("mid", 40), class("high", 1000), class("mid-too", 40)];
     let raised = of_kind([objects.clone(), classes.to_vec()].concat(), RemedyKind::RaisePriority);
-    assert_eq!(raised, ["give it PriorityClass mid (priority 40 instead of 1) > n2"]);
+    assert_eq!(raised, ["give it PriorityClass mid (priority 40, now 1) > n2"]);
     let of_system = vec![class("low", 25), class("system-cluster-critical", 2_000_000_000)];
     assert_eq!(of_kind([objects, of_system].concat(), RemedyKind::RaisePriority), [""; 0]);
 }
@@ -458,7 +458,7 @@ fn lower_request_of_pod_with_overhead_is_what_the_container_requests() {
             RemedyKind::LowerRequest,
         )
     };
-    assert_eq!(objects("0"), ["request cpu=1 instead of 2 > n1"]);
+    assert_eq!(objects("0"), ["lower cpu from 2 to 1 > n1"]);
     assert_eq!(objects("500m"), [""; 0], "500m are less than half of 2");
     assert_eq!(objects("1500m"), [""; 0], "the overhead alone is more than what is free");
 }
@@ -471,15 +471,15 @@ fn lower_request_names_the_container_that_decides() {
     sidecar["restartPolicy"] = json!("Always");
     let field = "/spec/initContainers";
     let setup = lowered(field, json!([container("setup", "6")]));
-    assert_eq!(setup, ["request cpu=4 instead of 6 in init container setup > n1"]);
+    assert_eq!(setup, ["lower cpu from 6 to 4 in init container setup > n1"]);
     assert_eq!(
         lowered(field, json!([sidecar])),
-        ["request cpu=3500m instead of 4 in sidecar proxy > n1"]
+        ["lower cpu from 4 to 3500m in sidecar proxy > n1"]
     );
     let together = lowered("/spec/containers", json!([container("a", "1"), container("b", "4")]));
-    assert_eq!(together, ["request cpu=3 instead of 4 in container b > n1"]);
+    assert_eq!(together, ["lower cpu from 4 to 3 in container b > n1"]);
     let of_pod = |cpu: &str| lowered("/spec/resources", json!({"requests": {"cpu": cpu}}));
-    assert_eq!(of_pod("5"), ["request cpu=4 instead of 5 in spec.resources > n1"]);
+    assert_eq!(of_pod("5"), ["lower cpu from 5 to 4 in spec.resources > n1"]);
     let containers = json!([container("a", "5")]);
     let pod = pod("p")
         .with("/spec/containers", containers)
@@ -501,6 +501,6 @@ fn much_memory_is_freed_and_requested_in_gibibytes() {
     assert_eq!(of_kind(objects(), RemedyKind::FreeResources), ["free memory=53Gi on n1 > n1"]);
     assert_eq!(
         of_kind(objects(), RemedyKind::LowerRequest),
-        ["request memory=347Gi instead of 400Gi > n1"]
+        ["lower memory from 400Gi to 347Gi > n1"]
     );
 }

@@ -123,10 +123,7 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
                 }
             };
             let now = id.amount(kind.count(written.amount), cluster);
-            format!(
-                "request {resource}={amount} instead of {now}{}",
-                place(written.place, decision)
-            )
+            format!("lower {resource} from {now} to {amount}{}", place(written.place, decision))
         }
         Edit::Toleration { taint } => format!("tolerate taint {taint}"),
         Edit::Free { node, resources } => format!("free {} on {node}", pairs(resources)),
@@ -140,7 +137,7 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
                 .iter()
                 .find(|class| cluster.text(class.name) == name)?
                 .value;
-            format!("give it PriorityClass {name} (priority {value} instead of {})", pod.priority)
+            format!("give it PriorityClass {name} (priority {value}, now {})", pod.priority)
         }
         Edit::AsIfPreempting
         | Edit::NodeSelector { .. }

@@ -70,7 +70,7 @@ fn what_may_keep_a_pod_that_fits() {
         (
             "refused before",
             objects![fits(), waiting().refused("0/1 nodes are available: 1 Insufficient cpu.")],
-            &["it fits now; retried at the next relevant event, within about 5 minutes"],
+            &["it fits now; retried when something relevant changes, at least every 5 minutes"],
         ),
     ] {
         let answer = decide(objects, "p");
