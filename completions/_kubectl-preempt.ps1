@@ -212,6 +212,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--cordon', '--cordon', [CompletionResultType]::ParameterName, 'Pretend these nodes are cordoned')
             [CompletionResult]::new('--uncordon', '--uncordon', [CompletionResultType]::ParameterName, 'Pretend these nodes are uncordoned')
             [CompletionResult]::new('--drain', '--drain', [CompletionResultType]::ParameterName, 'Pretend these nodes are drained')
+            [CompletionResult]::new('--label-node', '--label-node', [CompletionResultType]::ParameterName, 'Pretend the node has this label')
             [CompletionResult]::new('--remove-taint', '--remove-taint', [CompletionResultType]::ParameterName, 'Pretend this taint is removed from the node')
             [CompletionResult]::new('--remove-node', '--remove-node', [CompletionResultType]::ParameterName, 'Pretend these nodes and their pods are deleted')
             [CompletionResult]::new('--pdb', '--pdb', [CompletionResultType]::ParameterName, 'Pretend this budget allows N disruptions')

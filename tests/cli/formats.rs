@@ -97,7 +97,7 @@ fn markdown() {
     let text = explain("markdown");
     for part in [
         "### shop/web-6d4cf56db6-q7rtz (priority 1000): no node fits; kube-scheduler will evict 2 pods on worker-3.",
-        "| 3 | NodeResourcesFit | `Insufficient cpu` | `cpu: requests 2, at most 900m free of 4` | `worker-1`, `worker-2` and `worker-3` |\n",
+        "| 3 | NodeResourcesFit | `Insufficient cpu` | `cpu: requests 2, at most 0.9 free of 4` | `worker-1`, `worker-2` and `worker-3` |\n",
         "#### Evicted on node `worker-3`: 2 pods\n\n| Victim |",
         "| **lowest priority of the most important victim** (decides) | 0 | 100 | - | 1 |\n",
         "> `0/5 nodes are available: ",

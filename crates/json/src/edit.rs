@@ -78,6 +78,15 @@ pub enum Edit {
         /// The node.
         node: String,
     },
+    /// Gives a node a label, or another value of it.
+    LabelNode {
+        /// The node.
+        node: String,
+        /// The label's key.
+        key: String,
+        /// Its value.
+        value: String,
+    },
     /// Removes taints of a node.
     RemoveTaint {
         /// The node.

@@ -44,6 +44,7 @@ pub fn arguments(edit: &Edit) -> Vec<String> {
         Edit::Cordon { node } => ("--cordon", node.clone()),
         Edit::Uncordon { node } => ("--uncordon", node.clone()),
         Edit::Drain { node } => ("--drain", node.clone()),
+        Edit::LabelNode { node, key, value } => ("--label-node", format!("{node}:{key}={value}")),
         Edit::RemoveTaint { node, taint } => ("--remove-taint", format!("{node}:{taint}")),
         Edit::RemoveNode { node } => ("--remove-node", node.clone()),
         Edit::AddNode { file, .. } => ("--add-node", file.clone()),

@@ -83,6 +83,10 @@ pub struct WhatIfFlags {
     #[arg(long, value_name = "NODE,...", value_delimiter = ',')]
     pub drain: Vec<String>,
 
+    /// Pretend the node has this label
+    #[arg(long, value_name = "NODE:KEY=VALUE")]
+    pub label_node: Vec<String>,
+
     /// Pretend this taint is removed from the node
     ///
     /// TAINT is `KEY[=VALUE][:EFFECT]`; without an effect any effect, without a value any value.
@@ -118,6 +122,7 @@ impl WhatIfFlags {
             &self.cordon,
             &self.uncordon,
             &self.drain,
+            &self.label_node,
             &self.remove_taint,
             &self.remove_node,
             &self.pdb,
@@ -147,6 +152,9 @@ impl WhatIfFlags {
         edits.extend(self.cordon.iter().map(node(|node| Edit::Cordon { node })));
         edits.extend(self.drain.iter().map(node(|node| Edit::Drain { node })));
         edits.extend(self.uncordon.iter().map(node(|node| Edit::Uncordon { node })));
+        for label in &self.label_node {
+            edits.push(read_node_label(label)?);
+        }
         for taint in &self.remove_taint {
             edits.push(read_removed_taint(taint)?);
         }
@@ -276,6 +284,14 @@ fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<
         return Err(Error::usage(format!("{flag} `{text}`: use a whole number")));
     }
     Ok(())
+}
+
+fn read_node_label(text: &str) -> Result<Edit, Error> {
+    let parts = text.split_once(':').filter(|(node, _)| !node.is_empty());
+    let parts = parts.and_then(|(node, label)| Some((node.to_owned(), pair(label)?)));
+    let (node, (key, value)) =
+        parts.ok_or_else(|| wrong("--label-node", text, "NODE:KEY=VALUE"))?;
+    Ok(Edit::LabelNode { node, key, value })
 }
 
 fn read_removed_taint(text: &str) -> Result<Edit, Error> {

@@ -28,6 +28,7 @@ pub fn edit(edit: &Edit) -> JsonEdit {
         Edit::Cordon { node } => JsonEdit::Cordon { node },
         Edit::Uncordon { node } => JsonEdit::Uncordon { node },
         Edit::Drain { node } => JsonEdit::Drain { node },
+        Edit::LabelNode { node, key, value } => JsonEdit::LabelNode { node, key, value },
         Edit::RemoveTaint { node, taint } => JsonEdit::RemoveTaint { node, taint: taints(taint) },
         Edit::RemoveNode { node } => JsonEdit::RemoveNode { node },
         Edit::AddNode { node, file, object: _ } => JsonEdit::AddNode { node, file },

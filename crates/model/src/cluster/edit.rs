@@ -83,6 +83,18 @@ impl Cluster {
         }
     }
 
+    /// Gives a node a label, or another value of it.
+    pub fn label_node(&mut self, node: NodeIx, key: &str, value: &str) {
+        let (key, value) = (self.symbols.intern(key), self.symbols.intern(value));
+        let Some(node) = self.nodes.get_mut(node.0 as usize) else { return };
+        let known = self.label_sets.get(node.labels).map_or(&[][..], |labels| labels);
+        let mut labels: Vec<(Sym, Sym)> =
+            known.iter().copied().filter(|(other, _)| *other != key).collect();
+        labels.push((key, value));
+        labels.sort_unstable();
+        node.labels = self.label_sets.intern(labels.into()).0;
+    }
+
     /// Keeps only the taints of a node that `keep` accepts.
     pub fn change_taints(&mut self, node: NodeIx, keep: impl Fn(&Taint) -> bool) {
         if let Some(node) = self.nodes.get_mut(node.0 as usize) {

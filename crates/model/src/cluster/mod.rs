@@ -33,6 +33,7 @@ pub mod service;
 pub mod shared_list;
 pub mod storage;
 pub mod symbols;
+pub mod system_label;
 pub mod system_taint;
 pub mod template;
 

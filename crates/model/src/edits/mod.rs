@@ -90,6 +90,15 @@ pub enum Edit {
         /// The node.
         node: String,
     },
+    /// Gives a node a label, or another value of it.
+    LabelNode {
+        /// The node.
+        node: String,
+        /// The label's key.
+        key: String,
+        /// Its value.
+        value: String,
+    },
     /// Removes taints of a node.
     RemoveTaint {
         /// The node.
@@ -204,6 +213,7 @@ fn change(edit: &Edit, cluster: &mut Cluster, asked: &[PodIx]) -> Result<(), Edi
         Edit::Cordon { node } => nodes::cordon(cluster, node)?,
         Edit::Uncordon { node } => nodes::uncordon(cluster, node)?,
         Edit::Drain { node } => nodes::drain(cluster, node)?,
+        Edit::LabelNode { node, key, value } => nodes::label(cluster, node, key, value)?,
         Edit::RemoveTaint { node, taint } => nodes::remove_taint(cluster, node, taint)?,
         Edit::RemoveNode { node } => nodes::remove(cluster, node)?,
         // These come before all others, see `nodes::add`.

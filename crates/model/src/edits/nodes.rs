@@ -11,6 +11,7 @@ use crate::cluster::quantity::Quantity;
 use crate::cluster::resources::Resources;
 use crate::cluster::symbols::Sym;
 use crate::decode::decode;
+use crate::labels::{is_label_key, is_label_value};
 use crate::snapshot::Kind;
 
 /// The taint that the control plane gives to cordoned nodes.
@@ -87,6 +88,23 @@ pub fn stays_when_drained(pod: &Pod, cluster: &Cluster) -> bool {
         || pod
             .controller
             .is_some_and(|owner| ["DaemonSet", "Node"].contains(&cluster.text(owner.kind)))
+}
+
+pub(super) fn label(
+    cluster: &mut Cluster,
+    name: &str,
+    key: &str,
+    value: &str,
+) -> Result<(), EditError> {
+    let node = find(cluster, name)?;
+    if !is_label_key(key) {
+        return Err(EditError::Value(format!("`{key}` is not a label key")));
+    }
+    if !is_label_value(value) {
+        return Err(EditError::Value(format!("`{value}` is not a label value")));
+    }
+    cluster.label_node(node, key, value);
+    Ok(())
 }
 
 pub(super) fn remove_taint(

@@ -23,6 +23,7 @@ impl Edit {
             Self::Cordon { node } => format!("{node} cordoned"),
             Self::Uncordon { node } => format!("{node} uncordoned"),
             Self::Drain { node } => format!("{node} drained"),
+            Self::LabelNode { node, key, value } => format!("{node} labelled {key}={value}"),
             Self::RemoveTaint { node, taint } => format!("taint {taint} removed from {node}"),
             Self::RemoveNode { node } => format!("{node} removed"),
             Self::AddNode { node, .. } => format!("{node} added"),

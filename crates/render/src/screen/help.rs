@@ -46,6 +46,7 @@ fn evicts(kind: RemedyKind) -> bool {
         | RemedyKind::EvictEqualOrHigher => true,
         RemedyKind::Wait
         | RemedyKind::LowerRequest
+        | RemedyKind::LabelNode
         | RemedyKind::Tolerate
         | RemedyKind::AddNode
         | RemedyKind::FreeResources

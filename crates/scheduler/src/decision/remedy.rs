@@ -35,6 +35,8 @@ pub enum RemedyKind {
     AllowPreemption,
     /// The pod gets a higher priority class, with which it preempts.
     RaisePriority,
+    /// A node gets labels that the pod asks for.
+    LabelNode,
     /// The pod tolerates taints.
     Tolerate,
     /// Resources of a node become free.
@@ -77,10 +79,10 @@ const fn rank(
 /// remove taints that a program sets ([`model::cluster::system_taint`]), to evict pods of a higher
 /// priority, to invent a priority that no class has, to ask a pod to do with less than half, and to
 /// evict a pod whose replacement would then be as stuck.
-pub const RANKS: [Rank; 13] = {
+pub const RANKS: [Rank; 14] = {
     use RemedyKind::{
         AddNode, AllowPreemption, AwaitNode, EvictEqualOrHigher, EvictPods, FreeResources,
-        LowerRequest, RaisePriority, RemoveTaint, RepairNode, Tolerate, Uncordon, Wait,
+        LabelNode, LowerRequest, RaisePriority, RemoveTaint, RepairNode, Tolerate, Uncordon, Wait,
     };
     [
         rank(Wait, "Wait", "wait for pods that are being deleted", "no pod"),
@@ -110,6 +112,12 @@ pub const RANKS: [Rank; 13] = {
             "RaisePriority",
             "use a higher PriorityClass that exists",
             "pods of lower priority",
+        ),
+        rank(
+            LabelNode,
+            "LabelNode",
+            "give a node a label that people set and the pod asks for",
+            "pods that are to stay off the node, or to go there, for its labels",
         ),
         rank(
             Tolerate,

@@ -10,7 +10,10 @@ use crate::framework::status::{DeviceHolder, Evidence, ResourceId, Verdict};
 use crate::framework::storage_evidence::StorageEvidence;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
+use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use model::cluster::system_label::is_set_by_program;
 use model::cluster::system_taint::TaintRole;
 use model::edits::TaintPattern;
 
@@ -64,6 +67,8 @@ pub(super) struct Obstacles {
     pub(super) state: Vec<String>,
     /// The node is of the control plane, or about to be removed: no pod of users goes there.
     pub(super) reserved: bool,
+    /// Labels that the pod asks for and the node lacks, where people set such labels.
+    pub(super) labels: Vec<(Sym, Sym)>,
     /// Resources of which there is too little.
     pub(super) lacks: Vec<Lack>,
     /// Pods that hold what the pod needs: a port, a disk, a claim; or that want it elsewhere.
@@ -128,10 +133,25 @@ impl Obstacles {
                 self.device_holders =
                     shortage.as_deref().map(|found| enough(holders, found)).unwrap_or_default();
             }
+            Evidence::NodeSelector { key, value, found, also } => {
+                self.add_label(*key, *value, *found, prepared);
+                for pair in also {
+                    self.add_label(pair.key, pair.value, pair.found, prepared);
+                }
+            }
+            Evidence::NodeAffinity { unmet, .. } => {
+                self.fixed |= unmet.is_empty();
+                for condition in unmet {
+                    match (condition, condition.any_of().first()) {
+                        (Unmet::Label { requirement, found }, Some(value)) => {
+                            self.add_label(requirement.key(), *value, *found, prepared);
+                        }
+                        _ => self.fixed = true,
+                    }
+                }
+            }
             Evidence::None
             | Evidence::NodeName { .. }
-            | Evidence::NodeSelector { .. }
-            | Evidence::NodeAffinity { .. }
             | Evidence::MissingLabel { .. }
             | Evidence::Affinity { .. }
             | Evidence::VolumeElsewhere { .. }
@@ -146,6 +166,16 @@ impl Obstacles {
             | Evidence::MissingDrivers { .. }
             | Evidence::TimedOut
             | Evidence::Feature { .. } => self.fixed = true,
+        }
+    }
+
+    /// Adds a label that the node would need. What a program sets, and what a person has said
+    /// otherwise, are facts about the node that another label would only hide.
+    fn add_label(&mut self, key: Sym, value: Sym, found: Option<Sym>, prepared: &PreparedCycle) {
+        if found.is_some() || is_set_by_program(prepared.cycle.cluster().text(key)) {
+            self.fixed = true;
+        } else if !self.labels.contains(&(key, value)) {
+            self.labels.push((key, value));
         }
     }
 
@@ -185,6 +215,7 @@ impl Obstacles {
             && !self.reserved
             && !self.cordoned
             && self.taints.is_empty()
+            && self.labels.is_empty()
             && self.state.is_empty()
     }
 
@@ -204,6 +235,7 @@ impl Obstacles {
             && self.cordoned
             && !self.reserved
             && self.taints.is_empty()
+            && self.labels.is_empty()
             && self.state.is_empty()
     }
 
@@ -214,15 +246,32 @@ impl Obstacles {
             && !self.reserved
             && !self.cordoned
             && self.taints.is_empty()
+            && self.labels.is_empty()
+    }
+
+    /// Whether labels that people set are all that the node lacks.
+    pub(super) fn is_only_unlabelled(&self) -> bool {
+        self.has_room()
+            && !self.labels.is_empty()
+            && !self.reserved
+            && !self.cordoned
+            && self.taints.is_empty()
+            && self.state.is_empty()
     }
 
     /// Whether taints with which people keep the node for others are all that is against it.
     pub(super) fn is_only_tainted(&self) -> bool {
         self.has_room()
             && !self.taints.is_empty()
+            && self.labels.is_empty()
             && !self.reserved
             && !self.cordoned
             && self.state.is_empty()
+    }
+
+    /// Whether people have meant the node for such pods: by taints and labels.
+    pub(super) fn is_for_the_pod(&self) -> bool {
+        self.taints.is_empty() && self.labels.is_empty()
     }
 
     /// Whether the node takes part in the cluster as it should.

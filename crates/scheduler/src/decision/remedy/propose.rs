@@ -86,6 +86,7 @@ pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
     proposals.extend(once_ready(&places, cluster, decision.now));
     proposals.extend(new_nodes(&places, cluster));
     proposals.extend(lower_requests(&places, decision.pod, cluster));
+    proposals.extend(labels(&places, cluster));
     proposals.extend(tolerations(&places));
     proposals.extend(freed(&places, cluster));
     let open = places.iter().filter(|place| place.obstacles.is_open()).take(NODES_TRIED);
@@ -181,6 +182,28 @@ fn smaller(lack: Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
     Some((i64::try_from(share).unwrap_or(i64::MAX), edit))
 }
 
+/// The labels that the pod asks for, on the nearest nodes that lack nothing else.
+fn labels(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
+    let mut proposals = Vec::new();
+    for place in places.iter().filter(|place| place.obstacles.is_only_unlabelled()) {
+        let mut edits = Vec::new();
+        for (key, value) in &place.obstacles.labels {
+            edits.push(Edit::LabelNode {
+                node: place.name.clone(),
+                key: cluster.text(*key).to_owned(),
+                value: cluster.text(*value).to_owned(),
+            });
+        }
+        proposals.push(Proposal {
+            kind: RemedyKind::LabelNode,
+            edits,
+            node: Some(place.name.clone()),
+        });
+    }
+    proposals.truncate(NODES_TRIED);
+    proposals
+}
+
 /// Tolerations for nodes that only taints protect, those of the most nodes first.
 fn tolerations(places: &[Place]) -> Vec<Proposal> {
     let mut groups: Vec<(&Vec<TaintPattern>, usize, &Place)> = Vec::new();
@@ -208,7 +231,7 @@ fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     for place in places {
         let obstacles = &place.obstacles;
         let is_closed_for_good =
-            obstacles.fixed || obstacles.reserved || !obstacles.taints.is_empty();
+            obstacles.fixed || obstacles.reserved || !obstacles.is_for_the_pod();
         if !is_closed_for_good && obstacles.is_enough_when_empty() {
             models.push(place);
         }

@@ -97,6 +97,29 @@ fn taints_of_another_pool_are_tolerated_or_removed() {
 }
 
 #[test]
+fn label_that_people_set_is_proposed_for_a_node_without_it() {
+    let wants = |key: &str| pod("p").with("/spec/nodeSelector", json!({key: "ssd"}));
+    let nodes = |pod: Pod| objects![node("n1").label("disktype", "hdd"), node("n2"), pod];
+    assert_eq!(
+        of_kind(nodes(wants("disktype")), RemedyKind::LabelNode),
+        ["label n2 with disktype=ssd > n2"],
+        "a node with another value says what it has"
+    );
+    let affinity = json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+        "nodeSelectorTerms": [{"matchExpressions": [
+            {"key": "disktype", "operator": "In", "values": ["ssd", "nvme"]}]}]}}});
+    assert_eq!(
+        of_kind(nodes(pod("p").with("/spec/affinity", affinity)), RemedyKind::LabelNode),
+        ["label n2 with disktype=ssd > n2"]
+    );
+    for by_program in ["topology.kubernetes.io/zone", "eks.amazonaws.com/nodegroup"] {
+        assert_eq!(of_kind(nodes(wants(by_program)), RemedyKind::LabelNode), [""; 0]);
+    }
+    let tainted = objects![node("n1").taint("a", "b", "NoSchedule"), wants("disktype")];
+    assert_eq!(of_kind(tainted, RemedyKind::LabelNode), [""; 0], "something else is against it");
+}
+
+#[test]
 fn node_that_is_starting_is_waited_for() {
     let uninitialized = "node.cloudprovider.kubernetes.io/uninitialized";
     let objects = |starting: Node| {

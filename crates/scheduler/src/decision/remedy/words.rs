@@ -128,6 +128,7 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
         Edit::Toleration { taint } => format!("tolerate taint {taint}"),
         Edit::Free { node, resources } => format!("free {} on {node}", pairs(resources)),
         Edit::Uncordon { node } => format!("uncordon {node}"),
+        Edit::LabelNode { node, key, value } => format!("label {node} with {key}={value}"),
         Edit::RemoveTaint { node, taint } => format!("remove taint {taint} from {node}"),
         Edit::AddNodeLike { node } => format!("add a node like {node}"),
         Edit::RemovePod { .. } => return None,

@@ -1,0 +1,63 @@
+//! Labels of nodes that programs set: kubelets, cloud providers, autoscalers, device plugins. What
+//! they say is a fact about the node, and a person who writes another value makes it wrong.
+
+/// Domains of such labels, with their subdomains.
+///
+/// Upstream: `staging/src/k8s.io/api/core/v1/well_known_labels.go` (1.37); the documents of the
+/// clouds, of cluster-autoscaler, Karpenter and of the device plugins for theirs.
+const DOMAINS: [&str; 19] = [
+    "kubernetes.io",
+    "k8s.io",
+    "x-k8s.io",
+    "karpenter.sh",
+    "amazonaws.com",
+    "k8s.aws",
+    "google.com",
+    "azure.com",
+    "azure.microsoft.com",
+    "digitalocean.com",
+    "oracle.com",
+    "ibm.com",
+    "openshift.io",
+    "rancher.io",
+    "cattle.io",
+    "k3s.io",
+    "nvidia.com",
+    "amd.com",
+    "intel.com",
+];
+
+/// Names without a domain.
+const NAMES: [&str; 1] = ["agentpool"];
+
+/// Whether labels with this key are set by programs, as far as is known.
+#[must_use]
+pub fn is_set_by_program(key: &str) -> bool {
+    let Some((domain, _)) = key.split_once('/') else { return NAMES.contains(&key) };
+    let is_of = |known: &&str| {
+        domain.strip_suffix(*known).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    DOMAINS.iter().any(is_of)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_set_by_program;
+
+    #[test]
+    fn labels_of_programs_are_told_from_those_of_people() {
+        for (key, want) in [
+            ("kubernetes.io/arch", true),
+            ("topology.kubernetes.io/zone", true),
+            ("eks.amazonaws.com/nodegroup", true),
+            ("karpenter.sh/nodepool", true),
+            ("nvidia.com/gpu.product", true),
+            ("agentpool", true),
+            ("disktype", false),
+            ("example.com/team", false),
+            ("notkubernetes.io/x", false),
+        ] {
+            assert_eq!(is_set_by_program(key), want, "{key}");
+        }
+    }
+}
