@@ -54,7 +54,7 @@ bless: schema
     BLESS=1 cargo test --test suite -- scenarios:: rows:: versions:: text:: rules:: rbac::
     BLESS=1 cargo test --test suite -- completion:: documents:: recording::
 
-# Records the commands of tests/recording.rs on a terminal, and writes the pictures of README.md
+# Records the commands of tests/terminal/recording.rs on a terminal, and writes the pictures of README.md
 record:
     BLESS=1 cargo test --test suite recording::
 
@@ -83,15 +83,15 @@ rbac:
 completions:
     BLESS=1 cargo test --test suite completion::
 
-# Looks for scenarios of rows of the history table that have none, among recorded cases (tests/rows/README.md)
-rows *CASES="tests/parity/*/*.gz":
+# Looks for scenarios of rows of the history table that have none, among recorded cases (tests/versions/rows/README.md)
+rows *CASES="tests/recorded/parity/*/*.gz":
     cargo run --profile {{profile}} --quiet --example rows -- {{CASES}}
 
 # Hostile texts (hostile), files (inputs), answers of a server (answers) or its protobuf (pages), made by a fuzzer (needs nightly and a C++ compiler)
 fuzz SECONDS="300" TARGET="hostile":
     scripts/tool cargo-fuzz
     mkdir -p target/fuzz-corpus/{{TARGET}}
-    cargo +nightly fuzz run --codegen-units 16 {{TARGET}} target/fuzz-corpus/{{TARGET}} tests/hostile/{{ if TARGET == "hostile" { "corpus" } else { TARGET } }} -- -max_total_time={{SECONDS}} -max_len={{ if TARGET == "pages" { "16384" } else { "8192" } }} -timeout=120
+    cargo +nightly fuzz run --codegen-units 16 {{TARGET}} target/fuzz-corpus/{{TARGET}} tests/laws/hostile/{{ if TARGET == "hostile" { "corpus" } else { TARGET } }} -- -max_total_time={{SECONDS}} -max_len={{ if TARGET == "pages" { "16384" } else { "8192" } }} -timeout=120
 
 # The main job on the shipped example; no cluster needed
 example:
@@ -117,13 +117,13 @@ try-new-plugin:
 oracle VERSION:
     tests/oracle/build {{VERSION}}
 
-# Generates N clusters, asks the scheduler and us, and writes what differs to tests/parity/found, made small
+# Generates N clusters, asks the scheduler and us, and writes what differs to tests/recorded/parity/found, made small
 parity-fuzz VERSION N SEED *ARGS:
-    cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} --found tests/parity/found {{ARGS}}
+    cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}
 
 # The same with N clusters about pod groups, of each kind as many
 groups-fuzz VERSION N SEED *ARGS:
-    cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --groups --runs 8 --count {{N}} --seed {{SEED}} --found tests/parity/found {{ARGS}}
+    cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --groups --runs 8 --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}
 
 # Asks the scheduler's CEL and ours about N random device selectors, and shows what differs; `-lists` for the gate of 1.36
 cel-fuzz VERSION N SEED *ARGS:
@@ -157,15 +157,15 @@ e2e-many N="300" SEED="1" *VERSIONS="1.37.1 1.33.13":
 
 # Records random lists as Kubernetes' encoders write them in JSON and in protobuf (needs Go)
 protobuf-record SEED:
-    cd tests/protobuf/record && go run . {{SEED}} | gzip -9n > ../1.37.ndjson.gz
+    cd tests/recorded/protobuf/record && go run . {{SEED}} | gzip -9n > ../1.37.ndjson.gz
 
 # Records N random YAML texts as kubectl reads them (needs Go)
 yaml-record SEED N="900":
-    cd tests/yaml/record && go run . {{SEED}} {{N}} | gzip -9n > ../1.37.ndjson.gz
+    cd tests/recorded/yaml/record && go run . {{SEED}} {{N}} | gzip -9n > ../1.37.ndjson.gz
 
 # Reads N random YAML texts as kubectl does and as we do, and shows what differs (needs Go)
 yaml-fuzz N="20000" SEED="1":
-    cd tests/yaml/record && go run . {{SEED}} {{N}} | cargo run --quiet -p kubectl-preempt-model --example yaml
+    cd tests/recorded/yaml/record && go run . {{SEED}} {{N}} | cargo run --quiet -p kubectl-preempt-model --example yaml
 
 # How a large cluster is read, beside kubectl, against a real API server (needs the control plane of `just e2e`)
 reading *ARGS:

@@ -1,10 +1,12 @@
 //! Laws that hold for any cluster, tried on small random ones. The same clusters every time: a
 //! quarter of them with every change, all in the long run; `PROPTEST_CASES` asks for more.
 
+pub mod hostile;
 mod nearest;
 mod remedies;
 mod risk;
 mod simulated;
+mod wrong_types;
 
 use std::cell::Cell;
 use std::collections::BTreeSet;

@@ -343,7 +343,7 @@ fn every_plugin_says_what_it_checks_and_where_upstream_does() {
 /// In how many recorded cases each plugin refuses a node or the pod.
 fn recorded_refusals() -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
-    for path in files(&root().join("tests/parity/1.37"), "gz") {
+    for path in files(&root().join("tests/recorded/parity/1.37"), "gz") {
         let mut text = String::new();
         MultiGzDecoder::new(fs::File::open(&path).expect("a file"))
             .read_to_string(&mut text)
@@ -601,13 +601,13 @@ fn gates_that_are_off_everywhere_are_said_to_be_off() {
 
 #[test]
 fn recordings_are_what_their_folder_says() {
-    let folder = root().join("tests/parity");
+    let folder = root().join("tests/recorded/parity");
     let recorded =
         (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).map(|m| format!("1.{m}"));
     let recorded: Vec<String> = recorded.filter(|minor| folder.join(minor).is_dir()).collect();
     assert!(recorded.len() >= 10, "recordings of {recorded:?}");
     for minor in recorded {
-        let files = files(&root().join("tests/parity").join(&minor), "gz");
+        let files = files(&root().join("tests/recorded/parity").join(&minor), "gz");
         assert!(files.len() >= 9, "{minor}: {} families", files.len());
         for path in files {
             let mut text = String::new();

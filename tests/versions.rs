@@ -1,6 +1,8 @@
 //! docs/VERSIONS.md, written from the history table and the recordings: what changes in which
 //! version, and which versions are proven how. `just versions` writes it again.
 
+pub mod rows;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
@@ -16,11 +18,11 @@ use serde::Deserialize;
 const HEAD: &str = "\
 # Versions of kube-scheduler
 
-<!-- Written by `just versions` from crates/profile/src/history and tests/parity; a test fails when it is not fresh. -->
+<!-- Written by `just versions` from crates/profile/src/history and tests/recorded/parity; a test fails when it is not fresh. -->
 
 `--scheduler-version` takes every minor below. A version differs from the one before it by the rules listed under it and by
 nothing else; `kubectl preempt explain --compare 1.36,1.37` shows which of them matter to a pod, and the scenario of each
-rule (`tests/rows/<rule>.yaml`, or `<rule>@<version>.yaml` of each change) shows what it does in a small cluster.
+rule (`tests/versions/rows/<part>/<rule>.yaml`, or `<rule>@<version>.yaml` of each change) shows what it does in a small cluster.
 
 A rule that **begins** holds from that version on, one that **ends** no longer does. A rule with a feature gate follows
 `--feature-gates` where the gate can be set; *off* says that the gate is there and is off by default. A rule with a value
@@ -37,7 +39,7 @@ fn root() -> &'static Path {
 /// decides otherwise is in a folder of its own, `<minor>.<patch>`.
 fn recorded(minor: &str) -> (BTreeSet<String>, usize) {
     let (mut releases, mut cases) = (BTreeSet::new(), 0);
-    let folders = fs::read_dir(root().join("tests/parity"))
+    let folders = fs::read_dir(root().join("tests/recorded/parity"))
         .into_iter()
         .flatten()
         .map(|e| e.expect("an entry").path());

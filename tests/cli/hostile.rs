@@ -155,7 +155,7 @@ fn check_verify(input: &Value, arguments: &[&str]) {
 }
 
 /// What each plugin says, in the two formats that say everything. The others print the same texts:
-/// `every_command_and_format` and `tests/hostile` hold them.
+/// `every_command_and_format` and `tests/laws/hostile` hold them.
 #[test]
 fn every_plugin() {
     for spec in specs() {

@@ -1,5 +1,5 @@
 //! `risk`: which running pods can be preempted, and by which pods. That no victim is called safe is
-//! a law (`tests/laws`, `tests/parity`).
+//! a law (`tests/laws`, `tests/recorded/parity`).
 
 use serde_json::{Value, json};
 

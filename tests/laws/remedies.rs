@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::{Quirks, law, small};
-use crate::parity::remedies::wrong;
+use crate::recorded::parity::remedies::wrong;
 use engine::cluster::quantity::Quantity;
 use engine::cluster::system_taint::SystemTaint;
 use engine::decision::remedy::{Remedy, RemedyKind};

@@ -28,12 +28,12 @@ use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
 
 #[expect(dead_code, reason = "the tests of recordings use more of it")]
-#[path = "../../tests/parity/compare.rs"]
+#[path = "../../tests/recorded/parity/compare.rs"]
 mod compare;
 mod disagreement;
-#[path = "../../tests/parity/extenders.rs"]
+#[path = "../../tests/recorded/parity/extenders.rs"]
 mod extenders;
-#[path = "../../tests/parity/groups.rs"]
+#[path = "../../tests/recorded/parity/groups.rs"]
 mod groups;
 mod oracle;
 mod shrink;

@@ -1,6 +1,6 @@
 //! Looks among recorded cases for scenarios of rows of the history table that have none, and makes
-//! them small: `cargo run --release --example rows -- tests/parity/*/*.gz`. tests/rows/README.md
-//! says what a scenario is.
+//! them small: `cargo run --release --example rows -- tests/recorded/parity/*/*.gz`.
+//! tests/versions/rows/README.md says what a scenario is.
 
 #![allow(
     clippy::pedantic,
@@ -26,7 +26,7 @@ use flate2::read::MultiGzDecoder;
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
-#[path = "../../tests/rows/case.rs"]
+#[path = "../../tests/versions/rows/case.rs"]
 mod case;
 #[path = "../parity/shrink.rs"]
 mod shrink;
@@ -51,7 +51,7 @@ struct Args {
     #[arg(long)]
     whole: bool,
     /// Where scenarios are.
-    #[arg(long, default_value = "tests/rows")]
+    #[arg(long, default_value = "tests/versions/rows")]
     folder: PathBuf,
 }
 
@@ -98,10 +98,20 @@ fn main() -> Result<()> {
 fn is_wanted(row: &Row, args: &Args) -> bool {
     match &args.row {
         Some(field) => row.field == field,
-        None => !path(row, &args.folder).exists(),
+        None => !has_scenario(row, &args.folder),
     }
 }
 
+/// Whether a scenario of the row is in the folder, or in one of those in it.
+fn has_scenario(row: &Row, folder: &Path) -> bool {
+    let of_row = format!("{}.yaml", row.field);
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.path())
+        .any(|path| if path.is_dir() { has_scenario(row, &path) } else { path.ends_with(&of_row) })
+}
+
+/// Where a new scenario goes; whoever keeps it moves it to those of its plugin.
 fn path(row: &Row, folder: &Path) -> PathBuf {
     folder.join(format!("{}.yaml", row.field))
 }

@@ -489,8 +489,8 @@ pub struct Share {
 #[serde(rename_all = "camelCase")]
 pub struct Remedy {
     /// From the least to the most disruptive: `Wait`, `Uncordon`, `AwaitNode`, `RepairNode`,
-    /// `AddNode`, `LowerRequest`, `AllowPreemption`, `RaisePriority`, `LabelNode`, `Tolerate`, `FreeResources`,
-    /// `EvictPods`, `EvictEqualOrHigher` or `RemoveTaint`.
+    /// `AddNode`, `LowerRequest`, `AllowPreemption`, `RaisePriority`, `LabelNode`, `Tolerate`,
+    /// `FreeResources`, `EvictPods`, `EvictEqualOrHigher` or `RemoveTaint`.
     pub kind: Text,
     pub summary: String,
     pub edits: Vec<Edit>,

@@ -1,5 +1,6 @@
-//! Reads texts and what kubectl reads of them, as tests/yaml/record writes them, from standard
-//! input, and shows what is read otherwise here. (A text that kubectl refuses may be read.)
+//! Reads texts and what kubectl reads of them, as tests/recorded/yaml/record writes them, from
+//! standard input, and shows what is read otherwise here. (A text that kubectl refuses may be
+//! read.)
 
 #![allow(clippy::print_stdout, clippy::unwrap_used, clippy::allow_attributes, reason = "a tool")]
 

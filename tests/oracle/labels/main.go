@@ -1,5 +1,5 @@
 // Command labels says what one release's modules find wrong with label selectors and with preferred terms of node affinity.
-// Cases are on stdin, as in tests/selectors/recorded.json; on stdout is what is said of each, null where this program does
+// Cases are on stdin, as in tests/recorded/selectors/recorded.json; on stdout is what is said of each, null where this program does
 // not reach the release's code. See record.
 package main
 

@@ -4,7 +4,7 @@
 //! Every plugin, and every other part of the scheduler that changed, has a file here with its rows.
 //! A rule never looks at a version: it reads the fields of its own struct, such as
 //! [`TaintToleration`]. To add a difference, add a row to that file, a branch to the rule, and a
-//! scenario to `tests/rows`.
+//! scenario to the folder of that part in `tests/versions/rows`.
 //!
 //! [`HISTORY`] is the whole table, [`Features`] are the values of one version.
 

@@ -1,7 +1,7 @@
 //! The rulebook: the meaning of every plugin, preemption step and message of kube-scheduler, and of
 //! what the kubelet, cluster-autoscaler and Karpenter write about pods, for users. It affects no
 //! decision. The versions of a rule are computed from the tables on which decisions are based;
-//! `tests/rules.rs` checks that the rulebook is complete.
+//! `tests/docs/rules.rs` checks that the rulebook is complete.
 
 mod component;
 mod lookup;

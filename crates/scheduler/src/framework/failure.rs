@@ -38,7 +38,8 @@ pub enum Crash {
     NoClassToScore,
     /// VolumeBinding scores a node by a CSIStorageCapacity without `capacity`.
     NoCapacityToScore,
-    /// An extender answers the preempt verb with null for the victims of a node, or for one of them.
+    /// An extender answers the preempt verb with null for the victims of a node, or for one of
+    /// them.
     NoVictimsInAnswer,
 }
 

@@ -1,0 +1,7 @@
+//! What is written beside the program: documents, help, completion, permissions, the rulebook.
+
+mod completion;
+pub mod documents;
+mod rbac;
+mod rules;
+mod words;

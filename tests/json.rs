@@ -1,0 +1,3 @@
+//! The documented JSON.
+
+mod schema;

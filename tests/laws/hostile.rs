@@ -1,0 +1,107 @@
+//! Whatever stands in a cluster, nothing that a terminal would act on is printed: the corpora of
+//! the fuzz targets, and texts made of what is dangerous, through every output of the library.
+//! `tests/cli/hostile.rs` does it with the program itself.
+
+#[cfg(unix)]
+mod answers;
+mod inputs;
+mod outputs;
+pub mod pages;
+
+use std::fs;
+use std::path::Path;
+
+use proptest::prelude::*;
+use render::page::{Page, Paper, Span, Tone};
+
+use crate::share;
+
+/// The seeds of a fuzz target, by name.
+fn seeds(of: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/laws/hostile").join(of);
+    let seed = |entry: std::io::Result<fs::DirEntry>| {
+        let entry = entry.unwrap();
+        (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())
+    };
+    let mut seeds: Vec<_> = fs::read_dir(folder).unwrap().map(seed).collect();
+    seeds.sort();
+    seeds
+}
+
+#[test]
+fn the_corpus() {
+    let seeds = seeds("corpus");
+    assert!(seeds.len() >= 12);
+    for (name, seed) in seeds {
+        // 12 pods in 11 outputs each, and more of some of them.
+        assert!(outputs::check(&outputs::texts(&seed)) > 130, "{name}");
+    }
+}
+
+#[test]
+fn the_inputs() {
+    let read: Vec<(String, usize)> =
+        seeds("inputs").iter().map(|(name, seed)| (name.clone(), inputs::check(seed))).collect();
+    let objects = |wanted: &str| read.iter().find(|(name, _)| name == wanted).unwrap().1;
+    for name in ["list", "lines", "gzip", "zstd", "utf16"] {
+        assert_eq!(objects(name), 6, "{name}");
+    }
+    assert_eq!(["folder", "yaml", "snapshot", "status", "tar"].map(objects), [3, 2, 2, 0, 1]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_answers() {
+    let read: Vec<(String, usize)> =
+        seeds("answers").iter().map(|(name, seed)| (name.clone(), answers::check(seed))).collect();
+    let objects = |wanted: &str| read.iter().find(|(name, _)| name == wanted).unwrap().1;
+    // Each of six lists has these three objects.
+    assert_eq!(["lists", "chunked", "packed"].map(objects), [18; 3]);
+    assert_eq!(["raw", "login-page"].map(objects), [0; 2]);
+}
+
+#[test]
+fn the_pages() {
+    let read: Vec<(String, usize)> =
+        seeds("pages").iter().map(|(name, seed)| (name.clone(), pages::check(seed))).collect();
+    assert_eq!(
+        read,
+        [("pods", 2), ("storage", 8), ("workloads", 5)]
+            .map(|(name, count)| (name.to_owned(), count))
+    );
+}
+
+/// The check itself sees what it looks for: such texts do get as far as the printers.
+#[test]
+fn the_texts_are_printed() {
+    let mut page = Page::default();
+    page.line(0, vec![Span::new("\u{1b}[31m", Tone::Bad)]);
+    assert_eq!(&*page.print(Paper::PLAIN), "\\u{1b}[31m\n");
+    let colored = page.print(Paper { color: true, ..Paper::PLAIN });
+    let without = colored.replace("\u{1b}[38;5;166;1m", "").replace("\u{1b}[0m", "");
+    assert_eq!(without, "\\u{1b}[31m\n");
+}
+
+/// Pieces that are dangerous, and some that are not.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        "[\\x00-\\x1f\\x7f-\\u{9f}]{1,3}",
+        "[\\u{200b}-\\u{206f}\\u{feff}\\u{61c}\\u{ad}]{1,3}",
+        "\\PC{0,8}",
+        "[a-z0-9./=-]{0,12}",
+        Just("\u{1b}]0;x\u{7}".to_owned()),
+        Just("In".to_owned()),
+    ];
+    prop::collection::vec(piece, 0..4).prop_map(|pieces| pieces.concat())
+}
+
+proptest! {
+    // Other texts with every run, 24 of them with every change and 480 in the long run. Each text
+    // stands in every place and goes through every output, and the corpus that the fuzzer left goes
+    // through them in every run.
+    #![proptest_config(ProptestConfig { cases: share::of(24, 480), failure_persistence: None, ..ProptestConfig::default() })]
+    #[test]
+    fn whatever_it_says(texts in prop::collection::vec(text(), 10)) {
+        prop_assert!(outputs::check(&texts) > 130);
+    }
+}

@@ -1,0 +1,238 @@
+//! A cluster all of whose texts are somebody's choice, and everything that the program prints about
+//! it. Included by `tests/laws/hostile.rs` and by the fuzz target.
+
+use std::iter;
+
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::pod::PodIx;
+use engine::decision::compare::compare;
+use engine::decision::sampling::Starts;
+use engine::decision::verify::verify;
+use engine::decision::{Explanation, decide};
+use engine::decode::decode;
+use engine::framework::cluster_view::ClusterView;
+use engine::json::SourceKind;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use engine::simulation::sequence::{self, Settings};
+use jiff::Timestamp;
+use kubectl_preempt::cli::output;
+use render::extent::Extent;
+use render::headline::rules_in_short;
+use render::jsonpath::PathTemplate;
+use render::origin::{Origin, Place};
+use render::page::{Page, Paper};
+use render::pending::{Layout, Pending};
+use render::safe::{Printable, is_hostile};
+use render::screen;
+use render::view_model::ViewModel;
+use render::{comparison, csv, dot, html, markdown, name, simulation, text, verification};
+use serde_json::Value;
+
+/// In this file every `@0` to `@9` stands for one of the texts, in keys as well as in values.
+const TEMPLATE: &str = include_str!("cluster.json");
+
+/// A terminal, a pipe, and a terminal that knows ASCII alone. Colours are tested apart: they are
+/// escape sequences.
+const PAPERS: [Paper; 3] = [
+    Paper {
+        color: false,
+        width: Some(80),
+        ascii: false,
+        drawing: true,
+        links: false,
+        whole: false,
+    },
+    Paper::PLAIN,
+    Paper { color: false, width: Some(80), ascii: true, drawing: true, links: false, whole: false },
+];
+
+type Print = fn(&Explanation, &Origin) -> Vec<Printable>;
+
+/// What is printed about one decision, by the format's name: a line for each.
+const FORMATS: &[(&str, Print)] = &[
+    ("text", |decision, origin| {
+        papers(&screen::page(std::slice::from_ref(decision), origin, true, 0))
+    }),
+    ("wide", |decision, origin| papers(&text::page(decision, origin))),
+    ("json", |decision, _| {
+        output::json(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()
+    }),
+    ("yaml", |decision, _| {
+        output::yaml(&engine::json::explanation(decision, SourceKind::File)).into_iter().collect()
+    }),
+    ("name", |decision, origin| {
+        raw(name::lines(&models(decision, origin)).unwrap_or_else(|refusal| refusal.to_string()))
+    }),
+    ("csv", |decision, origin| raw(csv::table(&models(decision, origin)).expect("a table"))),
+    ("markdown", |decision, origin| raw(markdown::page(&models(decision, origin)))),
+    ("dot", |decision, origin| raw(dot::graph(&models(decision, origin)))),
+    ("html", |decision, origin| raw(html::page(&models(decision, origin)).expect("a page"))),
+    ("jsonpath", |decision, _| {
+        let value = serde_json::to_value(engine::json::explanation(decision, SourceKind::File))
+            .expect("JSON");
+        let paths = ["{..name}", "{.nodes[*].reasons}", "{.message}"]
+            .map(|path| PathTemplate::parse(path).expect("a path"));
+        paths.iter().filter_map(|path| path.fill(&value).ok()).flat_map(raw).collect()
+    }),
+    ("pending", |decision, origin| {
+        let mut pending = Pending::default();
+        pending.add(decision);
+        papers(&pending.page(
+            Layout { namespaces: true, wide: true, headers: true, now: origin.as_of },
+            origin,
+        ))
+    }),
+    ("verify", |decision, origin| {
+        let rules = rules_in_short(decision.profile());
+        papers(&verification::page(
+            &[verify(decision)],
+            decision.view.cluster,
+            &decision.notes,
+            origin,
+            &rules,
+        ))
+    }),
+];
+
+fn papers(page: &Page) -> Vec<Printable> {
+    PAPERS.iter().map(|paper| page.print(*paper)).collect()
+}
+
+/// What a printer has escaped on its own: it has to be clean before the gate, too.
+fn raw(text: String) -> Vec<Printable> {
+    let missed = text.chars().find(|c| !matches!(c, '\n' | '\t') && is_hostile(*c));
+    assert_eq!(missed, None, "{text:?}");
+    vec![Printable::new(text)]
+}
+
+fn models<'d>(decision: &'d Explanation<'d>, origin: &Origin) -> [ViewModel<'d>; 1] {
+    [ViewModel::new(decision, origin.as_of)]
+}
+
+/// Cuts bytes into texts, at bytes that no UTF-8 has; there are always ten.
+pub fn texts(bytes: &[u8]) -> Vec<String> {
+    let pieces =
+        bytes.split(|byte| *byte == 0xff).map(|piece| String::from_utf8_lossy(piece).into_owned());
+    pieces.chain(iter::repeat(String::new())).take(10).collect()
+}
+
+/// Decides about every pod that waits in the cluster in which these texts stand, by the rules of
+/// one of two versions in turn, prints all there is to print in every format, and returns how many
+/// outputs there were.
+///
+/// # Panics
+/// When one of them holds a character that a terminal would act on, ends of lines and tabs apart,
+/// or that is not ASCII where it has to be.
+pub fn check(texts: &[String]) -> usize {
+    let cluster = cluster(texts);
+    let now = "2026-06-01T12:00:00Z".parse().expect("a time");
+    let [old, new] = ["1.19", "1.37"].map(|version| {
+        Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag)
+    });
+    let views = [ClusterView::new(&cluster, &old), ClusterView::new(&cluster, &new)];
+    let mut checked = 0;
+    let mut clean = |format: &str, outputs: Vec<Printable>| {
+        for output in outputs {
+            let found = output.chars().find(|c| !matches!(c, '\n' | '\t') && is_hostile(*c));
+            assert_eq!(found, None, "{format} of {texts:?}:\n{:?}", &*output);
+            checked += 1;
+        }
+    };
+    let waiting: Vec<_> =
+        cluster.pod_indices().filter(|pod| cluster.pod(*pod).node_name.is_empty()).collect();
+    for (pod, view) in waiting.iter().zip(views.iter().cycle()) {
+        let mut decision = Explanation::from(decide(view, *pod, now));
+        decision.enumerate(Starts::Seed(1));
+        for (format, print) in FORMATS {
+            clean(
+                format,
+                print(
+                    &decision,
+                    &Origin {
+                        place: Place::File(texts.first().cloned().unwrap_or_default()),
+                        as_of: now,
+                    },
+                ),
+            );
+        }
+    }
+    for pod in waiting.iter().take(2).copied() {
+        let compared = compare(&[&views[0], &views[1]], pod, now);
+        clean("comparison", papers(&comparison::page(&compared)));
+        clean(
+            "comparison",
+            render::json::comparison(&compared, SourceKind::File)
+                .iter()
+                .flat_map(output::json)
+                .collect(),
+        );
+        clean("comparisons", papers(&comparison::list(&[compared])));
+    }
+    clean("simulation", simulated(&cluster, &waiting, new.clone(), now));
+    checked
+}
+
+fn simulated(
+    cluster: &Cluster,
+    pods: &[PodIx],
+    profile: Profile,
+    now: Timestamp,
+) -> Vec<Printable> {
+    let profiles = [profile];
+    let found = sequence::run(
+        cluster.clone(),
+        pods,
+        Settings { profiles: &profiles, now, on: None, depth: 1 },
+    );
+    let json =
+        render::json::simulation(&found, &cluster.header, &profiles[0], SourceKind::File, now);
+    papers(&simulation::page(
+        &found,
+        &profiles[0],
+        &Origin { place: Place::File(String::new()), as_of: now },
+        false,
+        Extent::All,
+    ))
+    .into_iter()
+    .chain(output::json(&json))
+    .collect()
+}
+
+fn cluster(texts: &[String]) -> Cluster {
+    let mut template: Value = serde_json::from_str(TEMPLATE).expect("a template");
+    fill(&mut template, texts);
+    let mut builder = Builder::new();
+    // A text may make an object unreadable: then the input is refused, and that text is printed.
+    if let Err(error) = decode(&template.to_string(), "input", &mut builder) {
+        let error = Printable::new(error.to_string());
+        assert!(!error.chars().any(|c| c != '\n' && is_hostile(c)));
+    }
+    builder.finish()
+}
+
+fn fill(value: &mut Value, texts: &[String]) {
+    match value {
+        Value::String(text) => *text = filled(text, texts),
+        Value::Array(items) => items.iter_mut().for_each(|item| fill(item, texts)),
+        Value::Object(map) => {
+            let fields = std::mem::take(map).into_iter().map(|(key, mut value)| {
+                fill(&mut value, texts);
+                (filled(&key, texts), value)
+            });
+            *map = fields.collect();
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn filled(text: &str, texts: &[String]) -> String {
+    let mut parts = text.split('@');
+    let mut filled = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (digit, rest) = part.split_at(1);
+        filled.push_str(&texts[digit.parse::<usize>().expect("a digit")]);
+        filled.push_str(rest);
+    }
+    filled
+}

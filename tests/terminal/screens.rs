@@ -1,0 +1,185 @@
+//! What a person reads on clusters of realistic sizes and names:
+//! `tests/terminal/screens/<case>@<columns>.txt`. An answer about one pod is one screen whatever
+//! the cluster, no cell of a table wraps, and no name is broken.
+//!
+//! `BLESS=1 cargo test --test suite screens::` rewrites the answers; `git diff` reviews them.
+
+#![cfg(unix)]
+
+#[path = "screens/cluster.rs"]
+mod cluster;
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use engine::cluster::build::Builder;
+use engine::decision;
+use engine::decision::sampling::Starts;
+use engine::decode::decode;
+use engine::framework::cluster_view::ClusterView;
+use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource};
+use render::commands::add_checks;
+use render::origin::{Origin, Place};
+use render::page::Paper;
+use render::screen;
+
+use crate::terminal::text::on_terminal;
+
+/// The widths of terminals.
+const WIDTHS: [u16; 4] = [80, 100, 120, 200];
+/// The height of the smallest terminal in use.
+const SCREEN: usize = 24;
+
+fn is(case: &str, width: Option<u16>, answer: &str) {
+    let columns = width.map_or("pipe".to_owned(), |width| width.to_string());
+    let golden: PathBuf = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/terminal/screens")
+        .join(format!("{case}@{columns}.txt"));
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&golden, answer).unwrap();
+    }
+    let expected = fs::read_to_string(&golden).unwrap_or_default();
+    assert!(
+        expected == answer,
+        "{} differs; BLESS=1 rewrites it.\n--- is\n{answer}",
+        golden.display()
+    );
+}
+
+/// Checks the answers on terminals against `whole`, that of a pipe. Only prose wraps, and between
+/// words: every word is one of the whole answer or visibly shortened, and no line continues a cell.
+fn whole_words(case: &str, whole: &str, answers: &[(u16, String)]) {
+    let words: BTreeSet<&str> = whole.split_whitespace().collect();
+    for (width, answer) in answers {
+        for line in answer.lines().filter(|line| !line.starts_with("Hidden: ")) {
+            let indent = line.len() - line.trim_start().len();
+            assert!(indent <= 6, "{case}@{width}: a cell continues on {line:?}");
+            let columns = line.chars().count();
+            assert!(
+                columns <= usize::from(*width) || !line.trim().contains(' '),
+                "{case}@{width}: {line:?}"
+            );
+            for word in line.split_whitespace() {
+                // An owner may have the short name of its kind.
+                let long =
+                    word.replacen("rs/", "replicaset/", 1).replacen("sts/", "statefulset/", 1);
+                let known = words.contains(word) || words.contains(long.as_str());
+                assert!(
+                    known || word.contains('…'),
+                    "{case}@{width}: {word:?} is broken in {line:?}"
+                );
+            }
+        }
+    }
+}
+
+/// The answers about one pod of a cluster of `nodes` nodes, on terminals of every width and in a
+/// pipe; with what the scheduler itself may pick if it is found out (`as_scheduled`).
+fn one_pod(case: &str, nodes: usize, as_scheduled: bool) {
+    let mut builder = Builder::new();
+    decode(&cluster::list(nodes), "list", &mut builder).unwrap();
+    let cluster = builder.finish();
+    let version = SchedulerVersion::parse("1.35").unwrap();
+    let mut profile = Profile::new(version, VersionSource::Kubelets);
+    profile.version_gap = Some(VersionGap::NotInInput);
+    let view = ClusterView::new(&cluster, &profile);
+    let name = "payments-api-7f9c6d5b8d-q9th5";
+    let now = cluster::NOW.parse().unwrap();
+    let pod = cluster.find_pod("payments", name).unwrap();
+    let mut decision = decision::Explanation::from(decision::decide(&view, pod, now));
+    decision.run_other_filters();
+    decision.compare_condition();
+    if as_scheduled {
+        decision.enumerate(Starts::All);
+    }
+    decision.seek_remedies();
+    add_checks(&mut decision, &["simulate", name, "-n", "payments"].map(str::to_owned));
+    let origin = Origin { place: Place::Cluster("prod-eu".to_owned()), as_of: now };
+    let page = screen::page(&[decision], &origin, false, 0);
+    let print =
+        |width| page.print(Paper { width, drawing: width.is_some(), ..Paper::PLAIN }).to_string();
+    let whole = print(None);
+    let answers = WIDTHS.map(|width| (width, print(Some(width))));
+    is(case, None, &whole);
+    answers.iter().for_each(|(width, answer)| is(case, Some(*width), answer));
+    whole_words(case, &whole, &answers);
+    for (width, answer) in &answers {
+        let most = if *width < 100 { SCREEN + 4 } else { SCREEN };
+        assert!(answer.lines().count() <= most, "{case}@{width}: {} lines", answer.lines().count());
+    }
+}
+
+#[test]
+fn one_pod_on_5_nodes() {
+    one_pod("explain-5", 5, false);
+}
+
+#[test]
+fn one_pod_on_40_nodes() {
+    one_pod("explain-40", 40, false);
+}
+
+#[test]
+fn one_pod_on_1000_nodes() {
+    one_pod("explain-1000", 1000, false);
+}
+
+#[test]
+fn one_pod_on_5000_nodes() {
+    one_pod("explain-5000", 5000, false);
+}
+
+#[test]
+fn what_the_scheduler_itself_may_pick() {
+    one_pod("explain-as-scheduled", 1000, true);
+}
+
+/// The answers of the program to `arguments` about 40 nodes; `most` are the lines at 100 columns
+/// and more.
+fn program(case: &str, arguments: &[&str], most: usize) {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("cluster.json"), cluster::list(40)).unwrap();
+    let ask = || {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+        crate::terminal::text::VARIABLES.iter().for_each(|name| {
+            command.env_remove(name);
+        });
+        command
+            .args(arguments)
+            .args(["--from", "cluster.json", "--now", cluster::NOW])
+            .current_dir(folder.path());
+        command.envs([("LANG", "C.UTF-8"), ("TERM", "xterm-256color"), ("NO_COLOR", "1")]);
+        command
+    };
+    let whole = String::from_utf8(ask().output().unwrap().stdout).unwrap();
+    let answers = WIDTHS.map(|width| (width, on_terminal(ask(), width)));
+    is(case, None, &whole);
+    answers.iter().for_each(|(width, answer)| is(case, Some(*width), answer));
+    whole_words(case, &whole, &answers);
+    for (width, answer) in answers.iter().filter(|(width, _)| *width >= 100) {
+        assert!(answer.lines().count() <= most, "{case}@{width}: {} lines", answer.lines().count());
+    }
+}
+
+#[test]
+fn a_deployment_with_identical_replicas() {
+    program("explain-deploy", &["explain", "deploy/payments-api", "-n", "payments"], SCREEN + 2);
+}
+
+/// Nine pods in seven answers.
+#[test]
+fn every_pending_pod() {
+    program("explain-A", &["explain", "-A"], 7 * SCREEN);
+}
+
+#[test]
+fn the_list_of_pending_pods() {
+    program("pending-A", &["pending", "-A"], SCREEN);
+}
+
+#[test]
+fn a_simulation() {
+    program("simulate", &["simulate", "payments-api-7f9c6d5b8d-q9th5", "-n", "payments"], SCREEN);
+}
