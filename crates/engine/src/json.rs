@@ -15,7 +15,7 @@ mod selected;
 
 use std::collections::BTreeMap;
 
-use json::common::{Note as JsonNote, Scheduler, Source};
+use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Source};
 use json::decision::{
     Condition, Decision as JsonDecision, DecisionList, Error, Nearest, Node, Pod,
     PreFilter as JsonPreFilter, Refusal, Remedy as JsonRemedy, Retry, Score, Unmeetable,
@@ -27,7 +27,7 @@ use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
-use model::notes::Note;
+use model::notes::{Note, SettledBy};
 use model::snapshot::Header;
 use profile::Profile;
 use scheduler::decision::nearest::{Unmeetable as Found, nearest};
@@ -130,6 +130,11 @@ pub fn note(note: &Note) -> JsonNote {
         objects: note.objects.iter().map(ToString::to_string).collect(),
         text: note.text.clone(),
         count: note.count,
+        settled_by: note.settled_by.map(|answer| match answer {
+            SettledBy::FeatureGate(gate) => JsonSettledBy::FeatureGate(gate.to_owned()),
+            SettledBy::FeatureGates => JsonSettledBy::FeatureGates,
+            SettledBy::AskingExtenders => JsonSettledBy::AskingExtenders,
+        }),
     }
 }
 

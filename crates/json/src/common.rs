@@ -38,6 +38,7 @@ pub struct Source {
 /// Something that makes the answer less sure, or that is worth knowing.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
 pub struct Note {
     /// What it means: `kubectl preempt rules CODE`. Stable: `PRE-9nn`.
     pub code: Text,
@@ -49,6 +50,23 @@ pub struct Note {
     pub text: String,
     /// How many objects it concerns; 1 if it concerns none.
     pub count: usize,
+    /// What whoever asks can say or allow, so that the doubt goes.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub settled_by: Option<SettledBy>,
+}
+
+/// What settles the doubt of a note.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+#[non_exhaustive]
+pub enum SettledBy {
+    /// How the scheduler's feature gate of this name is set.
+    FeatureGate(String),
+    /// How several of its feature gates are set, which the text names.
+    FeatureGates,
+    /// That its extenders are asked.
+    AskingExtenders,
 }
 
 /// A pod.

@@ -1,8 +1,11 @@
 //! What answers name of the program's commands: their flags and arguments.
 
+use std::borrow::Cow;
+
 use engine::decision::{Explanation, OutcomeKind};
 use engine::edits::Edit;
 use engine::edits::words::pairs;
+use engine::notes::SettledBy;
 use engine::simulation::hazard::Waiver;
 
 /// The flag of `simulate --apply` that waives a hazard.
@@ -25,6 +28,18 @@ pub fn add_checks(decision: &mut Explanation, asked: &[String]) {
             remedy.check.extend(["--depth", "0"].map(str::to_owned));
         }
         remedy.check.extend(remedy.edits.iter().flat_map(arguments));
+    }
+}
+
+/// How to settle the doubt of a note, as the end of its sentence.
+#[must_use]
+pub fn settling(answer: SettledBy) -> Cow<'static, str> {
+    match answer {
+        SettledBy::FeatureGate(gate) => {
+            format!(": --feature-gates {gate}=true or {gate}=false says what it is").into()
+        }
+        SettledBy::FeatureGates => ": --feature-gates says what they are".into(),
+        SettledBy::AskingExtenders => "; --call-extenders asks".into(),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The notes of a decision, as text. They never bury the answer: errors and warnings come first,
 //! and many infos become one line.
 
+use super::commands;
 use super::page::{Page, Span, Tone};
 use super::words;
 use engine::notes::{Note, Severity};
@@ -47,24 +48,32 @@ fn line(page: &mut Page, note: &Note) {
 pub fn sentence(note: &Note) -> String {
     let named: Vec<String> =
         note.objects.iter().take(OBJECTS_NAMED).map(ToString::to_string).collect();
+    let text = text(note);
     match (named.as_slice(), note.count - named.len().min(note.count)) {
-        ([], _) => note.text.clone(),
-        (_, 0) => format!("{}: {}", words::list(&named, OBJECTS_NAMED), note.text),
+        ([], _) => text,
+        (_, 0) => format!("{}: {text}", words::list(&named, OBJECTS_NAMED)),
         (_, more) => {
-            format!("{} and {} more: {}", named.join(", "), words::group_digits(more), note.text)
+            format!("{} and {} more: {text}", named.join(", "), words::group_digits(more))
         }
     }
 }
 
 /// The same in short: the first object and how many others.
 pub(crate) fn brief(note: &Note) -> String {
+    let text = text(note);
     match (note.objects.first(), note.count) {
-        (None, _) => note.text.clone(),
-        (Some(object), 0 | 1) => format!("{object}: {}", note.text),
+        (None, _) => text,
+        (Some(object), 0 | 1) => format!("{object}: {text}"),
         (Some(object), several) => {
-            format!("{object} and {} more: {}", words::group_digits(several - 1), note.text)
+            format!("{object} and {} more: {text}", words::group_digits(several - 1))
         }
     }
+}
+
+/// The text, with how to settle the doubt.
+fn text(note: &Note) -> String {
+    let settling = note.settled_by.map(commands::settling).unwrap_or_default();
+    format!("{}{settling}", note.text)
 }
 
 #[cfg(test)]

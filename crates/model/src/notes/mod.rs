@@ -93,6 +93,17 @@ impl fmt::Display for Subject {
     }
 }
 
+/// What whoever asks can say or allow, so that the doubt of a note goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SettledBy {
+    /// How the scheduler's feature gate of this name is set.
+    FeatureGate(&'static str),
+    /// How several of its feature gates are set, which the text names.
+    FeatureGates,
+    /// That its extenders are asked.
+    AskingExtenders,
+}
+
 /// One remark about the input or the answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
@@ -108,6 +119,8 @@ pub struct Note {
     pub text: String,
     /// What the answer lacks for this reason: a decision that hangs on some of it is not certain.
     pub lacks: BTreeSet<Lack>,
+    /// What settles it, if anything that can be said does.
+    pub settled_by: Option<SettledBy>,
 }
 
 impl Note {
@@ -121,6 +134,7 @@ impl Note {
             count: 1,
             text: text.into(),
             lacks: BTreeSet::new(),
+            settled_by: None,
         }
     }
 
@@ -160,6 +174,13 @@ impl Note {
         self
     }
 
+    /// The same note, with what settles it.
+    #[must_use]
+    pub fn settled_by(mut self, answer: SettledBy) -> Self {
+        self.settled_by = Some(answer);
+        self
+    }
+
     /// The same note where the answer may be another one for this reason.
     #[must_use]
     pub fn raised(mut self) -> Self {
@@ -176,7 +197,10 @@ impl Note {
     /// Whether `other` says the same, maybe about other objects.
     #[must_use]
     pub fn says_the_same(&self, other: &Self) -> bool {
-        (self.doc.code, self.severity, &self.text) == (other.doc.code, other.severity, &other.text)
+        self.doc.code == other.doc.code
+            && self.severity == other.severity
+            && self.text == other.text
+            && self.settled_by == other.settled_by
     }
 
     /// Takes in the objects of a note that says the same.

@@ -12,7 +12,7 @@ use super::{Decision, Outcome, QueueGate};
 use crate::framework::doubts::Reliance;
 use model::cluster::gang_workload::parts;
 use model::cluster::{Cluster, Kind};
-use model::notes::{Note, NoteDoc, Severity, Subject};
+use model::notes::{Note, NoteDoc, SettledBy, Severity, Subject};
 use profile::pod_groups::{GATE, GroupEvidence};
 use profile::{Profile, gates};
 
@@ -32,9 +32,6 @@ const MESSAGES: &[&str] = &[
     "no pods were schedulable",
     "workload aware preemption",
 ];
-
-/// What to do about the doubt.
-const ASK: &str = "--feature-gates GenericWorkload=true or GenericWorkload=false says what it is";
 
 static IN_A_GROUP: NoteDoc = NoteDoc {
     code: "PRE-922",
@@ -147,13 +144,15 @@ pub(crate) fn evidence_note(
         GroupEvidence::Gate => return None,
         _ if !profile.features.pod_groups.gangs && reads_workloads(profile) => {
             let text = "the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling is is not known, and it is taken \
-                        to be off: --feature-gates GangScheduling=true or GangScheduling=false says what it is";
-            return Some(Note::error(&IN_A_GROUP, text).about(subject));
+                        to be off";
+            let note = Note::error(&IN_A_GROUP, text).about(subject);
+            return Some(note.settled_by(SettledBy::FeatureGate("GangScheduling")));
         }
         _ if !profile.features.pod_groups.gangs => {
             let text = "the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling and \
-                        WorkloadAwarePreemption are is not known, and they are taken to be off: --feature-gates says what they are";
-            return Some(Note::error(&IN_A_GROUP, text).about(subject));
+                        WorkloadAwarePreemption are is not known, and they are taken to be off";
+            let note = Note::error(&IN_A_GROUP, text).about(subject);
+            return Some(note.settled_by(SettledBy::FeatureGates));
         }
         GroupEvidence::Written => {
             let text = "kube-scheduler has written about groups, so its gate GenericWorkload is on";
@@ -171,10 +170,12 @@ pub(crate) fn evidence_note(
         }
         GroupEvidence::Unsettled => {
             let text = "whether the gate GenericWorkload is on by default in this version is not known; it is taken to be on";
-            return Some(Note::error(&UNSETTLED, format!("{text}: {ASK}")).about(subject));
+            let note = Note::error(&UNSETTLED, text).about(subject);
+            return Some(note.settled_by(SettledBy::FeatureGate(GATE)));
         }
     };
-    Some(Note::error(&IN_A_GROUP, format!("{text}: {ASK}")).about(subject))
+    let note = Note::error(&IN_A_GROUP, text).about(subject);
+    Some(note.settled_by(SettledBy::FeatureGate(GATE)))
 }
 
 /// How preemption by a single pod depends on groups: the priority of a group protects its pods, and
@@ -310,14 +311,14 @@ fn evicted_groups(decision: &Decision, shown: GroupEvidence) -> Option<Note> {
     if is_modelled && shown.is_sure() {
         return None;
     }
-    let text = if is_modelled {
-        format!(
-            "belongs to a pod group, and whether groups are evicted as a whole is not certain: {ASK}"
-        )
+    let mut note = if is_modelled {
+        let text =
+            "belongs to a pod group, and whether groups are evicted as a whole is not certain";
+        Note::error(&GROUPS_MAY_GO, text).settled_by(SettledBy::FeatureGate(GATE))
     } else {
-        "belongs to a pod group: its pods may be evicted together, which is not modelled for this version".to_owned()
+        let text = "belongs to a pod group: its pods may be evicted together, which is not modelled for this version";
+        Note::error(&GROUPS_MAY_GO, text)
     };
-    let mut note = Note::error(&GROUPS_MAY_GO, text);
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
         if pod.is_running() && !cluster.template(pod).group.is_empty() {

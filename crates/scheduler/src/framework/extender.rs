@@ -15,7 +15,7 @@ use super::reason::{Message, Obstacle, When};
 use super::status::{Code, Evidence, Reason, Rejection};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use model::notes::{Note, NoteDoc};
+use model::notes::{Note, NoteDoc, SettledBy};
 use profile::config::Extender;
 
 /// The name that is reported in place of a plugin's where an extender rejects a node.
@@ -72,13 +72,14 @@ pub(crate) fn doubts(view: &ClusterView, pod: PodIx) -> Vec<Note> {
         let (url, verbs) = (&extender.url, verbs.join(", "));
         notes.push(match view.extender_client {
             _ if verbs.is_empty() => continue,
-            Some(_) => {
-                Note::info(&ASKED, format!("extender {url} was asked as far as the scheduler would have ({verbs})"))
-            }
+            Some(_) => Note::info(
+                &ASKED,
+                format!("extender {url} was asked as far as the scheduler would have ({verbs})"),
+            ),
             None => {
                 let text =
-                    format!("extender {url} is not asked ({verbs}): it may decide otherwise; --call-extenders asks");
-                Note::error(&NOT_ASKED, text)
+                    format!("extender {url} is not asked ({verbs}): it may decide otherwise");
+                Note::error(&NOT_ASKED, text).settled_by(SettledBy::AskingExtenders)
             }
         });
     }

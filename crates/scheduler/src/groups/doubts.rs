@@ -10,7 +10,7 @@ use crate::framework::doubts::Reliance;
 use crate::preemption::doubts::{BUDGET_ORDER, domain_order};
 use model::cluster::pod::PodIx;
 use model::cluster::{Cluster, Kind};
-use model::notes::{self, Note, NoteDoc, Severity, Subject};
+use model::notes::{self, Note, NoteDoc, SettledBy, Severity, Subject};
 use profile::gates::Reach;
 
 pub(super) static PLACES: NoteDoc = NoteDoc {
@@ -212,10 +212,13 @@ fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
     let text = |gate: &str, field: &str| {
         format!(
             "{field} only where the API server's gate {gate} is on, so that of kube-scheduler is probably on, too; it is taken to be \
-             off: --feature-gates {gate}=true or {gate}=false says what it is"
+             off"
         )
     };
-    let note = |gate, field| Note::error(&GATES, text(gate, field)).about(subject.clone());
+    let note = |gate, field| {
+        let note = Note::error(&GATES, text(gate, field)).about(subject.clone());
+        note.settled_by(SettledBy::FeatureGate(gate))
+    };
     let shown = fields.into_iter().filter(|(counts, gate, _)| *counts && !is_set(gate));
     shown.map(|(_, gate, field)| note(gate, field)).collect()
 }

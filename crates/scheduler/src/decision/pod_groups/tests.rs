@@ -154,7 +154,7 @@ fn a_reference_counts_in_the_versions_that_read_it() {
         )]
     };
     let probably = "error Pod default/p: the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling is is not \
-                    known, and it is taken to be off: --feature-gates GangScheduling=true or GangScheduling=false says what it is";
+                    known, and it is taken to be off";
     let ignores = |why: &str| format!("info Pod default/p: belongs to group {why}");
     let gate_off =
         ignores("train/workers, which the scheduler ignores while the gate GangScheduling is off");
@@ -188,8 +188,7 @@ fn groups_of_pods_that_may_be_evicted_decide() {
     let full = |p: Pod| {
         objects![node("n").cpu("1"), grouped(pod("v")).cpu("1").on("n"), p.cpu("1").priority(9)]
     };
-    let doubt = "error Pod default/v: belongs to a pod group, and whether groups are evicted as a whole is not certain: \
-                 --feature-gates GenericWorkload=true or GenericWorkload=false says what it is";
+    let doubt = "error Pod default/v: belongs to a pod group, and whether groups are evicted as a whole is not certain";
     for (row, at, more, expected) in [
         ("said to be off", at("1.37").gates("GenericWorkload=false"), Vec::new(), None),
         ("the gate", at("1.37").gates("GenericWorkload=true"), Vec::new(), None),
