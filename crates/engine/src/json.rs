@@ -4,7 +4,6 @@
 //! other functions make the parts that answers of several kinds have.
 
 mod edit;
-mod evidence;
 mod group;
 mod hold;
 mod membership;
@@ -317,12 +316,17 @@ impl DecisionJson<'_> {
         }
     }
 
+    /// The evidence of a rejection: several items for a reason that is about several claims.
+    fn evidence(&self, rejection: &Rejection) -> Vec<Evidence> {
+        rejection.evidence().flat_map(|evidence| evidence.json(self.cluster)).collect()
+    }
+
     /// Why PreFilter leaves only some nodes.
     fn narrowing(&self, decision: &Decision) -> Vec<Evidence> {
         let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else {
             return Vec::new();
         };
-        evidence.iter().flat_map(|evidence| self.each_evidence(evidence)).collect()
+        evidence.iter().flat_map(|evidence| evidence.json(self.cluster)).collect()
     }
 
     fn nearest(&self, decision: &Explanation) -> Option<Nearest> {

@@ -79,7 +79,7 @@
 pub mod json;
 
 #[doc(hidden)]
-pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot, wrong_value};
+pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot, words, wrong_value};
 #[doc(hidden)]
 pub use profile;
 #[doc(hidden)]

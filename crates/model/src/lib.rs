@@ -11,4 +11,5 @@ pub mod notes;
 pub mod object_only;
 pub mod plain;
 pub mod snapshot;
+pub mod words;
 pub mod wrong_value;

@@ -109,7 +109,6 @@ fn reasons(model: &ViewModel, rejection: &Rejection) -> String {
 }
 
 fn operands(model: &ViewModel, rejection: &Rejection) -> String {
-    let operands =
-        rejection.reasons.iter().filter_map(|r| groups::operands(&r.evidence, model.cluster()));
+    let operands = rejection.reasons.iter().filter_map(|r| groups::operands(r, model.cluster()));
     operands.collect::<Vec<_>>().join("; ")
 }

@@ -11,20 +11,18 @@ use std::collections::BTreeMap;
 
 use indexmap::IndexMap;
 
-use labels::{Ask, asks};
 use tally::Tally;
 
-use super::words;
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
-use engine::cluster::symbols::Sym;
 use engine::decision::nearest::{Distance, Nearness, NodeCause, Unmeetable};
 use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;
 use engine::framework::cycle::PreFilter;
+use engine::framework::evidence::{Contended, Fact, Lack, RuleOf, Skew};
 use engine::framework::reason::Quote;
-use engine::framework::status::{Evidence, Rejection};
-use engine::framework::storage_evidence::{StorageEvidence, UnboundClaim};
+use engine::framework::status::{Reason, Rejection};
+use engine::framework::storage_evidence::UnboundClaim;
 pub(crate) use tally::NOT_FOR_DEVICES;
 
 /// The nodes that are rejected for the same cause.
@@ -111,12 +109,10 @@ pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
 fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for (plugin, reason) in &cause.others {
-        let name = match &reason.evidence {
-            Evidence::Resource { resource, .. } if *plugin == cause.plugin => {
-                resource.name(cluster)
-            }
-            _ if *plugin == cause.plugin => continue,
-            _ => plugin,
+        let name = match reason.lack() {
+            Some(lack) if *plugin == cause.plugin => lack.resource.name(cluster),
+            None if *plugin == cause.plugin => continue,
+            Some(_) | None => plugin,
         };
         if !names.iter().any(|known| known == name) {
             names.push(name.to_owned());
@@ -182,8 +178,8 @@ fn group_with<'r>(
         plugin: &'static str,
         /// Texts and codes, without the name of the node.
         reasons: Vec<(String, Option<&'static str>)>,
-        causes: Vec<String>,
-        asks: Vec<String>,
+        /// What the causes are about, in order.
+        subjects: Vec<Subject>,
         also: Vec<String>,
         nearness: Option<Nearness>,
     }
@@ -194,32 +190,25 @@ fn group_with<'r>(
         // Up to 1.23 a reason may name the node, which makes it no other cause.
         let name = cluster.text(cluster.node(node).name);
         let same = rejection.reasons.iter().map(|reason| reason.text.on_any_node(name, cluster));
-        let asks: Vec<Ask> =
-            rejection.reasons.iter().flat_map(|reason| asks(&reason.evidence, cluster)).collect();
+        let facts = facts(rejection, cluster);
         let key = Key {
             plugin,
             reasons: same.zip(reasons.iter().map(Quote::code)).collect(),
-            causes: rejection
-                .reasons
-                .iter()
-                .filter_map(|reason| subject(&reason.evidence, cluster))
-                .collect(),
-            asks: asks.iter().map(|ask| ask.text.clone()).collect(),
+            subjects: facts.iter().filter_map(|fact| subject(fact, cluster)).collect(),
             also: also.clone(),
             // A request that no node could meet is one cause, whatever else is against the nodes.
             nearness: distance
                 .filter(|distance| !distance.is_unmeetable())
                 .map(|distance| distance.nearness),
         };
-        let group = groups
-            .entry(key)
-            .or_insert_with(|| Group::new(plugin, reasons, rejection, also, cluster));
+        let group =
+            groups.entry(key).or_insert_with(|| Group::new(plugin, reasons, &facts, also, cluster));
         group.nodes.push(node);
         group.distance = match group.distance {
             Some(known) => distance.map(|distance| distance.min(known)),
             None => distance,
         };
-        group.tally.add(node, rejection, &asks, cluster);
+        group.tally.add(node, &facts, cluster);
     }
     let mut groups: Vec<Group> = groups.into_values().collect();
     groups.iter_mut().for_each(|group| group.close(unmeetable, cluster));
@@ -231,7 +220,13 @@ fn group_with<'r>(
 pub(crate) fn of_pre_filter(decision: &Decision) -> Option<Group> {
     let PreFilter::Rejected { plugin, rejection, .. } = decision.pre_filter() else { return None };
     let cluster = decision.view.cluster;
-    let mut group = Group::new(plugin, rejection.quotes(cluster), rejection, Vec::new(), cluster);
+    let mut group = Group::new(
+        plugin,
+        rejection.quotes(cluster),
+        &facts(rejection, cluster),
+        Vec::new(),
+        cluster,
+    );
     group.nodes = cluster.node_indices().collect();
     group.close(&[], cluster);
     Some(group)
@@ -241,7 +236,9 @@ pub(crate) fn of_pre_filter(decision: &Decision) -> Option<Group> {
 #[must_use]
 pub(crate) fn narrowing(decision: &Decision) -> Vec<String> {
     let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else { return Vec::new() };
-    evidence.iter().filter_map(|evidence| cause(evidence, decision.view.cluster)).collect()
+    let cluster = decision.view.cluster;
+    let facts = evidence.iter().flat_map(|evidence| evidence.facts(cluster));
+    facts.filter_map(|fact| cause(&fact, cluster)).collect()
 }
 
 impl Group {
@@ -249,23 +246,15 @@ impl Group {
     fn new(
         plugin: &'static str,
         reasons: Vec<Quote>,
-        rejection: &Rejection,
+        facts: &[Fact],
         also: Vec<String>,
         cluster: &Cluster,
     ) -> Self {
         Self {
             plugin,
             reasons,
-            details: rejection
-                .reasons
-                .iter()
-                .filter_map(|reason| cause(&reason.evidence, cluster))
-                .collect(),
-            more_details: rejection
-                .reasons
-                .iter()
-                .flat_map(|reason| in_full(&reason.evidence, cluster))
-                .collect(),
+            details: facts.iter().filter_map(|fact| cause(fact, cluster)).collect(),
+            more_details: facts.iter().flat_map(|fact| in_full(fact, cluster)).collect(),
             remark: None,
             also,
             nodes: Vec::new(),
@@ -301,206 +290,145 @@ impl Group {
     }
 }
 
-/// What tells a cause from others: its text, or what the values of different nodes are about.
-fn subject(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
-    let text = |sym: Sym| cluster.text(sym);
-    Some(match evidence {
-        Evidence::Port { wanted, .. } => wanted.text(cluster),
-        Evidence::AntiAffinity { key, .. } => format!("own {}", text(*key)),
-        Evidence::ExistingAntiAffinity { key, .. } => format!("of others {}", text(*key)),
-        Evidence::Storage(StorageEvidence::Disk { volume, .. }) => text(*volume).to_owned(),
-        Evidence::Storage(StorageEvidence::VolumeLimit(limit)) => {
-            limit.driver.name(cluster).to_owned()
-        }
-        Evidence::Storage(StorageEvidence::StorageSpace(space)) => text(space.claim).to_owned(),
-        Evidence::Storage(StorageEvidence::Unbound(claims)) => {
-            let of_claim = |unbound: &UnboundClaim| {
-                format!(
-                    "{} {} {}",
-                    text(unbound.claim),
-                    unbound.cause.name(),
-                    unbound.taken.is_empty()
-                )
-            };
-            claims.iter().map(of_claim).collect()
-        }
-        other => return cause(other, cluster),
-    })
+/// What is known behind the reasons of a rejection.
+fn facts<'r>(rejection: &'r Rejection, cluster: &Cluster) -> Vec<Fact<'r>> {
+    rejection.evidence().flat_map(|evidence| evidence.facts(cluster)).collect()
 }
 
-/// The cause of a rejection as text; `None` if [`Tally::lines`] describes it with its values, or if
-/// upstream's words are enough.
-fn cause(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
-    let text = |sym| cluster.text(sym);
-    Some(match evidence {
-        Evidence::NodeName { wanted } => format!("spec.nodeName asks for {}", text(*wanted)),
-        Evidence::Cordoned => "cordoned".to_owned(),
-        Evidence::Taint { key, value, effect } => {
-            format!("untolerated taint {}", effect.taint(*key, *value, cluster))
-        }
-        Evidence::NodeAffinity { terms, unmet } if unmet.is_empty() => match terms {
-            1 => "the only term of required node affinity can select no node".to_owned(),
-            _ => format!(
-                "none of {} of required node affinity can select a node",
-                words::count(*terms, "term")
-            ),
+/// What tells a cause from others: its text, what a label is asked for, or what the values of
+/// different nodes are about.
+#[derive(PartialEq, Eq, Hash)]
+enum Subject {
+    Cause(String),
+    Asked(String),
+}
+
+fn subject(fact: &Fact, cluster: &Cluster) -> Option<Subject> {
+    let of_claim = |unbound: &UnboundClaim| {
+        let (claim, cause) = (cluster.text(unbound.claim), unbound.cause.name());
+        format!("{claim} {cause} {}", unbound.taken.is_empty())
+    };
+    let about = match fact {
+        Fact::Label(asked) => return Some(Subject::Asked(asked.text.clone())),
+        Fact::InUse(found) => match found.what {
+            Contended::Port(wanted) => wanted.text(cluster),
+            Contended::Disk(volume) => cluster.text(volume).to_owned(),
         },
-        Evidence::VolumeElsewhere { claim, volume, unmet } if unmet.is_empty() => {
-            let (claim, volume) = (text(*claim), text(*volume));
-            format!(
-                "claim {claim} is bound to volume {volume}, whose node affinity can select no node"
-            )
-        }
-        // A line of its own says what the nodes have, or upstream's words are enough.
-        Evidence::None
-        | Evidence::TimedOut
-        | Evidence::Resource { .. }
-        | Evidence::NodeSelector { .. }
-        | Evidence::NodeAffinity { .. }
-        | Evidence::VolumeElsewhere { .. }
-        | Evidence::Port { .. }
-        | Evidence::AntiAffinity { .. }
-        | Evidence::ExistingAntiAffinity { .. } => return None,
-        Evidence::MissingLabel { key } => format!("the node has no label {}", text(*key)),
-        Evidence::Spread { key, max_skew, .. } => {
-            format!("spread over {}: one pod more would exceed maxSkew {max_skew}", text(*key))
-        }
-        Evidence::Affinity { key, .. } => {
-            format!("the node's {} has no pod that matches the pod's affinity", text(*key))
-        }
-        Evidence::MissingDrivers { drivers } => {
-            let names: Vec<&str> = drivers.iter().map(|driver| text(*driver)).collect();
-            let driver = if names.len() == 1 { "CSI driver" } else { "CSI drivers" };
-            format!("the node does not run {driver} {}", words::list(&names, 3))
-        }
-        Evidence::Storage(storage) => return storage_cause(storage, cluster),
-        Evidence::Feature { name } => format!("the node does not declare feature {name}"),
-        Evidence::Devices { claim, shortage, .. } => devices(*claim, shortage.as_deref(), cluster),
-        Evidence::ClaimElsewhere { claims } => {
-            let names: Vec<&str> = claims
-                .iter()
-                .filter_map(|ix| cluster.devices.get(*ix))
-                .map(|c| text(c.name))
-                .collect();
-            format!("the node cannot use the devices of claim {}", words::list(&names, 3))
-        }
-    })
-}
-
-/// Why no devices can be allocated to a claim, without the numbers that differ between nodes.
-fn devices(claim: Option<Sym>, shortage: Option<&Shortage>, cluster: &Cluster) -> String {
-    let whose = claim
-        .map_or_else(|| "extended resources".to_owned(), |c| format!("claim {}", cluster.text(c)));
-    let Some(shortage) = shortage else {
-        return "no choice of devices satisfies all claims together".to_owned();
-    };
-    let request = match cluster.text(shortage.request) {
-        "" => whose,
-        name => format!("{whose}, request {name}"),
-    };
-    let free = shortage.selected - shortage.held - shortage.tainted;
-    match shortage {
-        Shortage { devices: 0, .. } => format!("{request}: the node has no devices"),
-        Shortage { selected: 0, .. } => format!("{request}: no device of the node matches"),
-        Shortage { tainted: 0, .. } if free == 0 => {
-            format!("{request}: all matching devices are in use")
-        }
-        Shortage { held: 0, .. } if free == 0 => {
-            format!("{request}: all matching devices are tainted")
-        }
-        _ if free == 0 => format!("{request}: all matching devices are in use or tainted"),
-        _ => format!("{request}: too few devices are free"),
-    }
-}
-
-/// The part of [`cause`] for storage.
-fn storage_cause(evidence: &StorageEvidence, cluster: &Cluster) -> Option<String> {
-    let text = |sym: Sym| cluster.text(sym);
-    Some(match evidence {
-        StorageEvidence::ClaimInUse { claim, pod } => {
-            let holder = cluster.pod(*pod);
-            let place = match text(holder.node_name) {
-                "" => String::new(),
-                node => format!(" on {node}"),
+        Fact::AntiAffinity(found) => {
+            let whose = match found.of {
+                RuleOf::Pod => "own",
+                RuleOf::Others => "of others",
             };
-            format!(
-                "claim {} is used by {}{place}, and only one pod may use it",
-                text(*claim),
-                cluster.pod_name(*pod)
-            )
+            format!("{whose} {}", cluster.text(found.key))
         }
-        StorageEvidence::VolumeGone { claim, volume } => {
-            format!(
-                "claim {} is bound to volume {}, which does not exist",
-                text(*claim),
-                text(*volume)
-            )
-        }
-        StorageEvidence::Unbound(claims) => {
+        Fact::VolumeLimit(limit) => limit.driver.name(cluster).to_owned(),
+        Fact::StorageSpace(space) => cluster.text(space.claim).to_owned(),
+        Fact::UnboundClaims(claims) => claims.iter().map(of_claim).collect(),
+        Fact::Words(_)
+        | Fact::Lack(_)
+        | Fact::Skew(_)
+        | Fact::VolumesOnHosts(_)
+        | Fact::Devices { .. } => cause(fact, cluster)?,
+    };
+    Some(Subject::Cause(about))
+}
+
+/// A cause that is the same on all nodes of a group, as text; `None` if [`Tally::lines`] describes
+/// it with its values.
+fn cause(fact: &Fact, cluster: &Cluster) -> Option<String> {
+    match fact {
+        Fact::Words(words) => Some(words.clone()),
+        Fact::UnboundClaims(claims) => {
             let claims: Vec<String> =
                 claims.iter().map(|claim| volumes::unbound(claim, cluster)).collect();
-            claims.join("; ")
+            Some(claims.join("; "))
         }
-        StorageEvidence::OnHosts(hosted) => volumes::on_hosts(hosted, cluster),
-        // A line of its own says what the nodes have, or who holds it.
-        StorageEvidence::VolumeZone { .. }
-        | StorageEvidence::Disk { .. }
-        | StorageEvidence::VolumeLimit(_)
-        | StorageEvidence::StorageSpace(_) => return None,
-    })
+        Fact::VolumesOnHosts(hosted) => Some(volumes::on_hosts(hosted, cluster)),
+        Fact::Label(_)
+        | Fact::Lack(_)
+        | Fact::Skew(_)
+        | Fact::InUse(_)
+        | Fact::AntiAffinity(_)
+        | Fact::VolumeLimit(_)
+        | Fact::StorageSpace(_)
+        | Fact::Devices { .. } => None,
+    }
 }
 
 /// What [`cause`] leaves out, one line each.
-fn in_full(evidence: &Evidence, cluster: &Cluster) -> Vec<String> {
-    match evidence {
-        Evidence::Storage(StorageEvidence::Unbound(claims)) => {
+fn in_full(fact: &Fact, cluster: &Cluster) -> Vec<String> {
+    match fact {
+        Fact::UnboundClaims(claims) => {
             claims.iter().flat_map(|claim| volumes::unbound_in_full(claim, cluster)).collect()
         }
-        _ => Vec::new(),
+        Fact::Words(_)
+        | Fact::Label(_)
+        | Fact::Lack(_)
+        | Fact::Skew(_)
+        | Fact::InUse(_)
+        | Fact::AntiAffinity(_)
+        | Fact::VolumeLimit(_)
+        | Fact::StorageSpace(_)
+        | Fact::VolumesOnHosts(_)
+        | Fact::Devices { .. } => Vec::new(),
     }
 }
 
-/// The values behind the rejection of one node, as text.
+/// The values behind a reason for which one node is rejected, as text.
 #[must_use]
-pub(crate) fn operands(evidence: &Evidence, cluster: &Cluster) -> Option<String> {
-    let text = |sym| cluster.text(sym);
-    let asks: Vec<String> =
-        asks(evidence, cluster).iter().map(|ask| ask.on_node(cluster)).collect();
-    if !asks.is_empty() {
-        return Some(asks.join("; "));
-    }
-    match evidence {
-        Evidence::Resource { resource, requested: sum, used, allocatable, parts } => {
-            let name = resource.name(cluster);
-            let [used, allocatable] =
-                [used, allocatable].map(|value| resource.amount(*value, cluster));
-            let requested = requests::requested(*resource, *sum, parts.as_deref(), cluster);
-            Some(format!("{name}: requests {requested}, {used} of {allocatable} already requested"))
-        }
-        Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest } => {
-            Some(format!(
-                "{}={}: {matching} matching + {incoming} - {minimum} in the emptiest domain > maxSkew {max_skew}; {}",
-                text(*key),
-                text(*domain),
-                spread::fewest(*fewest, *minimum, cluster)
-            ))
-        }
-        Evidence::Devices { shortage: Some(shortage), .. } => {
-            let Shortage { wanted, devices, selected, held, tainted, .. } = &**shortage;
-            let tainted = if *tainted > 0 { format!(", {tainted} tainted") } else { String::new() };
-            let holders = Tally::of_node(evidence, cluster).device_holders(cluster);
-            let holders = holders
-                .map(|holders| format!("; {holders}; {NOT_FOR_DEVICES}"))
-                .unwrap_or_default();
-            cause(evidence, cluster).map(|cause| {
-                format!(
+pub(crate) fn operands(reason: &Reason, cluster: &Cluster) -> Option<String> {
+    let facts = reason.evidence.as_deref()?.facts(cluster);
+    let causes: Vec<String> = facts.iter().filter_map(|fact| cause(fact, cluster)).collect();
+    let mut asked: Vec<String> = Vec::new();
+    for fact in &facts {
+        match fact {
+            Fact::Label(label) => asked.push(labels::on_node(label, cluster)),
+            Fact::Lack(lack) => return Some(lack_on_node(lack, cluster)),
+            Fact::Skew(skew) => return Some(skew_on_node(skew, cluster)),
+            Fact::Devices { shortage: Some(shortage), .. } => {
+                let Shortage { wanted, devices, selected, held, tainted, .. } = shortage;
+                let cause = causes.join("; ");
+                let tainted =
+                    if *tainted > 0 { format!(", {tainted} tainted") } else { String::new() };
+                let holders = Tally::of_node(&facts, cluster).device_holders(cluster);
+                let holders = holders
+                    .map(|holders| format!("; {holders}; {NOT_FOR_DEVICES}"))
+                    .unwrap_or_default();
+                return Some(format!(
                     "{cause} (wants {wanted}; of {devices} on the node {selected} match, {held} in use{tainted}){holders}"
-                )
-            })
-        }
-        other => {
-            let lines = Tally::of_node(other, cluster).held(cluster);
-            cause(other, cluster).or_else(|| (!lines.is_empty()).then(|| lines.join("; ")))
+                ));
+            }
+            Fact::Words(_)
+            | Fact::InUse(_)
+            | Fact::AntiAffinity(_)
+            | Fact::VolumeLimit(_)
+            | Fact::StorageSpace(_)
+            | Fact::UnboundClaims(_)
+            | Fact::VolumesOnHosts(_)
+            | Fact::Devices { shortage: None, .. } => {}
         }
     }
+    // Values that are gathered say it where there are no words.
+    let said = [asked, causes].into_iter().find(|texts| !texts.is_empty());
+    let said = said.unwrap_or_else(|| Tally::of_node(&facts, cluster).held(cluster));
+    (!said.is_empty()).then(|| said.join("; "))
+}
+
+fn lack_on_node(lack: &Lack, cluster: &Cluster) -> String {
+    let name = lack.resource.name(cluster);
+    let [used, allocatable] =
+        [lack.used, lack.allocatable].map(|value| lack.resource.amount(value, cluster));
+    let requested =
+        requests::requested(lack.resource, lack.requested, lack.parts.as_deref(), cluster);
+    format!("{name}: requests {requested}, {used} of {allocatable} already requested")
+}
+
+fn skew_on_node(skew: &Skew, cluster: &Cluster) -> String {
+    let Skew { matching, minimum, incoming, max_skew, fewest, .. } = *skew;
+    format!(
+        "{}={}: {matching} matching + {incoming} - {minimum} in the emptiest domain > maxSkew {max_skew}; {}",
+        cluster.text(skew.key),
+        cluster.text(skew.domain),
+        spread::fewest(fewest, minimum, cluster)
+    )
 }

@@ -2,7 +2,7 @@
 //! and `32Gi`.
 
 use engine::cluster::Cluster;
-use engine::framework::status::ResourceId;
+use engine::framework::operands::ResourceId;
 
 const UNITS: [(&str, u32); 6] =
     [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
@@ -101,7 +101,7 @@ fn number(amount: i64, bits: u32, digits: usize) -> String {
 mod tests {
     use super::Scale;
     use engine::cluster::Cluster;
-    use engine::framework::status::ResourceId;
+    use engine::framework::operands::ResourceId;
 
     #[test]
     fn amounts_that_are_compared_have_one_unit() {

@@ -187,7 +187,7 @@ impl<'d> ViewModel<'d> {
     pub(crate) fn with_operands(&self, rejection: &Rejection) -> Vec<String> {
         let reasons = rejection.reasons.iter().map(|reason| {
             let text = reason.text.render(self.cluster());
-            groups::operands(&reason.evidence, self.cluster())
+            groups::operands(reason, self.cluster())
                 .map_or(text.to_string(), |o| format!("{text} ({o})"))
         });
         reasons.collect()

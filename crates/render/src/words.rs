@@ -1,64 +1,14 @@
 //! Formats plurals, lists, numbers and ages.
 
-/// `1 node`, `2 nodes`.
-#[must_use]
-pub fn count(number: usize, noun: &str) -> String {
-    let grouped = group_digits(number);
-    if number == 1 { format!("{grouped} {noun}") } else { format!("{grouped} {noun}s") }
-}
+pub use engine::words::{age, count, list};
 
-/// `12,345`.
-#[must_use]
-pub(crate) fn group_digits(number: usize) -> String {
-    let digits = number.to_string();
-    let mut grouped = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            grouped.push(',');
-        }
-        grouped.push(digit);
-    }
-    grouped
-}
-
-/// `a`, `a and b`, `a, b and c`, `a, b, c and 4 more`.
-#[must_use]
-pub fn list<S: AsRef<str>>(items: &[S], at_most: usize) -> String {
-    let shown: Vec<&str> = items.iter().take(at_most).map(AsRef::as_ref).collect();
-    let more = items.len() - shown.len();
-    match (shown.as_slice(), more) {
-        ([], 0) => "none".to_owned(),
-        ([one], 0) => (*one).to_owned(),
-        ([head @ .., last], 0) => format!("{} and {last}", head.join(", ")),
-        (shown, more) => format!("{} and {} more", shown.join(", "), group_digits(more)),
-    }
-}
+pub(crate) use engine::words::group_digits;
 
 /// A probability as `13.7 %`; below one percent with two digits.
 #[must_use]
 pub(crate) fn percent(probability: f64) -> String {
     let percent = probability * 100.0;
     if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") }
-}
-
-/// A duration in seconds as kubectl writes ages: `45s`, `3m25s`, `2d3h`.
-#[must_use]
-pub fn age(seconds: i64) -> String {
-    let seconds = seconds.max(0);
-    let (minutes, hours, days) = (seconds / 60, seconds / 3600, seconds / 86_400);
-    let pair = |big: i64, unit: &str, small: i64, of: &str| {
-        if small == 0 { format!("{big}{unit}") } else { format!("{big}{unit}{small}{of}") }
-    };
-    match seconds {
-        0..120 => format!("{seconds}s"),
-        120..600 => pair(minutes, "m", seconds % 60, "s"),
-        600..10_800 => format!("{minutes}m"),
-        10_800..28_800 => pair(hours, "h", minutes % 60, "m"),
-        28_800..172_800 => format!("{hours}h"),
-        172_800..691_200 => pair(days, "d", hours % 24, "h"),
-        691_200..63_072_000 => format!("{days}d"),
-        _ => pair(days / 365, "y", days % 365, "d"),
-    }
 }
 
 /// The name that the Jobs of a CronJob begin with: it appends the scheduled time in minutes. `None`

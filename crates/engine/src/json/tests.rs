@@ -1,3 +1,4 @@
+mod evidence;
 mod facts;
 
 use serde_json::{Value, json};

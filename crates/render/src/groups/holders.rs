@@ -10,31 +10,20 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
-use engine::cluster::template::HostPort;
+use engine::framework::evidence::{Contended, InUse, RuleOf};
 
 /// The most holders that a line names.
 pub(super) const NAMED: usize = 3;
 /// The most domains that a line names.
 const DOMAINS_NAMED: usize = 2;
 
-/// What only one pod of a node can have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Contended {
-    /// A host port.
-    Port(HostPort),
-    /// The disk of a volume.
-    Disk(Sym),
-}
-
 /// A pod that has it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Holder {
     /// The node; `None` where the text is about one node.
     pub(super) node: Option<NodeIx>,
-    /// The pod, if it is known.
-    pub(super) pod: Option<PodIx>,
-    /// The port that it uses, which may be on one address only.
-    pub(super) port: Option<HostPort>,
+    /// What it has.
+    pub(super) has: InUse,
 }
 
 /// Who holds a port or disk on some nodes.
@@ -46,7 +35,7 @@ pub(super) fn contended(what: Contended, holders: &[Holder], cluster: &Cluster) 
     if let Some(owner) = common_owner(holders, cluster) {
         return format!("{subject} is in use by the pods of {owner}");
     }
-    let used = |holder: &Holder| match (what, holder.port) {
+    let used = |holder: &Holder| match (what, holder.has.port) {
         (Contended::Port(wanted), Some(used)) if used != wanted => Some(used.text(cluster)),
         _ => None,
     };
@@ -79,7 +68,7 @@ pub(super) fn contended_in_full(holders: &[Holder], cluster: &Cluster) -> Vec<St
     let of_node = |holder: &Holder| {
         let node =
             holder.node.map(|node| cluster.text(cluster.node(node).name)).unwrap_or_default();
-        Some(format!("{node}: {}", cluster.pod_name(holder.pod?)))
+        Some(format!("{node}: {}", cluster.pod_name(holder.has.pod?)))
     };
     holders.iter().filter_map(of_node).collect()
 }
@@ -90,7 +79,7 @@ fn by(names: &[String]) -> String {
 }
 
 fn holder_name(holder: &Holder, with_node: bool, cluster: &Cluster) -> String {
-    let name = holder.pod.map(|pod| cluster.pod_name(pod)).unwrap_or_default();
+    let name = holder.has.pod.map(|pod| cluster.pod_name(pod)).unwrap_or_default();
     match holder.node {
         Some(node) if with_node => format!("{name} ({})", cluster.text(cluster.node(node).name)),
         _ => name,
@@ -100,7 +89,7 @@ fn holder_name(holder: &Holder, with_node: bool, cluster: &Cluster) -> String {
 /// The controller that all of several holders have.
 fn common_owner(holders: &[Holder], cluster: &Cluster) -> Option<String> {
     let owner = |holder: &Holder| {
-        let pod = cluster.pod(holder.pod?);
+        let pod = cluster.pod(holder.has.pod?);
         let controller = pod.controller?;
         let (kind, name) = (cluster.text(controller.kind), cluster.text(controller.name));
         Some(format!("{kind} {}/{name}", cluster.text(pod.namespace)))
@@ -109,18 +98,9 @@ fn common_owner(holders: &[Holder], cluster: &Cluster) -> Option<String> {
     holders.iter().all(|holder| owner(holder).as_ref() == Some(&first)).then_some(first)
 }
 
-/// Whose anti-affinity keeps a pod away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum RuleOf {
-    /// That of the pod itself.
-    Pod,
-    /// That of pods which run already.
-    Others,
-}
-
 /// A rule about anti-affinity, by its topology key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct AntiAffinity {
+pub(super) struct Rule {
     pub(super) of: RuleOf,
     pub(super) key: Sym,
 }
@@ -154,7 +134,7 @@ impl Opponents {
 
 /// Which pods the pod has to keep away from, whose rule that is, and where they are.
 pub(super) fn anti_affinity(
-    rule: AntiAffinity,
+    rule: Rule,
     domains: &IndexMap<Sym, Opponents>,
     cluster: &Cluster,
 ) -> String {

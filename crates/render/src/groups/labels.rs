@@ -10,12 +10,9 @@ use indexmap::IndexMap;
 
 use crate::words;
 use engine::cluster::Cluster;
-use engine::cluster::node_selector::NodeRequirement;
-use engine::cluster::node_selector::unmet::{Comparison, Unmet};
 use engine::cluster::selector::label;
 use engine::cluster::symbols::Sym;
-use engine::framework::status::{Evidence, MissingPair};
-use engine::framework::storage_evidence::StorageEvidence;
+use engine::framework::asked_label::AskedLabel;
 
 /// The most values of a label that are named.
 const VALUES_NAMED: usize = 3;
@@ -23,191 +20,77 @@ const VALUES_NAMED: usize = 3;
 /// wanted one.
 const SIMILAR_FROM: usize = 3;
 
-/// One thing that the pod asks of a node and that the node does not have.
-#[derive(Debug, Clone)]
-pub(super) struct Ask {
-    /// What is asked for: `kubernetes.io/arch In [arm64]`.
-    pub(super) text: String,
-    /// The label; `None` for a field of the node.
-    key: Option<Sym>,
-    /// The values of which the node must have one; empty if the pod asks for none.
-    any_of: Vec<Sym>,
-    /// Whether the label alone would do.
-    presence: bool,
-    /// What the node has; `None` without the label.
-    pub(super) found: Option<Sym>,
-}
-
-/// What a rejection because of labels asks for; empty for any other, and where no term can select a
-/// node.
-pub(super) fn asks(evidence: &Evidence, cluster: &Cluster) -> Vec<Ask> {
-    match evidence {
-        Evidence::NodeSelector { key, value, found, also } => {
-            let first = MissingPair { key: *key, value: *value, found: *found };
-            std::iter::once(&first).chain(also).map(|pair| Ask::of_pair(*pair, cluster)).collect()
-        }
-        Evidence::NodeAffinity { unmet, .. } => {
-            unmet.iter().map(|unmet| Ask::of_expression(unmet, cluster)).collect()
-        }
-        Evidence::VolumeElsewhere { claim, volume, unmet } => {
-            unmet.iter().map(|unmet| Ask::of_volume([*claim, *volume], unmet, cluster)).collect()
-        }
-        Evidence::Storage(StorageEvidence::VolumeZone { volume, key, place, found }) => vec![Ask {
-            text: format!(
-                "volume {} is in {}={}",
-                cluster.text(*volume),
-                cluster.text(*key),
-                cluster.text(*place)
-            ),
-            key: Some(*key),
-            // Several zones are one text.
-            any_of: Some(*place)
-                .filter(|place| !cluster.text(*place).contains("__"))
-                .into_iter()
-                .collect(),
-            presence: false,
-            found: *found,
-        }],
-        _ => Vec::new(),
+/// The ask, and what one node has.
+pub(super) fn on_node(asked: &AskedLabel, cluster: &Cluster) -> String {
+    match asked.found {
+        Some(found) => format!("{}: the node has {}", asked.text, shown(found, cluster)),
+        None => format!("{}: the node lacks the label", asked.text),
     }
 }
 
-impl Ask {
-    fn of_volume([claim, volume]: [Sym; 2], unmet: &Unmet, cluster: &Cluster) -> Self {
-        let of = format!("volume {} (claim {})", cluster.text(volume), cluster.text(claim));
-        let text = match unmet.any_of() {
-            [host] if unmet.label() == Some(Sym::HOSTNAME) => {
-                format!("{of} is only on host {}", cluster.text(*host))
-            }
-            [value] => format!(
-                "{of} is only reachable with {}={}",
-                unmet.key(cluster),
-                cluster.text(*value)
-            ),
-            _ => format!("{of} is only reachable with {}", expression(unmet, cluster)),
-        };
-        Self { text, ..Self::of_expression(unmet, cluster) }
+/// The ask, and what these nodes have, by how many have it. If no node of the cluster has what
+/// is asked for, what comes near to it is named.
+pub(super) fn on_nodes(
+    asked: &AskedLabel,
+    found: &IndexMap<Option<Sym>, usize>,
+    cluster: &Cluster,
+) -> String {
+    let text = &asked.text;
+    let Some(key) = asked.key.filter(|_| asked.presence || !asked.any_of.is_empty()) else {
+        return format!("{text}: {}", have(found, true, cluster));
+    };
+    let labels = || cluster.nodes.iter().map(|node| cluster.labels(node.labels));
+    let mut values: BTreeMap<Sym, usize> = BTreeMap::new();
+    for value in labels().filter_map(|labels| label(labels, key)) {
+        *values.entry(value).or_default() += 1;
     }
-
-    fn of_pair(pair: MissingPair, cluster: &Cluster) -> Self {
-        let MissingPair { key, value, found } = pair;
-        let text = format!("nodeSelector {}={}", cluster.text(key), cluster.text(value));
-        Self { text, key: Some(key), any_of: vec![value], presence: false, found }
+    if values.is_empty() {
+        let similar = similar_keys(key, labels(), cluster);
+        return format!("{text}: no node has the label{similar}");
     }
-
-    fn of_expression(unmet: &Unmet, cluster: &Cluster) -> Self {
-        Self {
-            text: expression(unmet, cluster),
-            key: unmet.label(),
-            any_of: unmet.any_of().to_vec(),
-            presence: unmet.comparison() == Comparison::Exists,
-            found: unmet.found(),
-        }
+    // Every other node has a name of its own, which says nothing.
+    let exists = asked.any_of.iter().any(|value| values.contains_key(value));
+    if key == Sym::HOSTNAME && exists && found.len() > 1 {
+        return format!("{text}: {} are others", words::count(found.values().sum(), "node"));
     }
-
-    /// The ask, and what one node has.
-    pub(super) fn on_node(&self, cluster: &Cluster) -> String {
-        match self.found {
-            Some(found) => format!("{}: the node has {}", self.text, shown(found, cluster)),
-            None => format!("{}: the node lacks the label", self.text),
-        }
+    if asked.presence || exists {
+        return format!("{text}: {}", have(found, true, cluster));
     }
-
-    /// The ask, and what these nodes have, by how many have it. If no node of the cluster has what
-    /// is asked for, what comes near to it is named.
-    pub(super) fn on_nodes(
-        &self,
-        found: &IndexMap<Option<Sym>, usize>,
-        cluster: &Cluster,
-    ) -> String {
-        let text = &self.text;
-        let Some(key) = self.key.filter(|_| self.presence || !self.any_of.is_empty()) else {
-            return format!("{text}: {}", have(found, true, cluster));
-        };
-        let labels = || cluster.nodes.iter().map(|node| cluster.labels(node.labels));
-        let mut values: BTreeMap<Sym, usize> = BTreeMap::new();
-        for value in labels().filter_map(|labels| label(labels, key)) {
-            *values.entry(value).or_default() += 1;
-        }
-        if values.is_empty() {
-            let similar = self.similar_keys(labels(), cluster);
-            return format!("{text}: no node has the label{similar}");
-        }
-        // Every other node has a name of its own, which says nothing.
-        let exists = self.any_of.iter().any(|value| values.contains_key(value));
-        if key == Sym::HOSTNAME && exists && found.len() > 1 {
-            return format!("{text}: {} are others", words::count(found.values().sum(), "node"));
-        }
-        if self.presence || exists {
-            return format!("{text}: {}", have(found, true, cluster));
-        }
-        if key == Sym::HOSTNAME && self.any_of.len() == 1 {
-            return format!("{text}: no node has that hostname");
-        }
-        let any = if self.any_of.len() == 1 { "it" } else { "any of them" };
-        let is_near = |value: &Sym| {
-            self.any_of.iter().any(|wanted| is_similar(cluster.text(*wanted), cluster.text(*value)))
-        };
-        let near: IndexMap<Option<Sym>, usize> = values
-            .iter()
-            .filter(|(value, _)| is_near(value))
-            .map(|(value, nodes)| (Some(*value), *nodes))
-            .collect();
-        let instead = if near.is_empty() { found } else { &near };
-        format!("{text}: no node has {any}, {}", have(instead, false, cluster))
+    if key == Sym::HOSTNAME && asked.any_of.len() == 1 {
+        return format!("{text}: no node has that hostname");
     }
-
-    /// Labels that nodes have and that are named much like the one that none has.
-    fn similar_keys<'l>(
-        &self,
-        labels: impl Iterator<Item = &'l [(Sym, Sym)]>,
-        cluster: &Cluster,
-    ) -> String {
-        let wanted = self.key.map(|key| cluster.text(key)).unwrap_or_default();
-        let mut similar: BTreeMap<&str, usize> = BTreeMap::new();
-        for (key, _) in labels.flatten() {
-            let key = cluster.text(*key);
-            if is_similar(name_part(wanted), name_part(key)) {
-                *similar.entry(key).or_default() += 1;
-            }
-        }
-        let mut similar: Vec<(&str, usize)> = similar.into_iter().collect();
-        similar.sort_by_key(|(_, nodes)| std::cmp::Reverse(*nodes));
-        match similar.first() {
-            Some((key, nodes)) => format!(", {} {key}", number(*nodes, false)),
-            None => String::new(),
-        }
-    }
+    let any = if asked.any_of.len() == 1 { "it" } else { "any of them" };
+    let is_near = |value: &Sym| {
+        asked.any_of.iter().any(|wanted| is_similar(cluster.text(*wanted), cluster.text(*value)))
+    };
+    let near: IndexMap<Option<Sym>, usize> = values
+        .iter()
+        .filter(|(value, _)| is_near(value))
+        .map(|(value, nodes)| (Some(*value), *nodes))
+        .collect();
+    let instead = if near.is_empty() { found } else { &near };
+    format!("{text}: no node has {any}, {}", have(instead, false, cluster))
 }
 
-/// An expression as it stands in a pod: `disktype In [nvme]`, `gpu Exists`, `cores Gt 8`.
-pub(super) fn expression(unmet: &Unmet, cluster: &Cluster) -> String {
-    compared(unmet.key(cluster), unmet.comparison(), &unmet.values(cluster))
-}
-
-/// A condition on a label: `zone=a`, or an expression.
-pub(super) fn condition(requirement: &NodeRequirement, cluster: &Cluster) -> String {
-    let key = cluster.text(requirement.key());
-    match requirement.any_of() {
-        [value] => format!("{key}={}", cluster.text(*value)),
-        _ => compared(key, requirement.comparison(), &requirement.values(cluster)),
-    }
-}
-
-fn compared(key: &str, comparison: Comparison, values: &[String]) -> String {
-    let operator = comparison.name();
-    match comparison {
-        Comparison::Exists | Comparison::DoesNotExist => format!("{key} {operator}"),
-        Comparison::Gt | Comparison::Lt => format!("{key} {operator} {}", values.join(", ")),
-        Comparison::In | Comparison::NotIn => {
-            let more = values.len().saturating_sub(VALUES_NAMED);
-            let mut listed =
-                values.iter().take(VALUES_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
-            if more > 0 {
-                listed.push_str(&format!(" and {} more", words::group_digits(more)));
-            }
-            format!("{key} {operator} [{listed}]")
+/// Labels that nodes have and that are named much like the one that none has.
+fn similar_keys<'l>(
+    wanted: Sym,
+    labels: impl Iterator<Item = &'l [(Sym, Sym)]>,
+    cluster: &Cluster,
+) -> String {
+    let wanted = cluster.text(wanted);
+    let mut similar: BTreeMap<&str, usize> = BTreeMap::new();
+    for (key, _) in labels.flatten() {
+        let key = cluster.text(*key);
+        if is_similar(name_part(wanted), name_part(key)) {
+            *similar.entry(key).or_default() += 1;
         }
+    }
+    let mut similar: Vec<(&str, usize)> = similar.into_iter().collect();
+    similar.sort_by_key(|(_, nodes)| std::cmp::Reverse(*nodes));
+    match similar.first() {
+        Some((key, nodes)) => format!(", {} {key}", number(*nodes, false)),
+        None => String::new(),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::words;
 use engine::cluster::Cluster;
-use engine::framework::status::{RequestOrigin, RequestPart, ResourceId};
+use engine::framework::operands::{RequestOrigin, RequestPart, ResourceId};
 
 /// What a pod requests, with where it comes from.
 pub(super) fn requested(

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use crate::words;
 use engine::cluster::Cluster;
 use engine::cluster::symbols::Sym;
-use engine::framework::status::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
+use engine::framework::operands::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
 
 /// The most domains that are named.
 const DOMAINS_NAMED: usize = 3;

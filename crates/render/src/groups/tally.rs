@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use indexmap::IndexMap;
 
-use super::holders::{self, AntiAffinity, Contended, Holder, Opponents, RuleOf};
-use super::labels::Ask;
+use super::holders::{self, Holder, Opponents, Rule};
+use super::labels;
 use super::volumes::{LimitSpan, SpaceSpan};
 use super::{requests, spread};
 use crate::scale::Scale;
@@ -14,8 +14,10 @@ use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
 use engine::decision::nearest::Unmeetable;
-use engine::framework::status::{Evidence, Rejection, RequestPart, ResourceId};
-use engine::framework::storage_evidence::{StorageEvidence, VolumeDriver};
+use engine::framework::asked_label::AskedLabel;
+use engine::framework::evidence::{Contended, Fact, Lack};
+use engine::framework::operands::{RequestPart, ResourceId};
+use engine::framework::storage_evidence::VolumeDriver;
 
 /// What is said below any list of pods that hold devices.
 pub(crate) const NOT_FOR_DEVICES: &str = "kube-scheduler does not preempt for devices";
@@ -34,7 +36,7 @@ pub(super) struct Tally {
     /// Ports and disks that pods hold.
     contended: IndexMap<Contended, Vec<Holder>>,
     /// Pods that the pod has to keep away from, by domain.
-    opponents: IndexMap<AntiAffinity, IndexMap<Sym, Opponents>>,
+    opponents: IndexMap<Rule, IndexMap<Sym, Opponents>>,
     limits: IndexMap<VolumeDriver, LimitSpan>,
     /// Storage by the claim that it is too small for.
     spaces: IndexMap<Sym, SpaceSpan>,
@@ -46,7 +48,7 @@ pub(super) struct Tally {
 /// Something that the pod asks of the labels of all nodes of a group.
 #[derive(Debug, Clone)]
 struct Asked {
-    ask: Ask,
+    ask: AskedLabel,
     /// What the nodes have instead, and how many have it.
     found: IndexMap<Option<Sym>, usize>,
 }
@@ -62,92 +64,89 @@ struct LargestFree {
 
 impl Tally {
     /// Adds a node that is rejected. The nodes of a group are asked the same, in the same order.
-    pub(super) fn add(
-        &mut self,
-        node: NodeIx,
-        rejection: &Rejection,
-        asks: &[Ask],
-        cluster: &Cluster,
-    ) {
+    pub(super) fn add(&mut self, node: NodeIx, facts: &[Fact], cluster: &Cluster) {
+        let asks = facts.iter().filter_map(|fact| match fact {
+            Fact::Label(asked) => Some(asked),
+            _ => None,
+        });
         if self.nodes == 0 {
-            self.asks =
-                asks.iter().map(|ask| Asked { ask: ask.clone(), found: IndexMap::new() }).collect();
+            let asked = |ask: &AskedLabel| Asked { ask: ask.clone(), found: IndexMap::new() };
+            self.asks = asks.clone().map(asked).collect();
         }
         self.nodes += 1;
         for (asked, ask) in self.asks.iter_mut().zip(asks) {
             *asked.found.entry(ask.found).or_default() += 1;
         }
-        for reason in &rejection.reasons {
-            self.add_evidence(Some(node), &reason.evidence, cluster);
+        for fact in facts {
+            self.add_fact(Some(node), fact, cluster);
         }
     }
 
     /// The values of one node.
-    pub(super) fn of_node(evidence: &Evidence, cluster: &Cluster) -> Self {
+    pub(super) fn of_node(facts: &[Fact], cluster: &Cluster) -> Self {
         let mut tally = Self { nodes: 1, ..Self::default() };
-        tally.add_evidence(None, evidence, cluster);
+        for fact in facts {
+            tally.add_fact(None, fact, cluster);
+        }
         tally
     }
 
-    fn add_evidence(&mut self, node: Option<NodeIx>, evidence: &Evidence, cluster: &Cluster) {
-        match evidence {
-            Evidence::Resource { resource, requested, used, allocatable, parts } => {
-                let free = allocatable.saturating_sub(*used);
-                let span = self.resources.entry(*resource).or_insert_with(|| LargestFree {
-                    requested: *requested,
-                    parts: parts.clone(),
-                    most_free: free,
-                    most_allocatable: *allocatable,
-                });
-                span.most_free = span.most_free.max(free);
-                span.most_allocatable = span.most_allocatable.max(*allocatable);
-            }
-            Evidence::Spread { domain, matching, minimum, fewest, .. } => {
-                self.domains.insert(*domain, *matching);
+    fn add_fact(&mut self, node: Option<NodeIx>, fact: &Fact, cluster: &Cluster) {
+        match fact {
+            Fact::Lack(lack) => self.add_lack(lack),
+            Fact::Skew(skew) => {
+                self.domains.insert(skew.domain, skew.matching);
                 if self.fewest.is_empty() {
-                    self.fewest = spread::fewest(*fewest, *minimum, cluster);
+                    self.fewest = spread::fewest(skew.fewest, skew.minimum, cluster);
                 }
             }
-            Evidence::Port { wanted, used, pod } => {
-                let holder = Holder { node, pod: *pod, port: Some(*used) };
-                self.contended.entry(Contended::Port(*wanted)).or_default().push(holder);
+            Fact::InUse(has) => {
+                let holder = Holder { node, has: *has };
+                self.contended.entry(has.what).or_default().push(holder);
             }
-            Evidence::Storage(StorageEvidence::Disk { volume, pod }) => {
-                let holder = Holder { node, pod: Some(*pod), port: None };
-                self.contended.entry(Contended::Disk(*volume)).or_default().push(holder);
+            Fact::AntiAffinity(found) => {
+                let rule = Rule { of: found.of, key: found.key };
+                let opponents = Opponents { pod: found.pod, pods: found.pods };
+                self.opponents.entry(rule).or_default().insert(found.domain, opponents);
             }
-            Evidence::AntiAffinity { key, domain, pod, pods } => {
-                let rule = AntiAffinity { of: RuleOf::Pod, key: *key };
-                let opponents = Opponents { pod: *pod, pods: *pods };
-                self.opponents.entry(rule).or_default().insert(*domain, opponents);
-            }
-            Evidence::ExistingAntiAffinity { key, domain, pod, pods } => {
-                let rule = AntiAffinity { of: RuleOf::Others, key: *key };
-                let opponents = Opponents { pod: *pod, pods: *pods };
-                self.opponents.entry(rule).or_default().insert(*domain, opponents);
-            }
-            Evidence::Storage(StorageEvidence::VolumeLimit(limit)) => {
+            Fact::VolumeLimit(limit) => {
                 self.limits
                     .entry(limit.driver)
-                    .or_insert_with(|| LimitSpan::new(*limit))
-                    .add(*limit);
+                    .or_insert_with(|| LimitSpan::new(**limit))
+                    .add(**limit);
             }
-            Evidence::Storage(StorageEvidence::StorageSpace(space)) => {
+            Fact::StorageSpace(space) => {
                 self.spaces.entry(space.claim).or_insert_with(|| SpaceSpan::new(space)).add(space);
             }
-            Evidence::Devices { holders, .. } => {
-                for holder in holders {
+            Fact::Devices { holders, .. } => {
+                for holder in *holders {
                     *self.device_holders.entry(holder.pod).or_default() += holder.devices;
                 }
             }
-            _ => {}
+            // They are the same on all nodes of a group, or gathered apart.
+            Fact::Words(_) | Fact::Label(_) | Fact::UnboundClaims(_) | Fact::VolumesOnHosts(_) => {}
         }
+    }
+
+    fn add_lack(&mut self, lack: &Lack) {
+        let free = lack.free();
+        let span = self.resources.entry(lack.resource).or_insert_with(|| LargestFree {
+            requested: lack.requested,
+            parts: lack.parts.clone(),
+            most_free: free,
+            most_allocatable: lack.allocatable,
+        });
+        span.most_free = span.most_free.max(free);
+        span.most_allocatable = span.most_allocatable.max(lack.allocatable);
     }
 
     /// A line for each cause whose values differ between nodes.
     pub(super) fn lines(&self, unmeetable: &[Unmeetable], cluster: &Cluster) -> Vec<String> {
-        let mut lines: Vec<String> =
-            self.asks.iter().map(|asked| asked.ask.on_nodes(&asked.found, cluster)).collect();
+        let mut lines: Vec<String> = self
+            .asks
+            .iter()
+            .map(|asked| labels::on_nodes(&asked.ask, &asked.found, cluster))
+            .collect();
         if !self.domains.is_empty() {
             lines.push(format!("{}, {}", spread::counts(&self.domains, cluster), self.fewest));
         }

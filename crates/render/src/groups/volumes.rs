@@ -4,14 +4,15 @@
 #[cfg(test)]
 mod tests;
 
-use super::labels::{condition, expression, shown};
+use super::labels::shown;
 use crate::words;
 use engine::cluster::Cluster;
 use engine::cluster::node_selector::NodeRequirement;
 use engine::cluster::node_selector::unmet::Unmet;
 use engine::cluster::selector::Selector;
 use engine::cluster::symbols::Sym;
-use engine::framework::status::ResourceId;
+use engine::framework::asked_label::{condition, expression};
+use engine::framework::operands::ResourceId;
 use engine::framework::storage_evidence::{
     HostedVolume, SelectedBy, StorageOffer, StorageOffers, StorageSpace, UnboundCause,
     UnboundClaim, UnsuitedVolume, VolumeLimit, VolumeMismatch,

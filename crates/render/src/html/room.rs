@@ -12,7 +12,7 @@ use engine::cluster::node::NodeIx;
 use engine::cluster::resources::Resources;
 use engine::cluster::selector::label;
 use engine::framework::cycle::NodeVerdict;
-use engine::framework::status::ResourceId;
+use engine::framework::operands::ResourceId;
 use engine::preemption::PreemptionReport;
 
 /// The most nodes that are shown with their room.

@@ -11,50 +11,13 @@
 use std::collections::BTreeMap;
 
 use super::{Decision, Explanation};
-use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
-use crate::framework::status::{Code, Evidence, Reason, Rejection, ResourceId};
-use crate::framework::storage_evidence::StorageEvidence;
+pub use crate::framework::evidence::Nearness;
+use crate::framework::evidence::RejectedOn;
+use crate::framework::operands::ResourceId;
+use crate::framework::status::{Code, Reason, Rejection};
 use model::cluster::Cluster;
-use model::cluster::node::{Node, NodeIx, Taint};
-use model::cluster::node_selector::unmet::Unmet;
-use model::cluster::pod::PodIx;
-use model::cluster::system_taint::TaintRole;
-
-/// How near a node is to taking the pod: what it would take, the least first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Nearness {
-    /// Other pods have what the pod needs, or stand too close: it may end by itself, and preemption
-    /// may help.
-    Full,
-    /// The node is closed for a while: cordoned, still starting, or ill.
-    Closed,
-    /// The node has too little even when it is empty.
-    TooSmall,
-    /// The node is not for this pod: by its taints, labels or architecture, or because a volume or
-    /// device that the pod needs is elsewhere.
-    OtherPool,
-    /// No pod of users belongs there: it is a node of the control plane, or one that is being
-    /// removed.
-    Reserved,
-    /// The pod asks for other nodes by name, as the pods of a DaemonSet do.
-    OtherName,
-}
-
-impl Nearness {
-    /// Its name in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Full => "Full",
-            Self::Closed => "Closed",
-            Self::TooSmall => "TooSmall",
-            Self::OtherPool => "OtherPool",
-            Self::Reserved => "Reserved",
-            Self::OtherName => "OtherName",
-        }
-    }
-}
+use model::cluster::node::{Node, NodeIx};
 
 /// How far a node is from taking the pod; the smallest is the nearest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -109,8 +72,8 @@ impl<'d> Against<'d> {
     }
 
     fn is_unmeetable(&self, unmeetable: &[Unmeetable]) -> bool {
-        let Evidence::Resource { resource, .. } = &self.reason.evidence else { return false };
-        unmeetable.iter().any(|found| found.resource == *resource)
+        let Some(lack) = self.reason.lack() else { return false };
+        unmeetable.iter().any(|found| found.resource == lack.resource)
     }
 }
 
@@ -137,7 +100,7 @@ impl Explanation<'_> {
             let decisive = reasons.iter().position(|against| against.is_unmeetable(unmeetable));
             // Some releases put a general reason before the one that says something.
             let says_something =
-                || reasons.iter().position(|against| against.reason.evidence != Evidence::None);
+                || reasons.iter().position(|against| against.reason.evidence.is_some());
             let decisive = decisive.or_else(says_something).unwrap_or(0);
             if reasons.is_empty() {
                 continue;
@@ -203,65 +166,13 @@ impl Decision<'_> {
 
     /// How near the node is as far as one reason tells.
     fn nearness(&self, node: NodeIx, code: Code, reason: &Reason) -> Nearness {
-        match &reason.evidence {
-            Evidence::Cordoned => Nearness::Closed,
-            // The filter names the first taint; another one may say that the node is no place for
-            // the pod at all.
-            Evidence::Taint { .. } => {
-                let taints = untolerated(self.view, self.pod, node);
-                taints
-                    .map(|taint| of_taint(taint, self.view.cluster))
-                    .max()
-                    .unwrap_or(Nearness::OtherPool)
+        match (&reason.evidence, code) {
+            (Some(evidence), _) => {
+                evidence.nearness(&RejectedOn { view: self.view, pod: self.pod, node })
             }
-            Evidence::NodeName { .. } => Nearness::OtherName,
-            Evidence::NodeAffinity { unmet, .. }
-                if unmet.iter().any(|one| matches!(one, Unmet::Field { .. })) =>
-            {
-                Nearness::OtherName
-            }
-            Evidence::Resource { resource, requested, allocatable, .. }
-                if requested > allocatable =>
-            {
-                of_small_node(*resource, *allocatable)
-            }
-            Evidence::Devices { shortage: Some(shortage), .. } => match shortage.selected {
-                0 => Nearness::OtherPool,
-                selected if selected < shortage.wanted => Nearness::TooSmall,
-                _ => Nearness::Full,
-            },
-            Evidence::Resource { .. }
-            | Evidence::Port { .. }
-            | Evidence::Spread { .. }
-            | Evidence::AntiAffinity { .. }
-            | Evidence::ExistingAntiAffinity { .. }
-            | Evidence::Devices { shortage: None, .. }
-            | Evidence::TimedOut
-            | Evidence::Storage(
-                StorageEvidence::Disk { .. }
-                | StorageEvidence::ClaimInUse { .. }
-                | StorageEvidence::VolumeLimit(_),
-            ) => Nearness::Full,
-            Evidence::Storage(StorageEvidence::StorageSpace(_)) => Nearness::TooSmall,
-            Evidence::NodeSelector { .. }
-            | Evidence::NodeAffinity { .. }
-            | Evidence::MissingLabel { .. }
-            | Evidence::Affinity { .. }
-            | Evidence::MissingDrivers { .. }
-            | Evidence::VolumeElsewhere { .. }
-            | Evidence::Storage(
-                StorageEvidence::VolumeGone { .. }
-                | StorageEvidence::Unbound(_)
-                | StorageEvidence::VolumeZone { .. }
-                | StorageEvidence::OnHosts(_),
-            )
-            | Evidence::ClaimElsewhere { .. }
-            | Evidence::Feature { .. } => Nearness::OtherPool,
             // Extenders and policies say no more than whether evictions may help.
-            Evidence::None => match code {
-                Code::Unschedulable => Nearness::Full,
-                Code::UnschedulableAndUnresolvable => Nearness::OtherPool,
-            },
+            (None, Code::Unschedulable) => Nearness::Full,
+            (None, Code::UnschedulableAndUnresolvable) => Nearness::OtherPool,
         }
     }
 }
@@ -280,48 +191,18 @@ fn of_reasons<'d>(
 ) -> Vec<Unmeetable> {
     let mut found: BTreeMap<ResourceId, Unmeetable> = BTreeMap::new();
     for Against { reason, .. } in against {
-        let Evidence::Resource { resource, requested, allocatable, .. } = &reason.evidence else {
-            continue;
-        };
-        if requested <= allocatable || *resource == ResourceId::Pods || found.contains_key(resource)
+        let Some(lack) = reason.lack() else { continue };
+        let (resource, requested) = (lack.resource, lack.requested);
+        if lack.is_enough_when_empty()
+            || resource == ResourceId::Pods
+            || found.contains_key(&resource)
         {
             continue;
         }
-        let most = cluster.nodes.iter().map(|node| has(node, *resource)).max().unwrap_or(0);
-        found.insert(*resource, Unmeetable { resource: *resource, requested: *requested, most });
+        let most = cluster.nodes.iter().map(|node| has(node, resource)).max().unwrap_or(0);
+        found.insert(resource, Unmeetable { resource, requested, most });
     }
     found.into_values().filter(|found| found.requested > found.most).collect()
-}
-
-/// The taints of a node that keep a pod off it.
-pub(super) fn untolerated<'c>(
-    view: &'c ClusterView<'c>,
-    pod: PodIx,
-    node: NodeIx,
-) -> impl Iterator<Item = &'c Taint> {
-    let cluster = view.cluster;
-    let comparison = view.profile.features.tolerations.toleration_comparison;
-    let template = cluster.template(cluster.pod(pod));
-    let taints = cluster.node(node).taints.iter().filter(|taint| taint.repels());
-    taints.filter(move |taint| !template.tolerates(taint, &cluster.symbols, comparison))
-}
-
-/// How near a node is that has too little of a resource even when it is empty. One without any of
-/// an extended resource is of a pool without the device.
-fn of_small_node(resource: ResourceId, allocatable: i64) -> Nearness {
-    match (resource, allocatable) {
-        (ResourceId::Scalar(_), 0) => Nearness::OtherPool,
-        _ => Nearness::TooSmall,
-    }
-}
-
-/// How near a node is as far as one taint tells that the pod does not tolerate.
-fn of_taint(taint: &Taint, cluster: &Cluster) -> Nearness {
-    match taint.system(cluster).map(|system| system.role) {
-        Some(TaintRole::Starting | TaintRole::Ill | TaintRole::Cordoned) => Nearness::Closed,
-        Some(TaintRole::Leaving | TaintRole::ControlPlane) => Nearness::Reserved,
-        None => Nearness::OtherPool,
-    }
 }
 
 /// How much of a resource a node has when it is empty.

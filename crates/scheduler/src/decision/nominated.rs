@@ -3,7 +3,8 @@
 use super::lingering::{self, Lingering};
 use super::{Decision, Outcome, OutcomeKind, nominated_first};
 use crate::framework::cycle::PreFilter;
-use crate::framework::status::{Evidence, Rejection, ResourceId};
+use crate::framework::operands::ResourceId;
+use crate::framework::status::Rejection;
 use crate::preemption::dry_run::Candidate;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
@@ -190,22 +191,18 @@ impl Decision<'_> {
         });
         let mut takers: Vec<PodIx> = Vec::new();
         for reason in &rejection.reasons {
-            let Evidence::Resource { resource, requested, used, allocatable, .. } =
-                &reason.evidence
-            else {
-                continue;
-            };
-            let mut missing = requested.saturating_sub(allocatable.saturating_sub(*used));
+            let Some(lack) = reason.lack() else { continue };
             // A pod that an empty node has no room for lost it to nobody.
-            if requested > allocatable {
+            if !lack.is_enough_when_empty() {
                 continue;
             }
-            let name = resource.name(cluster);
+            let mut missing = lack.missing();
+            let name = lack.resource.name(cluster);
             let (kind, Some(symbol)) = (ResourceKind::of(name), cluster.symbols.get(name)) else {
                 continue;
             };
             for pod in &there {
-                let has = match resource {
+                let has = match lack.resource {
                     ResourceId::Pods => 1,
                     _ => self.view.footprint(cluster.pod(*pod)).amount(kind, symbol),
                 };

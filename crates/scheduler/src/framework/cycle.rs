@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 
 use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
+use super::evidence::TimedOut;
 use super::failure::{Crash, Failure};
 use super::plugin::{
     Cycle, ExtensionState, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared,
@@ -19,7 +20,7 @@ use super::plugin::{
 pub use super::pre_filter::PreFilter;
 use super::pre_filter::{self, ActiveFilter, FixedVerdict, Ran};
 use super::predicate_group;
-use super::status::{Evidence, Rejection, Verdict};
+use super::status::{Rejection, Verdict};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use profile::history::PluginLists;
@@ -76,7 +77,7 @@ impl NodeVerdict {
         match self {
             Self::Failed(failure) => matches!(failure, Failure::TimedOut(_)),
             Self::Filtered { rejection, .. } => {
-                rejection.reasons.iter().any(|r| r.evidence == Evidence::TimedOut)
+                rejection.evidence().any(|evidence| evidence.get::<TimedOut>().is_some())
             }
             Self::Feasible | Self::ExcludedByPreFilter | Self::NotTried => false,
         }

@@ -12,7 +12,7 @@ use super::extender_client::{ExtenderClient, ExtenderFilterResult, ExtenderVicti
 use super::failure::{Crash, Failure};
 use super::plugin::Cycle;
 use super::reason::{Message, Obstacle, When};
-use super::status::{Code, Evidence, Reason, Rejection};
+use super::status::{Code, Reason, Rejection};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::notes::{Note, NoteDoc, SettledBy};
@@ -275,7 +275,7 @@ impl FilteredNodes {
     /// Adds a reason to the rejection of a node, or replaces the rejection. The code of a rejection
     /// changes only if the new one is worse.
     fn reject(&mut self, cycle: &Cycle, name: &str, code: Code, text: &str) {
-        let reason = Reason { text: WORDS_OF_EXTENDER.with([text]), evidence: Evidence::None };
+        let reason = Reason { text: WORDS_OF_EXTENDER.with([text]), evidence: None };
         let rejection = Rejection { code, reasons: std::iter::once(reason).collect() };
         // Parity: nodes that do not exist have a status, too.
         let node = cycle.cluster().find_node(name);

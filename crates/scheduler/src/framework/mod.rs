@@ -1,11 +1,13 @@
 //! Runs a scheduling cycle. Plugins are called through their traits, never by name.
 
 pub mod added_affinity;
+pub mod asked_label;
 pub mod claims;
 pub mod cluster_view;
 pub mod cycle;
 pub mod default_selector;
 pub mod doubts;
+pub mod evidence;
 pub mod extender;
 pub mod extender_client;
 pub mod failure;
@@ -13,6 +15,7 @@ pub mod message;
 pub mod migration;
 pub mod node_order;
 pub mod nodes_to_find;
+pub mod operands;
 pub mod plugin;
 pub(crate) mod post_filter;
 pub mod pre_filter;

@@ -9,9 +9,10 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 
 use super::cluster_view::{ClusterView, NodeInfo};
+use super::evidence::Grounds;
 use super::reason::Message;
 use super::reserved::Reserved;
-use super::status::{Evidence, Rejection, Verdict};
+use super::status::{Rejection, Verdict};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
@@ -210,7 +211,7 @@ pub struct OnlyNodes {
     /// Their names, of which there need not be a node.
     pub names: BTreeSet<Sym>,
     /// Why it leaves these.
-    pub evidence: Evidence,
+    pub evidence: Grounds,
 }
 
 impl<'c> Prepared<'c> {

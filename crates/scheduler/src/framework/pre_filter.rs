@@ -3,11 +3,13 @@
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreFilterPlugins` (1.37).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use super::cluster_view::NodeInfo;
+use super::evidence::Evidence;
 use super::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared};
 use super::reason::{Message, Obstacle, ReasonText, When};
-use super::status::{Code, Evidence, Rejection, Verdict};
+use super::status::{Code, Rejection, Verdict};
 use model::cluster::symbols::Sym;
 use profile::Features;
 use profile::history::ExcludedNodes;
@@ -83,7 +85,7 @@ pub enum PreFilter {
         /// The plugins that restrict the nodes.
         by: Vec<&'static str>,
         /// Why they do, as far as they say.
-        evidence: Vec<Evidence>,
+        evidence: Vec<Arc<dyn Evidence>>,
     },
     /// The pod is rejected on every node.
     Rejected {
@@ -234,21 +236,20 @@ struct Narrowed {
     /// The plugins, by name.
     by: Vec<&'static str>,
     /// Why they leave these, as far as they say.
-    evidence: Vec<Evidence>,
+    evidence: Vec<Arc<dyn Evidence>>,
 }
 
 impl Narrowed {
     /// The nodes of `before` that `plugin` leaves, too.
     fn to(before: Option<Self>, only: OnlyNodes, plugin: &'static str) -> Self {
         let OnlyNodes { names, evidence } = only;
-        let said = Some(evidence).filter(|evidence| *evidence != Evidence::None);
         let Some(mut narrowed) = before else {
-            return Self { names, by: vec![plugin], evidence: said.into_iter().collect() };
+            return Self { names, by: vec![plugin], evidence: evidence.into_iter().collect() };
         };
         narrowed.names.retain(|name| names.contains(name));
         narrowed.by.push(plugin);
         narrowed.by.sort_unstable();
-        narrowed.evidence.extend(said);
+        narrowed.evidence.extend(evidence);
         narrowed
     }
 }
@@ -263,6 +264,6 @@ fn no_node_left(narrowed: &Narrowed, last: &'static str, features: &Features) ->
     } else {
         Code::Unschedulable
     };
-    let evidence = narrowed.evidence.first().cloned().unwrap_or(Evidence::None);
+    let evidence = narrowed.evidence.first().cloned();
     PreFilter::Rejected { plugin: "", rejection: Rejection::new(code, text, evidence), last }
 }

@@ -11,7 +11,7 @@ use model::cluster::resources::{ResourceKind, Resources};
 use model::cluster::symbols::Sym;
 use profile::history;
 
-use super::status::{RequestOrigin, RequestPart};
+use super::operands::{RequestOrigin, RequestPart};
 
 /// Exact amounts by resource; they are rounded only when the total of the pod is known.
 type ExactAmounts = BTreeMap<Sym, Quantity>;

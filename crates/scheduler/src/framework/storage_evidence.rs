@@ -1,59 +1,13 @@
-//! What keeps a pod's volumes from a node, as values: the operands of rejections because of
-//! storage.
+//! What keeps a pod's volumes from a node, as values: what the evidence of several plugins is made
+//! of.
 
 use std::sync::Arc;
 
 use model::cluster::Cluster;
 use model::cluster::node_selector::NodeRequirement;
 use model::cluster::node_selector::unmet::Unmet;
-use model::cluster::pod::PodIx;
 use model::cluster::selector::Selector;
 use model::cluster::symbols::Sym;
-
-/// The evidence of a rejection because of storage.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StorageEvidence {
-    /// A pod on the node uses a disk that cannot be shared.
-    Disk {
-        /// Name of the incoming pod's volume.
-        volume: Sym,
-        /// The other pod.
-        pod: PodIx,
-    },
-    /// A claim that only one pod may use is in use.
-    ClaimInUse {
-        /// Name of the claim.
-        claim: Sym,
-        /// A pod that uses it.
-        pod: PodIx,
-    },
-    /// The node would have too many volumes of a driver.
-    VolumeLimit(VolumeLimit),
-    /// A claim is bound to a volume that does not exist.
-    VolumeGone {
-        /// Name of the claim.
-        claim: Sym,
-        /// The volume.
-        volume: Sym,
-    },
-    /// Claims that are not bound, and cannot be on the node.
-    Unbound(Box<[UnboundClaim]>),
-    /// No storage that the node can reach has enough capacity for a claim.
-    StorageSpace(StorageSpace),
-    /// The node is not in a zone or region of a volume.
-    VolumeZone {
-        /// The volume.
-        volume: Sym,
-        /// The label with the zone or region.
-        key: Sym,
-        /// The volume's value: a zone or region, or several.
-        place: Sym,
-        /// The node's value.
-        found: Option<Sym>,
-    },
-    /// The volumes of bound claims that only some hosts have, none of which the node is.
-    OnHosts(Box<[HostedVolume]>),
-}
 
 /// More volumes of a driver than a node takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

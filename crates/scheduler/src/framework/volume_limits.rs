@@ -4,10 +4,15 @@
 //! Upstream: `pkg/scheduler/framework/plugins/nodevolumelimits/csi.go` and `non_csi.go`
 //! `filterAttachableVolumes` (1.30).
 
+use json::evidence::Evidence as JsonEvidence;
+
 use super::claims;
+use super::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use super::plugin::Cycle;
 use super::reason::{Message, Obstacle, ReasonText, When};
 use super::status::Rejection;
+use super::storage_evidence::VolumeLimit;
+use model::cluster::Cluster;
 use model::cluster::pod::Pod;
 use model::cluster::pod_volume::{Inline, PodClaim, PodVolume};
 use model::cluster::storage::Claim;
@@ -37,6 +42,29 @@ pub static LOOKUP_FAILED: Message = Message {
     when: When::Always,
     source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
 };
+
+impl Evidence for VolumeLimit {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::Full
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Crowd
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        vec![JsonEvidence::VolumeLimit {
+            driver: self.driver.name(cluster).to_owned(),
+            limit: self.limit,
+            attached: self.attached,
+            wanted: self.wanted,
+        }]
+    }
+
+    fn facts<'e>(&'e self, _: &Cluster) -> Vec<Fact<'e>> {
+        vec![Fact::VolumeLimit(self)]
+    }
+}
 
 /// What identifies a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

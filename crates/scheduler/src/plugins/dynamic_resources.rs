@@ -4,6 +4,7 @@
 
 mod claims;
 mod doubts;
+mod evidence;
 mod extended;
 mod filter;
 pub mod group_claims;
@@ -12,6 +13,7 @@ mod messages;
 mod reserve;
 mod score;
 
+use evidence::ClaimsElsewhere;
 use extended::Special;
 use filter::{Claims, Refusal};
 
@@ -23,7 +25,7 @@ use crate::framework::pre_filter::FixedVerdict;
 use crate::framework::reason::Message;
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
-use crate::framework::status::{Evidence, Rejection, Verdict};
+use crate::framework::status::{Rejection, Verdict};
 use model::cluster::devices::ClaimIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
@@ -192,13 +194,9 @@ fn given_back<'r>(
 fn unavailable<'r>(
     rejections: impl Iterator<Item = &'r Rejection>,
 ) -> impl Iterator<Item = &'r ClaimIx> {
-    let evidence =
-        rejections.filter_map(|rejection| rejection.reasons.first()).map(|reason| &reason.evidence);
-    let claims = evidence.filter_map(|e| match e {
-        Evidence::ClaimElsewhere { claims } => Some(claims),
-        _ => None,
-    });
-    claims.flatten()
+    let first = rejections.filter_map(|rejection| rejection.reasons.first());
+    let evidence = first.filter_map(|reason| reason.evidence.as_ref());
+    evidence.filter_map(|evidence| evidence.get()).flat_map(|found: &ClaimsElsewhere| &found.claims)
 }
 
 #[cfg(test)]

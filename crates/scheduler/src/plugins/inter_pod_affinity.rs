@@ -3,6 +3,7 @@
 mod before_1_14;
 mod domains;
 mod doubts;
+mod evidence;
 mod messages;
 mod required;
 mod score;

@@ -4,17 +4,24 @@ mod messages;
 
 use std::collections::BTreeSet;
 
+use json::evidence::{Evidence as JsonEvidence, MissingPair as MissingPairJson};
+
+use crate::framework::asked_label::{AskedLabel, unmet_json};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{Evidence, Fact, Grounds, Nearness, Obstruction, RejectedOn};
 use crate::framework::failure::Failure;
+use crate::framework::operands::MissingPair;
 use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::selector_error::preferred_terms_error;
-use crate::framework::status::{Code, Evidence, MissingPair, Rejection, Verdict};
+use crate::framework::status::{Code, Rejection, Verdict};
+use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
-use model::cluster::node_selector::unmet::{self, Part};
+use model::cluster::node_selector::unmet::{self, Part, Unmet};
 use model::cluster::node_selector::{NodeFacts, NodeTerm};
 use model::cluster::selector::label;
 use model::cluster::symbols::{Sym, Symbols};
+use model::words;
 use profile::history::NodeAffinityText;
 
 /// The plugin.
@@ -52,7 +59,7 @@ impl Plugin for NodeAffinity {
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
             return Prepared::Reject(Rejection::unresolvable(messages::CONFLICT.reason()));
         }
-        let only = only.map(|names| OnlyNodes { names, evidence: Evidence::None });
+        let only = only.map(|names| OnlyNodes { names, evidence: None });
         Prepared::Ready { only, filter: Box::new(Selected { cycle: *cycle }) }
     }
 }
@@ -98,22 +105,19 @@ impl Filter for Selected<'_> {
             return Verdict::Fits;
         }
         let pairs = template.node_selector.iter().flatten();
-        let mut missing = pairs
+        let missing: Box<[MissingPair]> = pairs
             .map(|(key, value)| MissingPair {
                 key: *key,
                 value: *value,
                 found: label(facts.labels, *key),
             })
-            .filter(|pair| pair.found != Some(pair.value));
-        let evidence = match missing.next() {
-            Some(MissingPair { key, value, found }) => {
-                Evidence::NodeSelector { key, value, found, also: missing.collect() }
-            }
-            None => no_term_selects(
-                template.node_affinity.as_deref().unwrap_or_default(),
-                facts,
-                &cluster.symbols,
-            ),
+            .filter(|pair| pair.found != Some(pair.value))
+            .collect();
+        let evidence = if missing.is_empty() {
+            let terms = template.node_affinity.as_deref().unwrap_or_default();
+            no_term_selects(terms, facts, &cluster.symbols)
+        } else {
+            UnmetNodeSelector { missing }.grounds()
         };
         let text = match self.cycle.features().node_affinity.node_affinity_text {
             NodeAffinityText::Selector => &messages::NO_SELECTOR,
@@ -125,10 +129,85 @@ impl Filter for Selected<'_> {
 }
 
 /// What the node lacks for the closest of terms of which none selects it.
-fn no_term_selects(terms: &[NodeTerm], facts: NodeFacts, symbols: &Symbols) -> Evidence {
-    Evidence::NodeAffinity {
-        terms: terms.len(),
-        unmet: unmet::of_closest_term(terms, facts, Part::All, symbols),
+fn no_term_selects(terms: &[NodeTerm], facts: NodeFacts, symbols: &Symbols) -> Grounds {
+    let unmet = unmet::of_closest_term(terms, facts, Part::All, symbols);
+    UnmetNodeAffinity { terms: terms.len(), unmet }.grounds()
+}
+
+/// Pairs of `nodeSelector` that the node's labels do not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnmetNodeSelector {
+    /// The pairs, by key.
+    missing: Box<[MissingPair]>,
+}
+
+impl Evidence for UnmetNodeSelector {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::OtherPool
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Pairs(&self.missing)
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        let mut missing = self.missing.iter().map(|pair| pair.json(cluster));
+        let first = missing.next();
+        let of_first = |first: MissingPairJson| JsonEvidence::NodeSelector {
+            label: first.label,
+            wanted: first.wanted,
+            found: first.found,
+            also: missing.collect(),
+        };
+        first.map(of_first).into_iter().collect()
+    }
+
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
+        let pairs = self.missing.iter();
+        pairs.map(|pair| Fact::Label(AskedLabel::of_pair(*pair, cluster))).collect()
+    }
+}
+
+/// No term of the required node affinity selects the node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnmetNodeAffinity {
+    /// Number of terms.
+    terms: usize,
+    /// What the node lacks for the closest term; empty if no term can select any node.
+    unmet: Box<[Unmet]>,
+}
+
+impl Evidence for UnmetNodeAffinity {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        let by_name = self.unmet.iter().any(|one| matches!(one, Unmet::Field { .. }));
+        if by_name { Nearness::OtherName } else { Nearness::OtherPool }
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Expressions(&self.unmet)
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        let (required_terms, unmet) = (self.terms, unmet_json(&self.unmet, cluster));
+        vec![JsonEvidence::NodeAffinity { required_terms, unmet }]
+    }
+
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
+        match (&*self.unmet, self.terms) {
+            ([], 1) => {
+                let text = "the only term of required node affinity can select no node";
+                vec![Fact::Words(text.to_owned())]
+            }
+            ([], terms) => {
+                let terms = words::count(terms, "term");
+                let text = format!("none of {terms} of required node affinity can select a node");
+                vec![Fact::Words(text)]
+            }
+            (unmet, _) => {
+                let asked = |unmet| Fact::Label(AskedLabel::of_expression(unmet, cluster));
+                unmet.iter().map(asked).collect()
+            }
+        }
     }
 }
 

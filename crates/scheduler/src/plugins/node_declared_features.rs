@@ -1,10 +1,14 @@
 //! `NodeDeclaredFeatures`: the node declares every feature that the pod's spec needs.
 
+use json::evidence::Evidence as JsonEvidence;
+
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::pre_filter::FixedVerdict;
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::status::{Code, Verdict};
+use model::cluster::Cluster;
 use profile::span::VersionSpan;
 
 static MISSING: Message = Message {
@@ -86,6 +90,31 @@ impl Plugin for NodeDeclaredFeatures {
     }
 }
 
+/// The node does not declare a feature.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingFeature {
+    /// Its name.
+    name: &'static str,
+}
+
+impl Evidence for MissingFeature {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::OtherPool
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Fixed
+    }
+
+    fn json(&self, _: &Cluster) -> Vec<JsonEvidence> {
+        vec![JsonEvidence::Feature { feature: self.name.into() }]
+    }
+
+    fn facts<'e>(&'e self, _: &Cluster) -> Vec<Fact<'e>> {
+        vec![Fact::Words(format!("the node does not declare feature {}", self.name))]
+    }
+}
+
 struct Declared<'c> {
     cycle: Cycle<'c>,
     needed: Vec<&'static str>,
@@ -100,7 +129,8 @@ impl Filter for Declared<'_> {
         missing.map_or(Verdict::Fits, |name| {
             let unnamed = self.cycle.features().node_declared_features.missing_features_unnamed;
             let text = if unnamed { MISSING.reason() } else { MISSING_NAMED.with([name]) };
-            Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::Feature { name })
+            let evidence = MissingFeature { name }.grounds();
+            Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
         })
     }
 }

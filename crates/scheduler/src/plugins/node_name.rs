@@ -2,10 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use json::evidence::Evidence as JsonEvidence;
+
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
+use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::status::{Code, Verdict};
+use model::cluster::Cluster;
 use model::cluster::symbols::Sym;
 
 static OTHER_NODE: Message = Message {
@@ -56,9 +60,34 @@ impl Plugin for NodeName {
         }
         let only = cycle.features().node_name.node_name_narrows.then(|| OnlyNodes {
             names: BTreeSet::from([wanted]),
-            evidence: Evidence::NodeName { wanted },
+            evidence: OtherNode { wanted }.grounds(),
         });
         Prepared::Ready { only, filter: Box::new(Named { view: cycle.view, wanted }) }
+    }
+}
+
+/// `spec.nodeName` names another node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherNode {
+    /// The node it names.
+    wanted: Sym,
+}
+
+impl Evidence for OtherNode {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::OtherName
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Fixed
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        vec![JsonEvidence::NodeName { node_name: cluster.text(self.wanted).to_owned() }]
+    }
+
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
+        vec![Fact::Words(format!("spec.nodeName asks for {}", cluster.text(self.wanted)))]
     }
 }
 
@@ -72,7 +101,7 @@ impl Filter for Named<'_> {
         if self.view.node(node.node).name == self.wanted {
             return Verdict::Fits;
         }
-        let evidence = Evidence::NodeName { wanted: self.wanted };
+        let evidence = OtherNode { wanted: self.wanted }.grounds();
         let text = if self.view.profile.features.node_name.node_name_text {
             &OTHER_NODE
         } else {

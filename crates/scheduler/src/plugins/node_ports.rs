@@ -3,11 +3,16 @@
 use std::collections::BTreeMap;
 
 use indexmap::{IndexMap, IndexSet};
+use json::evidence::Evidence as JsonEvidence;
 
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{
+    Contended, Evidence, Fact, InUse, Nearness, Obstruction, RejectedOn,
+};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::status::{Code, Verdict};
+use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
@@ -62,6 +67,43 @@ impl Plugin for NodePorts {
     }
 }
 
+/// A host port is taken.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PortInUse {
+    /// The wanted port.
+    wanted: HostPort,
+    /// The port in use.
+    used: HostPort,
+    /// A pod that uses it.
+    pod: PodIx,
+}
+
+impl Evidence for PortInUse {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::Full
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Pod(self.pod)
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        vec![JsonEvidence::Port {
+            host_port: self.wanted.text(cluster),
+            used_by: Some(cluster.pod_name(self.pod)),
+            used_port: self.used.text(cluster),
+        }]
+    }
+
+    fn facts<'e>(&'e self, _: &Cluster) -> Vec<Fact<'e>> {
+        vec![Fact::InUse(InUse {
+            what: Contended::Port(self.wanted),
+            pod: Some(self.pod),
+            port: Some(self.used),
+        })]
+    }
+}
+
 struct FreePorts<'c> {
     cycle: Cycle<'c>,
     any: Sym,
@@ -102,8 +144,8 @@ impl FreePorts<'_> {
             self.conflict(port).map(|(index, wanted)| (index, wanted, port, pod))
         });
         taken.min_by_key(|(index, ..)| *index).map_or(Verdict::Fits, |(_, wanted, used, pod)| {
-            let evidence = Evidence::Port { wanted, used, pod: Some(pod) };
-            Verdict::reject(Code::Unschedulable, NO_FREE_PORTS.reason(), evidence)
+            let evidence = PortInUse { wanted, used, pod };
+            Verdict::reject(Code::Unschedulable, NO_FREE_PORTS.reason(), evidence.grounds())
         })
     }
 }

@@ -1,6 +1,7 @@
 //! `NodeResourcesFit`: what the pod asks for is free on the node.
 
 mod doubts;
+mod evidence;
 mod messages;
 
 use std::collections::BTreeSet;
@@ -8,14 +9,14 @@ use std::sync::Arc;
 
 use crate::dra::{Selectors, class_for};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{Evidence, Lack};
 use crate::framework::failure::Failure;
+use crate::framework::operands::{RequestPart, ResourceId};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{Message, ReasonText};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
-use crate::framework::status::{
-    Code, Evidence, Reason, Rejection, RequestPart, ResourceId, Verdict,
-};
+use crate::framework::status::{Code, Reason, Rejection, Verdict};
 use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent};
 use model::cluster::node::NodeIx;
 use model::cluster::resources::{Resources, is_extended};
@@ -236,7 +237,7 @@ impl Filter for Room<'_> {
             .into_iter()
             .map(|(text, resource, [requested, used, allocatable])| Reason {
                 text,
-                evidence: Evidence::Resource {
+                evidence: Lack {
                     resource,
                     requested,
                     used,
@@ -246,7 +247,8 @@ impl Filter for Room<'_> {
                         .iter()
                         .find(|(of, _)| *of == resource)
                         .map(|(_, parts)| Arc::clone(parts)),
-                },
+                }
+                .grounds(),
             })
             .collect();
         Verdict::Rejected(Rejection { code, reasons })

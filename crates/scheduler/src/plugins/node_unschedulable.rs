@@ -1,9 +1,13 @@
 //! `NodeUnschedulable`: cordoned nodes take no pods that do not tolerate it.
 
+use json::evidence::Evidence as JsonEvidence;
+
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
+use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::status::{Code, Verdict};
+use model::cluster::Cluster;
 
 static UNSCHEDULABLE: Message = Message {
     code: "PRE-212",
@@ -44,6 +48,28 @@ impl Plugin for NodeUnschedulable {
     }
 }
 
+/// The node is cordoned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cordoned;
+
+impl Evidence for Cordoned {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::Closed
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Cordon
+    }
+
+    fn json(&self, _: &Cluster) -> Vec<JsonEvidence> {
+        vec![JsonEvidence::Cordoned { unschedulable: true }]
+    }
+
+    fn facts<'e>(&'e self, _: &Cluster) -> Vec<Fact<'e>> {
+        vec![Fact::Words("cordoned".to_owned())]
+    }
+}
+
 struct Uncordoned<'c> {
     view: &'c ClusterView<'c>,
 }
@@ -56,7 +82,7 @@ impl Filter for Uncordoned<'_> {
         Verdict::reject(
             Code::UnschedulableAndUnresolvable,
             UNSCHEDULABLE.reason(),
-            Evidence::Cordoned,
+            Cordoned.grounds(),
         )
     }
 }

@@ -4,26 +4,33 @@ mod doubts;
 
 use std::collections::BTreeMap;
 
+use json::evidence::Evidence as JsonEvidence;
 use sha1_smol::Sha1;
 
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Evidence, Verdict};
-use crate::framework::storage_evidence::{StorageEvidence, VolumeDriver, VolumeLimit};
+use crate::framework::status::{Code, Verdict};
+use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
 use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, Problem, TOO_MANY};
+use model::cluster::Cluster;
 use model::cluster::in_tree::{InTree, Provisioner};
 use model::cluster::pod::Pod;
 use model::cluster::pod_volume::{Inline, PodClaim, TemplateVolume};
 use model::cluster::storage::{Claim, CsiNode, Source};
 use model::cluster::symbols::Sym;
+use model::words;
 use profile::history::{CsiLimits, UnmadeVolumes};
 
 /// What a node's allocatable resources about volumes begin with.
 const ATTACHABLE: &str = "attachable-volumes-";
 /// From this length on the name of such a resource does not hold the driver's whole name.
 const LONGEST_RESOURCE: usize = 63;
+
+/// The most drivers that a sentence names.
+const DRIVERS_NAMED: usize = 3;
 
 static MISSING_DRIVER: Message = Message {
     code: "PRE-232",
@@ -73,6 +80,39 @@ impl Plugin for NodeVolumeLimits {
     }
 }
 
+/// The node lacks CSI drivers, of which kube-scheduler names any.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MissingDrivers {
+    /// The drivers, by name.
+    drivers: Box<[Sym]>,
+}
+
+impl Evidence for MissingDrivers {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::OtherPool
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Fixed
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        let names = self.drivers.iter().map(|driver| cluster.text(*driver).to_owned());
+        vec![JsonEvidence::MissingDrivers { missing_drivers: names.collect() }]
+    }
+
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
+        let names: Vec<&str> = self.drivers.iter().map(|driver| cluster.text(*driver)).collect();
+        let driver = if names.len() == 1 { "CSI driver" } else { "CSI drivers" };
+        let names = words::list(&names, DRIVERS_NAMED);
+        vec![Fact::Words(format!("the node does not run {driver} {names}"))]
+    }
+
+    fn any_of(&self) -> &[Sym] {
+        if self.drivers.len() > 1 { &self.drivers } else { &[] }
+    }
+}
+
 /// What identifies a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct VolumeId {
@@ -105,7 +145,7 @@ impl Filter for Limits<'_> {
             return Verdict::reject(
                 Code::Unschedulable,
                 named,
-                Evidence::MissingDrivers { drivers },
+                MissingDrivers { drivers }.grounds(),
             );
         }
         if new.is_empty() || !self.is_limited(node, csi_node) {
@@ -131,8 +171,7 @@ impl Filter for Limits<'_> {
             (attached + wanted > limit).then_some(VolumeLimit { driver, limit, attached, wanted })
         });
         exceeded.map_or(Verdict::Fits, |limit| {
-            let evidence = Evidence::Storage(StorageEvidence::VolumeLimit(limit));
-            Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), evidence)
+            Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), limit.grounds())
         })
     }
 }

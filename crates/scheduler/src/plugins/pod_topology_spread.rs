@@ -5,6 +5,7 @@ mod before_1_19;
 mod constraint;
 mod critical_paths;
 mod doubts;
+mod evidence;
 mod fewest;
 mod messages;
 mod score;
@@ -13,14 +14,17 @@ use std::sync::OnceLock;
 
 use constraint::Constraint;
 use critical_paths::CriticalPaths;
+use evidence::MissingTopologyLabel;
 use indexmap::IndexMap;
 use rayon::prelude::*;
 use smallvec::SmallVec;
 
 use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
+use crate::framework::evidence::{Evidence, Skew};
+use crate::framework::operands::EmptiestDomain;
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, ScorePlugin};
-use crate::framework::status::{Code, EmptiestDomain, Evidence, Verdict};
+use crate::framework::status::{Code, Verdict};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
@@ -293,7 +297,7 @@ impl Spread<'_> {
         for (index, counted) in self.constraints.iter().enumerate() {
             let key = counted.constraint.topology_key;
             let Some(domain) = self.cycle.view.node_label(node, key) else {
-                let evidence = Evidence::MissingLabel { key };
+                let evidence = MissingTopologyLabel { key }.grounds();
                 return if self.cycle.features().pod_topology_spread.spread_missing_key_unresolvable
                 {
                     Verdict::reject(
@@ -311,9 +315,9 @@ impl Spread<'_> {
             let (incoming, max_skew) = (counted.constraint.incoming, counted.constraint.max_skew);
             if matching + incoming - minimum > max_skew {
                 let fewest = fewest::fewest(counted, &changes, &self.cycle);
-                let evidence =
-                    Evidence::Spread { key, domain, matching, minimum, incoming, max_skew, fewest };
-                return Verdict::reject(Code::Unschedulable, messages::SKEW.reason(), evidence);
+                let skew = Skew { key, domain, matching, minimum, incoming, max_skew, fewest };
+                let text = messages::SKEW.reason();
+                return Verdict::reject(Code::Unschedulable, text, skew.grounds());
             }
         }
         Verdict::Fits

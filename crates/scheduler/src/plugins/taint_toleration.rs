@@ -2,12 +2,19 @@
 
 mod messages;
 
+use json::evidence::Evidence as JsonEvidence;
+
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{
+    Evidence, Fact, Nearness, Obstruction, RejectedOn, UntoleratedTaint,
+};
 use crate::framework::failure::Failure;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state, normalize_by_max};
-use crate::framework::status::{Code, Evidence, Verdict};
-use model::cluster::node::NodeIx;
+use crate::framework::status::{Code, Verdict};
+use model::cluster::Cluster;
+use model::cluster::node::{NodeIx, Taint};
+use model::cluster::system_taint::TaintRole;
 use model::cluster::template::Effect;
 use profile::history::TaintText;
 
@@ -57,8 +64,39 @@ impl Filter for Tolerated<'_> {
             TaintText::NamedUntolerated => messages::NAMED_UNTOLERATED.names(named),
             TaintText::Unnamed => messages::UNTOLERATED.reason(),
         };
-        let evidence = Evidence::Taint { key: taint.key, value: taint.value, effect: taint.effect };
-        Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
+        let evidence =
+            UntoleratedTaint { key: taint.key, value: taint.value, effect: taint.effect };
+        Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence.grounds())
+    }
+}
+
+impl Evidence for UntoleratedTaint {
+    fn nearness(&self, at: &RejectedOn) -> Nearness {
+        // The filter names the first taint; another one may say that the node is no place for the
+        // pod at all.
+        let taints = at.untolerated_taints().map(|taint| nearness_by(taint, at.view.cluster));
+        taints.max().unwrap_or(Nearness::OtherPool)
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Taint(*self)
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        vec![JsonEvidence::Taint { taint: self.text(cluster) }]
+    }
+
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
+        vec![Fact::Words(format!("untolerated taint {}", self.text(cluster)))]
+    }
+}
+
+/// How near a node is as far as one taint tells that the pod does not tolerate.
+fn nearness_by(taint: &Taint, cluster: &Cluster) -> Nearness {
+    match taint.system(cluster).map(|system| system.role) {
+        Some(TaintRole::Starting | TaintRole::Ill | TaintRole::Cordoned) => Nearness::Closed,
+        Some(TaintRole::Leaving | TaintRole::ControlPlane) => Nearness::Reserved,
+        None => Nearness::OtherPool,
     }
 }
 

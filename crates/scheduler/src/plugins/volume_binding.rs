@@ -3,6 +3,7 @@
 
 mod claims;
 mod doubts;
+mod evidence;
 mod find;
 mod messages;
 mod offers;

@@ -2,6 +2,7 @@
 
 mod disks;
 mod doubts;
+mod evidence;
 mod messages;
 mod wanted_disks;
 
@@ -9,11 +10,12 @@ use std::collections::BTreeMap;
 
 use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{Evidence, Grounds};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::quoted;
-use crate::framework::status::{Code, Evidence, Rejection, Verdict};
-use crate::framework::storage_evidence::StorageEvidence;
+use crate::framework::status::{Code, Rejection, Verdict};
 use disks::{Disks, DisksAlone};
+use evidence::ClaimInUse;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::pod_volume::PodVolume;
@@ -157,11 +159,10 @@ impl Restrictions<'_> {
     }
 
     /// The first claim that is in use.
-    fn in_use(&self) -> Evidence {
-        let first = self.claims.iter().find_map(|claim| Some((*claim, *self.users.get(claim)?)));
-        first.map_or(Evidence::None, |(claim, pod)| {
-            Evidence::Storage(StorageEvidence::ClaimInUse { claim, pod })
-        })
+    fn in_use(&self) -> Grounds {
+        let mut claims = self.claims.iter();
+        claims
+            .find_map(|claim| ClaimInUse { claim: *claim, pod: *self.users.get(claim)? }.grounds())
     }
 
     fn uses(&self) -> i64 {

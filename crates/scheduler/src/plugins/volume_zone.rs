@@ -3,12 +3,16 @@
 mod doubts;
 mod messages;
 
+use json::evidence::Evidence as JsonEvidence;
+
+use crate::framework::asked_label::AskedLabel;
 use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
 use crate::framework::reason::{ReasonText, quoted};
-use crate::framework::status::{Code, Evidence, Rejection, Verdict};
-use crate::framework::storage_evidence::StorageEvidence;
+use crate::framework::status::{Code, Rejection, Verdict};
+use model::cluster::Cluster;
 use model::cluster::storage::{BindingMode, Claim, PersistentVolume};
 use model::cluster::symbols::Sym;
 use profile::history::{self, ZoneLabels};
@@ -139,6 +143,51 @@ fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
     labels(features).filter_map(place).collect()
 }
 
+/// The node is not in a zone or region of a volume.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherZone {
+    /// The volume.
+    volume: Sym,
+    /// The label with the zone or region.
+    key: Sym,
+    /// The volume's value: a zone or region, or several.
+    place: Sym,
+    /// The node's value.
+    found: Option<Sym>,
+}
+
+impl Evidence for OtherZone {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::OtherPool
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Fixed
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        vec![JsonEvidence::VolumeZone {
+            volume: cluster.text(self.volume).to_owned(),
+            label: cluster.text(self.key).to_owned(),
+            volume_value: Some(cluster.text(self.place).to_owned()),
+            found: self.found.map(|found| cluster.text(found).to_owned()),
+        }]
+    }
+
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
+        let (volume, key) = (cluster.text(self.volume), cluster.text(self.key));
+        let place = cluster.text(self.place);
+        vec![Fact::Label(AskedLabel {
+            text: format!("volume {volume} is in {key}={place}"),
+            key: Some(self.key),
+            // Several zones are one text.
+            any_of: if place.contains(DELIMITER) { Vec::new() } else { vec![self.place] },
+            presence: false,
+            found: self.found,
+        })]
+    }
+}
+
 struct Zones<'c> {
     cycle: Cycle<'c>,
     places: Vec<Place>,
@@ -158,16 +207,11 @@ impl Filter for Zones<'_> {
         for Place { volume, key, newer_key, value, values } in &self.places {
             let found = label(*key).or_else(|| newer_key.and_then(label));
             if !found.is_some_and(|value| values.contains(&value)) {
-                let evidence = Evidence::Storage(StorageEvidence::VolumeZone {
-                    volume: *volume,
-                    key: *key,
-                    place: *value,
-                    found,
-                });
+                let evidence = OtherZone { volume: *volume, key: *key, place: *value, found };
                 return Verdict::reject(
                     Code::UnschedulableAndUnresolvable,
                     messages::NO_ZONE.reason(),
-                    evidence,
+                    evidence.grounds(),
                 );
             }
         }

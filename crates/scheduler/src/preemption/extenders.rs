@@ -9,7 +9,7 @@ use crate::framework::cycle::PreparedCycle;
 use crate::framework::extender::{self, ExtenderPreemption};
 use crate::framework::extender_client::NodeVictims;
 use crate::framework::reason::{Message, Obstacle, When};
-use crate::framework::status::{Code, Evidence, Rejection};
+use crate::framework::status::{Code, Rejection};
 
 /// The message if the extenders leave no candidate.
 pub(super) static NO_CANDIDATE_NODE: Message = Message {
@@ -74,8 +74,7 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
         if let Some(proposal) = answer.iter().find(|proposal| proposal.node == candidate.node) {
             replace(candidate, proposal);
         } else {
-            let rejection =
-                Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER.reason(), Evidence::None);
+            let rejection = Rejection::new(Code::Unschedulable, REMOVED_BY_EXTENDER.reason(), None);
             *run = DryRun::NoCandidate { plugin: None, rejection, domains_tie: false };
         }
     }
@@ -102,8 +101,7 @@ pub(super) fn drop_nodes_without_victims(prepared: &PreparedCycle, report: &mut 
         .values_mut()
         .filter(|run| matches!(run, DryRun::Candidate(c) if c.victims.is_empty()))
     {
-        let rejection =
-            Rejection::new(Code::Unschedulable, NO_VICTIMS_OF_EXTENDER.reason(), Evidence::None);
+        let rejection = Rejection::new(Code::Unschedulable, NO_VICTIMS_OF_EXTENDER.reason(), None);
         *run = DryRun::NoCandidate { plugin: None, rejection, domains_tie: false };
         dropped = true;
     }

@@ -10,8 +10,9 @@ use scheduler::decision::sampling::Sampling;
 use scheduler::decision::waiting::Waiting;
 use scheduler::decision::{Certainty, Explanation, OtherMessages, OutcomeKind};
 use scheduler::framework::cycle::{NodeVerdict, PreFilter};
+use scheduler::framework::evidence::Evidence;
 use scheduler::framework::score::ScoreTable;
-use scheduler::framework::status::{Code, Evidence, Rejection};
+use scheduler::framework::status::{Code, Rejection};
 use scheduler::preemption::dry_run::DryRun;
 use scheduler::preemption::pick_node::CRITERIA;
 use scheduler::preemption::victim_choices::VictimChoices;
@@ -168,19 +169,22 @@ impl Answer {
     }
 
     /// What the rejection of the pod by PreFilter rests on.
-    pub fn pre_filter_evidence(&self) -> Vec<&Evidence> {
+    pub fn pre_filter_evidence<T: Evidence>(&self) -> Vec<&T> {
         match &self.pre_filter {
-            PreFilter::Rejected { rejection, .. } => rejection.grounds().collect(),
+            PreFilter::Rejected { rejection, .. } => {
+                rejection.evidence().filter_map(|evidence| evidence.get()).collect()
+            }
             PreFilter::AllNodes | PreFilter::SomeNodes { .. } | PreFilter::Failed(_) => Vec::new(),
         }
     }
 
     /// The operands behind the first reason for which filtering rejects a node, of those that have
     /// any.
-    pub fn evidence(&self, node: &str) -> &Evidence {
+    pub fn evidence<T: Evidence>(&self, node: &str) -> &T {
         match self.verdict(node) {
             NodeVerdict::Filtered { rejection, .. } => {
-                rejection.grounds().next().expect("a reason")
+                let evidence = rejection.evidence().next().expect("evidence");
+                evidence.get().unwrap_or_else(|| panic!("it is other evidence: {evidence:?}"))
             }
             other => panic!("no plugin rejects {node}: {other:?}"),
         }

@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::super::Decision;
-use super::super::nearest::untolerated;
 use crate::dra::Shortage;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::status::{DeviceHolder, Evidence, ResourceId, Verdict};
-use crate::framework::storage_evidence::StorageEvidence;
+use crate::framework::evidence::{Evidence, Lack, Obstruction, RejectedOn};
+use crate::framework::operands::DeviceHolder;
+use crate::framework::status::Verdict;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::node_selector::unmet::Unmet;
@@ -23,35 +23,9 @@ const MOST_TAINTS: usize = 16;
 /// The most nodes that are looked at of each class of obstacle.
 const MOST_OF_A_CLASS: usize = 16;
 
-/// Too little of a resource.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Lack {
-    pub(super) resource: ResourceId,
-    pub(super) requested: i64,
-    pub(super) used: i64,
-    pub(super) allocatable: i64,
-}
-
-impl Lack {
-    /// What the pod requests beyond what is free.
-    pub(super) fn missing(self) -> i64 {
-        self.requested.saturating_sub(self.free())
-    }
-
-    /// What is free.
-    pub(super) fn free(self) -> i64 {
-        self.allocatable.saturating_sub(self.used)
-    }
-
-    /// Whether the node has enough of it when it is empty.
-    pub(super) fn is_enough_when_empty(self) -> bool {
-        self.requested <= self.allocatable
-    }
-
-    /// The missing part of what the node has, in thousandths.
-    fn share(self) -> i64 {
-        self.missing().saturating_mul(1000).checked_div(self.allocatable.max(1)).unwrap_or(i64::MAX)
-    }
+/// The missing part of what the node has, in thousandths.
+fn share(lack: &Lack) -> i64 {
+    lack.missing().saturating_mul(1000).checked_div(lack.allocatable.max(1)).unwrap_or(i64::MAX)
 }
 
 /// What keeps the pod from one node.
@@ -93,7 +67,10 @@ impl Obstacles {
         for (_, verdict) in refusals {
             match verdict {
                 Verdict::Rejected(rejection) => {
-                    rejection.grounds().for_each(|evidence| found.add(evidence, prepared, node));
+                    // Of several reasons, those that say nothing are passed over.
+                    let mut evidence = rejection.evidence().peekable();
+                    found.fixed |= evidence.peek().is_none();
+                    evidence.for_each(|evidence| found.add(&**evidence, prepared, node));
                 }
                 Verdict::Failed(_) => found.fixed = true,
                 Verdict::Fits => {}
@@ -103,43 +80,24 @@ impl Obstacles {
     }
 
     /// Adds the obstacle of a rejection of the pod or of one node.
-    pub(super) fn add(&mut self, evidence: &Evidence, prepared: &PreparedCycle, node: NodeIx) {
-        match evidence {
-            Evidence::Cordoned => self.cordoned = true,
-            Evidence::Taint { .. } => self.add_taints(prepared, node),
-            Evidence::Resource { resource, requested, used, allocatable, .. } => {
-                self.lacks.push(Lack {
-                    resource: *resource,
-                    requested: *requested,
-                    used: *used,
-                    allocatable: *allocatable,
-                });
-            }
-            Evidence::Port { pod: Some(pod), .. }
-            | Evidence::Storage(
-                StorageEvidence::Disk { pod, .. } | StorageEvidence::ClaimInUse { pod, .. },
-            )
-            | Evidence::AntiAffinity { pod: Some(pod), pods: 1, .. }
-            | Evidence::ExistingAntiAffinity { pod: Some(pod), pods: 1, .. } => {
-                self.add_holder(*pod);
-            }
-            Evidence::Spread { .. }
-            | Evidence::Port { .. }
-            | Evidence::AntiAffinity { .. }
-            | Evidence::ExistingAntiAffinity { .. }
-            | Evidence::Storage(StorageEvidence::VolumeLimit(_)) => self.crowded = true,
-            Evidence::Devices { shortage, holders, .. } => {
+    pub(super) fn add(&mut self, evidence: &dyn Evidence, prepared: &PreparedCycle, node: NodeIx) {
+        match evidence.obstruction() {
+            Obstruction::Cordon => self.cordoned = true,
+            Obstruction::Taint(_) => self.add_taints(prepared, node),
+            Obstruction::Lack(lack) => self.lacks.push(lack.clone()),
+            Obstruction::Pod(pod) => self.add_holder(pod),
+            Obstruction::Crowd => self.crowded = true,
+            Obstruction::Devices { shortage, holders } => {
                 self.crowded = true;
                 self.device_holders =
-                    shortage.as_deref().map(|found| enough(holders, found)).unwrap_or_default();
+                    shortage.map(|found| enough(holders, found)).unwrap_or_default();
             }
-            Evidence::NodeSelector { key, value, found, also } => {
-                self.add_label(*key, *value, *found, prepared);
-                for pair in also {
+            Obstruction::Pairs(pairs) => {
+                for pair in pairs {
                     self.add_label(pair.key, pair.value, pair.found, prepared);
                 }
             }
-            Evidence::NodeAffinity { unmet, .. } => {
+            Obstruction::Expressions(unmet) => {
                 self.fixed |= unmet.is_empty();
                 for condition in unmet {
                     match (condition, condition.any_of().first()) {
@@ -150,22 +108,7 @@ impl Obstacles {
                     }
                 }
             }
-            Evidence::None
-            | Evidence::NodeName { .. }
-            | Evidence::MissingLabel { .. }
-            | Evidence::Affinity { .. }
-            | Evidence::VolumeElsewhere { .. }
-            | Evidence::Storage(
-                StorageEvidence::VolumeGone { .. }
-                | StorageEvidence::Unbound(_)
-                | StorageEvidence::StorageSpace(_)
-                | StorageEvidence::VolumeZone { .. }
-                | StorageEvidence::OnHosts(_),
-            )
-            | Evidence::ClaimElsewhere { .. }
-            | Evidence::MissingDrivers { .. }
-            | Evidence::TimedOut
-            | Evidence::Feature { .. } => self.fixed = true,
+            Obstruction::Fixed => self.fixed = true,
         }
     }
 
@@ -190,7 +133,8 @@ impl Obstacles {
     fn add_taints(&mut self, prepared: &PreparedCycle, node: NodeIx) {
         let cycle = &prepared.cycle;
         let cluster = cycle.cluster();
-        for taint in untolerated(cycle.view, cycle.ix, node) {
+        let here = RejectedOn { view: cycle.view, pod: cycle.ix, node };
+        for taint in here.untolerated_taints() {
             match taint.system(cluster).map(|system| system.role) {
                 Some(TaintRole::Cordoned) => self.cordoned = true,
                 Some(TaintRole::Starting | TaintRole::Ill) => {
@@ -286,12 +230,12 @@ impl Obstacles {
 
     /// Whether the node would be large enough if it were empty.
     pub(super) fn is_enough_when_empty(&self) -> bool {
-        self.lacks.iter().all(|lack| lack.is_enough_when_empty())
+        self.lacks.iter().all(Lack::is_enough_when_empty)
     }
 
     /// The largest missing part of a resource, in thousandths of what the node has.
     pub(super) fn share(&self) -> i64 {
-        self.lacks.iter().map(|lack| lack.share()).max().unwrap_or(0)
+        self.lacks.iter().map(share).max().unwrap_or(0)
     }
 }
 
@@ -330,7 +274,7 @@ pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
     for (node, verdict) in cluster.node_indices().zip(decision.nodes()) {
         let NodeVerdict::Filtered { rejection, .. } = verdict else { continue };
         let Some(first) = rejection.reasons.first() else { continue };
-        let (class, distance) = class(&first.evidence, rejection.reasons.len(), cluster);
+        let (class, distance) = class(first.evidence.as_deref(), rejection.reasons.len(), cluster);
         classes.entry(class).or_default().push((distance, node));
     }
     let mut nodes: Vec<NodeIx> = Vec::new();
@@ -344,31 +288,38 @@ pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
 
 /// The class of a refusal, and how far the node is from taking the pod, as far as the first refusal
 /// tells.
-fn class(evidence: &Evidence, reasons: usize, cluster: &Cluster) -> ((u8, String), i64) {
+fn class(
+    evidence: Option<&dyn Evidence>,
+    reasons: usize,
+    cluster: &Cluster,
+) -> ((u8, String), i64) {
     let reasons = i64::try_from(reasons).unwrap_or(i64::MAX);
-    match evidence {
-        Evidence::Resource { resource, requested, used, allocatable, .. } => {
-            let lack = Lack {
-                resource: *resource,
-                requested: *requested,
-                used: *used,
-                allocatable: *allocatable,
-            };
+    match evidence.map(|evidence| evidence.obstruction()) {
+        Some(Obstruction::Lack(lack)) => {
             let (class, distance) = if lack.is_enough_when_empty() {
-                (0, lack.share())
+                (0, share(lack))
             } else {
                 (1, lack.free().saturating_neg())
             };
-            ((class, resource.name(cluster).to_owned()), distance.saturating_add(reasons * 1000))
+            let resource = lack.resource.name(cluster).to_owned();
+            ((class, resource), distance.saturating_add(reasons * 1000))
         }
-        Evidence::Cordoned => ((2, String::new()), 0),
-        Evidence::Taint { key, value, effect } => ((3, effect.taint(*key, *value, cluster)), 0),
-        Evidence::Devices { shortage: Some(shortage), .. } => {
+        Some(Obstruction::Cordon) => ((2, String::new()), 0),
+        Some(Obstruction::Taint(taint)) => ((3, taint.text(cluster)), 0),
+        Some(Obstruction::Devices { shortage: Some(shortage), .. }) => {
             let missing = shortage
                 .wanted
                 .saturating_sub(shortage.selected - shortage.held - shortage.tainted);
             ((5, String::new()), i64::try_from(missing).unwrap_or(i64::MAX))
         }
-        _ => ((4, String::new()), reasons),
+        Some(
+            Obstruction::Devices { shortage: None, .. }
+            | Obstruction::Pod(_)
+            | Obstruction::Crowd
+            | Obstruction::Pairs(_)
+            | Obstruction::Expressions(_)
+            | Obstruction::Fixed,
+        )
+        | None => ((4, String::new()), reasons),
     }
 }

@@ -6,12 +6,14 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::super::Decision;
 use super::super::nearest::{Against, Distance, Unmeetable};
-use super::obstacles::{self, Lack, Obstacles};
+use super::obstacles::{self, Obstacles};
 use super::trial::Trials;
 use super::victims::{self, remove};
 use super::{Proposal, RemedyKind};
 use crate::framework::cycle::{PreFilter, PreparedCycle};
-use crate::framework::status::{ResourceId, Verdict};
+use crate::framework::evidence::Lack;
+use crate::framework::operands::ResourceId;
+use crate::framework::status::Verdict;
 use crate::plugins;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -71,7 +73,10 @@ pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
     if let PreFilter::Rejected { rejection, .. } = decision.pre_filter() {
         let mut found = Obstacles::default();
         for reason in &rejection.reasons {
-            found.add(&reason.evidence, &prepared, NodeIx(0));
+            match &reason.evidence {
+                Some(evidence) => found.add(&**evidence, &prepared, NodeIx(0)),
+                None => found.fixed = true,
+            }
         }
         return holders(&found, None, own, cluster).into_iter().collect();
     }
@@ -127,7 +132,7 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
     for place in places.iter().filter(|place| place.obstacles.is_only_lack()) {
         let lacks = &place.obstacles.lacks;
         let offers: Option<Vec<(i64, Edit)>> =
-            lacks.iter().map(|lack| smaller(*lack, pod, cluster)).collect();
+            lacks.iter().map(|lack| smaller(lack, pod, cluster)).collect();
         let Some(offers) = offers else { continue };
         let share = offers.iter().map(|(share, _)| *share).min().unwrap_or(0);
         let names = lacks.iter().map(|lack| lack.resource.name(cluster).to_owned()).collect();
@@ -155,7 +160,7 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
 /// The request that what is free satisfies, as it is written in the manifest, with the share of
 /// what is free in what the pod requests, in millionths. `None` if no container can request so
 /// little, because others and the overhead take more, or if that is less than half.
-fn smaller(lack: Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
+fn smaller(lack: &Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
     if lack.resource == ResourceId::Pods {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use super::super::Decision;
 use super::{Proposal, RemedyKind};
-use crate::framework::status::ResourceId;
+use crate::framework::operands::ResourceId;
 use model::cluster::resource_requests::{Container, RequestPlace};
 use model::cluster::resources::ResourceKind;
 use model::cluster::system_taint::SystemTaint;

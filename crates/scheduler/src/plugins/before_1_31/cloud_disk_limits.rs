@@ -5,10 +5,11 @@
 use std::collections::BTreeSet;
 
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::Evidence;
 use crate::framework::migration;
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
-use crate::framework::status::{Code, Evidence, Verdict};
-use crate::framework::storage_evidence::{StorageEvidence, VolumeDriver, VolumeLimit};
+use crate::framework::status::{Code, Verdict};
+use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
 use crate::framework::volume_limits::{self, Handle, LOOKUP_FAILED, Problem, TOO_MANY};
 use model::cluster::in_tree::{AWS_PLUGIN, AZURE_PLUGIN, GCE_PLUGIN, InTree, Provisioner};
 use model::cluster::pod::Pod;
@@ -145,13 +146,8 @@ impl Filter for Limits<'_> {
             return Verdict::Fits;
         }
         let driver = VolumeDriver::InTree(self.plugin);
-        let evidence = Evidence::Storage(StorageEvidence::VolumeLimit(VolumeLimit {
-            driver,
-            limit,
-            attached,
-            wanted,
-        }));
-        Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), evidence)
+        let exceeded = VolumeLimit { driver, limit, attached, wanted };
+        Verdict::reject(Code::Unschedulable, TOO_MANY.reason(), exceeded.grounds())
     }
 }
 

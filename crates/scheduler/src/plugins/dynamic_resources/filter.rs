@@ -8,16 +8,18 @@ use std::sync::OnceLock;
 use jiff::Timestamp;
 
 use super::claims::{self, Binding, PodClaims};
+use super::evidence::{ClaimsElsewhere, NotAllocated};
 use super::extended::{self, Special};
 use super::holders::Holders;
 use super::messages;
 use crate::dra::{AllocationError, Allocator, Grant, Unallocated, declares_node_operations};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{Evidence, TimedOut};
 use crate::framework::failure::{Crash, Failure};
 use crate::framework::plugin::{Cycle, Filter};
 use crate::framework::reason::ReasonText;
 use crate::framework::selector_error::node_selector_error;
-use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::status::{Code, Verdict};
 use model::cluster::devices::{Allocation, Ask, Claim, ClaimIx, Request};
 use model::cluster::node_selector::NodeSelector;
 use model::cluster::symbols::Sym;
@@ -128,7 +130,7 @@ impl<'c> Claims<'c> {
                     .as_deref()
                     .and_then(|s| waiting.get(s.claim))
                     .and_then(|c| cluster.symbols.get(c.name));
-                let evidence = Evidence::Devices { claim, shortage, holders };
+                let evidence = NotAllocated { claim, shortage, holders }.grounds();
                 Err(Verdict::reject(
                     Code::UnschedulableAndUnresolvable,
                     messages::NOT_ALL.reason(),
@@ -137,12 +139,12 @@ impl<'c> Claims<'c> {
             }
             Err(AllocationError::InvalidPools) => {
                 let text = messages::INVALID_POOLS.reason();
-                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None))
+                Err(Verdict::reject(Code::UnschedulableAndUnresolvable, text, None))
             }
             Err(AllocationError::UnusablePool { claim, request, pool, state }) => {
                 let text = messages::POOL_NOT_ON_NODE.with([&claim, &request, &pool, state]);
                 Err(if self.cycle.features().dra.dra_unusable_pools_by_node {
-                    Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None)
+                    Verdict::reject(Code::UnschedulableAndUnresolvable, text, None)
                 } else {
                     Verdict::Failed(text.render(cluster).into_owned().into())
                 })
@@ -164,7 +166,7 @@ impl<'c> Claims<'c> {
             Err(AllocationError::TooLong) => Err(Verdict::reject(
                 Code::UnschedulableAndUnresolvable,
                 messages::TIMED_OUT.reason(),
-                Evidence::TimedOut,
+                TimedOut.grounds(),
             )),
         }
     }
@@ -239,11 +241,7 @@ impl Filter for Claims<'_> {
         {
             Ok(requests) => requests.flatten(),
             Err(text) => {
-                return Verdict::reject(
-                    Code::UnschedulableAndUnresolvable,
-                    text.reason(),
-                    Evidence::None,
-                );
+                return Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), None);
             }
         };
         if requests.is_none() && self.user.is_empty() {
@@ -256,7 +254,7 @@ impl Filter for Claims<'_> {
         if unavailable.is_empty() {
             return Verdict::Fits;
         }
-        let evidence = Evidence::ClaimElsewhere { claims: unavailable };
+        let evidence = ClaimsElsewhere { claims: unavailable }.grounds();
         Verdict::reject(Code::UnschedulableAndUnresolvable, messages::NOT_HERE.reason(), evidence)
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::status::DeviceHolder;
+use crate::framework::operands::DeviceHolder;
 use model::cluster::Cluster;
 use model::cluster::devices::DeviceId;
 use model::cluster::pod::PodIx;

@@ -10,7 +10,7 @@ use super::filter::Claims;
 use super::messages;
 use crate::dra::{Grant, declares_node_operations};
 use crate::framework::reserved::{Reserved, ReservedDevices};
-use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::status::{Code, Verdict};
 use model::cluster::devices::{ClaimIx, Request};
 use model::cluster::node::NodeIx;
 
@@ -51,7 +51,7 @@ impl Claims<'_> {
         }
         let name = format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
         let text = messages::OPERATIONS_NOT_SKIPPED.with([&name]);
-        Some(Verdict::reject(Code::UnschedulableAndUnresolvable, text, Evidence::None))
+        Some(Verdict::reject(Code::UnschedulableAndUnresolvable, text, None))
     }
 
     /// What the claims without an allocation get on a node, in the order in which upstream has it.

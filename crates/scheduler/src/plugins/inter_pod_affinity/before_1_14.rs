@@ -5,12 +5,14 @@
 //! Upstream: `pkg/scheduler/algorithm/predicates/predicates.go` `satisfiesPodsAffinityAntiAffinity`
 //! without metadata (1.12).
 
+use super::evidence::MissingPartner;
 use super::messages;
 use super::required::Affinities;
 use super::term::OwnTerm;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::Filter;
-use crate::framework::status::{Code, Evidence, Verdict};
+use crate::framework::status::{Code, Verdict};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::Sym;
@@ -104,47 +106,50 @@ impl<'c> PodByPod<'c> {
         if found || alone {
             return Verdict::Fits;
         }
-        let evidence = affinity.first().map_or(Evidence::None, |term| Evidence::Affinity {
-            key: term.spec.topology_key,
-            domain: self.rule.cycle.view.node_label(node.node, term.spec.topology_key),
+        let evidence = affinity.first().and_then(|term| {
+            let key = term.spec.topology_key;
+            let domain = self.rule.cycle.view.node_label(node.node, key);
+            MissingPartner { key, domain }.grounds()
         });
         self.rule.refuse(Code::UnschedulableAndUnresolvable, &messages::AFFINITY, evidence)
     }
 
     /// The first pod that the incoming pod's anti-affinity keeps it away from, and how many there
     /// are in the domain.
-    fn own_anti_affinity(&self, first: PodIx, node: &NodeInfo) -> Evidence {
+    fn own_anti_affinity(&self, first: PodIx, node: &NodeInfo) -> Grounds {
         let terms = &self.rule.anti_terms;
-        let Some(key) = terms.first().map(|term| term.spec.topology_key) else {
-            return Evidence::None;
-        };
+        let key = terms.first()?.spec.topology_key;
         let cluster = self.rule.cycle.cluster();
         let matches = |other: &Other| {
             let found = self.compare(terms, cluster.pod(other.ix), other.at, node.node);
             matches!(found, Match::Here | Match::Nowhere)
         };
         let pods = self.pods(node).filter(matches).count();
-        Evidence::AntiAffinity {
+        AntiAffinity {
+            of: RuleOf::Pod,
             key,
             domain: self.rule.cycle.view.node_label(node.node, key).unwrap_or_default(),
             pod: Some(first),
             pods: i64::try_from(pods).unwrap_or(i64::MAX),
         }
+        .grounds()
     }
 
     /// The first pod whose anti-affinity keeps the incoming pod off the node, and how many there
     /// are with the same key.
-    fn existing_anti_affinity(&self, node: &NodeInfo) -> Option<Evidence> {
+    fn existing_anti_affinity(&self, node: &NodeInfo) -> Grounds {
         let cluster = self.rule.cycle.cluster();
         let key_of = |other: &Other| self.keeps_away(cluster.pod(other.ix), other.at?, node.node);
         let (first, key) = self.pods(node).find_map(|other| Some((other.ix, key_of(&other)?)))?;
         let pods = self.pods(node).filter(|other| key_of(other) == Some(key)).count();
-        Some(Evidence::ExistingAntiAffinity {
+        AntiAffinity {
+            of: RuleOf::Others,
             key,
             domain: self.rule.cycle.view.node_label(node.node, key).unwrap_or_default(),
             pod: Some(first),
             pods: i64::try_from(pods).unwrap_or(i64::MAX),
-        })
+        }
+        .grounds()
     }
 
     fn error(&self, other: &Pod, node: &NodeInfo) -> String {
@@ -159,12 +164,10 @@ impl<'c> PodByPod<'c> {
 
 impl Filter for PodByPod<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
-        if let Some(evidence) = self.existing_anti_affinity(node) {
-            return self.rule.refuse(
-                Code::Unschedulable,
-                &messages::EXISTING_ANTI_AFFINITY,
-                evidence,
-            );
+        let existing = self.existing_anti_affinity(node);
+        if existing.is_some() {
+            let text = &messages::EXISTING_ANTI_AFFINITY;
+            return self.rule.refuse(Code::Unschedulable, text, existing);
         }
         self.own_terms(node)
     }

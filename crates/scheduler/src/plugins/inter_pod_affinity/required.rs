@@ -6,12 +6,14 @@ use indexmap::IndexMap;
 use smallvec::SmallVec;
 
 use super::domains::{Changes, Domain, Domains, Side};
+use super::evidence::MissingPartner;
 use super::messages;
 use super::term::{OwnTerm, is_about};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter};
 use crate::framework::reason::Message;
-use crate::framework::status::{Code, Evidence, Reason, Rejection, Verdict};
+use crate::framework::status::{Code, Reason, Rejection, Verdict};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::selector::flaws::Flaws;
@@ -25,7 +27,7 @@ type TopologyKeys = SmallVec<[Sym; 2]>;
 struct Refusal {
     code: Code,
     text: &'static Message,
-    evidence: Evidence,
+    evidence: Grounds,
 }
 
 pub(super) struct Affinities<'c> {
@@ -196,7 +198,7 @@ impl<'c> Affinities<'c> {
     }
 
     /// A rejection with the reasons that this version gives.
-    pub(super) fn refuse(&self, code: Code, text: &'static Message, evidence: Evidence) -> Verdict {
+    pub(super) fn refuse(&self, code: Code, text: &'static Message, evidence: Grounds) -> Verdict {
         let features = self.cycle.features();
         let general = match features.inter_pod_affinity.affinity_reasons {
             AffinityReasons::GeneralAndOwn => Some(&messages::GENERAL),
@@ -209,7 +211,7 @@ impl<'c> Affinities<'c> {
             return Verdict::reject(code, text.reason(), evidence);
         };
         // Where the general reason is the only one that is kept, it has what both rest on.
-        let of_general = if one_reason { evidence.clone() } else { Evidence::None };
+        let of_general = if one_reason { evidence.clone() } else { None };
         let reasons = [(general, of_general), (text, evidence)];
         let reasons = reasons.map(|(text, evidence)| Reason { text: text.reason(), evidence });
         Verdict::Rejected(Rejection { code, reasons: reasons.into_iter().collect() })
@@ -217,7 +219,8 @@ impl<'c> Affinities<'c> {
 
     fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
         let key = self.missing_partner(node, changes)?;
-        let evidence = Evidence::Affinity { key, domain: self.cycle.view.node_label(node, key) };
+        let domain = self.cycle.view.node_label(node, key);
+        let evidence = MissingPartner { key, domain }.grounds();
         Some(Refusal {
             code: Code::UnschedulableAndUnresolvable,
             text: &messages::AFFINITY,
@@ -229,7 +232,9 @@ impl<'c> Affinities<'c> {
         let keys = self.anti_terms.iter().map(|t| t.spec.topology_key);
         let (at, count) = self.first_taken(keys, node, Side::Anti, changes)?;
         let pod = changes.first_left(&self.anti_affinity, Side::Anti, at);
-        let evidence = Evidence::AntiAffinity { key: at.0, domain: at.1, pod, pods: count };
+        let (key, domain) = at;
+        let of = RuleOf::Pod;
+        let evidence = AntiAffinity { of, key, domain, pod, pods: count }.grounds();
         Some(Refusal { code: Code::Unschedulable, text: &messages::ANTI_AFFINITY, evidence })
     }
 
@@ -237,7 +242,9 @@ impl<'c> Affinities<'c> {
         let keys = self.objections.values().flatten().copied();
         let (at, count) = self.first_taken(keys, node, Side::Existing, changes)?;
         let pod = changes.first_left(&self.existing, Side::Existing, at);
-        let evidence = Evidence::ExistingAntiAffinity { key: at.0, domain: at.1, pod, pods: count };
+        let (key, domain) = at;
+        let of = RuleOf::Others;
+        let evidence = AntiAffinity { of, key, domain, pod, pods: count }.grounds();
         Some(Refusal {
             code: Code::Unschedulable,
             text: &messages::EXISTING_ANTI_AFFINITY,

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::framework::status::Evidence;
+use crate::framework::evidence::{AntiAffinity, RuleOf};
 use crate::testing::{Pod, at, decide, labels, namespace, node, objects, pod};
 
 const AFFINITY: &str = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
@@ -345,14 +345,15 @@ fn the_evidence_names_a_pod_that_is_in_the_way() {
         "p",
     );
     let (key, domain) = (answer.sym("zone"), answer.sym("a"));
-    let want = Evidence::AntiAffinity { key, domain, pod: Some(answer.pod_ix("e")), pods: 2 };
-    assert_eq!(answer.evidence("a1"), &want);
+    let pod_ix = Some(answer.pod_ix("e"));
+    let want = AntiAffinity { of: RuleOf::Pod, key, domain, pod: pod_ix, pods: 2 };
+    assert_eq!(answer.evidence::<AntiAffinity>("a1"), &want);
     let running = pod("d").away("zone", "app", "web").on("a2");
     let answer = decide([zones(), objects![running, pod("p").label("app", "web")]].concat(), "p");
     let (key, domain) = (answer.sym("zone"), answer.sym("a"));
-    let want =
-        Evidence::ExistingAntiAffinity { key, domain, pod: Some(answer.pod_ix("d")), pods: 1 };
-    assert_eq!(answer.evidence("a1"), &want);
+    let pod_ix = Some(answer.pod_ix("d"));
+    let want = AntiAffinity { of: RuleOf::Others, key, domain, pod: pod_ix, pods: 1 };
+    assert_eq!(answer.evidence::<AntiAffinity>("a1"), &want);
 }
 
 #[test]
@@ -527,34 +528,27 @@ fn anti_affinity_names_the_pod_its_domain_and_the_rule_in_every_release() {
                 if gone { objects![pod("lost").label("app", "x").on("gone")] } else { Vec::new() };
             let own = objects![db("d", "a2"), db("e", "a1"), pod("p").away("zone", "app", "db")];
             let answer = at(version).decide([zones(), own, others.clone()].concat(), "p");
-            let Evidence::AntiAffinity { key, domain, pod: Some(found), pods } =
-                answer.evidence("a1")
-            else {
-                panic!("{version}: {:?}", answer.evidence("a1"))
-            };
+            let found: &AntiAffinity = answer.evidence("a1");
             assert_eq!(
-                (*key, *domain, *pods),
-                (answer.sym("zone"), answer.sym("a"), 2),
+                (found.of, found.key, found.domain, found.pods),
+                (RuleOf::Pod, answer.sym("zone"), answer.sym("a"), 2),
                 "{version}"
             );
-            assert!([answer.pod_ix("d"), answer.pod_ix("e")].contains(found), "{version}");
+            let any_of = [answer.pod_ix("d"), answer.pod_ix("e")].map(Some);
+            assert!(any_of.contains(&found.pod), "{version}");
 
             let existing = objects![
                 pod("d").away("zone", "app", "web").on("a2"),
                 pod("p").label("app", "web")
             ];
             let answer = at(version).decide([zones(), existing, others].concat(), "p");
-            let Evidence::ExistingAntiAffinity { key, domain, pod: Some(found), pods } =
-                answer.evidence("a1")
-            else {
-                panic!("{version}: {:?}", answer.evidence("a1"))
-            };
+            let found: &AntiAffinity = answer.evidence("a1");
             assert_eq!(
-                (*key, *domain, *pods),
-                (answer.sym("zone"), answer.sym("a"), 1),
+                (found.of, found.key, found.domain, found.pods),
+                (RuleOf::Others, answer.sym("zone"), answer.sym("a"), 1),
                 "{version}"
             );
-            assert_eq!(*found, answer.pod_ix("d"), "{version}");
+            assert_eq!(found.pod, Some(answer.pod_ix("d")), "{version}");
         }
     }
 }

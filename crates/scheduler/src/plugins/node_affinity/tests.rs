@@ -1,8 +1,10 @@
 use serde_json::{Value, json};
 
-use crate::framework::status::Evidence;
+use super::{UnmetNodeAffinity, UnmetNodeSelector};
+use crate::framework::operands::MissingPair;
 use crate::testing::{Pod, at, decide, node, objects, pod};
 use model::cluster::node_selector::unmet::Unmet;
+use model::cluster::symbols::Sym;
 use profile::Profile;
 
 const REFUSED: &str = "UU NodeAffinity: node(s) didn't match Pod's node affinity/selector";
@@ -124,8 +126,8 @@ fn the_evidence_names_the_missing_label() {
         "p",
     );
     let (key, value, found) = (answer.sym("disk"), answer.sym("hdd"), Some(answer.sym("ssd")));
-    let also = Box::default();
-    assert_eq!(answer.evidence("n"), &Evidence::NodeSelector { key, value, found, also });
+    let missing = Box::new([MissingPair { key, value, found }]);
+    assert_eq!(answer.evidence::<UnmetNodeSelector>("n"), &UnmetNodeSelector { missing });
 }
 
 #[test]
@@ -133,11 +135,8 @@ fn the_evidence_names_every_missing_pair() {
     let wants =
         pod("p").selects_nodes("disk", "hdd").selects_nodes("gone", "x").selects_nodes("zone", "a");
     let answer = decide(objects![node("n").label("disk", "ssd").label("zone", "a"), wants], "p");
-    let Evidence::NodeSelector { key, also, .. } = answer.evidence("n") else {
-        panic!("no selector")
-    };
-    let mut keys = vec![*key];
-    keys.extend(also.iter().map(|pair| pair.key));
+    let UnmetNodeSelector { missing } = answer.evidence("n");
+    let mut keys: Vec<Sym> = missing.iter().map(|pair| pair.key).collect();
     keys.sort();
     let mut want = [answer.sym("disk"), answer.sym("gone")];
     want.sort();
@@ -148,9 +147,7 @@ fn the_evidence_names_every_missing_pair() {
 fn unmet_by_n(terms: &[Value]) -> Vec<String> {
     let incoming = terms.iter().cloned().fold(pod("p"), Pod::node_term);
     let answer = decide(objects![node("n").label("disk", "ssd").label("cpus", "8"), incoming], "p");
-    let Evidence::NodeAffinity { terms: count, unmet } = answer.evidence("n") else {
-        panic!("no node affinity")
-    };
+    let UnmetNodeAffinity { terms: count, unmet } = answer.evidence("n");
     assert_eq!(*count, terms.len());
     let text = |unmet: &Unmet| {
         let found = unmet.found().map_or("absent", |found| answer.cluster.text(found));

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::framework::status::Evidence;
+use super::MissingFeature;
 use crate::testing::{Pod, at, decide, node, objects, pod};
 use profile::Profile;
 
@@ -43,8 +43,12 @@ fn a_spec_needs_declared_features() {
         ("mount options of an ephemeral container", mounts("/spec/ephemeralContainers"), MOUNT),
     ] {
         let answer = decide(objects![node("n"), pod.clone()], "p");
-        let want = Evidence::Feature { name: feature };
-        assert_eq!((answer.node("n").as_str(), answer.evidence("n")), (REFUSED, &want), "{row}");
+        let want = MissingFeature { name: feature };
+        assert_eq!(
+            (answer.node("n").as_str(), answer.evidence::<MissingFeature>("n")),
+            (REFUSED, &want),
+            "{row}"
+        );
         assert_eq!(
             decide(objects![node("n").declares("Other").declares(feature), pod], "p").node("n"),
             "fits",

@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use crate::framework::status::Evidence;
+use super::PortInUse;
 use crate::testing::{Pod, decide, node, objects, pod};
 use model::cluster::template::HostPort;
 
@@ -86,12 +86,9 @@ fn the_evidence_names_the_holder() {
         "p",
     );
     let port = |ip: &str| HostPort { ip: answer.sym(ip), protocol: answer.sym("TCP"), port: 80 };
-    let want = Evidence::Port {
-        wanted: port("0.0.0.0"),
-        used: port("127.0.0.1"),
-        pod: Some(answer.pod_ix("v")),
-    };
-    assert_eq!(answer.evidence("n"), &want);
+    let (wanted, used) = (port("0.0.0.0"), port("127.0.0.1"));
+    let want = PortInUse { wanted, used, pod: answer.pod_ix("v") };
+    assert_eq!(answer.evidence::<PortInUse>("n"), &want);
 }
 
 #[test]
@@ -138,9 +135,6 @@ fn of_several_taken_ports_the_first_that_is_wanted_is_named() {
         pod("v").port(82, "TCP", "10.0.0.1").port(81, "TCP", "10.0.0.1").port(80, "UDP", "");
     let incoming = pod("p").port(80, "TCP", "").port(81, "TCP", "").port(82, "TCP", "10.0.0.1");
     let answer = decide(objects![node("n"), running.on("n"), incoming], "p");
-    let evidence = answer.evidence("n");
-    assert!(matches!(
-        evidence,
-        Evidence::Port { wanted: HostPort { port: 81, .. }, used: HostPort { port: 81, .. }, .. }
-    ));
+    let evidence: &PortInUse = answer.evidence("n");
+    assert_eq!((evidence.wanted.port, evidence.used.port), (81, 81));
 }

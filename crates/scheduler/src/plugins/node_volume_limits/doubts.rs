@@ -1,10 +1,9 @@
 //! What limits of volumes depend on.
 
-use super::{DOC, NodeVolumeLimits};
+use super::{DOC, MissingDrivers, NodeVolumeLimits};
 use crate::framework::cycle::NodeVerdict;
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::RuleDoc;
-use crate::framework::status::Evidence;
 use model::cluster::Kind;
 use model::cluster::node::NodeIx;
 use model::notes::{Note, NoteDoc, Severity};
@@ -29,21 +28,18 @@ impl Doubts for NodeVolumeLimits {
 
     fn doubts(&self, context: &DoubtContext) -> Vec<Note> {
         let cluster = context.cycle.cluster();
-        let several = |(node, verdict): (NodeIx, &NodeVerdict)| match &verdict
-            .rejection()?
-            .reasons
-            .first()?
-            .evidence
-        {
-            Evidence::MissingDrivers { drivers } if drivers.len() > 1 => {
-                let names: Vec<&str> = drivers.iter().map(|driver| cluster.text(*driver)).collect();
-                let node = cluster.text(cluster.node(node).name);
-                Some(format!(
-                    "node {node} lacks the CSI drivers {}: which of them kube-scheduler names differs from time to time",
-                    names.join(", ")
-                ))
+        let several = |(node, verdict): (NodeIx, &NodeVerdict)| {
+            let first = verdict.rejection()?.reasons.first()?;
+            let MissingDrivers { drivers } = first.evidence.as_ref()?.get()?;
+            if drivers.len() < 2 {
+                return None;
             }
-            _ => None,
+            let names: Vec<&str> = drivers.iter().map(|driver| cluster.text(*driver)).collect();
+            let node = cluster.text(cluster.node(node).name);
+            Some(format!(
+                "node {node} lacks the CSI drivers {}: which of them kube-scheduler names differs from time to time",
+                names.join(", ")
+            ))
         };
         let pod = || cluster.pod_subject(context.cycle.ix);
         let text = cluster.node_indices().zip(context.verdicts).find_map(several);

@@ -1,9 +1,10 @@
 use serde_json::{Value, json};
 
+use super::MissingDrivers;
 use super::NodeVolumeLimits;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::{Evidence, Verdict};
-use crate::framework::storage_evidence::{StorageEvidence, VolumeDriver, VolumeLimit};
+use crate::framework::status::Verdict;
+use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
 use crate::testing::{
     at, attachment, claim, class, csi_driver, csi_node, decide, node, objects, pod, volume,
 };
@@ -72,7 +73,7 @@ fn volumes_of_a_driver_are_counted_once_each() {
     );
     let driver = VolumeDriver::Csi(answer.sym(EBS));
     let want = VolumeLimit { driver, limit: 1, attached: 1, wanted: 1 };
-    assert_eq!(answer.evidence("n"), &Evidence::Storage(StorageEvidence::VolumeLimit(want)));
+    assert_eq!(answer.evidence::<VolumeLimit>("n"), &want);
 }
 
 #[test]
@@ -197,8 +198,8 @@ fn a_driver_may_ask_that_pods_keep_away_from_nodes_without_it() {
     }
     let answer = decide([objects![node("n"), wanted()], one()].concat(), "p");
     assert_eq!(
-        answer.evidence("n"),
-        &Evidence::MissingDrivers { drivers: [answer.sym(EBS)].into() }
+        answer.evidence::<MissingDrivers>("n"),
+        &MissingDrivers { drivers: [answer.sym(EBS)].into() }
     );
 }
 

@@ -2,8 +2,8 @@
 //! go there: what a person asks who sees that every other domain is refused.
 
 use super::{Changes, Counted};
+use crate::framework::operands::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
 use crate::framework::plugin::Cycle;
-use crate::framework::status::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 

@@ -1,6 +1,9 @@
 use serde_json::{Value, json};
 
-use crate::framework::status::{EmptiestDomain, Evidence, Fewest};
+use crate::framework::operands::{EmptiestDomain, Fewest};
+
+use super::evidence::MissingTopologyLabel;
+use crate::framework::evidence::Skew;
 use crate::testing::{At, Pod, at, decide, labels, node, objects, pod};
 
 const SKEW: &str = "U PodTopologySpread: node(s) didn't match pod topology spread constraints";
@@ -145,8 +148,7 @@ fn the_evidence_names_the_emptiest_domain_and_why_it_counts() {
         ("too few domains", "1 of 2 domains", objects![with("minDomains", json!(2))]),
     ] {
         let answer = decide([full(), objects].concat(), "p");
-        let Evidence::Spread { fewest: Some(fewest), minimum: 0, .. } = *answer.evidence("a")
-        else {
+        let Skew { fewest: Some(fewest), minimum: 0, .. } = *answer.evidence("a") else {
             panic!("{row}")
         };
         let text = |sym| answer.cluster.text(sym);
@@ -321,15 +323,18 @@ fn every_constraint_must_hold_and_count_only_complete_nodes() {
     // The pods on x and y count nowhere: their nodes lack a label of some constraint.
     let answer = decide([nodes(), objects![web("v", "x"), web("w", "y"), both()]].concat(), "p");
     assert_eq!(["a", "b", "x", "y"].map(|n| answer.node(n)), ["fits", "fits", NO_LABEL, NO_LABEL]);
-    let missing_label = Evidence::MissingLabel { key: answer.sym("host") };
-    assert_eq!(answer.evidence("x"), &missing_label, "the first constraint that fails decides");
+    let missing_label = MissingTopologyLabel { key: answer.sym("host") };
+    assert_eq!(
+        answer.evidence::<MissingTopologyLabel>("x"),
+        &missing_label,
+        "the first constraint that fails decides"
+    );
     let answer = decide([nodes(), objects![web("v", "a"), both()]].concat(), "p");
     let (key, domain) = (answer.sym("zone"), answer.sym("a"));
     let emptiest = EmptiestDomain { domain: answer.sym("b"), others: 0, closed: None };
     let fewest = Some(Fewest::Domain(emptiest));
-    let want =
-        Evidence::Spread { key, domain, matching: 1, minimum: 0, incoming: 1, max_skew: 1, fewest };
-    assert_eq!((answer.node("a").as_str(), answer.evidence("a")), (SKEW, &want));
+    let want = Skew { key, domain, matching: 1, minimum: 0, incoming: 1, max_skew: 1, fewest };
+    assert_eq!((answer.node("a").as_str(), answer.evidence::<Skew>("a")), (SKEW, &want));
 }
 
 #[test]

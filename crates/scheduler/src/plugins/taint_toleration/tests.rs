@@ -1,4 +1,4 @@
-use crate::framework::status::Evidence;
+use crate::framework::evidence::UntoleratedTaint;
 use crate::testing::{at, decide, node, objects, pod};
 use model::cluster::template::Effect;
 
@@ -46,9 +46,15 @@ fn every_taint_must_be_tolerated() {
     let tainted = || node("n").taint("a", "1", "NoSchedule").taint("b", "2", "NoExecute");
     let one = pod("p").tolerates("a", "Exists", "", "");
     let answer = decide(objects![tainted(), one.clone()], "p");
-    let want =
-        Evidence::Taint { key: answer.sym("b"), value: answer.sym("2"), effect: Effect::NoExecute };
-    assert_eq!((answer.node("n").as_str(), answer.evidence("n")), (REFUSED, &want));
+    let want = UntoleratedTaint {
+        key: answer.sym("b"),
+        value: answer.sym("2"),
+        effect: Effect::NoExecute,
+    };
+    assert_eq!(
+        (answer.node("n").as_str(), answer.evidence::<UntoleratedTaint>("n")),
+        (REFUSED, &want)
+    );
     assert_eq!(
         decide(objects![tainted(), one.tolerates("b", "Exists", "", "")], "p").node("n"),
         "fits"

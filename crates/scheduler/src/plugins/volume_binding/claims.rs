@@ -5,19 +5,20 @@
 
 use std::collections::BTreeSet;
 
+use super::evidence::{OnOtherHosts, Unbound};
 use super::{messages, unbound};
 use crate::framework::claims::{CLAIM_DELETED, CLAIM_NOT_FOUND, foreign};
+use crate::framework::evidence::{Evidence, Grounds};
 use crate::framework::plugin::{Cycle, OnlyNodes};
 use crate::framework::reason::{ReasonText, quoted};
-use crate::framework::status::Evidence;
-use crate::framework::storage_evidence::{HostedVolume, StorageEvidence};
+use crate::framework::storage_evidence::HostedVolume;
 use model::cluster::storage::{BindingMode, Claim, StorageClass};
 use model::cluster::symbols::Sym;
 
 /// Why the claims of a pod cannot be sorted.
 pub(super) enum Problem {
     /// The pod is rejected on every node.
-    Refused(ReasonText, Evidence),
+    Refused(ReasonText, Grounds),
     /// The cycle ends with this error.
     Failed(String),
 }
@@ -43,7 +44,7 @@ pub(super) struct Sorted<'c> {
 impl<'c> Sorted<'c> {
     /// `None` for a pod without claims.
     pub(super) fn of(cycle: &Cycle<'c>) -> Result<Option<Self>, Problem> {
-        let claims = claims(cycle).map_err(|text| Problem::Refused(text, Evidence::None))?;
+        let claims = claims(cycle).map_err(|text| Problem::Refused(text, None))?;
         if claims.is_empty() {
             return Ok(None);
         }
@@ -67,9 +68,9 @@ impl<'c> Sorted<'c> {
             if !features.unbound_claims_refused {
                 return Err(Problem::Failed(messages::UNBOUND.text.to_owned()));
             }
-            let unbound =
+            let claims =
                 immediate.into_iter().map(|claim| unbound::at_once(claim, cycle)).collect();
-            let evidence = Evidence::Storage(StorageEvidence::Unbound(unbound));
+            let evidence = Unbound { claims }.grounds();
             return Err(Problem::Refused(messages::UNBOUND.reason(), evidence));
         }
         let size = |w: &Waiting| w.claim.request.unwrap_or_default();
@@ -111,7 +112,7 @@ impl<'c> Sorted<'c> {
                 Some(names) => names.intersection(&hosts).copied().collect(),
             });
         }
-        let evidence = Evidence::Storage(StorageEvidence::OnHosts(hosted.into()));
+        let evidence = OnOtherHosts { volumes: hosted.into() }.grounds();
         names.map(|names| OnlyNodes { names, evidence })
     }
 }

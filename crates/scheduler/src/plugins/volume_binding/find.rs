@@ -11,14 +11,16 @@ use std::sync::{Arc, OnceLock};
 use smallvec::SmallVec;
 
 use super::claims::{Sorted, Waiting};
+use super::evidence::{Unbound, VolumeElsewhere, VolumeGone};
 use super::{messages, offers, unbound};
+use crate::framework::evidence::{Evidence, Grounds};
 use crate::framework::migration;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::Message;
 use crate::framework::selector_error::selector_error;
-use crate::framework::status::{Evidence, Reason};
+use crate::framework::status::Reason;
 use crate::framework::storage_evidence::{
-    SearchedVolumes, StorageEvidence, StorageOffers, StorageSpace, UnboundClaim, VolumeMismatch,
+    SearchedVolumes, StorageOffers, StorageSpace, UnboundClaim, VolumeMismatch,
 };
 use model::cluster::node::NodeIx;
 use model::cluster::node_selector::NodeSelector;
@@ -53,10 +55,10 @@ pub(super) struct Bindings<'c> {
 /// What keeps a node from the pod, at most once each.
 #[derive(Default)]
 struct Conflicts {
-    affinity: Option<Evidence>,
-    unmatched: Option<Evidence>,
-    space: Option<Evidence>,
-    missing: Option<Evidence>,
+    affinity: Grounds,
+    unmatched: Grounds,
+    space: Grounds,
+    missing: Grounds,
 }
 
 impl Conflicts {
@@ -82,7 +84,7 @@ impl Conflicts {
                 self.missing,
             ),
         ];
-        let found = all.into_iter().filter_map(|(text, evidence)| Some((text, evidence?)));
+        let found = all.into_iter().filter(|(_, evidence)| evidence.is_some());
         found.map(|(text, evidence)| Reason { text: text.reason(), evidence }).collect()
     }
 }
@@ -150,8 +152,7 @@ impl<'c> Binder<'c> {
                     ));
                 }
                 let (claim, volume) = (claim.name, claim.volume_name);
-                conflicts.missing =
-                    Some(Evidence::Storage(StorageEvidence::VolumeGone { claim, volume }));
+                conflicts.missing = VolumeGone { claim, volume }.grounds();
                 break;
             };
             let affinity = affinity_on(volume, csi_node, &self.cycle)?;
@@ -159,11 +160,8 @@ impl<'c> Binder<'c> {
                 let terms = affinity.map(|terms| &**terms).unwrap_or_default();
                 let facts = cluster.node_facts(self.cycle.view.node(node));
                 let unmet = unmet::of_closest_term(terms, facts, Part::Labels, &cluster.symbols);
-                conflicts.affinity = Some(Evidence::VolumeElsewhere {
-                    claim: claim.name,
-                    volume: claim.volume_name,
-                    unmet,
-                });
+                let (claim, volume) = (claim.name, claim.volume_name);
+                conflicts.affinity = VolumeElsewhere { claim, volume, unmet }.grounds();
                 break;
             }
         }
@@ -175,11 +173,8 @@ impl<'c> Binder<'c> {
         let mut to_make = Vec::new();
         for (selected, waiting) in &self.claims.selected {
             if *selected != self.cycle.view.node(node).name {
-                conflicts.unmatched = Some(unbound_evidence(unbound::for_node(
-                    waiting.claim,
-                    *selected,
-                    &self.cycle,
-                )));
+                conflicts.unmatched =
+                    of_one(unbound::for_node(waiting.claim, *selected, &self.cycle));
                 return Ok(bindings);
             }
             to_make.push(*waiting);
@@ -194,13 +189,11 @@ impl<'c> Binder<'c> {
             match self.room(waiting, node) {
                 Ok(capacity) => bindings.made.push((waiting.claim, capacity)),
                 Err(Lack::Volume) => {
-                    conflicts.unmatched =
-                        Some(unbound_evidence(self.unbound(&waiting, node, &bindings)));
+                    conflicts.unmatched = of_one(self.unbound(&waiting, node, &bindings));
                     break;
                 }
                 Err(Lack::Space(wanted)) => {
-                    let space = self.space(&waiting, wanted, node);
-                    conflicts.space = Some(Evidence::Storage(StorageEvidence::StorageSpace(space)));
+                    conflicts.space = self.space(&waiting, wanted, node).grounds();
                     break;
                 }
             }
@@ -343,8 +336,8 @@ impl<'c> Binder<'c> {
     }
 }
 
-fn unbound_evidence(claim: UnboundClaim) -> Evidence {
-    Evidence::Storage(StorageEvidence::Unbound(Box::new([claim])))
+fn of_one(claim: UnboundClaim) -> Grounds {
+    Unbound { claims: Box::new([claim]) }.grounds()
 }
 
 /// What a node lacks for a volume to be made.

@@ -1,9 +1,8 @@
 use serde_json::{Value, json};
 
 use super::VolumeBinding;
+use super::evidence::{OnOtherHosts, VolumeElsewhere};
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::Evidence;
-use crate::framework::storage_evidence::StorageEvidence;
 use crate::testing::{
     Claim, at, claim, class, csi_driver, csi_node, decide, node, objects, pod, storage_left, volume,
 };
@@ -71,9 +70,7 @@ fn a_bound_volume_must_be_usable_on_the_node() {
         pod("p").claim("c")
     ];
     let answer = decide(objects, "p");
-    let Evidence::VolumeElsewhere { claim, volume, unmet } = answer.evidence("a") else {
-        panic!("no volume")
-    };
+    let VolumeElsewhere { claim, volume, unmet } = answer.evidence("a");
     assert_eq!((*claim, *volume), (answer.sym("c"), answer.sym("pv")));
     let [zone] = &**unmet else { panic!("{unmet:?}") };
     assert_eq!((zone.label(), zone.found()), (Some(answer.sym("zone")), Some(answer.sym("a"))));
@@ -641,9 +638,7 @@ fn volumes_of_hosts_narrowed_the_nodes() {
     );
     let disjoint = ask("1.28", objects![of_host("pv", "a"), of_host("pw", "b")]);
     let evidence = disjoint.pre_filter_evidence();
-    let [Evidence::Storage(StorageEvidence::OnHosts(hosted))] = evidence.as_slice() else {
-        panic!("{evidence:?}")
-    };
+    let [OnOtherHosts { volumes: hosted }] = evidence.as_slice() else { panic!("{evidence:?}") };
     let found: Vec<_> =
         hosted.iter().map(|volume| (volume.claim, volume.volume, &*volume.hosts)).collect();
     let [c, d, pv, pw, a, b] = ["c", "d", "pv", "pw", "a", "b"].map(|name| disjoint.sym(name));

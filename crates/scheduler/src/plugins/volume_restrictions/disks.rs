@@ -3,12 +3,13 @@
 //! Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go`
 //! `satisfyVolumeConflicts` (1.37).
 
+use super::evidence::DiskInUse;
 use super::messages;
 use super::wanted_disks::WantedDisks;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::evidence::Evidence;
 use crate::framework::plugin::{Cycle, Filter};
-use crate::framework::status::{Code, Evidence, Verdict};
-use crate::framework::storage_evidence::StorageEvidence;
+use crate::framework::status::{Code, Verdict};
 use model::cluster::pod_volume::{Inline, PodVolume};
 use model::cluster::symbols::Sym;
 
@@ -40,11 +41,11 @@ impl<'c> Disks<'c> {
     /// The rejection of a node on which a pod holds one of them.
     pub(super) fn reject(&self, node: &NodeInfo) -> Option<Verdict> {
         let evidence = self.conflict(node)?;
-        Some(Verdict::reject(Code::Unschedulable, messages::NO_DISK.reason(), evidence))
+        Some(Verdict::reject(Code::Unschedulable, messages::NO_DISK.reason(), evidence.grounds()))
     }
 
     /// The first disk that a pod on the node holds, and the first pod that does.
-    fn conflict(&self, node: &NodeInfo) -> Option<Evidence> {
+    fn conflict(&self, node: &NodeInfo) -> Option<DiskInUse> {
         if self.names.is_empty() {
             return None;
         }
@@ -60,7 +61,7 @@ impl<'c> Disks<'c> {
             holders.filter_map(|(pod, disk)| Some((self.wanted.first_conflict(disk)?, pod)));
         let (index, pod) = conflicts.min_by_key(|(index, _)| *index)?;
         let volume = *self.names.get(index)?;
-        Some(Evidence::Storage(StorageEvidence::Disk { volume, pod }))
+        Some(DiskInUse { volume, pod })
     }
 }
 

@@ -1,7 +1,6 @@
 use serde_json::{Value, json};
 
-use crate::framework::status::Evidence;
-use crate::framework::storage_evidence::StorageEvidence;
+use super::evidence::{ClaimInUse, DiskInUse};
 use crate::testing::{Pod, at, claim, decide, node, objects, pod};
 use profile::Profile;
 
@@ -66,7 +65,7 @@ fn a_disk_is_in_use_on_its_node_only() {
     let answer = decide(objects![node("a"), node("b"), holder(), incoming], "p");
     assert_eq!((answer.node("a"), answer.node("b")), (NO_DISK.to_owned(), "fits".to_owned()));
     let (volume, pod) = (answer.sym("v"), answer.pod_ix("v"));
-    assert_eq!(answer.evidence("a"), &Evidence::Storage(StorageEvidence::Disk { volume, pod }));
+    assert_eq!(answer.evidence::<DiskInUse>("a"), &DiskInUse { volume, pod });
 }
 
 /// Pods around a claim `c` that only one pod may use.
@@ -107,7 +106,7 @@ fn a_claim_of_one_pod_that_is_in_use_refuses_every_node() {
     }
     let used = decide(one_pod(objects![pod("v").claim("c").on("a"), incoming()]), "p");
     let (claim, pod) = (used.sym("c"), used.pod_ix("v"));
-    assert_eq!(used.evidence("b"), &Evidence::Storage(StorageEvidence::ClaimInUse { claim, pod }));
+    assert_eq!(used.evidence::<ClaimInUse>("b"), &ClaimInUse { claim, pod });
 }
 
 #[test]

@@ -1,7 +1,7 @@
+use super::OtherZone;
 use super::VolumeZone;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::{Evidence, Verdict};
-use crate::framework::storage_evidence::StorageEvidence;
+use crate::framework::status::Verdict;
 use crate::testing::{Node, Volume, at, claim, class, decide, node, objects, pod, volume};
 
 const ELSEWHERE: &str = "UU VolumeZone: node(s) had no available volume zone";
@@ -62,10 +62,7 @@ fn the_node_is_where_the_volume_is() {
     let answer = decide(objects, "p");
     let (volume, key, place, found) =
         (answer.sym("pv"), answer.sym(ZONE), answer.sym("a"), Some(answer.sym("b")));
-    assert_eq!(
-        answer.evidence("n"),
-        &Evidence::Storage(StorageEvidence::VolumeZone { volume, key, place, found })
-    );
+    assert_eq!(answer.evidence::<OtherZone>("n"), &OtherZone { volume, key, place, found });
 }
 
 #[test]

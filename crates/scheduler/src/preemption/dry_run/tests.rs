@@ -1,5 +1,6 @@
 use super::DryRun;
-use crate::framework::status::{Evidence, ResourceId};
+use crate::framework::evidence::Lack;
+use crate::framework::operands::ResourceId;
 use crate::testing::{Pod, at, budget, decide, node, objects, pod};
 
 const NO_VICTIMS: &str = "No preemption victims found for incoming pod";
@@ -185,14 +186,14 @@ fn a_node_that_stays_rejected_names_the_plugin() {
         panic!("{answer:?}")
     };
     assert_eq!(*plugin, Some("NodeResourcesFit"));
-    let want = Evidence::Resource {
+    let want = Lack {
         resource: ResourceId::Cpu,
         requested: 1000,
         used: 2000,
         allocatable: 2000,
         parts: None,
     };
-    assert_eq!(rejection.reasons[0].evidence, want);
+    assert_eq!(rejection.reasons[0].lack(), Some(&want));
 }
 
 #[test]

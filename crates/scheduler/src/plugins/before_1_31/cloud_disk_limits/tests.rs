@@ -2,8 +2,7 @@ use serde_json::{Value, json};
 
 use super::EBS as EBS_LIMITS;
 use crate::framework::plugin::{Plugin, Prepared};
-use crate::framework::status::Evidence;
-use crate::framework::storage_evidence::{StorageEvidence, VolumeDriver, VolumeLimit};
+use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
 use crate::testing::{at, claim, class, csi_node, node, objects, pod, volume};
 
 const EBS: &str = "attachable-volumes-aws-ebs";
@@ -46,7 +45,7 @@ fn disks_of_each_cloud_have_their_own_limit() {
     assert_eq!(verdict("gce-pd", ebs("a"), ebs("b")), "fits", "nor does their limit");
     let answer = at("1.22").decide(full_node(objects![pod("p").volume(ebs("b")).priority(9)]), "p");
     let want = VolumeLimit { driver: VolumeDriver::InTree(AWS), limit: 1, attached: 1, wanted: 1 };
-    assert_eq!(answer.evidence("n"), &Evidence::Storage(StorageEvidence::VolumeLimit(want)));
+    assert_eq!(answer.evidence::<VolumeLimit>("n"), &want);
     assert_eq!(answer.dry_run("n"), "victims v, violations 0");
 }
 

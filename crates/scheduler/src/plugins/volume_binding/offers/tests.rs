@@ -1,7 +1,6 @@
 use serde_json::Value;
 
-use crate::framework::status::Evidence;
-use crate::framework::storage_evidence::{StorageEvidence, StorageSpace};
+use crate::framework::storage_evidence::StorageSpace;
 use crate::testing::{Answer, claim, class, csi_driver, decide, node, objects, pod, storage_left};
 
 const DRIVER: &str = "csi.example.com";
@@ -20,10 +19,7 @@ fn ask(storage: Vec<Value>) -> Answer {
 }
 
 fn space<'a>(answer: &'a Answer, node: &str) -> &'a StorageSpace {
-    match answer.evidence(node) {
-        Evidence::Storage(StorageEvidence::StorageSpace(space)) => space,
-        other => panic!("{other:?}"),
-    }
+    answer.evidence(node)
 }
 
 #[test]

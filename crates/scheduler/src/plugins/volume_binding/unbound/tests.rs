@@ -1,9 +1,7 @@
 use serde_json::{Value, json};
 
-use crate::framework::status::Evidence;
-use crate::framework::storage_evidence::{
-    StorageEvidence, UnboundCause, UnboundClaim, VolumeMismatch,
-};
+use super::super::evidence::Unbound;
+use crate::framework::storage_evidence::{UnboundCause, UnboundClaim, VolumeMismatch};
 use crate::testing::{
     Answer, Claim, NOW, Volume, claim, class, decide, node, objects, pod, volume,
 };
@@ -12,11 +10,8 @@ const BY_HAND: &str = "kubernetes.io/no-provisioner";
 const SELECTED: &str = "/metadata/annotations/volume.kubernetes.io~1selected-node";
 
 /// The claims that the evidence is about.
-fn unbound(evidence: &Evidence) -> &[UnboundClaim] {
-    match evidence {
-        Evidence::Storage(StorageEvidence::Unbound(claims)) => claims,
-        other => panic!("{other:?}"),
-    }
+fn unbound(evidence: &Unbound) -> &[UnboundClaim] {
+    &evidence.claims
 }
 
 /// Pod `p` with claim `c` on the nodes `a` and `b` of these zones, beside other objects.

@@ -1,0 +1,104 @@
+//! What a pod asks of the labels of nodes, and what one node has instead.
+
+use super::operands::MissingPair;
+use json::evidence::{Expression, UnmetExpression};
+use model::cluster::Cluster;
+use model::cluster::node_selector::NodeRequirement;
+use model::cluster::node_selector::unmet::{Comparison, Unmet};
+use model::cluster::symbols::Sym;
+use model::words;
+
+/// The most values of an expression that are named.
+const VALUES_NAMED: usize = 3;
+
+/// One thing that the pod asks of a node and that the node does not have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AskedLabel {
+    /// What is asked for: `kubernetes.io/arch In [arm64]`.
+    pub text: String,
+    /// The label; `None` for a field of the node.
+    pub key: Option<Sym>,
+    /// The values of which the node must have one; empty if the pod asks for none.
+    pub any_of: Vec<Sym>,
+    /// Whether the label alone would do.
+    pub presence: bool,
+    /// What the node has; `None` without the label.
+    pub found: Option<Sym>,
+}
+
+impl AskedLabel {
+    /// A pair of `nodeSelector`.
+    #[must_use]
+    pub fn of_pair(pair: MissingPair, cluster: &Cluster) -> Self {
+        let MissingPair { key, value, found } = pair;
+        let text = format!("nodeSelector {}={}", cluster.text(key), cluster.text(value));
+        Self { text, key: Some(key), any_of: vec![value], presence: false, found }
+    }
+
+    /// An expression.
+    #[must_use]
+    pub fn of_expression(unmet: &Unmet, cluster: &Cluster) -> Self {
+        Self {
+            text: expression(unmet, cluster),
+            key: unmet.label(),
+            any_of: unmet.any_of().to_vec(),
+            presence: unmet.comparison() == Comparison::Exists,
+            found: unmet.found(),
+        }
+    }
+}
+
+/// An expression as it stands in a pod: `disktype In [nvme]`, `gpu Exists`, `cores Gt 8`.
+#[must_use]
+pub fn expression(unmet: &Unmet, cluster: &Cluster) -> String {
+    compared(unmet.key(cluster), unmet.comparison(), &unmet.values(cluster))
+}
+
+/// A condition on a label: `zone=a`, or an expression.
+#[must_use]
+pub fn condition(requirement: &NodeRequirement, cluster: &Cluster) -> String {
+    let key = cluster.text(requirement.key());
+    match requirement.any_of() {
+        [value] => format!("{key}={}", cluster.text(*value)),
+        _ => compared(key, requirement.comparison(), &requirement.values(cluster)),
+    }
+}
+
+fn compared(key: &str, comparison: Comparison, values: &[String]) -> String {
+    let operator = comparison.name();
+    match comparison {
+        Comparison::Exists | Comparison::DoesNotExist => format!("{key} {operator}"),
+        Comparison::Gt | Comparison::Lt => format!("{key} {operator} {}", values.join(", ")),
+        Comparison::In | Comparison::NotIn => {
+            let more = values.len().saturating_sub(VALUES_NAMED);
+            let mut listed =
+                values.iter().take(VALUES_NAMED).map(String::as_str).collect::<Vec<_>>().join(", ");
+            if more > 0 {
+                listed.push_str(&format!(" and {} more", words::group_digits(more)));
+            }
+            format!("{key} {operator} [{listed}]")
+        }
+    }
+}
+
+/// Expressions that something does not meet, as JSON.
+#[must_use]
+pub fn unmet_json(unmet: &[Unmet], cluster: &Cluster) -> Vec<UnmetExpression> {
+    let expression = |unmet: &Unmet| UnmetExpression {
+        key: unmet.key(cluster).to_owned(),
+        operator: unmet.comparison().name().into(),
+        values: unmet.values(cluster),
+        found: unmet.found().map(|found| cluster.text(found).to_owned()),
+    };
+    unmet.iter().map(expression).collect()
+}
+
+/// A condition as JSON.
+#[must_use]
+pub fn condition_json(requirement: &NodeRequirement, cluster: &Cluster) -> Expression {
+    Expression {
+        key: cluster.text(requirement.key()).to_owned(),
+        operator: requirement.comparison().name().into(),
+        values: requirement.values(cluster),
+    }
+}

@@ -1,0 +1,355 @@
+//! What a rejection is based on. Each plugin has types of its own for that, beside its rule. Who
+//! measures how near a node is, looks for what would help, draws an answer or writes it as JSON asks
+//! them here, and knows no plugin.
+
+use std::any::Any;
+use std::fmt::Debug;
+use std::sync::Arc;
+
+use json::evidence::Evidence as JsonEvidence;
+
+use super::asked_label::AskedLabel;
+use super::cluster_view::ClusterView;
+use super::operands::{DeviceHolder, Fewest, MissingPair, RequestPart, ResourceId};
+use super::storage_evidence::{HostedVolume, StorageSpace, UnboundClaim, VolumeLimit};
+use crate::dra::Shortage;
+use model::cluster::Cluster;
+use model::cluster::node::{NodeIx, Taint};
+use model::cluster::node_selector::unmet::Unmet;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::Sym;
+use model::cluster::template::{Effect, HostPort};
+
+/// The evidence of a reason; `None` if there is nothing beyond its text.
+pub type Grounds = Option<Arc<dyn Evidence>>;
+
+/// The values on which a plugin bases a rejection. What is asked here has an answer for every kind
+/// of evidence, so that no list elsewhere has to know them all.
+pub trait Evidence: Any + Debug + Send + Sync + IsSame {
+    /// How near the node is to taking the pod, as far as this tells.
+    fn nearness(&self, at: &RejectedOn) -> Nearness;
+
+    /// What stands in the way, for those who look for what would help.
+    fn obstruction(&self) -> Obstruction<'_>;
+
+    /// It as documented JSON: several items if it is about several objects, none if the reason says
+    /// it all.
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence>;
+
+    /// It as people read it; none if upstream's words are enough.
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>>;
+
+    /// The names of which kube-scheduler writes any into the reason; none if there is just one.
+    fn any_of(&self) -> &[Sym] {
+        &[]
+    }
+
+    /// It as the evidence of a reason.
+    fn grounds(self) -> Grounds
+    where
+        Self: Sized,
+    {
+        Some(Arc::new(self))
+    }
+}
+
+/// Equality of evidence of which the type is not known.
+pub trait IsSame {
+    /// Whether the other one is of the same type and has the same values.
+    fn is_same(&self, other: &dyn Evidence) -> bool;
+}
+
+impl<T: Evidence + PartialEq> IsSame for T {
+    fn is_same(&self, other: &dyn Evidence) -> bool {
+        other.get::<T>() == Some(self)
+    }
+}
+
+impl PartialEq for dyn Evidence {
+    fn eq(&self, other: &Self) -> bool {
+        self.is_same(other)
+    }
+}
+
+impl dyn Evidence {
+    /// It as one of a plugin's types.
+    #[must_use]
+    pub fn get<T: Evidence>(&self) -> Option<&T> {
+        (self as &dyn Any).downcast_ref()
+    }
+
+    /// The resource of which there is too little, if it is about one.
+    #[must_use]
+    pub fn lack(&self) -> Option<&Lack> {
+        match self.obstruction() {
+            Obstruction::Lack(lack) => Some(lack),
+            Obstruction::Cordon
+            | Obstruction::Taint(_)
+            | Obstruction::Pod(_)
+            | Obstruction::Crowd
+            | Obstruction::Devices { .. }
+            | Obstruction::Pairs(_)
+            | Obstruction::Expressions(_)
+            | Obstruction::Fixed => None,
+        }
+    }
+}
+
+/// Where a pod was rejected.
+#[derive(Debug, Clone, Copy)]
+pub struct RejectedOn<'c> {
+    /// The cluster as the scheduler sees it.
+    pub view: &'c ClusterView<'c>,
+    /// The pod.
+    pub pod: PodIx,
+    /// The node.
+    pub node: NodeIx,
+}
+
+impl<'c> RejectedOn<'c> {
+    /// The taints of the node that keep the pod off it.
+    pub fn untolerated_taints(&self) -> impl Iterator<Item = &'c Taint> + use<'c> {
+        let cluster = self.view.cluster;
+        let comparison = self.view.profile.features.tolerations.toleration_comparison;
+        let template = cluster.template(cluster.pod(self.pod));
+        let taints = cluster.node(self.node).taints.iter().filter(|taint| taint.repels());
+        taints.filter(move |taint| !template.tolerates(taint, &cluster.symbols, comparison))
+    }
+}
+
+/// How near a node is to taking the pod: what it would take, the least first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Nearness {
+    /// Other pods have what the pod needs, or stand too close: it may end by itself, and preemption
+    /// may help.
+    Full,
+    /// The node is closed for a while: cordoned, still starting, or ill.
+    Closed,
+    /// The node has too little even when it is empty.
+    TooSmall,
+    /// The node is not for this pod: by its taints, labels or architecture, or because a volume or
+    /// device that the pod needs is elsewhere.
+    OtherPool,
+    /// No pod of users belongs there: it is a node of the control plane, or one that is being
+    /// removed.
+    Reserved,
+    /// The pod asks for other nodes by name, as the pods of a DaemonSet do.
+    OtherName,
+}
+
+impl Nearness {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Full => "Full",
+            Self::Closed => "Closed",
+            Self::TooSmall => "TooSmall",
+            Self::OtherPool => "OtherPool",
+            Self::Reserved => "Reserved",
+            Self::OtherName => "OtherName",
+        }
+    }
+}
+
+/// What stands in the way of the pod on a node, by what may be done about it.
+#[derive(Debug, Clone, Copy)]
+pub enum Obstruction<'e> {
+    /// The node is cordoned.
+    Cordon,
+    /// A taint that the pod does not tolerate: the first that the filter found.
+    Taint(UntoleratedTaint),
+    /// Too little of a resource.
+    Lack(&'e Lack),
+    /// A pod that holds what the pod needs, or wants it elsewhere.
+    Pod(PodIx),
+    /// Too many pods or volumes: some have to go, and any of several would do.
+    Crowd,
+    /// Too few devices.
+    Devices {
+        /// How many devices of the node match, are in use or are tainted.
+        shortage: Option<&'e Shortage>,
+        /// The pods that hold those which are in use, the least important first.
+        holders: &'e [DeviceHolder],
+    },
+    /// Pairs of `nodeSelector` that the node's labels do not have.
+    Pairs(&'e [MissingPair]),
+    /// What the node lacks for the closest term of node affinity; empty if no term can select any
+    /// node.
+    Expressions(&'e [Unmet]),
+    /// Something that no edit changes.
+    Fixed,
+}
+
+/// What is known behind a reason, as it is drawn. Values of the forms that stand here are gathered
+/// over all nodes of a group; anything else is a sentence.
+#[derive(Debug, Clone)]
+pub enum Fact<'e> {
+    /// A sentence without a full stop. Nodes with another one have another cause.
+    Words(String),
+    /// A label that the pod asks for and the node does not have.
+    Label(AskedLabel),
+    /// Too little of a resource.
+    Lack(&'e Lack),
+    /// A domain with too many pods.
+    Skew(&'e Skew),
+    /// Something that only one pod of a node can have.
+    InUse(InUse),
+    /// Pods to keep away from.
+    AntiAffinity(&'e AntiAffinity),
+    /// Too many volumes of a driver.
+    VolumeLimit(&'e VolumeLimit),
+    /// Too little storage for a claim.
+    StorageSpace(&'e StorageSpace),
+    /// Claims that are not bound.
+    UnboundClaims(&'e [UnboundClaim]),
+    /// Volumes that only some hosts have.
+    VolumesOnHosts(&'e [HostedVolume]),
+    /// Devices that are missing, and who holds them.
+    Devices {
+        /// How many devices of the node match, are in use or are tainted.
+        shortage: Option<&'e Shortage>,
+        /// The pods that hold those which are in use, the least important first. kube-scheduler
+        /// does not preempt for devices.
+        holders: &'e [DeviceHolder],
+    },
+}
+
+/// A taint that the pod does not tolerate.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UntoleratedTaint {
+    /// Key.
+    pub key: Sym,
+    /// Value.
+    pub value: Sym,
+    /// Effect.
+    pub effect: Effect,
+}
+
+impl UntoleratedTaint {
+    /// `key=value:Effect`.
+    #[must_use]
+    pub fn text(self, cluster: &Cluster) -> String {
+        self.effect.taint(self.key, self.value, cluster)
+    }
+}
+
+/// Too little of a resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lack {
+    /// The resource.
+    pub resource: ResourceId,
+    /// The amount that the pod requests.
+    pub requested: i64,
+    /// The sum that the pods on the node request.
+    pub used: i64,
+    /// The amount that is allocatable on the node.
+    pub allocatable: i64,
+    /// Where the request comes from; `None` if the containers alone request it.
+    pub parts: Option<Arc<[RequestPart]>>,
+}
+
+impl Lack {
+    /// What is free; below zero if the pods on the node request more than there is.
+    #[must_use]
+    pub fn free(&self) -> i64 {
+        self.allocatable.saturating_sub(self.used)
+    }
+
+    /// What the pod requests beyond what is free.
+    #[must_use]
+    pub fn missing(&self) -> i64 {
+        self.requested.saturating_sub(self.free())
+    }
+
+    /// Whether the node has enough of it when it is empty.
+    #[must_use]
+    pub fn is_enough_when_empty(&self) -> bool {
+        self.requested <= self.allocatable
+    }
+}
+
+/// The node's domain would hold too many pods.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Skew {
+    /// Topology key.
+    pub key: Sym,
+    /// The node's domain.
+    pub domain: Sym,
+    /// Matching pods in it, the incoming pod apart.
+    pub matching: i64,
+    /// Fewest matching pods of any domain.
+    pub minimum: i64,
+    /// 1 if the incoming pod counts itself.
+    pub incoming: i64,
+    /// Allowed difference.
+    pub max_skew: i64,
+    /// Where the fewest matching pods are; `None` if it is not known which domain has them.
+    pub fewest: Option<Fewest>,
+}
+
+/// What only one pod of a node can have, and which pod has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InUse {
+    /// What it is.
+    pub what: Contended,
+    /// The pod that has it, if it is known.
+    pub pod: Option<PodIx>,
+    /// The port that it uses, which may be on one address only.
+    pub port: Option<HostPort>,
+}
+
+/// What only one pod of a node can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Contended {
+    /// A host port.
+    Port(HostPort),
+    /// The disk of the pod's volume of this name.
+    Disk(Sym),
+}
+
+/// Pods in the node's domain that the pod has to keep away from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AntiAffinity {
+    /// Whose rule it is.
+    pub of: RuleOf,
+    /// Topology key.
+    pub key: Sym,
+    /// The node's domain.
+    pub domain: Sym,
+    /// One of the pods.
+    pub pod: Option<PodIx>,
+    /// How many there are.
+    pub pods: i64,
+}
+
+/// Whose anti-affinity keeps a pod away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum RuleOf {
+    /// That of the pod itself.
+    Pod,
+    /// That of pods which run already.
+    Others,
+}
+
+/// The search for devices took longer than kube-scheduler allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TimedOut;
+
+impl Evidence for TimedOut {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::Full
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Fixed
+    }
+
+    fn json(&self, _: &Cluster) -> Vec<JsonEvidence> {
+        Vec::new()
+    }
+
+    fn facts<'e>(&'e self, _: &Cluster) -> Vec<Fact<'e>> {
+        Vec::new()
+    }
+}

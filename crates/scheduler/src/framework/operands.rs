@@ -1,0 +1,198 @@
+//! Values that evidence is made of: resources and amounts, parts of requests, labels, domains,
+//! holders.
+
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::resources::Resources;
+use model::cluster::symbols::Sym;
+use model::cluster::template::Effect;
+
+/// A part of what a pod requests of a resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RequestPart {
+    /// How much, in the unit of the resource.
+    pub amount: i64,
+    /// Where it comes from.
+    pub origin: RequestOrigin,
+}
+
+/// Where a part of a pod's request comes from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RequestOrigin {
+    /// `spec.containers`.
+    Containers,
+    /// Init containers that keep running.
+    Sidecars {
+        /// Those that request some.
+        names: Vec<Sym>,
+    },
+    /// An init container that requests more than all that run later.
+    InitContainer {
+        /// Its name.
+        name: Sym,
+    },
+    /// `spec.resources`.
+    PodLevel,
+    /// `spec.overhead`.
+    Overhead {
+        /// The RuntimeClass that sets it; may be empty.
+        runtime_class: Sym,
+    },
+}
+
+/// A resource of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum ResourceId {
+    /// Thousandths of a core.
+    Cpu,
+    /// Bytes.
+    Memory,
+    /// Bytes.
+    EphemeralStorage,
+    /// Number of pods.
+    Pods,
+    /// Any other resource, in units.
+    Scalar(Sym),
+}
+
+impl ResourceId {
+    /// Its name in a pod's requests, e.g. `ephemeral-storage`.
+    #[must_use]
+    pub fn name(self, cluster: &Cluster) -> &str {
+        match self {
+            Self::Cpu => "cpu",
+            Self::Memory => "memory",
+            Self::EphemeralStorage => "ephemeral-storage",
+            Self::Pods => "pods",
+            Self::Scalar(name) => cluster.text(name),
+        }
+    }
+
+    /// How much of it there is in `resources`, which have no pods.
+    #[must_use]
+    pub fn of(self, resources: &Resources) -> i64 {
+        match self {
+            Self::Cpu => resources.milli_cpu,
+            Self::Memory => resources.memory,
+            Self::EphemeralStorage => resources.ephemeral_storage,
+            Self::Scalar(name) => resources.scalar(name).unwrap_or(0),
+            Self::Pods => 0,
+        }
+    }
+
+    /// An amount in the notation of Kubernetes: `1500m`, `4`, `2Gi`.
+    #[must_use]
+    pub fn amount(self, value: i64, cluster: &Cluster) -> String {
+        match self {
+            Self::Cpu if value % 1000 == 0 => (value / 1000).to_string(),
+            Self::Cpu => format!("{value}m"),
+            Self::Memory | Self::EphemeralStorage => bytes(value),
+            Self::Scalar(name) if cluster.text(name).starts_with("hugepages-") => bytes(value),
+            Self::Pods | Self::Scalar(_) => value.to_string(),
+        }
+    }
+}
+
+fn bytes(value: i64) -> String {
+    let units = [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
+    let exact = units.iter().find(|(_, bits)| value != 0 && value % (1i64 << bits) == 0);
+    exact.map_or_else(|| value.to_string(), |(unit, bits)| format!("{}{unit}", value >> bits))
+}
+
+/// What the fewest matching pods of any domain are those of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fewest {
+    /// They are those of a domain.
+    Domain(EmptiestDomain),
+    /// They count as 0, since there are fewer domains than `minDomains`.
+    TooFewDomains {
+        /// How many domains there are.
+        domains: usize,
+        /// `minDomains`.
+        min_domains: i64,
+    },
+}
+
+/// A domain that has as few matching pods as any.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EmptiestDomain {
+    /// The domain, the first by the name of its nodes.
+    pub domain: Sym,
+    /// How many other domains have as few.
+    pub others: usize,
+    /// What keeps the pod from every node of the domain, all of which count nevertheless; `None` if
+    /// some node is open to it.
+    pub closed: Option<ClosedNode>,
+}
+
+/// A node that counts for a spread constraint although the pod cannot go there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClosedNode {
+    /// The node.
+    pub node: NodeIx,
+    /// Why the pod cannot go there.
+    pub by: ClosedBy,
+}
+
+/// Why a pod cannot go to a node that counts for its spread constraint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClosedBy {
+    /// A taint that it does not tolerate; the constraint has `nodeTaintsPolicy: Ignore`.
+    Taint {
+        /// Key.
+        key: Sym,
+        /// Value.
+        value: Sym,
+        /// Effect.
+        effect: Effect,
+    },
+    /// It does not select the node; the constraint has `nodeAffinityPolicy: Ignore`.
+    Labels,
+    /// The node is cordoned.
+    Cordon,
+}
+
+impl ClosedBy {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Taint { .. } => "Taint",
+            Self::Labels => "Labels",
+            Self::Cordon => "Cordon",
+        }
+    }
+}
+
+/// A pair of `nodeSelector` that a node's labels do not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MissingPair {
+    /// Wanted key.
+    pub key: Sym,
+    /// Wanted value.
+    pub value: Sym,
+    /// The node's value.
+    pub found: Option<Sym>,
+}
+
+impl MissingPair {
+    /// It as JSON.
+    #[must_use]
+    pub fn json(&self, cluster: &Cluster) -> json::evidence::MissingPair {
+        json::evidence::MissingPair {
+            label: cluster.text(self.key).to_owned(),
+            wanted: cluster.text(self.value).to_owned(),
+            found: self.found.map(|found| cluster.text(found).to_owned()),
+        }
+    }
+}
+
+/// A pod that holds devices which another pod wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeviceHolder {
+    /// The pod.
+    pub pod: PodIx,
+    /// How many of the devices it holds.
+    pub devices: usize,
+}

@@ -1,0 +1,131 @@
+//! What a rejection because of devices says.
+
+use json::evidence::{DeviceHolder as DeviceHolderJson, Evidence as JsonEvidence};
+
+use crate::dra::Shortage;
+use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
+use crate::framework::operands::DeviceHolder;
+use model::cluster::Cluster;
+use model::cluster::devices::ClaimIx;
+use model::cluster::symbols::Sym;
+use model::words;
+
+/// The most claims that a sentence names.
+const NAMED: usize = 3;
+
+/// The resource claims cannot be allocated on the node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NotAllocated {
+    /// The claim whose request has too few devices; `None` for extended resources, or if no single
+    /// request is the cause.
+    pub(super) claim: Option<Sym>,
+    /// How many devices of the node match, are in use or are tainted.
+    pub(super) shortage: Option<Box<Shortage>>,
+    /// The pods that hold those which are in use, the least important first. kube-scheduler does
+    /// not preempt for devices.
+    pub(super) holders: Box<[DeviceHolder]>,
+}
+
+impl NotAllocated {
+    /// Why no devices can be allocated, without the numbers that differ between nodes.
+    fn words(&self, cluster: &Cluster) -> String {
+        let whose = match self.claim {
+            None => "extended resources".to_owned(),
+            Some(claim) => format!("claim {}", cluster.text(claim)),
+        };
+        let Some(shortage) = self.shortage.as_deref() else {
+            return "no choice of devices satisfies all claims together".to_owned();
+        };
+        let request = match cluster.text(shortage.request) {
+            "" => whose,
+            name => format!("{whose}, request {name}"),
+        };
+        let free = shortage.selected - shortage.held - shortage.tainted;
+        match shortage {
+            Shortage { devices: 0, .. } => format!("{request}: the node has no devices"),
+            Shortage { selected: 0, .. } => format!("{request}: no device of the node matches"),
+            Shortage { tainted: 0, .. } if free == 0 => {
+                format!("{request}: all matching devices are in use")
+            }
+            Shortage { held: 0, .. } if free == 0 => {
+                format!("{request}: all matching devices are tainted")
+            }
+            _ if free == 0 => format!("{request}: all matching devices are in use or tainted"),
+            _ => format!("{request}: too few devices are free"),
+        }
+    }
+}
+
+impl Evidence for NotAllocated {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        match self.shortage.as_deref() {
+            Some(Shortage { selected: 0, .. }) => Nearness::OtherPool,
+            Some(shortage) if shortage.selected < shortage.wanted => Nearness::TooSmall,
+            Some(_) | None => Nearness::Full,
+        }
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Devices { shortage: self.shortage.as_deref(), holders: &self.holders }
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        let Some(shortage) = self.shortage.as_deref() else {
+            return vec![JsonEvidence::ClaimsTogether { claims_together: true }];
+        };
+        let holder = |holder: &DeviceHolder| DeviceHolderJson {
+            pod: cluster.pod_name(holder.pod),
+            priority: cluster.pod(holder.pod).priority,
+            devices: holder.devices,
+        };
+        vec![JsonEvidence::Devices {
+            claim: self.claim.map(|claim| cluster.text(claim).to_owned()),
+            request: cluster.text(shortage.request).to_owned(),
+            wanted: shortage.wanted,
+            devices: shortage.devices,
+            selected: shortage.selected,
+            in_use: shortage.held,
+            tainted: shortage.tainted,
+            holders: self.holders.iter().map(holder).collect(),
+        }]
+    }
+
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
+        let (shortage, holders) = (self.shortage.as_deref(), &*self.holders);
+        vec![Fact::Words(self.words(cluster)), Fact::Devices { shortage, holders }]
+    }
+}
+
+/// Allocated claims hold devices that the node cannot use.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClaimsElsewhere {
+    /// The claims.
+    pub(super) claims: Box<[ClaimIx]>,
+}
+
+impl ClaimsElsewhere {
+    fn names<'c>(&self, cluster: &'c Cluster) -> Vec<&'c str> {
+        let claims = self.claims.iter().filter_map(|ix| cluster.devices.get(*ix));
+        claims.map(|claim| cluster.text(claim.name)).collect()
+    }
+}
+
+impl Evidence for ClaimsElsewhere {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::OtherPool
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Fixed
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        let claims = self.names(cluster).into_iter().map(str::to_owned).collect();
+        vec![JsonEvidence::ClaimElsewhere { claims }]
+    }
+
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
+        let names = words::list(&self.names(cluster), NAMED);
+        vec![Fact::Words(format!("the node cannot use the devices of claim {names}"))]
+    }
+}
