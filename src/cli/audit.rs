@@ -163,7 +163,7 @@ fn classes_of(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
 
 fn exit(found: &Audit, fail_on: Option<FailOn>) -> Exit {
     let fails =
-        |least: FailOn| found.findings.iter().any(|one| one.check().severity() >= least.severity());
+        |least: FailOn| found.findings.iter().any(|one| one.check.severity >= least.severity());
     if found.is_unsure() {
         Exit::Partial
     } else if fail_on.is_some_and(fails) {

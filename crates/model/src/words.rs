@@ -53,3 +53,9 @@ pub fn age(seconds: i64) -> String {
         _ => pair(days / 365, "y", days % 365, "d"),
     }
 }
+
+/// The verb for so many: `1 pod has`, `2 pods have`.
+#[must_use]
+pub const fn have(number: usize) -> &'static str {
+    if number == 1 { "has" } else { "have" }
+}

@@ -32,12 +32,11 @@ pub fn report(audit: &Audit, least: Severity) -> Printable {
             case(&mut cases, check, None, "");
         }
         for one in found {
-            let says = xml(&words::clause(&one.evidence));
-            let advice =
-                xml(&format!("{} To fix it: {}.", words::meaning(check), words::fix(check)));
-            let inner = if check.severity() >= least {
+            let says = xml(&&one.clause());
+            let advice = xml(&format!("{} To fix it: {}.", check.meaning, check.fix));
+            let inner = if check.severity >= least {
                 failures += 1;
-                let severity = check.severity().name();
+                let severity = check.severity.name();
                 format!("<failure type=\"{severity}\" message=\"{says}\">{advice}</failure>")
             } else {
                 format!("<system-out>{says}. {advice}</system-out>")
@@ -61,11 +60,11 @@ pub fn report(audit: &Audit, least: Severity) -> Printable {
     ))
 }
 
-fn case(out: &mut String, check: Check, finding: Option<&Finding>, inner: &str) {
+fn case(out: &mut String, check: &Check, finding: Option<&Finding>, inner: &str) {
     let object =
         finding.map(|found| format!(": {}", words::object(&found.object))).unwrap_or_default();
-    let name = xml(&format!("{}{object}", words::title(check)));
-    let open = format!("    <testcase classname=\"{}\" name=\"{name}\"", check.code());
+    let name = xml(&format!("{}{object}", check.title));
+    let open = format!("    <testcase classname=\"{}\" name=\"{name}\"", check.code);
     out.push_str(&if inner.is_empty() {
         format!("{open}/>\n")
     } else {

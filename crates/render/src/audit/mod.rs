@@ -24,19 +24,19 @@ pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
     page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
     for check in checks_that_found(audit) {
         page.gap();
-        let tone = if check.severity() == Severity::Info { Tone::Quiet } else { Tone::Bad };
+        let tone = if check.severity == Severity::Info { Tone::Quiet } else { Tone::Bad };
         page.line(
             0,
             vec![
-                Span::new(format!("{} {}", check.severity().name(), check.code()), tone),
-                Span::new(format!("  {}", words::title(check)), Tone::Strong),
+                Span::new(format!("{} {}", check.severity.name(), check.code), tone),
+                Span::new(format!("  {}", check.title), Tone::Strong),
             ],
         );
         for found in of(audit, check) {
             page.line(2, vec![words::sentence(found).into()]);
         }
-        page.line(2, vec![Span::new(words::meaning(check), Tone::Quiet)]);
-        page.line(2, vec!["To fix it: ".into(), words::fix(check).into()]);
+        page.line(2, vec![Span::new(check.meaning, Tone::Quiet)]);
+        page.line(2, vec!["To fix it: ".into(), check.fix.into()]);
     }
     if !audit.gaps.is_empty() {
         page.gap();
@@ -53,18 +53,18 @@ pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
     page
 }
 
-fn checks_that_found(audit: &Audit) -> Vec<Check> {
-    let mut checks: Vec<Check> = audit.findings.iter().map(Finding::check).collect();
+fn checks_that_found(audit: &Audit) -> Vec<&'static Check> {
+    let mut checks: Vec<&Check> = audit.findings.iter().map(|found| found.check).collect();
     checks.dedup();
     checks
 }
 
-fn of(audit: &Audit, check: Check) -> impl Iterator<Item = &Finding> {
-    audit.findings.iter().filter(move |found| found.check() == check)
+fn of<'a>(audit: &'a Audit, check: &Check) -> impl Iterator<Item = &'a Finding> {
+    audit.findings.iter().filter(move |found| found.check == check)
 }
 
 pub(crate) fn number(audit: &Audit, severity: Severity) -> usize {
-    audit.findings.iter().filter(|found| found.check().severity() == severity).count()
+    audit.findings.iter().filter(|found| found.check.severity == severity).count()
 }
 
 fn summary(audit: &Audit) -> String {

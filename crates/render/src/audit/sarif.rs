@@ -157,18 +157,18 @@ fn text(text: impl Into<String>) -> Text {
     Text { text: text.into() }
 }
 
-fn rule(check: Check) -> Rule {
+fn rule(check: &Check) -> Rule {
     Rule {
-        id: check.code(),
-        short_description: text(words::title(check)),
-        full_description: text(words::meaning(check)),
-        help: text(format!("To fix it: {}.", words::fix(check))),
-        default_configuration: Configuration { level: level(check.severity()) },
+        id: check.code,
+        short_description: text(check.title),
+        full_description: text(check.meaning),
+        help: text(format!("To fix it: {}.", check.fix)),
+        default_configuration: Configuration { level: level(check.severity) },
     }
 }
 
 fn outcome(finding: &Finding, place: &Place) -> Outcome {
-    let check = finding.check();
+    let check = finding.check;
     let object = &finding.object;
     let qualified = [object.kind.as_str(), &object.namespace, &object.name];
     let qualified: Vec<&str> = qualified.into_iter().filter(|part| !part.is_empty()).collect();
@@ -179,9 +179,9 @@ fn outcome(finding: &Finding, place: &Place) -> Outcome {
         }),
     };
     Outcome {
-        rule_id: check.code(),
+        rule_id: check.code,
         rule_index: Check::all().position(|known| known == check).unwrap_or_default(),
-        level: level(check.severity()),
+        level: level(check.severity),
         message: text(words::sentence(finding)),
         locations: [Location {
             physical_location,

@@ -9,30 +9,34 @@ mod budgets;
 pub mod check;
 mod classes;
 mod finding;
-mod never;
 mod nominations;
 mod pods;
+mod scope;
+mod selecting;
 mod spread;
 mod unread;
 
-use std::collections::BTreeMap;
-
 use jiff::Timestamp;
 
-use crate::risk::preemptors::Preemptors;
 pub use check::Check;
-pub use finding::{ClassDifference, Evidence, Finding, ObjectName};
+pub use finding::{Finding, ObjectName};
 use model::cluster::Cluster;
-use model::cluster::owner::Workload;
-use model::cluster::pod::{Pod, PodIx};
 use model::notes::{Note, Severity, Subject};
 use model::snapshot::Kind;
 use profile::Profile;
 use profile::doubts::is_about_scheduler;
 use profile::gates::Reach;
+use scope::Scope;
+
+/// The checks of each theme, in the order of the codes.
+static THEMES: [&[&Check]; 5] =
+    [budgets::CHECKS, classes::CHECKS, pods::CHECKS, nominations::CHECKS, spread::CHECKS];
+
+/// The most names that a sentence lists.
+const NAMED: usize = 4;
 
 /// The result of an audit.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
 pub struct Audit {
     /// What was found: the most severe first, then by code and object.
@@ -51,7 +55,7 @@ pub struct Gap {
     /// Why it was not read.
     pub cause: GapCause,
     /// The checks that were left out.
-    pub left_out: Vec<Check>,
+    pub left_out: Vec<&'static Check>,
 }
 
 /// Why something was not read.
@@ -99,89 +103,27 @@ impl Gap {
     }
 }
 
-/// What the checks share.
-struct Scope<'c> {
-    cluster: &'c Cluster,
-    users: Preemptors,
-    /// The pods that run on a node, by what they belong to.
-    running: BTreeMap<Workload, Vec<PodIx>>,
-}
-
-impl Scope<'_> {
-    fn pods<'s>(&'s self, pods: &'s [PodIx]) -> impl Iterator<Item = &'s Pod> {
-        pods.iter().map(|ix| self.cluster.pod(*ix))
-    }
-
-    /// Whether a check has something to look at.
-    fn is_made(&self, check: Check, compares: bool) -> bool {
-        let mut pods = self.cluster.pods.iter();
-        match check {
-            Check::ClassDiffers => compares,
-            Check::NeverPreempts => {
-                pods.any(|pod| pod.is_waiting() && self.cluster.template(pod).never_preempts)
-            }
-            Check::StaleNomination => {
-                pods.any(|pod| pod.is_waiting() && !pod.nominated_node.is_empty())
-            }
-            Check::StuckVictim => pods.any(|pod| pod.is_running() && pod.is_terminating()),
-            Check::SpreadWithoutDomains | Check::SpreadTooFewDomains => pods.any(|pod| {
-                self.cluster.template(pod).spread.iter().any(|constraint| constraint.hard)
-            }),
-            _ => true,
-        }
-    }
-
-    /// The lowest priority of pods.
-    fn lowest(&self, pods: &[PodIx]) -> i32 {
-        self.pods(pods).map(|pod| pod.priority).min().unwrap_or_default()
-    }
-
-    /// The name and priority of what preempts pods of `priority` and is not of the system.
-    fn preemptors(&self, priority: i32) -> Vec<String> {
-        self.users
-            .above(priority)
-            .map(|(value, preemptor)| finding::preemptor(value, preemptor))
-            .collect()
-    }
-}
-
 /// Looks at a cluster, and compares its priority classes with those of `other`, if there is one.
 /// `profile` is the scheduler's, `now` the time of its decisions.
 pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: Timestamp) -> Audit {
-    let mut running: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
-    for ix in cluster.pod_indices() {
-        let pod = cluster.pod(ix);
-        if pod.is_running() && !pod.is_terminating() {
-            running.entry(cluster.workload(pod)).or_default().push(ix);
-        }
-    }
-    let scope = Scope { cluster, users: Preemptors::of_users(cluster), running };
-    let unread = unread::find(cluster, |check| scope.is_made(check, other.is_some()));
+    let scope = Scope::new(cluster, other, profile, now);
+    let unread = unread::find(cluster, |check| (check.is_made)(&scope));
     let there = other
-        .map(|other| unread::find(other, |check| check == Check::ClassDiffers))
+        .map(|other| unread::find(other, |check| *check == classes::DIFFERS))
         .unwrap_or_default();
     let mut gaps = gaps(cluster);
-    let mut findings = Vec::new();
-    budgets::check(&scope, &mut findings);
-    classes::check(&scope, &mut findings);
-    if let Some(other) = other {
-        classes::compare(cluster, other, &mut findings);
-    }
-    pods::check(&scope, &mut findings);
-    never::check(cluster, profile, now, &mut findings);
-    nominations::check(cluster, profile, now, &mut findings);
-    spread::check(&scope, &mut findings);
+    let mut findings: Vec<Finding> = Check::all().flat_map(|check| (check.find)(&scope)).collect();
     findings.retain(|found| {
-        !gaps.iter().any(|gap| gap.left_out.contains(&found.check()))
+        !gaps.iter().any(|gap| gap.left_out.contains(&found.check))
             && !unread.iter().chain(&there).any(|unread| unread.decides(found))
     });
     gaps.extend(unread.into_iter().map(|unread| unread.gap(GapCause::Unread)));
     gaps.extend(there.into_iter().map(|unread| unread.gap(GapCause::UnreadThere)));
     findings.sort_by(|a, b| {
-        let (of_a, of_b) = (a.check(), b.check());
-        of_b.severity()
-            .cmp(&of_a.severity())
-            .then_with(|| (of_a, &a.object).cmp(&(of_b, &b.object)))
+        let (of_a, of_b) = (a.check, b.check);
+        of_b.severity
+            .cmp(&of_a.severity)
+            .then_with(|| (of_a.code, &a.object).cmp(&(of_b.code, &b.object)))
     });
     Audit { findings, gaps, notes: unknown_rules(profile) }
 }
@@ -203,7 +145,7 @@ fn gaps(cluster: &Cluster) -> Vec<Gap> {
         let unknown = refused.is_some() || cluster.may_lack(kind);
         let is_certain = refused.is_some() || kind == Kind::PriorityClass;
         let left_out = if is_certain {
-            Check::all().filter(|c| c.needs().contains(&kind)).collect()
+            Check::all().filter(|c| c.needs.contains(&kind)).collect()
         } else {
             Vec::new()
         };

@@ -3,84 +3,220 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use json::audit::{Check as CheckName, Evidence};
 
-use super::finding::{Evidence, Finding};
+use super::NAMED;
+use super::check::{Check, NodePart};
+use super::finding::Finding;
+use super::scope::Scope;
 use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
+use model::words::{age, list};
 use profile::Profile;
 use scheduler::decision::decide;
 use scheduler::decision::lingering::{self, Lingering, LingersBy};
 use scheduler::decision::nominated::NominationState;
 use scheduler::framework::cluster_view::ClusterView;
 
-/// Every pod that waits and is nominated is decided about.
-pub(super) fn check(
-    cluster: &Cluster,
-    profile: &Profile,
-    now: Timestamp,
-    findings: &mut Vec<Finding>,
-) {
-    let view = ClusterView::new(cluster, profile);
-    // The victims that should have ended, each with the pods that wait for it.
-    let mut stuck: BTreeMap<PodIx, (Lingering, Vec<String>)> = BTreeMap::new();
-    for ix in cluster.pod_indices() {
-        let pod = cluster.pod(ix);
-        if pod.is_running()
-            && pod.is_disrupted_by_scheduler()
-            && let Some(lingering) = lingering::of(ix, cluster, now)
-        {
-            stuck.entry(ix).or_insert_with(|| (lingering, Vec::new()));
-        }
-        if !pod.is_waiting() || pod.is_terminating() || pod.nominated_node.is_empty() {
-            continue;
-        }
-        let decision = decide(&view, ix, now);
-        let Some(nomination) = decision.nomination() else { continue };
-        match &nomination.state {
-            NominationState::Stuck(victims) => {
-                for victim in victims {
-                    let known =
-                        stuck.entry(victim.pod).or_insert_with(|| (victim.clone(), Vec::new()));
-                    known.1.push(cluster.pod_name(ix));
+pub(super) static CHECKS: &[&Check] = &[&STALE, &STUCK];
+
+/// What the decisions about nominated pods say.
+pub(super) struct Nominations {
+    /// The pods that are nominated to a node on which they do not fit, or that does not exist, each
+    /// with the values behind that.
+    stale: Vec<(PodIx, Evidence)>,
+    /// The victims that should have ended, each with the pods that wait for it.
+    stuck: BTreeMap<PodIx, (Lingering, Vec<String>)>,
+}
+
+impl Nominations {
+    /// Every pod that waits and is nominated is decided about.
+    pub(super) fn of(cluster: &Cluster, profile: &Profile, now: Timestamp) -> Self {
+        let view = ClusterView::new(cluster, profile);
+        let mut found = Self { stale: Vec::new(), stuck: BTreeMap::new() };
+        for ix in cluster.pod_indices() {
+            let pod = cluster.pod(ix);
+            if pod.is_running()
+                && pod.is_disrupted_by_scheduler()
+                && let Some(lingering) = lingering::of(ix, cluster, now)
+            {
+                found.stuck.entry(ix).or_insert_with(|| (lingering, Vec::new()));
+            }
+            if !pod.is_waiting() || pod.is_terminating() || pod.nominated_node.is_empty() {
+                continue;
+            }
+            let decision = decide(&view, ix, now);
+            let Some(nomination) = decision.nomination() else { continue };
+            let takers = match &nomination.state {
+                NominationState::Stuck(victims) => {
+                    for victim in victims {
+                        let known = found.stuck.entry(victim.pod);
+                        let known = known.or_insert_with(|| (victim.clone(), Vec::new()));
+                        known.1.push(cluster.pod_name(ix));
+                    }
+                    continue;
                 }
-            }
-            state @ (NominationState::NodeGone | NominationState::DoesNotFit { .. }) => {
-                let takers = match state {
-                    NominationState::DoesNotFit { takers, .. } => takers.as_slice(),
-                    _ => &[],
-                };
-                let is_there = !matches!(state, NominationState::NodeGone);
-                let reserved = decision.requested().into_iter().filter(|_| is_there);
-                let evidence = Evidence::StaleNomination {
-                    pod: cluster.pod_name(ix),
-                    priority: pod.priority,
-                    node: cluster.text(nomination.node).to_owned(),
-                    node_exists: is_there,
-                    reserves: reserved
-                        .map(|(resource, amount)| format!("{resource}={amount}"))
-                        .collect(),
-                    taken_by: takers.iter().map(|taker| cluster.pod_name(*taker)).collect(),
-                };
-                findings.push(Finding { object: (&cluster.workload(pod)).into(), evidence });
-            }
-            NominationState::Used | NominationState::Waits | NominationState::OtherNode => {}
+                NominationState::Used | NominationState::Waits | NominationState::OtherNode => {
+                    continue;
+                }
+                NominationState::NodeGone => None,
+                NominationState::DoesNotFit { takers, .. } => Some(takers),
+            };
+            let reserved = decision.requested().into_iter().filter(|_| takers.is_some());
+            let evidence = Evidence::StaleNomination {
+                pod: cluster.pod_name(ix),
+                priority: pod.priority,
+                node: cluster.text(nomination.node).to_owned(),
+                node_exists: takers.is_some(),
+                reserves: reserved
+                    .map(|(resource, amount)| format!("{resource}={amount}"))
+                    .collect(),
+                taken_by: takers
+                    .into_iter()
+                    .flatten()
+                    .map(|taker| cluster.pod_name(*taker))
+                    .collect(),
+            };
+            found.stale.push((ix, evidence));
         }
+        found
     }
-    for (victim, (lingering, waiting)) in stuck {
-        let pod = cluster.pod(victim);
+}
+
+static STALE: Check = Check {
+    code: "AUD-308",
+    name: CheckName::StaleNomination,
+    title: "A pod keeps room on a node that it does not get",
+    meaning: "The pod has status.nominatedNodeName, but does not fit on that node, or the node is gone. Until the nomination is \
+              cleared, kube-scheduler keeps the room there from other pods of its priority or lower.",
+    fix: "delete the pod, so that its controller makes a new one, or make room for it on the node; kubectl preempt explain tells \
+          what clears the nomination",
+    find: |scope| {
+        let cluster = scope.cluster;
+        let of_pod = |(pod, evidence): &(PodIx, Evidence)| {
+            let object = (&cluster.workload(cluster.pod(*pod))).into();
+            Finding { check: &STALE, object, evidence: evidence.clone() }
+        };
+        scope.nominations().stale.iter().map(of_pod).collect()
+    },
+    clause: |evidence| {
+        let Evidence::StaleNomination { pod, priority, node, node_exists, reserves, taken_by } =
+            evidence
+        else {
+            return None;
+        };
+        if !node_exists {
+            return Some(format!(
+                "{pod} of priority {priority} is nominated to {node}, which does not exist"
+            ));
+        }
+        let reserved = if reserves.is_empty() {
+            "a place for a pod".to_owned()
+        } else {
+            reserves.join(" and ")
+        };
+        let takers = match taken_by.len() {
+            0 => String::new(),
+            1 => format!("; {} has taken the room", list(taken_by, NAMED)),
+            _ => format!("; {} have taken the room", list(taken_by, NAMED)),
+        };
+        Some(format!(
+            "{pod} is nominated to {node}, where it does not fit{takers}; {reserved} is kept there from pods of priority \
+             {priority} or lower"
+        ))
+    },
+    is_made: |scope| {
+        let mut pods = scope.cluster.pods.iter();
+        pods.any(|pod| pod.is_waiting() && !pod.nominated_node.is_empty())
+    },
+    reads_nodes: NodePart::All,
+    ..Check::OF_PODS
+};
+
+static STUCK: Check = Check {
+    code: "AUD-309",
+    name: CheckName::StuckVictim,
+    title: "A victim of preemption does not end",
+    meaning: "The pod was to make room for another one and should have ended. Until it is gone, kube-scheduler neither places the \
+              pod that waits for it nor preempts others for that.",
+    fix: "remove what keeps it: a finalizer whose program is gone, or a node that does not come back (delete the Node, or taint it \
+          node.kubernetes.io/out-of-service)",
+    find: stuck_victims,
+    clause: |evidence| {
+        let Evidence::StuckVictim {
+            pod,
+            node,
+            overdue_seconds,
+            grace_seconds,
+            kept_by,
+            finalizers,
+            waiting,
+        } = evidence
+        else {
+            return None;
+        };
+        let mut why: Vec<String> = Vec::new();
+        for by in kept_by {
+            why.push(match by.as_str() {
+                "NodeGone" => format!("its node {node} does not exist"),
+                "SilentKubelet" => format!("the kubelet of {node} does not report"),
+                "Finalizers" => format!("finalizer {} is still set", list(finalizers, NAMED)),
+                _ => format!("its kubelet has not ended it within {}", age(*grace_seconds)),
+            });
+        }
+        let for_whom = match waiting.as_slice() {
+            [] => String::new(),
+            waiting => format!("; waited for by {}", list(waiting, NAMED)),
+        };
+        let overdue = age(*overdue_seconds);
+        Some(format!("{pod} should have ended {overdue} ago: {}{for_whom}", why.join(" and ")))
+    },
+    is_made: |scope| {
+        let mut pods = scope.cluster.pods.iter();
+        pods.any(|pod| pod.is_running() && pod.is_terminating())
+    },
+    reads_nodes: NodePart::All,
+    ..Check::OF_PODS
+};
+
+fn stuck_victims(scope: &Scope) -> Vec<Finding> {
+    let cluster = scope.cluster;
+    let mut findings = Vec::new();
+    for (victim, (lingering, waiting)) in &scope.nominations().stuck {
+        let pod = cluster.pod(*victim);
         let finalizers = lingering.by.iter().flat_map(|by| match by {
             LingersBy::Finalizers(names) => &**names,
             LingersBy::NodeGone | LingersBy::SilentKubelet | LingersBy::GracePeriod(_) => &[],
         });
         let evidence = Evidence::StuckVictim {
-            pod: cluster.pod_name(victim),
+            pod: cluster.pod_name(*victim),
             node: cluster.text(pod.node_name).to_owned(),
             overdue_seconds: lingering.overdue,
             grace_seconds: pod.grace_seconds,
             kept_by: lingering.by.iter().map(|by| by.name().to_owned()).collect(),
             finalizers: finalizers.map(|name| cluster.text(*name).to_owned()).collect(),
-            waiting,
+            waiting: waiting.clone(),
         };
-        findings.push(Finding { object: (&cluster.workload(pod)).into(), evidence });
+        findings.push(Finding { check: &STUCK, object: (&cluster.workload(pod)).into(), evidence });
+    }
+    findings
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use crate::audit::tests::{Example, web};
+    use testing::{objects, pod};
+
+    pub(in crate::audit) fn examples() -> Vec<Example> {
+        let waits = |cpu: &str| pod("n").cpu(cpu).priority(500).replica_of("n").nominated("n1");
+        let leaving = |due: &str| web("w").preempted().with("/metadata/deletionTimestamp", due);
+        vec![
+            Example { code: "AUD-308", found: objects![waits("4")], clean: objects![waits("1")] },
+            Example {
+                code: "AUD-309",
+                found: objects![leaving("2020-01-01T00:00:00Z")],
+                clean: objects![leaving("2030-01-01T00:00:00Z")],
+            },
+        ]
     }
 }

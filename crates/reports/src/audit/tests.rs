@@ -1,14 +1,18 @@
 use serde_json::{Value, json};
 
-use super::{Audit, Check, ClassDifference, Evidence, GapCause};
+use json::audit::{ClassDifference, Evidence};
+
+use super::{Audit, Check, Finding, GapCause, budgets, classes, nominations, pods, spread};
 use model::cluster::Cluster;
 use model::snapshot::Kind;
-use testing::{
-    NOW, Pod, at, budget, cluster, labels, namespace, node, objects, owner, pod, priority_class,
-};
+use testing::{NOW, Pod, at, budget, cluster, namespace, node, objects, pod, priority_class};
 
 fn audit(cluster: &Cluster) -> Audit {
     super::run(cluster, None, &at("1.37").profile(), NOW.parse().unwrap())
+}
+
+fn codes(audit: &Audit) -> Vec<&'static str> {
+    audit.findings.iter().map(|found| found.check.code).collect()
 }
 
 fn found(objects: Vec<Value>) -> Vec<Evidence> {
@@ -29,137 +33,66 @@ fn with(more: Vec<Value>) -> Vec<Value> {
     [base(), more].concat()
 }
 
-fn high(name: &str) -> Pod {
+pub(super) fn high(name: &str) -> Pod {
     pod(name).cpu("1").priority(1000).with("/spec/priorityClassName", "high")
 }
 
 /// A pod of ReplicaSet `web` that nothing is wrong with.
-fn web(name: &str) -> Pod {
+pub(super) fn web(name: &str) -> Pod {
     pod(name).cpu("1").label("app", "web").on("n1").replica_of("web")
 }
 
-fn counted(name: &str, desired: i64, expected: i64) -> testing::Budget {
+pub(super) fn counted(name: &str, desired: i64, expected: i64) -> testing::Budget {
     budget(name)
         .selects("app", "web")
         .with("/status/desiredHealthy", desired)
         .with("/status/expectedPods", expected)
 }
 
-/// Spreads over zones, of which there is one.
-fn spread(name: &str, min_domains: i64) -> Pod {
-    web(name).constraint(
-        json!({"topologyKey": "zone", "maxSkew": 1, "minDomains": min_domains, "labelSelector": labels("app", "web")}),
-    )
+/// Objects with which a check finds something, and similar ones with which it does not. They stand
+/// beside [`base`].
+pub(super) struct Example {
+    pub(super) code: &'static str,
+    pub(super) found: Vec<Value>,
+    pub(super) clean: Vec<Value>,
 }
 
-/// For each check: objects with which it finds something, and similar ones with which it does not.
-fn fixtures(check: Check) -> (Vec<Value>, Vec<Value>) {
-    let (found, clean) = match check {
-        Check::SeveralBudgets => {
-            let one = || counted("a", 0, 1);
-            (objects![web("w"), one(), counted("b", 0, 1)], objects![web("w"), one()])
-        }
-        Check::BudgetNeverAllows => (
-            objects![web("w"), counted("a", 1, 1)],
-            objects![web("w"), web("w2"), counted("a", 1, 2)],
-        ),
-        Check::BudgetSelectsAll => {
-            let all = || budget("all").selector(json!({}));
-            // One workload of its own namespace is what the budget is for.
-            let alone = web("w").ns("shop");
-            (objects![web("w"), all()], objects![alone, all().ns("shop")])
-        }
-        Check::BudgetSelectsNothing => (
-            objects![web("w"), budget("b").selects("app", "wbe")],
-            objects![web("w"), counted("b", 0, 1)],
-        ),
-        Check::SeveralGlobalDefaults => {
-            let default = |name, value| priority_class(name, value).with("/globalDefault", true);
-            (objects![default("a", 1), default("b", 2)], objects![default("a", 1)])
-        }
-        Check::OlderThanGlobalDefault => {
-            let default = || priority_class("normal", 100).with("/globalDefault", true);
-            let newer = web("w").priority(100).with("/spec/priorityClassName", "normal");
-            (objects![default(), web("w")], objects![default(), newer])
-        }
-        Check::GlobalDefaultAboveClass => {
-            let default = || priority_class("normal", 100).with("/globalDefault", true);
-            (
-                objects![default(), priority_class("low", 10)],
-                objects![default(), priority_class("background", -10)],
-            )
-        }
-        Check::UnusedClass => (
-            objects![priority_class("gone", 5)],
-            objects![
-                priority_class("used", 5),
-                web("w").priority(5).with("/spec/priorityClassName", "used")
-            ],
-        ),
-        Check::PriorityNotOfClass => (
-            objects![web("w").priority(7).with("/spec/priorityClassName", "high")],
-            objects![high("h2").on("n1")],
-        ),
-        Check::MissingClass => (
-            objects![web("w").priority(7).with("/spec/priorityClassName", "gone")],
-            objects![web("w")],
-        ),
-        Check::AddOnPreemptible => {
-            let exporter = |priority| web("e").label("app", "node-exporter").priority(priority);
-            (objects![exporter(0)], objects![exporter(1000)])
-        }
-        Check::NeverPreempts => {
-            let waits = || high("waits").cpu("3").never_preempts();
-            let (a, b) = (|| web("w").cpu("2"), || web("w").cpu("1").priority(1000));
-            (objects![a(), waits()], objects![b(), high("k").on("n1"), waits()])
-        }
-        Check::BarePod => {
-            let bare = |priority| pod("bare").cpu("1").on("n1").priority(priority);
-            (objects![bare(0)], objects![bare(1000), web("w")])
-        }
-        Check::DaemonSetComesBack => {
-            let agent = |priority| {
-                pod("agent")
-                    .cpu("1")
-                    .on("n1")
-                    .of("apps/v1", "DaemonSet", "agent")
-                    .priority(priority)
-            };
-            (objects![agent(0)], objects![agent(1000)])
-        }
-        Check::NoRequests => {
-            let idle = || pod("idle").on("n1").replica_of("idle");
-            (objects![idle()], objects![idle().pod_level("cpu", "1")])
-        }
-        Check::StaleNomination => {
-            let waits = |cpu: &str| pod("n").cpu(cpu).priority(500).replica_of("n").nominated("n1");
-            (objects![waits("4")], objects![waits("1")])
-        }
-        Check::StuckVictim => {
-            let leaving = |due: &str| web("w").preempted().with("/metadata/deletionTimestamp", due);
-            (objects![leaving("2020-01-01T00:00:00Z")], objects![leaving("2030-01-01T00:00:00Z")])
-        }
-        Check::SpreadWithoutDomains => {
-            let over = |key| web("w").spread(key, 1, "app", "web");
-            (objects![over("topology.kubernetes.io/zone")], objects![over("zone")])
-        }
-        Check::SpreadTooFewDomains => (
-            objects![spread("a", 2), spread("b", 2), owner("ReplicaSet", "web", None)],
-            objects![spread("a", 2), owner("ReplicaSet", "web", None)],
-        ),
-        Check::ClassDiffers => unreachable!("it has a test of its own"),
-    };
-    (with(found), with(clean))
+fn examples() -> Vec<Example> {
+    let themes = [
+        budgets::tests::examples(),
+        classes::tests::examples(),
+        pods::tests::examples(),
+        nominations::tests::examples(),
+        spread::tests::examples(),
+    ];
+    themes.into_iter().flatten().collect()
 }
 
 #[test]
 fn every_check_finds_what_it_is_for_and_nothing_else() {
-    for check in Check::all().filter(|check| *check != Check::ClassDiffers) {
-        let (bad, clean) = fixtures(check);
-        let of =
-            |objects| found(objects).iter().filter(|evidence| evidence.check() == check).count();
-        assert_eq!(of(bad), 1, "{}", check.code());
-        assert_eq!(of(clean), 0, "{}", check.code());
+    for Example { code, found: bad, clean } in examples() {
+        let of = |objects| -> Vec<Finding> {
+            let findings = audit(&cluster(with(objects))).findings;
+            findings.into_iter().filter(|found| found.check.code == code).collect()
+        };
+        let [found] = &*of(bad) else { panic!("{code}") };
+        assert!(!found.clause().is_empty(), "{code}: it has its words");
+        assert_eq!(of(clean), [], "{code}");
+    }
+}
+
+#[test]
+fn checks_are_complete_and_in_the_order_of_their_codes() {
+    assert!(Check::all().map(|check| check.code).is_sorted_by(|a, b| a < b));
+    let of_pairs = [classes::DIFFERS.code];
+    let examples: Vec<&str> =
+        examples().iter().map(|example| example.code).chain(of_pairs).collect();
+    let names: Vec<String> = Check::all().map(|check| format!("{:?}", check.name)).collect();
+    for (at, check) in Check::all().enumerate() {
+        let Check { code, title, meaning, fix, .. } = check;
+        assert_eq!(examples.iter().filter(|known| *known == code).count(), 1, "{code}");
+        assert!(![title, meaning, fix].iter().any(|text| text.is_empty()), "{code}");
+        assert!(!names[..at].contains(&names[at]) && names[at] != "Other", "{code}");
     }
 }
 
@@ -185,9 +118,7 @@ fn what_nothing_of_users_preempts_is_no_matter() {
     };
     let agent = || pod("agent").on("n1").of("apps/v1", "DaemonSet", "agent").ns("kube-system");
     assert_eq!(lone(objects![agent(), pod("bare").on("n1")]), []);
-    let preemptors: Vec<Check> =
-        found(with(objects![agent()])).iter().map(Evidence::check).collect();
-    assert_eq!(preemptors, [Check::AddOnPreemptible, Check::NoRequests]);
+    assert_eq!(codes(&audit(&cluster(with(objects![agent()])))), ["AUD-303", "AUD-307"]);
 }
 
 #[test]
@@ -232,7 +163,7 @@ fn what_was_not_read_is_left_out_and_said() {
     cluster.priority_classes.clear();
     let audit = audit(&cluster);
     assert!(
-        audit.findings.iter().all(|found| found.check().needs().is_empty()),
+        audit.findings.iter().all(|found| found.check.needs.is_empty()),
         "{:?}",
         audit.findings
     );
@@ -247,10 +178,11 @@ fn what_was_not_read_is_left_out_and_said() {
 #[test]
 fn the_values_behind_a_finding() {
     let waits = with(objects![web("w").cpu("2"), high("waits").cpu("3").never_preempts()]);
-    let never = found(waits).into_iter().find(|evidence| evidence.check() == Check::NeverPreempts);
+    let findings = audit(&cluster(waits)).findings;
+    let never = findings.into_iter().find(|found| found.check.code == "AUD-304");
     let [node, victims] = ["n1", "default/w"].map(str::to_owned);
     assert_eq!(
-        never,
+        never.map(|found| found.evidence),
         Some(Evidence::NeverPreempts { pods: 1, priority: 1000, node, victims: vec![victims] })
     );
 }
@@ -266,7 +198,7 @@ fn unread(audit: &Audit) -> Vec<(&str, String, Vec<&str>)> {
         (
             gap.kind.map_or("", Kind::plural),
             object,
-            gap.left_out.iter().map(|check| check.code()).collect(),
+            gap.left_out.iter().map(|check| check.code).collect(),
         )
     })
     .collect()
@@ -293,7 +225,7 @@ fn a_class_without_a_value_says_nothing_about_its_pods() {
     let user = || web("w").priority(1_000_000).with("/spec/priorityClassName", "bad");
     for more in [objects![bad()], objects![bad(), user()]] {
         let audit = audit(&cluster(with(more)));
-        let about: Vec<&str> = audit.findings.iter().map(|found| found.check().code()).collect();
+        let about = codes(&audit);
         assert!(!about.contains(&"AUD-204") && !about.contains(&"AUD-301"), "{:?}", audit.findings);
         assert_eq!(unread(&audit).len(), 1, "{:?}", audit.gaps);
     }

@@ -3,8 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::check::Check;
-use super::finding::{Evidence, Finding, ObjectName};
+use super::check::{Check, NodePart};
+use super::finding::{Finding, ObjectName};
 use super::{Gap, GapCause};
 use model::cluster::Cluster;
 use model::cluster::notes::TIME;
@@ -20,14 +20,14 @@ pub(super) struct Unread {
     /// The note, about the objects of this kind alone.
     note: Note,
     /// The checks that read it.
-    left_out: Vec<Check>,
+    left_out: Vec<&'static Check>,
     /// The workloads of the pods that it is about.
     workloads: BTreeSet<ObjectName>,
 }
 
 /// What checks read and could not be read, of all kinds. `is_made` says whether a check has
 /// something to look at.
-pub(super) fn find(cluster: &Cluster, is_made: impl Fn(Check) -> bool) -> Vec<Unread> {
+pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<Unread> {
     let mut found = Vec::new();
     // No check reads a time.
     for note in cluster.notes.iter().filter(|note| *note.doc != TIME) {
@@ -36,9 +36,9 @@ pub(super) fn find(cluster: &Cluster, is_made: impl Fn(Check) -> bool) -> Vec<Un
             by_kind.entry(lack.kind).or_default().push(lack);
         }
         for (kind, lacks) in by_kind {
-            let is_read = |check: &Check| lacks.iter().any(|lack| reads(*check, lack));
-            let left_out: Vec<Check> =
-                Check::all().filter(|check| is_made(*check)).filter(is_read).collect();
+            let is_read = |check: &&'static Check| lacks.iter().any(|lack| reads(check, lack));
+            let left_out: Vec<&Check> =
+                Check::all().filter(|check| is_made(check)).filter(is_read).collect();
             if !left_out.is_empty() {
                 let whole = lacks.iter().all(|lack| lack.part == Part::Object);
                 let mut unread = Unread {
@@ -57,7 +57,7 @@ pub(super) fn find(cluster: &Cluster, is_made: impl Fn(Check) -> bool) -> Vec<Un
 }
 
 /// Whether a check reads that part of objects of that kind.
-fn reads(check: Check, lack: &Lack) -> bool {
+fn reads(check: &Check, lack: &Lack) -> bool {
     let is_about_labels = match lack.part {
         Part::Shown | Part::Images | Part::AvoidedPods => return false,
         Part::Object | Part::Label(_) | Part::Labels => true,
@@ -65,19 +65,13 @@ fn reads(check: Check, lack: &Lack) -> bool {
     };
     match lack.kind {
         None => true,
-        Some(Kind::Node) => match check {
-            Check::NeverPreempts | Check::StaleNomination | Check::StuckVictim => true,
-            Check::SpreadWithoutDomains | Check::SpreadTooFewDomains => is_about_labels,
-            _ => false,
+        Some(Kind::Node) => match check.reads_nodes {
+            NodePart::Nothing => false,
+            NodePart::Labels => is_about_labels,
+            NodePart::All => true,
         },
-        Some(Kind::Pod) => !matches!(
-            check,
-            Check::BudgetNeverAllows
-                | Check::SeveralGlobalDefaults
-                | Check::GlobalDefaultAboveClass
-                | Check::ClassDiffers
-        ),
-        Some(kind) => check.needs().contains(&kind),
+        Some(Kind::Pod) => check.reads_pods,
+        Some(kind) => check.needs.contains(&kind),
     }
 }
 
@@ -123,14 +117,22 @@ impl Unread {
 
     /// Whether something may not have been found with what could not be read.
     pub(super) fn decides(&self, found: &Finding) -> bool {
-        self.left_out.contains(&found.check())
+        self.left_out.contains(&found.check)
             && match self.kind {
-                None => is_of_absence(&found.evidence),
-                Some(Kind::PodDisruptionBudget) => !self.whole && self.decides_of_budgets(found),
-                Some(Kind::PriorityClass) => self.decides_of_classes(found),
+                None => found.check.is_of_absence,
+                Some(kind @ (Kind::PodDisruptionBudget | Kind::PriorityClass)) => {
+                    // Classes have no namespace.
+                    let namespace = match kind {
+                        Kind::PriorityClass => "",
+                        _ => &found.object.namespace,
+                    };
+                    let may_be = |name: &str| self.may_be(kind, namespace, name);
+                    (!self.whole || found.check.rests_on_absent)
+                        && (found.check.rests_on)(found).into_iter().any(may_be)
+                }
                 Some(Kind::Pod) => {
                     self.workloads.contains(&found.object)
-                        || (is_of_absence(&found.evidence) && self.is_in(&found.object.namespace))
+                        || (found.check.is_of_absence && self.is_in(&found.object.namespace))
                 }
                 Some(_) => true,
             }
@@ -144,41 +146,4 @@ impl Unread {
         };
         namespace.is_empty() || self.may_be_any() || self.note.objects.iter().any(is_of)
     }
-
-    fn decides_of_budgets(&self, found: &Finding) -> bool {
-        let ObjectName { namespace, name, .. } = &found.object;
-        let may_be = |name: &str| self.may_be(Kind::PodDisruptionBudget, namespace, name);
-        match &found.evidence {
-            Evidence::SeveralBudgets { budgets, .. } => budgets.iter().any(|budget| may_be(budget)),
-            _ => may_be(name),
-        }
-    }
-
-    fn decides_of_classes(&self, found: &Finding) -> bool {
-        let may_be = |name: &str| self.may_be(Kind::PriorityClass, "", name);
-        match &found.evidence {
-            Evidence::PriorityNotOfClass { class, .. } => !self.whole && may_be(class),
-            Evidence::MissingClass { class, .. } => may_be(class),
-            Evidence::GlobalDefaultAboveClass { default, .. } => {
-                may_be(default) || may_be(&found.object.name)
-            }
-            Evidence::SeveralGlobalDefaults { others, used } => {
-                !self.whole && (may_be(used) || others.iter().any(|other| may_be(other)))
-            }
-            _ => found.object.kind == Kind::PriorityClass.name() && may_be(&found.object.name),
-        }
-    }
-}
-
-/// Whether it says that something does not exist, which one more object may refute.
-const fn is_of_absence(evidence: &Evidence) -> bool {
-    matches!(
-        evidence.check(),
-        Check::BudgetSelectsNothing
-            | Check::UnusedClass
-            | Check::ClassDiffers
-            | Check::MissingClass
-            | Check::SpreadWithoutDomains
-            | Check::SpreadTooFewDomains
-    )
 }

@@ -1,0 +1,103 @@
+//! What the checks share.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+
+use super::nominations::Nominations;
+use super::selecting::Selecting;
+use crate::risk::preemptors::{Preemptor, Preemptors};
+use model::cluster::Cluster;
+use model::cluster::owner::Workload;
+use model::cluster::pod::{Pod, PodIx};
+use profile::Profile;
+
+/// The cluster that is looked at, and what more than one check computes of it.
+pub(super) struct Scope<'c> {
+    pub(super) cluster: &'c Cluster,
+    /// The cluster with whose priority classes it is compared.
+    pub(super) other: Option<&'c Cluster>,
+    pub(super) profile: &'c Profile,
+    pub(super) now: Timestamp,
+    pub(super) users: Preemptors,
+    /// The pods that run on a node, by what they belong to.
+    pub(super) running: BTreeMap<Workload, Vec<PodIx>>,
+    selecting: OnceCell<Selecting>,
+    nominations: OnceCell<Nominations>,
+}
+
+impl<'c> Scope<'c> {
+    pub(super) fn new(
+        cluster: &'c Cluster,
+        other: Option<&'c Cluster>,
+        profile: &'c Profile,
+        now: Timestamp,
+    ) -> Self {
+        let mut running: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
+        for ix in cluster.pod_indices() {
+            let pod = cluster.pod(ix);
+            if pod.is_running() && !pod.is_terminating() {
+                running.entry(cluster.workload(pod)).or_default().push(ix);
+            }
+        }
+        Self {
+            cluster,
+            other,
+            profile,
+            now,
+            users: Preemptors::of_users(cluster),
+            running,
+            selecting: OnceCell::new(),
+            nominations: OnceCell::new(),
+        }
+    }
+
+    pub(super) fn pods<'s>(&'s self, pods: &'s [PodIx]) -> impl Iterator<Item = &'s Pod> {
+        pods.iter().map(|ix| self.cluster.pod(*ix))
+    }
+
+    /// The lowest priority of pods.
+    pub(super) fn lowest(&self, pods: &[PodIx]) -> i32 {
+        self.pods(pods).map(|pod| pod.priority).min().unwrap_or_default()
+    }
+
+    /// The name and priority of what preempts pods of `priority` and is not of the system.
+    pub(super) fn preemptors(&self, priority: i32) -> Vec<String> {
+        self.users.above(priority).map(|(value, preemptor)| named(value, preemptor)).collect()
+    }
+
+    /// The running pods by workload, where pods of users can preempt any of a workload. Pods that a
+    /// kubelet runs by itself do not count.
+    pub(super) fn preemptible(&self) -> impl Iterator<Item = Preemptible<'_>> {
+        self.running.iter().filter_map(|(workload, pods)| {
+            let priority = self.lowest(pods);
+            let is_safe = !self.users.threaten(priority) || self.pods(pods).all(|pod| pod.mirror);
+            (!is_safe).then_some(Preemptible { workload, pods, priority })
+        })
+    }
+
+    pub(super) fn selecting(&self) -> &Selecting {
+        self.selecting.get_or_init(|| Selecting::of(self.cluster))
+    }
+
+    pub(super) fn nominations(&self) -> &Nominations {
+        self.nominations.get_or_init(|| Nominations::of(self.cluster, self.profile, self.now))
+    }
+}
+
+/// A workload of which pods of users can preempt some pod.
+pub(super) struct Preemptible<'s> {
+    pub(super) workload: &'s Workload,
+    pub(super) pods: &'s [PodIx],
+    /// The lowest priority of its pods.
+    pub(super) priority: i32,
+}
+
+/// What preempts, with its priority: `high (1000)`.
+fn named(value: i64, preemptor: &Preemptor) -> String {
+    match preemptor {
+        Preemptor::Class(name) => format!("{name} ({value})"),
+        Preemptor::Pods(_) => format!("pods of priority {value}"),
+    }
+}
