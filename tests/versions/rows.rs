@@ -78,7 +78,22 @@ fn compared(loaded: &Loaded) -> (Vec<&'static str>, String) {
     let comparison = compare(&views.iter().collect::<Vec<_>>(), loaded.pod, loaded.now);
     let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
     let causes = causes.map(|cause| cause.change.row.field).collect();
-    (causes, comparison::page(&comparison).print(Paper::PLAIN).to_string())
+    (causes, without_other_rules(&comparison::page(&comparison).print(Paper::PLAIN).to_string()))
+}
+
+/// A page without the number of all rules that differ: a new row would change every page otherwise.
+fn without_other_rules(page: &str) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for line in page.lines() {
+        let changed = line.split_once(" changed, ").filter(|(head, _)| head.contains(" -> "));
+        lines.push(
+            match changed.and_then(|(head, here)| Some((head.rsplit_once(": ")?.0, here))) {
+                Some((versions, here)) => format!("{versions}: of what changed, {here}"),
+                None => line.to_owned(),
+            },
+        );
+    }
+    lines.join("\n") + "\n"
 }
 
 /// Checks one scenario of a row.

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use json::audit::{Check as CheckName, Evidence};
 
 use super::NAMED;
-use super::check::{BUDGETS, Check};
-use super::finding::{Finding, ObjectName};
+use super::check::{BUDGETS, Check, Finding, ObjectName};
 use super::scope::Scope;
 use model::cluster::Cluster;
 use model::cluster::budget::{Budget, BudgetIx};

@@ -1,10 +1,10 @@
-//! What a check is: all that is said of it, and how it is found. Each stands in the file of its
-//! theme, with the evidence that it gives in `crates/json/src/audit.rs`.
+//! What a check is: all that is said of it, and how it is found; and what it finds. Each check
+//! stands in the file of its theme, the values behind its findings in `crates/json/src/audit.rs`.
 
 use json::audit::{Check as CheckName, Evidence};
 
-use super::finding::Finding;
 use super::scope::Scope;
+use model::cluster::owner::Workload;
 use model::notes::Severity;
 use model::snapshot::Kind;
 
@@ -95,3 +95,50 @@ impl PartialEq for Check {
 }
 
 impl Eq for Check {}
+
+/// An object of any kind.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct ObjectName {
+    /// Its kind.
+    pub kind: String,
+    /// Its namespace; empty for a kind that has none.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+}
+
+impl ObjectName {
+    /// An object without a namespace.
+    pub(super) fn of_cluster(kind: &str, name: &str) -> Self {
+        Self { kind: kind.to_owned(), namespace: String::new(), name: name.to_owned() }
+    }
+}
+
+impl From<&Workload> for ObjectName {
+    fn from(workload: &Workload) -> Self {
+        Self {
+            kind: workload.kind.clone(),
+            namespace: workload.namespace.clone(),
+            name: workload.name.clone(),
+        }
+    }
+}
+
+/// Something that was found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// The check that found it.
+    pub check: &'static Check,
+    /// What it is about.
+    pub object: ObjectName,
+    /// The values behind it.
+    pub evidence: Evidence,
+}
+
+impl Finding {
+    /// What was found, as a clause that follows the name of the object.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        (self.check.clause)(&self.evidence).unwrap_or_default()
+    }
+}

@@ -4,8 +4,7 @@
 use json::audit::{Check as CheckName, ClassDifference, Evidence};
 
 use super::NAMED;
-use super::check::{CLASSES, Check};
-use super::finding::{Finding, ObjectName};
+use super::check::{CLASSES, Check, Finding, ObjectName};
 use super::scope::Scope;
 use model::cluster::Cluster;
 use model::cluster::priority_class::{PriorityClass, SYSTEM_CLASSES};

@@ -8,7 +8,7 @@ mod add_ons;
 mod budgets;
 pub mod check;
 mod classes;
-mod finding;
+mod nominated;
 mod nominations;
 mod pods;
 mod scope;
@@ -18,8 +18,7 @@ mod unread;
 
 use jiff::Timestamp;
 
-pub use check::Check;
-pub use finding::{Finding, ObjectName};
+pub use check::{Check, Finding, ObjectName};
 use model::cluster::Cluster;
 use model::notes::{Note, Severity, Subject};
 use model::snapshot::Kind;

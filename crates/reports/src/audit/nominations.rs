@@ -1,87 +1,15 @@
 //! Nominations that keep room for nothing, and victims of preemption that do not end.
 
-use std::collections::BTreeMap;
-
-use jiff::Timestamp;
 use json::audit::{Check as CheckName, Evidence};
 
 use super::NAMED;
-use super::check::{Check, NodePart};
-use super::finding::Finding;
+use super::check::{Check, Finding, NodePart};
 use super::scope::Scope;
-use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 use model::words::{age, list};
-use profile::Profile;
-use scheduler::decision::decide;
-use scheduler::decision::lingering::{self, Lingering, LingersBy};
-use scheduler::decision::nominated::NominationState;
-use scheduler::framework::cluster_view::ClusterView;
+use scheduler::decision::lingering::LingersBy;
 
 pub(super) static CHECKS: &[&Check] = &[&STALE, &STUCK];
-
-/// What the decisions about nominated pods say.
-pub(super) struct Nominations {
-    /// The pods that are nominated to a node on which they do not fit, or that does not exist, each
-    /// with the values behind that.
-    stale: Vec<(PodIx, Evidence)>,
-    /// The victims that should have ended, each with the pods that wait for it.
-    stuck: BTreeMap<PodIx, (Lingering, Vec<String>)>,
-}
-
-impl Nominations {
-    /// Every pod that waits and is nominated is decided about.
-    pub(super) fn of(cluster: &Cluster, profile: &Profile, now: Timestamp) -> Self {
-        let view = ClusterView::new(cluster, profile);
-        let mut found = Self { stale: Vec::new(), stuck: BTreeMap::new() };
-        for ix in cluster.pod_indices() {
-            let pod = cluster.pod(ix);
-            if pod.is_running()
-                && pod.is_disrupted_by_scheduler()
-                && let Some(lingering) = lingering::of(ix, cluster, now)
-            {
-                found.stuck.entry(ix).or_insert_with(|| (lingering, Vec::new()));
-            }
-            if !pod.is_waiting() || pod.is_terminating() || pod.nominated_node.is_empty() {
-                continue;
-            }
-            let decision = decide(&view, ix, now);
-            let Some(nomination) = decision.nomination() else { continue };
-            let takers = match &nomination.state {
-                NominationState::Stuck(victims) => {
-                    for victim in victims {
-                        let known = found.stuck.entry(victim.pod);
-                        let known = known.or_insert_with(|| (victim.clone(), Vec::new()));
-                        known.1.push(cluster.pod_name(ix));
-                    }
-                    continue;
-                }
-                NominationState::Used | NominationState::Waits | NominationState::OtherNode => {
-                    continue;
-                }
-                NominationState::NodeGone => None,
-                NominationState::DoesNotFit { takers, .. } => Some(takers),
-            };
-            let reserved = decision.requested().into_iter().filter(|_| takers.is_some());
-            let evidence = Evidence::StaleNomination {
-                pod: cluster.pod_name(ix),
-                priority: pod.priority,
-                node: cluster.text(nomination.node).to_owned(),
-                node_exists: takers.is_some(),
-                reserves: reserved
-                    .map(|(resource, amount)| format!("{resource}={amount}"))
-                    .collect(),
-                taken_by: takers
-                    .into_iter()
-                    .flatten()
-                    .map(|taker| cluster.pod_name(*taker))
-                    .collect(),
-            };
-            found.stale.push((ix, evidence));
-        }
-        found
-    }
-}
 
 static STALE: Check = Check {
     code: "AUD-308",

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use json::audit::{Check as CheckName, Evidence};
 
-use super::check::{CLASSES, Check, NodePart};
-use super::finding::Finding;
+use super::check::{CLASSES, Check, Finding, NodePart};
 use super::scope::{Preemptible, Scope};
 use super::{NAMED, add_ons};
 use model::cluster::Cluster;

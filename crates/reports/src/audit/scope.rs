@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use jiff::Timestamp;
 
-use super::nominations::Nominations;
+use super::nominated::Nominations;
 use super::selecting::Selecting;
 use crate::risk::preemptors::{Preemptor, Preemptors};
 use model::cluster::Cluster;

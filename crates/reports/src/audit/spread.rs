@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use json::audit::{Check as CheckName, Evidence};
 
-use super::check::{Check, NodePart};
-use super::finding::Finding;
+use super::check::{Check, Finding, NodePart};
 use super::scope::Scope;
 use model::cluster::Cluster;
 use model::cluster::owner::Workload;

@@ -3,8 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::check::{Check, NodePart};
-use super::finding::{Finding, ObjectName};
+use super::check::{Check, Finding, NodePart, ObjectName};
 use super::{Gap, GapCause};
 use model::cluster::Cluster;
 use model::cluster::notes::TIME;

@@ -1,3 +1,5 @@
+//! The evidence of each plugin as JSON.
+
 use serde_json::{Value, json};
 
 use crate::json::{SourceKind, decision};
