@@ -6,6 +6,7 @@ pub mod claims;
 pub mod cluster_view;
 pub mod cycle;
 pub mod default_selector;
+pub(crate) mod delegated;
 pub mod doubts;
 pub mod evidence;
 pub mod extender;

@@ -82,6 +82,15 @@ impl<'c> Cycle<'c> {
         tolerations.any(|t| t.tolerates(key, Sym::EMPTY, Effect::NoSchedule, symbols, comparison))
     }
 
+    /// Whether another pod has the same volumes and claims as the incoming one.
+    pub(crate) fn has_volumes_of(&self, other: &Pod) -> bool {
+        let (own, template) = (self.template, self.cluster().template(other));
+        own.volumes == template.volumes
+            && own.image_volumes == template.image_volumes
+            && own.empty_dir == template.empty_dir
+            && self.pod.claims == other.claims
+    }
+
     /// The objects of the cluster.
     #[must_use]
     pub fn cluster(&self) -> &'c Cluster {
@@ -101,8 +110,22 @@ impl<'c> Cycle<'c> {
     }
 }
 
+/// What a plugin looks at of a pod, where pods that it cannot tell apart share scores.
+///
+/// Upstream: the `SignPod` of each plugin, `k8s.io/kube-scheduler/framework/signers.go` (1.37).
+pub trait Signer {
+    /// Whether the pod of the cycle shares no scores with any other because of this plugin.
+    fn shares_nothing(&self, cycle: &Cycle) -> bool {
+        let _ = cycle;
+        false
+    }
+
+    /// Whether the plugin sees no difference between the pod of the cycle and `other`.
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool;
+}
+
 /// A plugin with a Filter, and maybe a PreFilter.
-pub trait Plugin: Sync {
+pub trait Plugin: Signer + Sync {
     /// The plugin's documentation.
     fn doc(&self) -> &'static RuleDoc;
     /// PreFilter.

@@ -11,13 +11,13 @@ use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
 use super::failure::Failure;
 use super::node_order;
-use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc};
+use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc, Signer};
 use model::cluster::node::NodeIx;
 use profile::history::PluginLists;
 use profile::registry;
 
 /// A plugin with a Score, and maybe a PreScore.
-pub trait ScorePlugin: Sync {
+pub trait ScorePlugin: Signer + Sync {
     /// The plugin's documentation.
     fn doc(&self) -> &'static RuleDoc;
     /// PreScore. `feasible` are the nodes that passed every filter, by name: two or more.

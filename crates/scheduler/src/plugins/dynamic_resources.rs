@@ -19,7 +19,7 @@ use filter::{Claims, Refusal};
 
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::post_filter::PostFilterStatus;
 use crate::framework::pre_filter::FixedVerdict;
 use crate::framework::reason::Message;
@@ -28,7 +28,7 @@ use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Rejection, Verdict};
 use model::cluster::devices::ClaimIx;
 use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::pod::{Pod, PodIx};
 use profile::Profile;
 
 /// The plugin.
@@ -47,6 +47,16 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: Some("a claim, DeviceClass or ResourceSlice changes, a node is added or changes"),
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
 };
+
+impl Signer for DynamicResources {
+    fn shares_nothing(&self, cycle: &Cycle) -> bool {
+        !cycle.template.claims.is_empty()
+    }
+
+    fn sees_alike(&self, _: &Cycle, _: &Pod) -> bool {
+        true
+    }
+}
 
 impl Plugin for DynamicResources {
     fn doc(&self) -> &'static RuleDoc {

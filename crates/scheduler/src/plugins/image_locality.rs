@@ -4,10 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
-use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use model::cluster::node::{Node, NodeIx};
+use model::cluster::pod::Pod;
 use model::cluster::symbols::Sym;
+use model::cluster::template::Template;
 use profile::history::ImageVolumes;
 
 /// Bytes of a mebibyte.
@@ -30,6 +32,15 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: None,
     source: "pkg/scheduler/framework/plugins/imagelocality/image_locality.go (1.37)",
 };
+
+impl Signer for ImageLocality {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        let images = |template: &Template| -> BTreeSet<Sym> {
+            template.images.iter().chain(&template.init_images).copied().collect()
+        };
+        images(cycle.template) == images(cycle.cluster().template(other))
+    }
+}
 
 impl ScorePlugin for ImageLocality {
     fn doc(&self) -> &'static RuleDoc {

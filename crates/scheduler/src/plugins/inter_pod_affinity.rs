@@ -13,11 +13,12 @@ use before_1_14::PodByPod;
 use required::Affinities;
 
 use crate::framework::message;
-use crate::framework::plugin::{Cycle, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, ScorePlugin, no_state};
 use crate::framework::selector_error::selector_error;
 use crate::framework::status::Rejection;
 use model::cluster::node::NodeIx;
+use model::cluster::pod::Pod;
 use profile::Features;
 
 /// The plugin.
@@ -37,6 +38,21 @@ static DOC: RuleDoc = RuleDoc {
     ),
     source: "pkg/scheduler/framework/plugins/interpodaffinity/filtering.go (1.37)",
 };
+
+impl Signer for InterPodAffinity {
+    fn shares_nothing(&self, cycle: &Cycle) -> bool {
+        let template = cycle.template;
+        template.affinity.as_ref().map_or(true, |terms| !terms.is_empty())
+            || template.anti_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
+            || template.preferred_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
+            || template.preferred_anti_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
+    }
+
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        cycle.view.profile.args.ignore_preferred_terms_of_existing_pods
+            || cycle.pod.labels == other.labels
+    }
+}
 
 impl Plugin for InterPodAffinity {
     fn doc(&self) -> &'static RuleDoc {

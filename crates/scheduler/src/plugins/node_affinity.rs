@@ -11,7 +11,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, Fact, Grounds, Nearness, Obstruction, RejectedOn};
 use crate::framework::failure::Failure;
 use crate::framework::operands::MissingPair;
-use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, normalize_by_max};
 use crate::framework::selector_error::preferred_terms_error;
 use crate::framework::status::{Code, Rejection, Verdict};
@@ -19,6 +19,7 @@ use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::node_selector::unmet::{self, Part, Unmet};
 use model::cluster::node_selector::{NodeFacts, NodeTerm};
+use model::cluster::pod::Pod;
 use model::cluster::selector::label;
 use model::cluster::symbols::{Sym, Symbols};
 use model::words;
@@ -39,6 +40,15 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: Some("a node is added or its labels change"),
     source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
 };
+
+impl Signer for NodeAffinity {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        let (own, template) = (cycle.template, cycle.cluster().template(other));
+        own.node_selector == template.node_selector
+            && own.node_affinity == template.node_affinity
+            && own.preferred_nodes == template.preferred_nodes
+    }
+}
 
 impl Plugin for NodeAffinity {
     fn doc(&self) -> &'static RuleDoc {

@@ -4,11 +4,12 @@ use json::evidence::Evidence as JsonEvidence;
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::pre_filter::FixedVerdict;
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, Verdict};
 use model::cluster::Cluster;
+use model::cluster::pod::Pod;
 use profile::span::VersionSpan;
 
 static MISSING: Message = Message {
@@ -47,6 +48,13 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: Some("a node is added or declares other features, the pod changes"),
     source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.37)",
 };
+
+impl Signer for NodeDeclaredFeatures {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        let (own, template) = (cycle.template, cycle.cluster().template(other));
+        own.needs == template.needs
+    }
+}
 
 impl Plugin for NodeDeclaredFeatures {
     fn doc(&self) -> &'static RuleDoc {

@@ -6,10 +6,11 @@ use json::evidence::Evidence as JsonEvidence;
 
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
-use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, OnlyNodes, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, Verdict};
 use model::cluster::Cluster;
+use model::cluster::pod::Pod;
 use model::cluster::symbols::Sym;
 
 static OTHER_NODE: Message = Message {
@@ -47,6 +48,12 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: Some("a node is added"),
     source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.37)",
 };
+
+impl Signer for NodeName {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        cycle.pod.node_name == other.node_name
+    }
+}
 
 impl Plugin for NodeName {
     fn doc(&self) -> &'static RuleDoc {

@@ -9,12 +9,12 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{
     Contended, Evidence, Fact, InUse, Nearness, Obstruction, RejectedOn,
 };
-use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, Verdict};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::Sym;
 use model::cluster::template::{HostPort, Template};
 
@@ -45,6 +45,13 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: Some("a node is added, a pod is deleted"),
     source: "pkg/scheduler/framework/plugins/nodeports/node_ports.go (1.37)",
 };
+
+impl Signer for NodePorts {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        let (own, template) = (cycle.template, cycle.cluster().template(other));
+        own.host_ports == template.host_ports && own.sidecar_ports == template.sidecar_ports
+    }
+}
 
 impl Plugin for NodePorts {
     fn doc(&self) -> &'static RuleDoc {

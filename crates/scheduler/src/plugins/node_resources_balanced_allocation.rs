@@ -2,14 +2,15 @@
 
 use crate::dra::Selectors;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::delegated;
 use crate::framework::failure::{Crash, Failure};
-use crate::framework::plugin::MAX_NODE_SCORE;
-use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::plugin::{Cycle, MAX_NODE_SCORE, RuleDoc, Signer};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::utilization::{RequestCounting, Scored, Usage};
 use model::cluster::devices::CLASS_RESOURCE_PREFIX;
 use model::cluster::node::NodeIx;
+use model::cluster::pod::Pod;
 use model::cluster::resources::is_extended;
 use profile::history::BalanceScore;
 
@@ -26,6 +27,16 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: None,
     source: "pkg/scheduler/framework/plugins/noderesources/balanced_allocation.go (1.37)",
 };
+
+impl Signer for NodeResourcesBalancedAllocation {
+    fn shares_nothing(&self, cycle: &Cycle) -> bool {
+        delegated::leaves_to_devices(cycle)
+    }
+
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        cycle.view.incoming(cycle.pod) == cycle.view.incoming(other)
+    }
+}
 
 impl ScorePlugin for NodeResourcesBalancedAllocation {
     fn doc(&self) -> &'static RuleDoc {

@@ -7,18 +7,20 @@ mod messages;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::dra::{Selectors, class_for};
+use crate::dra::Selectors;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::delegated;
 use crate::framework::evidence::{Evidence, Lack};
 use crate::framework::failure::Failure;
 use crate::framework::operands::{RequestPart, ResourceId};
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, ReasonText};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::status::{Code, Reason, Rejection, Verdict};
 use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent};
 use model::cluster::node::NodeIx;
+use model::cluster::pod::Pod;
 use model::cluster::resources::{Resources, is_extended};
 use model::cluster::symbols::Sym;
 use profile::PluginArgs;
@@ -40,6 +42,16 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: Some("a node is added or its allocatable changes, a pod is deleted or scaled down"),
     source: "pkg/scheduler/framework/plugins/noderesources/fit.go (1.37)",
 };
+
+impl Signer for NodeResourcesFit {
+    fn shares_nothing(&self, cycle: &Cycle) -> bool {
+        delegated::leaves_to_devices(cycle)
+    }
+
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        cycle.view.incoming(cycle.pod) == cycle.view.incoming(other)
+    }
+}
 
 impl Plugin for NodeResourcesFit {
     fn doc(&self) -> &'static RuleDoc {
@@ -68,7 +80,7 @@ impl Plugin for NodeResourcesFit {
         scalars.retain(|(name, _)| !is_ignored(cluster.text(*name)));
         // Upstream's order is a map's; by name the reasons are always the same.
         scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
-        let delegated = delegated(cycle, &wanted);
+        let delegated = delegated::to_devices(cycle, &wanted);
         let parts = parts(cycle, &wanted, &scalars);
         Prepared::ready(Room { cycle: *cycle, wanted, scalars, delegated, parts })
     }
@@ -92,28 +104,6 @@ impl Filter for NoSidecars {
     fn check(&self, _: &NodeInfo) -> Verdict {
         Verdict::Rejected(self.0.clone())
     }
-}
-
-/// The scalars that are left to DynamicResources on nodes that do not have them.
-fn delegated(cycle: &Cycle, wanted: &Resources) -> BTreeSet<Sym> {
-    let (cluster, features) = (cycle.cluster(), &cycle.features().dra);
-    let names = || wanted.scalars.iter().filter(|(_, amount)| *amount != 0).map(|(name, _)| *name);
-    if !features.dra_extended_resources {
-        return BTreeSet::new();
-    }
-    // Parity: what no class stands for is left to DynamicResources, too, where the pod requests no
-    // extended resource.
-    if features.dra_class_lookup == ClassLookup::Map
-        && !names().any(|name| is_extended(cluster.text(name)))
-    {
-        return names().collect();
-    }
-    names().filter(|name| class_for(*name, cluster, features).is_some()).collect()
-}
-
-/// Whether devices may stand for resources that a pod requests, so that it shares no scores.
-pub(crate) fn leaves_to_devices(cycle: &Cycle) -> bool {
-    !delegated(cycle, &cycle.view.incoming(cycle.pod)).is_empty()
 }
 
 /// Where the requests come from, of resources of which it is not the containers alone.
@@ -287,6 +277,13 @@ impl Scoring {
         let (wanted, counting) = (wanted.unwrap_or_default(), RequestCounting::WithDefaults);
         let resources = &(self.0)(&cycle.view.profile.args).resources;
         Scored::new(cycle, resources, wanted, counting, Selectors::Read)
+    }
+}
+
+impl Signer for Scoring {
+    fn sees_alike(&self, _: &Cycle, _: &Pod) -> bool {
+        // No release that has it shares scores.
+        true
     }
 }
 

@@ -4,10 +4,11 @@ use json::evidence::Evidence as JsonEvidence;
 
 use crate::framework::cluster_view::{ClusterView, NodeInfo};
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, Verdict};
 use model::cluster::Cluster;
+use model::cluster::pod::Pod;
 
 static UNSCHEDULABLE: Message = Message {
     code: "PRE-212",
@@ -33,6 +34,13 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: Some("a node is added or its taints change, the pod's tolerations change"),
     source: "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (1.37)",
 };
+
+impl Signer for NodeUnschedulable {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        let (own, template) = (cycle.template, cycle.cluster().template(other));
+        own.tolerations == template.tolerations
+    }
+}
 
 impl Plugin for NodeUnschedulable {
     fn doc(&self) -> &'static RuleDoc {

@@ -10,7 +10,7 @@ use sha1_smol::Sha1;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::migration;
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{Message, Obstacle, When};
 use crate::framework::status::{Code, Verdict};
 use crate::framework::storage_evidence::{VolumeDriver, VolumeLimit};
@@ -57,6 +57,12 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: Some("a CSINode changes, a claim is added, a pod or VolumeAttachment is deleted"),
     source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
 };
+
+impl Signer for NodeVolumeLimits {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        cycle.has_volumes_of(other)
+    }
+}
 
 impl Plugin for NodeVolumeLimits {
     fn doc(&self) -> &'static RuleDoc {

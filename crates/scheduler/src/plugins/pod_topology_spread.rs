@@ -22,11 +22,11 @@ use smallvec::SmallVec;
 use crate::framework::cluster_view::{NodeInfo, PARALLEL_FROM};
 use crate::framework::evidence::{Evidence, Skew};
 use crate::framework::operands::EmptiestDomain;
-use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Code, Verdict};
 use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::Sym;
 use profile::Features;
 use profile::history::SpreadUpdate;
@@ -48,6 +48,18 @@ static DOC: RuleDoc = RuleDoc {
     ),
     source: "pkg/scheduler/framework/plugins/podtopologyspread/filtering.go (1.37)",
 };
+
+impl Signer for PodTopologySpread {
+    fn shares_nothing(&self, cycle: &Cycle) -> bool {
+        // By default every pod has the constraints of the profile.
+        let defaults = cycle.view.profile.args.default_constraints.as_ref();
+        defaults.is_none_or(|all| !all.is_empty()) || !cycle.template.spread.is_empty()
+    }
+
+    fn sees_alike(&self, _: &Cycle, _: &Pod) -> bool {
+        true
+    }
+}
 
 impl Plugin for PodTopologySpread {
     fn doc(&self) -> &'static RuleDoc {

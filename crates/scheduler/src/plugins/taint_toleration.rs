@@ -9,11 +9,12 @@ use crate::framework::evidence::{
     Evidence, Fact, Nearness, Obstruction, RejectedOn, UntoleratedTaint,
 };
 use crate::framework::failure::Failure;
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state, normalize_by_max};
 use crate::framework::status::{Code, Verdict};
 use model::cluster::Cluster;
 use model::cluster::node::{NodeIx, Taint};
+use model::cluster::pod::Pod;
 use model::cluster::system_taint::TaintRole;
 use model::cluster::template::Effect;
 use profile::history::TaintText;
@@ -31,6 +32,13 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: Some("a node is added or its taints change, the pod's tolerations change"),
     source: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go (1.37)",
 };
+
+impl Signer for TaintToleration {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        let (own, template) = (cycle.template, cycle.cluster().template(other));
+        own.tolerations == template.tolerations
+    }
+}
 
 impl Plugin for TaintToleration {
     fn doc(&self) -> &'static RuleDoc {

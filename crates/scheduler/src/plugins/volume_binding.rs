@@ -11,11 +11,12 @@ mod score;
 mod unbound;
 
 use crate::framework::cluster_view::NodeInfo;
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{Code, Rejection, Verdict};
 use model::cluster::node::NodeIx;
+use model::cluster::pod::Pod;
 
 use claims::{Problem, Sorted};
 use find::{Binder, Offer};
@@ -40,6 +41,12 @@ static DOC: RuleDoc = RuleDoc {
     ),
     source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
 };
+
+impl Signer for VolumeBinding {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        cycle.has_volumes_of(other)
+    }
+}
 
 impl Plugin for VolumeBinding {
     fn doc(&self) -> &'static RuleDoc {

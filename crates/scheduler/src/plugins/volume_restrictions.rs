@@ -11,13 +11,13 @@ use std::collections::BTreeMap;
 use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, Grounds};
-use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, ExtensionState, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::quoted;
 use crate::framework::status::{Code, Rejection, Verdict};
 use disks::{Disks, DisksAlone};
 use evidence::ClaimInUse;
 use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
+use model::cluster::pod::{Pod, PodIx};
 use model::cluster::pod_volume::PodVolume;
 use model::cluster::symbols::Sym;
 use profile::Features;
@@ -38,6 +38,12 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: Some("a node or claim is added, a pod is deleted"),
     source: "pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go (1.37)",
 };
+
+impl Signer for VolumeRestrictions {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        cycle.has_volumes_of(other)
+    }
+}
 
 impl Plugin for VolumeRestrictions {
     fn doc(&self) -> &'static RuleDoc {

@@ -9,10 +9,11 @@ use crate::framework::asked_label::AskedLabel;
 use crate::framework::claims;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
-use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc};
+use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
 use crate::framework::reason::{ReasonText, quoted};
 use crate::framework::status::{Code, Rejection, Verdict};
 use model::cluster::Cluster;
+use model::cluster::pod::Pod;
 use model::cluster::storage::{BindingMode, Claim, PersistentVolume};
 use model::cluster::symbols::Sym;
 use profile::history::{self, ZoneLabels};
@@ -42,6 +43,12 @@ static DOC: RuleDoc = RuleDoc {
     ),
     source: "pkg/scheduler/framework/plugins/volumezone/volume_zone.go (1.37)",
 };
+
+impl Signer for VolumeZone {
+    fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
+        cycle.has_volumes_of(other)
+    }
+}
 
 impl Plugin for VolumeZone {
     fn doc(&self) -> &'static RuleDoc {

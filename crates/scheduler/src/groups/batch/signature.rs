@@ -1,76 +1,47 @@
 //! Which pods are alike for all plugins of a profile, so that they share scores.
 //!
-//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `SignPod` and that of the plugins,
-//! `k8s.io/kube-scheduler/framework/signers.go` (1.37).
+//! Upstream: `pkg/scheduler/framework/runtime/framework.go` `SignPod` (1.37).
 
-use std::collections::BTreeSet;
-
-use crate::framework::plugin::Cycle;
-use crate::plugins::node_resources_fit;
+use crate::framework::plugin::{Cycle, Signer};
+use crate::plugins;
 use model::cluster::pod::PodIx;
-use model::cluster::symbols::Sym;
-use model::cluster::template::Template;
-use profile::Profile;
+use profile::plugins::PluginSet;
 
-/// Whether a pod can share scores at all. By default it cannot, since it has topology spread
-/// constraints of the profile.
+/// Whether a pod can share scores at all.
 pub(in crate::groups) fn is_signed(cycle: &Cycle) -> bool {
-    let (profile, template) = (cycle.view.profile, cycle.template);
-    let is_spread = || profile.args.default_constraints.as_ref().is_none_or(|all| !all.is_empty());
-    let has_affinity = || {
-        template.affinity.as_ref().map_or(true, |terms| !terms.is_empty())
-            || template.anti_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
-            || template.preferred_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
-            || template.preferred_anti_affinity.as_ref().map_or(true, |terms| !terms.is_empty())
-    };
-    let prevents = |plugins: &[&str], prevents: bool| prevents && runs(plugins, profile);
+    let profile = cycle.view.profile;
     profile.extenders.is_empty()
         && profile.plugins.out_of_tree.is_empty()
-        && !prevents(&["PodTopologySpread"], is_spread() || !template.spread.is_empty())
-        && !prevents(&["InterPodAffinity"], has_affinity())
-        && !prevents(&["DynamicResources"], !template.claims.is_empty())
-        && !prevents(&RESOURCES, node_resources_fit::leaves_to_devices(cycle))
+        && !signers()
+            .any(|(name, signer)| signer.shares_nothing(cycle) && has_a_say(name, &profile.plugins))
 }
 
 /// Whether the pod of a cycle is like another one, which can share scores.
 pub(super) fn is_like(other: PodIx, cycle: &Cycle) -> bool {
-    let (view, profile, own) = (cycle.view, cycle.view.profile, cycle.template);
-    let pod = view.cluster.pod(other);
-    let template = view.cluster.template(pod);
-    let same = |plugins: &[&str], same: bool| same || !runs(plugins, profile);
-    let images = |template: &Template| -> BTreeSet<Sym> {
-        template.images.iter().chain(&template.init_images).copied().collect()
-    };
+    let cluster = cycle.view.cluster;
+    let other = cluster.pod(other);
     is_signed(cycle)
-        && own.scheduler_name == template.scheduler_name
-        && same(&RESOURCES, view.incoming(cycle.pod) == view.incoming(pod))
-        && same(&["TaintToleration", "NodeUnschedulable"], own.tolerations == template.tolerations)
-        && same(&["NodePorts"], own.host_ports == template.host_ports)
-        && same(&["NodePorts"], own.sidecar_ports == template.sidecar_ports)
-        && same(&["NodeAffinity"], own.node_selector == template.node_selector)
-        && same(&["NodeAffinity"], own.node_affinity == template.node_affinity)
-        && same(&["NodeAffinity"], own.preferred_nodes == template.preferred_nodes)
-        && same(&["ImageLocality"], images(own) == images(template))
-        && (profile.args.ignore_preferred_terms_of_existing_pods
-            || same(&["InterPodAffinity"], cycle.pod.labels == pod.labels))
-        && same(&VOLUMES, own.volumes == template.volumes)
-        && same(&VOLUMES, own.image_volumes == template.image_volumes)
-        && same(&VOLUMES, own.empty_dir == template.empty_dir)
-        && same(&VOLUMES, cycle.pod.claims == pod.claims)
-        && same(&["NodeDeclaredFeatures"], own.needs == template.needs)
+        && cycle.template.scheduler_name == cluster.template(other).scheduler_name
+        && signers().all(|(name, signer)| {
+            signer.sees_alike(cycle, other) || !has_a_say(name, &cycle.view.profile.plugins)
+        })
 }
 
-/// The plugins that compare what pods request.
-const RESOURCES: [&str; 2] = ["NodeResourcesFit", "NodeResourcesBalancedAllocation"];
+/// Every plugin with its name: those that filter, and those that score.
+fn signers() -> impl Iterator<Item = (&'static str, &'static dyn Signer)> {
+    let filters = plugins::ALL.iter().map(|plugin| {
+        let signer: &dyn Signer = *plugin;
+        (plugin.doc().name, signer)
+    });
+    let scores = plugins::SCORES.iter().map(|plugin| {
+        let signer: &dyn Signer = *plugin;
+        (plugin.doc().name, signer)
+    });
+    filters.chain(scores)
+}
 
-/// The plugins that compare volumes.
-const VOLUMES: [&str; 4] =
-    ["VolumeBinding", "VolumeRestrictions", "VolumeZone", "NodeVolumeLimits"];
-
-/// Whether one of these plugins has a say about pods of the profile.
-fn runs(plugins: &[&str], profile: &Profile) -> bool {
-    let set = &profile.plugins;
+/// Whether a plugin has a say about pods of the profile.
+fn has_a_say(plugin: &str, set: &PluginSet) -> bool {
     let mut points = set.pre_filter.iter().chain(&set.filter).chain(&set.pre_score);
-    points.any(|name| plugins.contains(name))
-        || set.score.iter().any(|(name, _)| plugins.contains(name))
+    points.any(|name| *name == plugin) || set.score.iter().any(|(name, _)| *name == plugin)
 }

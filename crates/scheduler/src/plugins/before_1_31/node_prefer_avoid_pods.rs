@@ -3,9 +3,10 @@
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
-use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use model::cluster::node::NodeIx;
+use model::cluster::pod::Pod;
 
 /// The plugin.
 pub struct NodePreferAvoidPods;
@@ -20,6 +21,13 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: None,
     source: "pkg/scheduler/framework/plugins/nodepreferavoidpods/node_prefer_avoid_pods.go (1.21)",
 };
+
+impl Signer for NodePreferAvoidPods {
+    fn sees_alike(&self, _: &Cycle, _: &Pod) -> bool {
+        // No release that has it shares scores.
+        true
+    }
+}
 
 impl ScorePlugin for NodePreferAvoidPods {
     fn doc(&self) -> &'static RuleDoc {

@@ -9,7 +9,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::default_selector::{by_selector, default_selector};
 use crate::framework::failure::Failure;
 use crate::framework::node_order;
-use crate::framework::plugin::{Cycle, RuleDoc};
+use crate::framework::plugin::{Cycle, RuleDoc, Signer};
 use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
@@ -33,6 +33,13 @@ static DOC: RuleDoc = RuleDoc {
     retried_on: None,
     source: "pkg/scheduler/framework/plugins/selectorspread/selector_spread.go (1.19)",
 };
+
+impl Signer for SelectorSpread {
+    fn sees_alike(&self, _: &Cycle, _: &Pod) -> bool {
+        // No release that has it shares scores.
+        true
+    }
+}
 
 impl ScorePlugin for SelectorSpread {
     fn doc(&self) -> &'static RuleDoc {
