@@ -9,7 +9,7 @@ use self::args::ExplainArgs;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::LoadedInput;
-use super::printer::{self, ExplainFormat};
+use super::printer::{self, DataFormat, ExplainFormat, PeopleFormat, ShareFormat};
 use super::verify::try_other_versions;
 use super::{output, pager, subject};
 use crate::api::flags::ConnectionFlags;
@@ -180,14 +180,11 @@ fn starts(args: &ExplainArgs) -> Result<Option<Starts>, Error> {
 
 /// Refuses the flags that do not go with `--compare`.
 fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
-    if !matches!(
-        args.output,
-        ExplainFormat::Text | ExplainFormat::Wide | ExplainFormat::Json | ExplainFormat::Yaml
-    ) {
-        let format = args.output.name();
-        return Err(Error::usage(format!(
-            "-o {format} shows one decision: --compare prints text, wide, json or yaml"
-        )));
+    match args.output {
+        ExplainFormat::People(_) | ExplainFormat::Data(DataFormat::Encoded(_)) => {}
+        ExplainFormat::Data(DataFormat::Kubectl(_)) | ExplainFormat::Share(_) => {
+            return Err(compare::shows_one_decision(&args.output));
+        }
     }
     if args.input.scheduler.scheduler_version.is_some() {
         return Err(Error::usage(
@@ -213,11 +210,11 @@ fn render(
     input: &LoadedInput,
 ) -> anyhow::Result<Printable> {
     match &args.output {
-        ExplainFormat::Text => {
+        ExplainFormat::People(PeopleFormat::Text) => {
             Ok(screen::page(decisions, &input.origin(), args.nodes, output::lines())
                 .print(output::paper(global)))
         }
-        ExplainFormat::Wide => {
+        ExplainFormat::People(PeopleFormat::Wide) => {
             let (paper, origin) = (output::wide_paper(global), input.origin());
             let page = |decision| {
                 let mut page = text::page(decision, &origin);
@@ -228,23 +225,19 @@ fn render(
             };
             Ok(Printable::pages(&decisions.iter().map(page).collect::<Vec<Printable>>()))
         }
-        ExplainFormat::Name
-        | ExplainFormat::Csv
-        | ExplainFormat::Markdown
-        | ExplainFormat::Html
-        | ExplainFormat::Dot => {
+        ExplainFormat::Share(format) => {
             let models: Vec<ViewModel> =
                 decisions.iter().map(|d| ViewModel::new(d, input.now)).collect();
-            if args.output == ExplainFormat::Name {
+            if *format == ShareFormat::Name {
                 // A list of names cannot say that only some of them are meant.
                 decisions
                     .iter()
                     .filter_map(|d| name::remark(d))
                     .for_each(|remark| output::warn(global, &remark));
             }
-            printer::share(&args.output, &models, global)
+            printer::share(*format, &models, global)
         }
-        format => {
+        ExplainFormat::Data(format) => {
             let mut items: Vec<_> =
                 decisions.iter().map(|d| engine::json::explanation(d, input.source)).collect();
             let asked_for_one = one && items.len() == 1;

@@ -2,6 +2,7 @@
 //! the items.
 
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use serde_json::Value;
 
 use super::kubectl_format::{self, KubectlFormat};
@@ -40,8 +41,9 @@ pub struct ListArgs {
 /// The formats of a command that lists.
 #[must_use]
 pub fn formats<T: ValueEnum + Clone + 'static>() -> FormatParser<ListFormat<T>> {
-    let names = printer::names::<T>().into_iter().chain(kubectl_format::NAMES).collect();
-    FormatParser::new(names, |text| match T::from_str(text, false) {
+    let mut words = printer::names::<T>();
+    words.extend(kubectl_format::NAMES.iter().map(PossibleValue::new));
+    FormatParser::new(words, |text| match T::from_str(text, false) {
         Ok(format) => Ok(Some(ListFormat::Own(format))),
         Err(_) => Ok(KubectlFormat::read(text)?.map(ListFormat::Kubectl)),
     })

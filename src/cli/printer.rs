@@ -16,18 +16,49 @@ use render::safe::Printable;
 use render::view_model::ViewModel;
 use render::{csv, dot, html, markdown, name};
 
-/// `-o` of `explain`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// `-o` of `explain`. A new format is a variant of one of its parts, and the compiler asks for the
+/// rest.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExplainFormat {
     /// For people.
+    People(PeopleFormat),
+    /// The decision as data.
+    Data(DataFormat),
+    /// For other programs and places.
+    Share(ShareFormat),
+}
+
+/// Text for people.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum PeopleFormat {
+    /// A screen.
     #[default]
     Text,
-    /// For people, with every candidate in full.
+    /// Every candidate in full.
     Wide,
-    /// The decision as JSON.
+}
+
+/// Data.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DataFormat {
+    /// In one of these encodings.
+    Encoded(Encoding),
+    /// Text out of the JSON, or columns of it.
+    Kubectl(KubectlFormat),
+}
+
+/// How data is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Encoding {
+    /// JSON.
     Json,
-    /// The decision as YAML.
+    /// YAML.
     Yaml,
+}
+
+/// Files that other programs read, or that are handed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ShareFormat {
     /// The victims, as `type/name`.
     Name,
     /// A row per node.
@@ -38,8 +69,12 @@ pub enum ExplainFormat {
     Html,
     /// A graph for Graphviz.
     Dot,
-    /// Text out of the JSON, or columns of it.
-    Kubectl(KubectlFormat),
+}
+
+impl Default for ExplainFormat {
+    fn default() -> Self {
+        Self::People(PeopleFormat::default())
+    }
 }
 
 /// `-o` of commands that print text for people, or data.
@@ -60,7 +95,11 @@ impl BasicFormat {
     /// # Errors
     /// As [`output::json`].
     pub fn encode(self, value: &impl Serialize) -> anyhow::Result<Printable> {
-        if self == Self::Yaml { output::yaml(value) } else { output::json(value) }
+        match self {
+            Self::Text | Self::Json => Encoding::Json,
+            Self::Yaml => Encoding::Yaml,
+        }
+        .write(value)
     }
 }
 
@@ -78,92 +117,100 @@ pub enum DetailedFormat {
     Yaml,
 }
 
-/// Formats that are a word.
-const WORDS: [(&str, ExplainFormat); 9] = [
-    ("text", ExplainFormat::Text),
-    ("wide", ExplainFormat::Wide),
-    ("json", ExplainFormat::Json),
-    ("yaml", ExplainFormat::Yaml),
-    ("name", ExplainFormat::Name),
-    ("csv", ExplainFormat::Csv),
-    ("markdown", ExplainFormat::Markdown),
-    ("html", ExplainFormat::Html),
-    ("dot", ExplainFormat::Dot),
-];
+impl Encoding {
+    /// The value in it.
+    ///
+    /// # Errors
+    /// As [`output::json`].
+    pub fn write(self, value: &impl Serialize) -> anyhow::Result<Printable> {
+        match self {
+            Self::Json => output::json(value),
+            Self::Yaml => output::yaml(value),
+        }
+    }
+}
+
 impl ExplainFormat {
     /// The name of the format, without a template.
     #[must_use]
-    pub fn name(&self) -> &'static str {
-        match self {
-            Self::Kubectl(KubectlFormat::JsonPath(_)) => "jsonpath",
-            Self::Kubectl(KubectlFormat::CustomColumns(_)) => "custom-columns",
-            word => WORDS.iter().find(|(_, format)| format == word).map_or("", |(name, _)| name),
-        }
+    pub fn name(&self) -> String {
+        let word = match self {
+            Self::People(format) => format.to_possible_value(),
+            Self::Data(DataFormat::Encoded(encoding)) => encoding.to_possible_value(),
+            Self::Data(DataFormat::Kubectl(KubectlFormat::JsonPath(_))) => {
+                return "jsonpath".to_owned();
+            }
+            Self::Data(DataFormat::Kubectl(KubectlFormat::CustomColumns(_))) => {
+                return "custom-columns".to_owned();
+            }
+            Self::Share(format) => format.to_possible_value(),
+        };
+        word.map(|word| word.get_name().to_owned()).unwrap_or_default()
     }
 
     /// Whether it tells what would help.
     #[must_use]
     pub fn tells_remedies(&self) -> bool {
         match self {
-            Self::Text
-            | Self::Wide
-            | Self::Json
-            | Self::Yaml
-            | Self::Markdown
-            | Self::Html
-            | Self::Kubectl(_) => true,
-            Self::Name | Self::Csv | Self::Dot => false,
+            Self::People(_) | Self::Data(_) => true,
+            Self::Share(ShareFormat::Markdown | ShareFormat::Html) => true,
+            Self::Share(ShareFormat::Name | ShareFormat::Csv | ShareFormat::Dot) => false,
         }
     }
 
     /// Reads a format; `None` if there is no such format.
     fn read(text: &str) -> Result<Option<Self>, String> {
-        if let Some((_, format)) = WORDS.iter().find(|(name, _)| *name == text) {
-            return Ok(Some(format.clone()));
+        if let Ok(format) = PeopleFormat::from_str(text, false) {
+            return Ok(Some(Self::People(format)));
         }
-        Ok(KubectlFormat::read(text)?.map(Self::Kubectl))
+        if let Ok(encoding) = Encoding::from_str(text, false) {
+            return Ok(Some(Self::Data(DataFormat::Encoded(encoding))));
+        }
+        if let Ok(format) = ShareFormat::from_str(text, false) {
+            return Ok(Some(Self::Share(format)));
+        }
+        let kubectl = KubectlFormat::read(text)?;
+        Ok(kubectl.map(|format| Self::Data(DataFormat::Kubectl(format))))
     }
 }
 
 /// Reads the value of `-o`, and refuses unknown formats in kubectl's words.
 #[derive(Debug, Clone)]
 pub struct FormatParser<T: 'static> {
-    names: Vec<&'static str>,
+    words: Vec<PossibleValue>,
     read: fn(&str) -> Result<Option<T>, String>,
 }
 
 /// The formats of `explain`.
 #[must_use]
 pub fn formats() -> FormatParser<ExplainFormat> {
-    let names = WORDS.iter().map(|(name, _)| *name).chain(kubectl_format::NAMES).collect();
-    FormatParser { names, read: ExplainFormat::read }
+    let mut words = names::<PeopleFormat>();
+    words.extend(names::<Encoding>());
+    words.extend(names::<ShareFormat>());
+    words.extend(kubectl_format::NAMES.iter().map(PossibleValue::new));
+    FormatParser { words, read: ExplainFormat::read }
 }
 
 impl<T: 'static> FormatParser<T> {
-    /// The formats with these names, as completion proposes them; `read` is `None` for a text that
-    /// is none of them.
-    pub fn new(names: Vec<&'static str>, read: fn(&str) -> Result<Option<T>, String>) -> Self {
-        Self { names, read }
+    /// The formats that begin with these words, as completion proposes them; `read` is `None` for a
+    /// text that is none of them.
+    pub fn new(words: Vec<PossibleValue>, read: fn(&str) -> Result<Option<T>, String>) -> Self {
+        Self { words, read }
     }
 }
-
-/// Formats that only commands other than `explain` have.
-const OTHER_WORDS: [&str; 3] = ["sarif", "junit", "prometheus"];
 
 /// The formats of a command that are words.
 #[must_use]
 pub fn words<T: ValueEnum + 'static>() -> FormatParser<T> {
-    FormatParser { names: names::<T>(), read: |text| Ok(T::from_str(text, false).ok()) }
+    FormatParser { words: names::<T>(), read: |text| Ok(T::from_str(text, false).ok()) }
 }
 
-/// Their names, as completion proposes them.
+/// The names of formats, as completion proposes them.
 #[must_use]
-pub fn names<T: ValueEnum + 'static>() -> Vec<&'static str> {
-    fn name<T: ValueEnum>(format: &T) -> Option<&'static str> {
-        let name = format.to_possible_value()?.get_name().to_owned();
-        WORDS.iter().map(|(known, _)| *known).chain(OTHER_WORDS).find(|known| *known == name)
-    }
-    T::value_variants().iter().filter_map(name).collect()
+pub fn names<T: ValueEnum + 'static>() -> Vec<PossibleValue> {
+    let words = T::value_variants().iter().filter_map(T::to_possible_value);
+    // What they are for is said once, in the help of the flag.
+    words.map(|word| word.help(None::<&'static str>)).collect()
 }
 
 impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
@@ -174,8 +221,8 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
         let problem = match (self.read)(&text) {
             Ok(Some(format)) => return Ok(format),
             Ok(None) => {
-                let mut names: Vec<&str> =
-                    self.names.iter().map(|name| name.trim_end_matches('=')).collect();
+                let names = self.words.iter().map(PossibleValue::get_name);
+                let mut names: Vec<&str> = names.map(|name| name.trim_end_matches('=')).collect();
                 names.sort_unstable();
                 let allowed = names.join(",");
                 format!(
@@ -190,25 +237,25 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
-        Some(Box::new(self.names.iter().map(PossibleValue::new)))
+        Some(Box::new(self.words.iter().cloned()))
     }
 }
 
 /// Decisions in one of the formats for sharing.
 ///
 /// # Errors
-/// Never for these formats; for others [`Error::Usage`].
+/// [`Error::Input`] for decisions that it cannot show.
 pub fn share(
-    format: &ExplainFormat,
+    format: ShareFormat,
     decisions: &[ViewModel],
     global: &GlobalFlags,
 ) -> anyhow::Result<Printable> {
     Ok(Printable::new(match format {
-        ExplainFormat::Name => name::lines(decisions).map_err(Error::from)?,
-        ExplainFormat::Csv => csv::table(decisions).map_err(|e| Error::input("output", e))?,
-        ExplainFormat::Markdown => markdown::page(decisions),
-        ExplainFormat::Dot => dot::graph(decisions),
-        ExplainFormat::Html => {
+        ShareFormat::Name => name::lines(decisions).map_err(Error::from)?,
+        ShareFormat::Csv => csv::table(decisions).map_err(|e| Error::input("output", e))?,
+        ShareFormat::Markdown => markdown::page(decisions),
+        ShareFormat::Dot => dot::graph(decisions),
+        ShareFormat::Html => {
             if std::io::stdout().is_terminal() {
                 output::say(
                     global,
@@ -216,11 +263,6 @@ pub fn share(
                 );
             }
             html::page(decisions).map_err(|e| Error::input("output", e))?
-        }
-        other => {
-            return Err(
-                Error::usage(format!("-o {} is no format for sharing", other.name())).into()
-            );
         }
     }))
 }
@@ -230,13 +272,12 @@ pub fn share(
 /// # Errors
 /// [`Error::Usage`] for a template that does not go with the answer.
 pub fn data(
-    format: &ExplainFormat,
+    format: &DataFormat,
     value: &impl Serialize,
     global: &GlobalFlags,
 ) -> anyhow::Result<Printable> {
     match format {
-        ExplainFormat::Yaml => output::yaml(value),
-        ExplainFormat::Kubectl(format) => format.text(value, true, output::paper(global)),
-        _ => output::json(value),
+        DataFormat::Encoded(encoding) => encoding.write(value),
+        DataFormat::Kubectl(format) => format.text(value, true, output::paper(global)),
     }
 }

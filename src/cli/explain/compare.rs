@@ -5,7 +5,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::InputOptions;
-use crate::cli::printer::{self, ExplainFormat};
+use crate::cli::printer::{self, ExplainFormat, PeopleFormat};
 use crate::cli::subject::Target;
 use crate::cli::{output, pager};
 use crate::error::Error;
@@ -108,6 +108,14 @@ fn views<'c>(cluster: &'c Cluster, profiles: &'c [Profile]) -> Vec<ClusterView<'
     profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect()
 }
 
+/// A format that shows one decision goes with no comparison.
+pub(super) fn shows_one_decision(format: &ExplainFormat) -> Error {
+    Error::usage(format!(
+        "-o {} shows one decision: --compare prints text, wide, json or yaml",
+        format.name()
+    ))
+}
+
 fn render(
     args: &ExplainArgs,
     global: &GlobalFlags,
@@ -117,8 +125,8 @@ fn render(
 ) -> anyhow::Result<Printable> {
     let asked_for_one = one && found.len() == 1;
     match &args.output {
-        ExplainFormat::Text | ExplainFormat::Wide => {
-            let is_wide = args.output == ExplainFormat::Wide;
+        ExplainFormat::People(format) => {
+            let is_wide = *format == PeopleFormat::Wide;
             let paper = if is_wide { output::wide_paper(global) } else { output::paper(global) };
             Ok(match found {
                 [] => Printable::default(),
@@ -126,7 +134,8 @@ fn render(
                 several => comparison::list(several).print(paper),
             })
         }
-        format => {
+        ExplainFormat::Share(_) => Err(shows_one_decision(&args.output).into()),
+        ExplainFormat::Data(format) => {
             let mut items: Vec<_> =
                 found.iter().filter_map(|found| render::json::comparison(found, source)).collect();
             match items.pop() {

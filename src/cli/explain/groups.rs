@@ -3,7 +3,7 @@
 use super::args::ExplainArgs;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
-use crate::cli::printer::{self, ExplainFormat};
+use crate::cli::printer::{self, ExplainFormat, PeopleFormat, ShareFormat};
 use crate::cli::subject::{self, Target};
 use crate::cli::{output, pager};
 use crate::error::Error;
@@ -37,13 +37,18 @@ pub fn check(args: &ExplainArgs, targets: &[Target]) -> Result<(), Error> {
         )));
     }
     match args.output {
-        ExplainFormat::Csv | ExplainFormat::Markdown | ExplainFormat::Dot => {
-            let format = args.output.name();
-            let hint = "text, wide, json, yaml, name, html and jsonpath do";
-            Err(Error::usage_hint(format!("-o {format} does not show groups"), hint))
+        ExplainFormat::Share(ShareFormat::Csv | ShareFormat::Markdown | ShareFormat::Dot) => {
+            Err(shows_no_groups(&args.output))
         }
-        _ => Ok(()),
+        ExplainFormat::People(_)
+        | ExplainFormat::Data(_)
+        | ExplainFormat::Share(ShareFormat::Name | ShareFormat::Html) => Ok(()),
     }
+}
+
+fn shows_no_groups(format: &ExplainFormat) -> Error {
+    let hint = "text, wide, json, yaml, name, html and jsonpath do";
+    Error::usage_hint(format!("-o {} does not show groups", format.name()), hint)
 }
 
 /// Whether kube-scheduler knows groups of pods, and those that are asked for are of the kind that
@@ -145,8 +150,8 @@ fn render(
     global: &GlobalFlags,
 ) -> anyhow::Result<Printable> {
     match &args.output {
-        ExplainFormat::Text | ExplainFormat::Wide => {
-            let wide = args.output == ExplainFormat::Wide;
+        ExplainFormat::People(format) => {
+            let wide = *format == PeopleFormat::Wide;
             let of_trees = targets.iter().all(Target::is_composite);
             let page = if of_trees {
                 pod_group::page_of_trees(answers, &input.origin(), wide)
@@ -155,9 +160,16 @@ fn render(
             };
             Ok(page.print(if wide { output::wide_paper(global) } else { output::paper(global) }))
         }
-        ExplainFormat::Html => Ok(pod_group::html(answers, workloads, &input.origin())),
-        ExplainFormat::Name => Ok(pod_group::names(answers).map_err(Error::from)?),
-        format => {
+        ExplainFormat::Share(ShareFormat::Html) => {
+            Ok(pod_group::html(answers, workloads, &input.origin()))
+        }
+        ExplainFormat::Share(ShareFormat::Name) => {
+            Ok(pod_group::names(answers).map_err(Error::from)?)
+        }
+        ExplainFormat::Share(ShareFormat::Csv | ShareFormat::Markdown | ShareFormat::Dot) => {
+            Err(shows_no_groups(&args.output).into())
+        }
+        ExplainFormat::Data(format) => {
             let mut items: Vec<_> =
                 answers.iter().map(|answer| group_decision(answer, input.source)).collect();
             let asked_for_one = targets.len() == 1 && items.len() == 1 && workloads.is_empty();
