@@ -274,3 +274,29 @@ fn reasons(value: &Value, told: &mut BTreeSet<String>) {
         _ => {}
     }
 }
+
+/// The lines of a table about audit checks.
+fn audit_table() -> String {
+    let mut table = String::from(
+        "| code | severity | what it says | why it matters |\n| --- | --- | --- | --- |\n",
+    );
+    for check in engine::audit::Check::all() {
+        let engine::audit::Check { code, title, meaning, .. } = check;
+        table.push_str(&format!("| {code} | {} | {title} | {meaning} |\n", check.severity.name()));
+    }
+    table
+}
+
+#[test]
+fn the_table_of_audit_checks_is_that_of_the_program() {
+    let path = root().join("docs/AUDIT.md");
+    let page = fs::read_to_string(&path).expect("docs/AUDIT.md");
+    let begin = page.find("| code |").expect("a table");
+    let end = begin + page[begin..].find("\n\n").expect("text behind the table") + 1;
+    if std::env::var_os("BLESS").is_some() {
+        fs::write(&path, [&page[..begin], &audit_table(), &page[end..]].concat())
+            .expect("the page is written");
+        return;
+    }
+    assert!(page[begin..end] == audit_table(), "docs/AUDIT.md is not fresh: just rules");
+}
