@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use clap::builder::PossibleValue;
+
 use crate::api::flags;
 use crate::cli::input::InputArgs;
 use crate::cli::kubectl_format::{self, KubectlFormat};
@@ -112,8 +114,9 @@ const WORDS: [(&str, PendingFormat); 5] = [
 ];
 
 fn formats() -> FormatParser<PendingFormat> {
-    let names = WORDS.iter().map(|(name, _)| *name).chain(kubectl_format::NAMES).collect();
-    FormatParser::new(names, |text| {
+    let words = WORDS.iter().map(|(name, _)| *name).chain(kubectl_format::NAMES);
+    let words = words.map(PossibleValue::new).collect();
+    FormatParser::new(words, |text| {
         if let Some((_, format)) = WORDS.iter().find(|(name, _)| *name == text) {
             return Ok(Some(format.clone()));
         }
