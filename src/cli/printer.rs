@@ -152,8 +152,9 @@ impl ExplainFormat {
     #[must_use]
     pub fn tells_remedies(&self) -> bool {
         match self {
-            Self::People(_) | Self::Data(_) => true,
-            Self::Share(ShareFormat::Markdown | ShareFormat::Html) => true,
+            Self::People(_)
+            | Self::Data(_)
+            | Self::Share(ShareFormat::Markdown | ShareFormat::Html) => true,
             Self::Share(ShareFormat::Name | ShareFormat::Csv | ShareFormat::Dot) => false,
         }
     }

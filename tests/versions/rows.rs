@@ -78,7 +78,7 @@ fn compared(loaded: &Loaded) -> (Vec<&'static str>, String) {
     let comparison = compare(&views.iter().collect::<Vec<_>>(), loaded.pod, loaded.now);
     let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
     let causes = causes.map(|cause| cause.change.row.field).collect();
-    (causes, without_other_rules(&comparison::page(&comparison).print(Paper::PLAIN).to_string()))
+    (causes, without_other_rules(&comparison::page(&comparison).print(Paper::PLAIN)))
 }
 
 /// A page without the number of all rules that differ: a new row would change every page otherwise.

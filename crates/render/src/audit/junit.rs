@@ -32,7 +32,7 @@ pub fn report(audit: &Audit, least: Severity) -> Printable {
             case(&mut cases, check, None, "");
         }
         for one in found {
-            let says = xml(&&one.clause());
+            let says = xml(&one.clause());
             let advice = xml(&format!("{} To fix it: {}.", check.meaning, check.fix));
             let inner = if check.severity >= least {
                 failures += 1;
