@@ -46,9 +46,10 @@ pub struct NodeArgs {
     #[arg(value_name = "NODE")]
     pub nodes: Vec<String>,
 
-    /// So many fresh nodes like them are there while one goes, as in a rolling upgrade
+    /// Number of fresh nodes that are there while one goes, as in a rolling upgrade
     ///
-    /// Each takes the place of one that went. Without it the nodes go away for good.
+    /// They are like those that go, and each takes the place of one that went. Without it the nodes
+    /// go away for good.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=100),
            hide_default_value = true)]
     pub surge: u16,
@@ -83,8 +84,8 @@ pub fn run(
     let names = names(&args.nodes)?;
     match (names.is_empty(), &args.input.selector) {
         (true, None) => {
-            let problem = "which node?";
-            let hint = "name it, e.g. kubectl preempt node worker-3, or select nodes with -l";
+            let problem = "no node is named";
+            let hint = "name one, e.g. kubectl preempt node worker-3, or select nodes with -l";
             return Err(Error::usage_hint(problem, hint).into());
         }
         (false, Some(_)) => {

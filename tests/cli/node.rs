@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{NOW, Run, list, node, pod, run_with, with};
+use super::{NOW, Run, list, node, pod, run, run_with, with};
 
 fn drains(input: &[Value], arguments: &[&str]) -> Run {
     run_with(&[&["node", "--from", "-", "--now", NOW], arguments].concat(), list(input).as_bytes())
@@ -48,7 +48,7 @@ fn node_that_can_be_drained_is_told_with_moves_waits_and_command() {
     assert_eq!(first_line(&run), "✓ n1 can be drained: 2 pods move, 1 budget makes it wait.");
     for want in [
         "\n  kubectl drain n1 --ignore-daemonsets\n",
-        "PodDisruptionBudget default/web allows none at that moment (1 of 2 pods Ready, 1 have to be)",
+        "PodDisruptionBudget default/web allows none at that moment (1 of 2 pods Ready, 1 has to be)",
         "1 pod of DaemonSets or static stays",
     ] {
         assert!(run.out.contains(want), "{want}: {run:?}");
@@ -77,7 +77,7 @@ fn node_that_cannot_be_drained_is_told_with_pods_and_budgets() {
     );
     for want in [
         "! default/big fits nowhere: 0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.",
-        "! PodDisruptionBudget default/kafka never allows an eviction: all its 1 pod have to be Ready; it keeps default/kafka-0",
+        "! PodDisruptionBudget default/kafka never allows an eviction: its only pod has to be Ready; it keeps default/kafka-0",
     ] {
         assert!(run.out.contains(want), "{want}: {run:?}");
     }
@@ -144,13 +144,28 @@ fn autoscalers_and_what_they_said_are_told() {
 #[test]
 fn wrong_arguments_are_one_line() {
     let input = [node("worker-1"), node("worker-2")];
-    drains(&input, &[]).fails("which node?");
+    drains(&input, &[]).fails("error: no node is named");
     drains(&input, &["worker-9"])
         .fails("Error from server (NotFound): nodes \"worker-9\" not found");
     assert!(drains(&input, &["worker-9"]).err.contains("did you mean one of worker-1, worker-2?"));
-    drains(&input, &["pod/worker-1"]).fails("`pod/worker-1` is not a node");
-    drains(&input, &["-l", "pool=x"]).fails("none of 2 nodes has these labels (-l)");
+    drains(&input, &["pod/worker-1"]).fails("error: `pod/worker-1` is not a node");
+    drains(&input, &["-l", "pool=x"]).fails("error: none of 2 nodes has these labels (-l)");
     drains(&input, &["worker-1", "-l", "pool=x"])
-        .fails("a node cannot be named together with a label selector (-l)");
+        .fails("error: a node cannot be named together with a label selector (-l)");
     assert_eq!(drains(&input, &["worker-1", "--surge", "no"]).code, 2);
+}
+
+/// The example in docs/COMMANDS.md; BLESS=1 writes `examples/drain/node.txt` again.
+#[test]
+fn example_of_the_documents_is_what_is_printed() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let run = run(&["node", "worker-3", "--from", "examples/drain/cluster.yaml", "--now", NOW]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let golden = root.join("examples/drain/node.txt");
+    if std::env::var_os("BLESS").is_some() {
+        std::fs::write(&golden, &run.out).unwrap();
+    }
+    assert_eq!(run.out, std::fs::read_to_string(golden).unwrap(), "BLESS=1 rewrites it");
+    let document = std::fs::read_to_string(root.join("docs/COMMANDS.md")).unwrap();
+    assert!(document.contains(&run.out), "docs/COMMANDS.md has another one:\n{}", run.out);
 }

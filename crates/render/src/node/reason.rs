@@ -40,12 +40,14 @@ pub(super) fn in_short(reason: &Reason) -> Option<String> {
     }
 }
 
-/// `2 of 3 pods are Ready, 2 have to be`.
+/// `2 of 3 pods Ready, 2 have to be`.
 pub(super) fn counts(budget: &BudgetState) -> String {
+    let expected = usize::try_from(budget.expected).unwrap_or_default();
+    let have = if budget.desired == 1 { "has" } else { "have" };
     format!(
-        "{} of {} Ready, {} have to be",
+        "{} of {} Ready, {} {have} to be",
         budget.healthy,
-        words::count(usize::try_from(budget.expected).unwrap_or_default(), "pod"),
+        words::count(expected, "pod"),
         budget.desired
     )
 }
@@ -111,10 +113,11 @@ fn of_budget(budget: &BudgetState, waits_for: &[PodId]) -> String {
         );
     }
     if budget.expected > 0 && budget.desired >= budget.expected {
-        return format!(
-            "PodDisruptionBudget {name} never allows an eviction: all its {} have to be Ready",
-            words::count(usize::try_from(budget.expected).unwrap_or_default(), "pod")
-        );
+        let all = match budget.expected {
+            1 => "its only pod has".to_owned(),
+            many => format!("all its {many} pods have"),
+        };
+        return format!("PodDisruptionBudget {name} never allows an eviction: {all} to be Ready");
     }
     let policy = match budget.unhealthy_pods {
         UnhealthyPods::IfHealthyBudget if budget.healthy < budget.desired => {

@@ -94,12 +94,12 @@ pub(super) fn more(model: &ViewModel) -> Page {
     let code =
         model.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
     commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code).into()));
-    // A node that is cordoned is often one that is to go away and does not.
+    // Where cordons are the main cause, a node is often one that is to go away and does not.
     let is_cordon = |cause: &&RejectionCause| {
         let mut messages = cause.reasons.iter().filter_map(|reason| reason.message);
         messages.any(|message| message.obstacle == Obstacle::Cordon)
     };
-    let cordoned = model.causes().iter().find(is_cordon).filter(|_| stays);
+    let cordoned = model.causes().first().filter(is_cordon).filter(|_| stays);
     if let Some(node) = cordoned.and_then(|cause| cause.nodes.first()) {
         let name = model.cluster().text(model.cluster().node(*node).name);
         commands.push(format!("kubectl preempt node {name}").into());
