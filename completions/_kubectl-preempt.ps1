@@ -273,7 +273,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             break
         }
         'kubectl-preempt;node' {
-            [CompletionResult]::new('--surge', '--surge', [CompletionResultType]::ParameterName, 'So many fresh nodes like them are there while one goes, as in a rolling upgrade')
+            [CompletionResult]::new('--surge', '--surge', [CompletionResultType]::ParameterName, 'Number of fresh nodes that are there while one goes, as in a rolling upgrade')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read the cluster from files; - is standard input')
             [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'Decide as of this time (default: that of the snapshot, else now)')
             [CompletionResult]::new('--chunk-size', '--chunk-size', [CompletionResultType]::ParameterName, 'Read large lists in chunks of this size; 0 reads them at once')

@@ -260,7 +260,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l surge -d 'So many fresh nodes like them are there while one goes, as in a rolling upgrade' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l surge -d 'Number of fresh nodes that are there while one goes, as in a rolling upgrade' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l from -d 'Read the cluster from files; - is standard input' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
