@@ -210,6 +210,8 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     let mut lines = vec![format!("{} (exit {code}): {closeness}", text(&item, "verdict"))];
     lines.extend((0..moved).map(|_| "pods moved, each to a told node".to_owned()));
     lines.extend((0..exact).map(|_| "of these to a node of the orders that were tried".to_owned()));
+    let only = moved_to_the_only_one(&item, &drained);
+    lines.extend((0..only).map(|_| "of these to the only node that was told".to_owned()));
     lines.extend(drained.refused.iter().map(|_| "evictions refused as was said".to_owned()));
     lines
 }
@@ -317,6 +319,14 @@ fn exactly_told(item: &Value, drained: &Drained) -> usize {
         told.get(app.as_str()).is_some_and(|nodes| nodes.contains(node.as_str()))
     };
     drained.places.iter().filter(is_told).count()
+}
+
+fn moved_to_the_only_one(item: &Value, drained: &Drained) -> usize {
+    let told = told_places(item, true);
+    let is_only = |(app, node): &&(String, String)| {
+        told.get(app.as_str()).is_some_and(|nodes| nodes.len() == 1 && nodes.contains(node))
+    };
+    drained.places.iter().filter(is_only).count()
 }
 
 /// Fails if it is not as was said; else says how closely it was.

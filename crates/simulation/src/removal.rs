@@ -147,9 +147,10 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
 
     // The same with other timings: which pods are evicted first, and which of several equally good
     // nodes they get.
-    let moving: usize = search.moving();
-    let timings = (MOST_WORK / (moving * cluster.nodes.len()).max(1)).clamp(2, MOST_TIMINGS);
-    let timings = if moving == 0 { 1 } else { timings };
+    let timings = match search.work() {
+        0 => 1,
+        work => (MOST_WORK / work).clamp(2, MOST_TIMINGS),
+    };
     let mut rounds: Vec<Round> =
         Timing::several(timings).map(|timing| search.round(&nodes, &left_out, timing)).collect();
     let recovering = Timing { unready_recover: true, ..Timing::USUAL };
@@ -314,11 +315,12 @@ struct Search<'r> {
 }
 
 impl Search<'_> {
-    /// How many pods leave these nodes at most.
-    fn moving(&self) -> usize {
+    /// How much is decided to drain all of them once: pods that leave at most, times nodes.
+    fn work(&self) -> usize {
         let cluster = self.start.cluster();
         let nodes = self.request.nodes.iter().filter_map(|name| cluster.find_node(name));
-        nodes.map(|node| cluster.pods_on(node).len()).sum()
+        let pods: usize = nodes.map(|node| cluster.pods_on(node).len()).sum();
+        pods * cluster.nodes.len()
     }
 
     /// The order of most nodes that works.
@@ -337,12 +339,13 @@ impl Search<'_> {
 
         // Of the others, each order may fail at another node. If none is complete, the node at which
         // the best one fails is left out.
+        let most_orders = (10 * MOST_WORK / self.work().max(1)).clamp(2, MOST_ORDERS);
         let mut complete = true;
         while !nodes.is_empty() {
             let mut best = (0, nodes.clone());
             let mut tried = 0;
             for order in orders(&nodes, self.start.cluster()) {
-                if tried >= MOST_ORDERS {
+                if tried >= most_orders {
                     complete = false;
                     break;
                 }
@@ -355,7 +358,7 @@ impl Search<'_> {
                     break;
                 }
             }
-            complete &= tried < MOST_ORDERS || best.0 == nodes.len();
+            complete &= tried < most_orders || best.0 == nodes.len();
             let (reached, order) = best;
             nodes = order;
             if reached == nodes.len() {
