@@ -11,7 +11,7 @@ use super::page::{Column, Page, Sign, Span, Tone};
 use super::{notes, words};
 use engine::profile::Profile;
 use engine::simulation::hazard::Hazard;
-use engine::simulation::plan::Afterwards;
+use engine::simulation::plan::{Afterwards, PodId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::removal::holds::{Hold, HoldReason};
 use engine::simulation::removal::reasons::Reason;
@@ -117,10 +117,7 @@ fn sentence(node: &NodeRemoval) -> String {
         ),
         Verdict::DependsOnReadiness => format!(
             "{name} can perhaps be drained: only if the replacement of {} becomes Ready; else {}",
-            words::list(
-                &node.play.unready.iter().map(|pod| pod.full_name()).collect::<Vec<_>>(),
-                NAMED
-            ),
+            words::list(&node.play.unready.iter().map(PodId::full_name).collect::<Vec<_>>(), NAMED),
             in_the_way()
         ),
         Verdict::Unsure => {
@@ -311,7 +308,7 @@ fn holds(page: &mut Page, holds: &[Hold], now: Timestamp, node: &NodeRemoval) {
             HoldReason::SystemPod => "by default: kube-system without a PDB".to_owned(),
         };
         let what = format!("{} leaves the node alone ({why})", hold.by.name());
-        let pod = hold.pod.as_ref().map_or_else(|| "the node".to_owned(), |pod| pod.full_name());
+        let pod = hold.pod.as_ref().map_or_else(|| "the node".to_owned(), PodId::full_name);
         match said.iter_mut().find(|(known, _)| *known == what) {
             Some((_, pods)) => pods.push(pod),
             None => said.push((what, vec![pod])),

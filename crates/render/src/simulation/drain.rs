@@ -110,12 +110,15 @@ fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, 
     };
     let text = match drain.victims.len() {
         0 => format!("Draining {} evicts no pod.{doubt}", drain.node),
-        all if !drain.refused.is_empty() => format!(
-            "Draining {} never ends: {} of {} cannot be evicted; {then}.{doubt}",
-            drain.node,
-            drain.refused.len(),
-            words::count(all, "pod")
-        ),
+        all if !drain.refused.is_empty() => {
+            let then = if replacements == 0 { String::new() } else { format!("; {then}") };
+            format!(
+                "Draining {} never ends: {} of {} cannot be evicted{then}.{doubt}",
+                drain.node,
+                drain.refused.len(),
+                words::count(all, "pod")
+            )
+        }
         _ => format!("Draining {} evicts {evicts}; {then}.{doubt}", drain.node),
     };
     let (sign, tone) = match (doubt, pending + drain.refused.len()) {
