@@ -53,19 +53,19 @@ fn scene(rng: &mut Rng) -> Scene {
     }
 
     let like: Vec<Object> = APPS.iter().map(|app| app_pod(rng, app)).collect();
-    let sizes: Vec<u32> = like.iter().map(|pod| milli_cpu(pod)).collect();
+    let sizes: Vec<u32> = like.iter().map(milli_cpu).collect();
     let mut pods = Vec::new();
     let mut counts = [0_usize; APPS.len()];
     let mut ready = [0_i64; APPS.len()];
-    for n in 0..count {
+    for (n, mut free) in free.into_iter().enumerate() {
         // The node in question has the most pods.
         let most = if n == 0 { 5 } else { rng.usize(0..=3) };
         for p in 0..most {
             let app = rng.usize(0..APPS.len());
-            if free[n] < sizes[app] || chance(rng, 8) {
+            if free < sizes[app] || chance(rng, 8) {
                 continue;
             }
-            free[n] -= sizes[app];
+            free -= sizes[app];
             counts[app] += 1;
             let mut made = like[app].clone();
             made.json["metadata"]["name"] = json!(format!("{}-{n}{p}", APPS[app]));

@@ -21,7 +21,9 @@ use crate::planning::Proposal;
 use crate::{afterwards, victims};
 
 /// The most pods that wait already and whose turn is followed.
-const MOST_PENDING: usize = 200;
+const MOST_PENDING: usize = 2000;
+/// The most kinds of them: pods that differ for the scheduler.
+const MOST_KINDS: usize = 100;
 
 /// The most rounds of evictions and decisions. Each changes something, so that no drain needs as
 /// many.
@@ -413,11 +415,27 @@ impl SimulationRun<'_> {
             facts.is_waiting() && !facts.is_terminating() && self.profile_of(*pod).is_some()
         };
         let pending: Vec<PodIx> = self.cluster.pod_indices().filter(is_tried).collect();
-        state.play.not_followed += pending.len().saturating_sub(MOST_PENDING);
-        for pod in super::queue_order(&pending, &self.cluster).into_iter().take(MOST_PENDING) {
+        // What is decided about one pod that gets no node holds for all that are like it.
+        let mut kinds: Vec<PodIx> = Vec::new();
+        for pod in super::queue_order(&pending, &self.cluster) {
+            let is_known = kinds.iter().any(|kind| self.is_alike(pod, *kind));
+            let is_one_too_many = !is_known && kinds.len() >= MOST_KINDS;
+            if is_one_too_many || state.waiting.len() >= MOST_PENDING {
+                state.play.not_followed += 1;
+                continue;
+            }
+            if !is_known {
+                kinds.push(pod);
+            }
             let since = WaitsSince::Before;
             state.waiting.push(Waiting { pod, since, depth: 0, recovers: true, tried: false });
         }
+    }
+
+    /// Whether the scheduler decides the same about two pods.
+    fn is_alike(&self, pod: PodIx, other: PodIx) -> bool {
+        let (pod, other) = (self.cluster.pod(pod), self.cluster.pod(other));
+        pod.priority == other.priority && pod.can_stand_for(other)
     }
 
     /// An evicted pod ends, and its owner replaces it.
@@ -454,13 +472,9 @@ impl SimulationRun<'_> {
             let depth = first.depth;
             // A pod of a group may have got its node with the others. A pod that is like one that
             // has just got none gets none, either.
-            let cluster = &self.cluster;
             let is_new = |pod: &PodIx| {
-                let like = |other: &PodIx| {
-                    cluster.pod(*pod).can_stand_for(cluster.pod(*other))
-                        && cluster.pod(*pod).priority == cluster.pod(*other).priority
-                };
-                cluster.pod(*pod).is_waiting() && !(depth == 0 && refused.iter().any(like))
+                let is_known = || refused.iter().any(|other| self.is_alike(*pod, *other));
+                self.cluster.pod(*pod).is_waiting() && !(depth == 0 && is_known())
             };
             let pods: Vec<PodIx> = batch.iter().map(|one| one.pod).filter(is_new).collect();
             let evicted = self.decide_all(&pods, depth);
