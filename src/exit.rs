@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// The question was answered.
     Answered,
-    /// No node takes the pod, with `--exit-code`; or `verify` finds a difference; or `audit` finds
+    /// No node takes the pod, with `--exit-code`; or `node` finds a node that cannot be drained; or `verify` finds a difference; or `audit` finds
     /// what `--fail-on` names; or `doctor` finds that the cluster may not be read.
     No,
     /// Wrong flags, an input that cannot be read, or a cluster that cannot be reached.
@@ -56,6 +56,7 @@ impl Exit {
             Self::No => match command {
                 "explain" => Some("with --exit-code: no node takes the pod"),
                 "simulate" => Some("a pod gets no node"),
+                "node" => Some("a node cannot be drained, or a pod of it fits nowhere"),
                 "verify" => Some("a message is not what the rules give"),
                 "audit" => Some("with --fail-on: something of this severity was found"),
                 "doctor" => Some("the cluster may not be read"),
@@ -67,6 +68,7 @@ impl Exit {
                 "explain" | "pending" | "simulate" | "verify" | "audit" | "risk" => {
                     Some(self.meaning())
                 }
+                "node" => Some("it depends on timing, or on what could not be read"),
                 "doctor" => Some("read commands work only in part"),
                 "why-evicted" => Some("something that was asked cannot be known"),
                 _ => None,
@@ -108,7 +110,7 @@ impl Exit {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
             Self::No => {
-                "no node takes the pod (explain: --exit-code); verify, audit: found; doctor: may not read"
+                "no node takes the pod (explain: --exit-code); node: cannot be drained; verify, audit: found; doctor: may not read"
             }
             Self::Failed => {
                 "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done"

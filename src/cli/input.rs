@@ -77,6 +77,8 @@ pub struct InputOptions<'a> {
     new_pods: bool,
     /// Whether the command asks what happened: Events and finished pods are read, too.
     events: bool,
+    /// Whether Events are read besides what decides.
+    also_events: bool,
 }
 
 /// What was read, and the scheduler that decides about it.
@@ -124,6 +126,7 @@ impl InputArgs {
             selector,
             new_pods: false,
             events: false,
+            also_events: false,
         })
     }
 }
@@ -173,6 +176,11 @@ impl InputOptions<'_> {
     /// that only decides.
     pub fn for_the_past(&mut self) {
         self.events = true;
+    }
+
+    /// Also reads Events.
+    pub fn with_events(&mut self) {
+        self.also_events = true;
     }
 
     /// Decides with the scheduler of `version`, whatever version the cluster has.
@@ -316,7 +324,7 @@ impl InputOptions<'_> {
             Kind::Job => subject::needs_jobs(targets) || subject::name_groups(targets),
             Kind::LimitRange => self.new_pods,
             // They tell why pods of a group are missing.
-            Kind::Event => self.events || subject::name_groups(targets),
+            Kind::Event => self.events || self.also_events || subject::name_groups(targets),
             Kind::Node | Kind::Pod | Kind::PriorityClass => true,
             _ => !self.events,
         };

@@ -25,6 +25,7 @@ mod input;
 mod kubectl_format;
 mod listing;
 pub mod man;
+mod node;
 mod nodeless;
 mod options;
 pub mod output;
@@ -66,6 +67,9 @@ Examples:
   # Which running pods can be preempted, and by which priority classes?
   kubectl preempt risk -A
 
+  # Can that node go away, and why has it not been removed?
+  kubectl preempt node worker-3
+
   # Who preempted that pod, and why?
   kubectl preempt why-evicted web-1
 
@@ -101,6 +105,8 @@ enum Command {
     #[command(aliases = ["list", "ls", "pods"])]
     Pending(pending::args::PendingArgs),
     Simulate(Box<simulate::args::SimulateArgs>),
+    #[command(alias = "nodes")]
+    Node(node::NodeArgs),
     Snapshot(snapshot::SnapshotArgs),
     Verify(verify::VerifyArgs),
     Audit(audit::AuditArgs),
@@ -198,6 +204,7 @@ fn run(cli: &Cli, ending: Ending) -> anyhow::Result<Exit> {
         Command::Explain(args) => explain::run(args, &cli.global, &cli.connection, ending),
         Command::Pending(args) => pending::run(args, &cli.global, &cli.connection, ending),
         Command::Simulate(args) => simulate::run(args, &cli.global, &cli.connection),
+        Command::Node(args) => node::run(args, &cli.global, &cli.connection),
         Command::Snapshot(args) => {
             snapshot::run(args, &cli.connection, &cli.global).map(|()| Exit::Answered)
         }

@@ -78,14 +78,14 @@ impl Ability {
     #[must_use]
     pub const fn commands(self) -> &'static str {
         match self {
-            Self::Read => "explain, pending, verify, snapshot, simulate, audit, risk",
+            Self::Read => "explain, pending, verify, snapshot, simulate, node, audit, risk",
             Self::SchedulerConfig => "--scheduler-configmap",
             Self::Evict => "simulate --apply",
             Self::Record => "simulate --apply --record",
             Self::Delete => "simulate --apply --mode=delete",
             Self::Nominate => "simulate --apply --nominate",
             Self::Watch => "pending --watch, simulate --apply",
-            Self::Events => "why-evicted, explain podgroup",
+            Self::Events => "why-evicted, node, explain podgroup",
         }
     }
 
@@ -137,7 +137,7 @@ impl Role {
     pub const fn purpose(self) -> &'static str {
         match self {
             Self::Reader => {
-                "explain, pending, verify, snapshot, simulate, audit, risk, why-evicted and doctor. Read-only."
+                "explain, pending, verify, snapshot, simulate, node, audit, risk, why-evicted and doctor. Read-only."
             }
             Self::SchedulerConfig => {
                 "--scheduler-configmap, where the scheduler's configuration is in a ConfigMap. Bind it in that namespace."

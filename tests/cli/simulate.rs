@@ -612,6 +612,26 @@ fn drain_alone_is_about_the_pods_that_leave() {
     let blocked = simulate(&cluster(), &["--drain", "n2", "--pdb", "b=0"]);
     let line = "PodDisruptionBudget default/b allows 0 of 1 eviction now: the drain waits until the budget allows one";
     assert!(blocked.out.contains(line), "{blocked:?}");
+    // The same drain is played as by `node`: what a budget refuses to the end never leaves.
+    let mut ready = cluster();
+    ready[3]["status"] =
+        json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]});
+    ready.push(node("n3"));
+    let refused = simulate(&ready, &["--drain", "n2", "--pdb", "b=0"]);
+    assert_eq!(refused.code, 1, "{refused:?}");
+    let line = "! Draining n2 never ends: 1 of 1 pod cannot be evicted.";
+    assert!(refused.out.contains(line), "{refused:?}");
+    let pointer = "kubectl preempt node n2 says where each pod may go";
+    assert!(refused.out.contains(pointer), "{refused:?}");
+    // Pods that wait already want the same room.
+    let room = simulate(&ready, &["--drain", "n2", "-o", "json"]).json();
+    let first: Vec<String> = room["competing"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|s| s["pod"]["name"].to_string())
+        .collect();
+    assert!(first.contains(&"\"web-1\"".to_owned()), "{first:?}");
     let bare = simulate(&cluster(), &["--drain", "n1"]);
     assert!(bare.out.contains("kubectl drain n1 --force\n"), "{bare:?}");
     assert!(bare.out.contains("default/high has no controller: it is not recreated"), "{bare:?}");

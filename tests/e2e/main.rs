@@ -20,6 +20,8 @@ mod apply;
 #[cfg(unix)]
 mod disruptions;
 #[cfg(unix)]
+mod drains;
+#[cfg(unix)]
 mod faults;
 #[cfg(unix)]
 mod fidelity;

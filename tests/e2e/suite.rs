@@ -10,7 +10,7 @@ use crate::apply::{faults as broken, meanwhile, plain};
 use crate::plane::{Features, Plane};
 use crate::random::many;
 use crate::situations;
-use crate::{apply, disruptions, faults, fidelity, groups, permissions, program, random};
+use crate::{apply, disruptions, drains, faults, fidelity, groups, permissions, program, random};
 
 /// Everything runs on this release.
 const NEWEST: &str = "1.37.1";
@@ -145,6 +145,7 @@ const RANDOM: &[Random] = &[
     ("random: applies while the cluster changes", apply::random::one, 10),
     ("random: applies while watches hold back what changes", apply::random::one_behind, 5),
     ("random: why-evicted", disruptions::others::one, 10),
+    ("node: random drains", drains::one, 4),
 ];
 
 const READ: &[Row] = &[

@@ -105,6 +105,7 @@ fn read_and_written(answer: &Value) -> serde_json::Result<Value> {
         ApplyResult,
         Doctor,
         Simulation,
+        NodeRemovalList,
         PendingList,
         RuleList,
         Version
@@ -174,6 +175,8 @@ fn every_command_prints_what_the_schema_says() {
         &["audit"],
         &["audit", "--against", EXAMPLE],
         &["risk", "-A"],
+        &["node", "worker-2", "worker-3"],
+        &["node", "worker-1", "--surge", "1"],
         &["risk", "-A", "--requests", "cpu=4", "--priority", "standard"],
         &["why-evicted", "-A"],
         &["why-evicted", "-n", "shop", POD],

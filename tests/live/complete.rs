@@ -121,6 +121,8 @@ fn names_of_a_cluster() {
         (&["explain", "--namespace=other", ""], &["elsewhere", ":36"]),
         (&["simulate", "web-1", "--on", ""], &["n1", "n2", ":36"]),
         (&["simulate", "web-1", "--priority", ""], &["high", ":36"]),
+        (&["node", ""], &["n1", "n2", ":36"]),
+        (&["node", "n2"], &["n2", ":36"]),
         (&["explain", "--context", ""], &["main", ":36"]),
         (&["explain", "--cluster", ""], &["c", ":36"]),
         (&["explain", "--user", "m"], &["me", ":36"]),

@@ -65,6 +65,7 @@ pub mod doctor;
 pub mod edit;
 pub mod evidence;
 pub mod group;
+pub mod node;
 pub mod pending;
 pub mod preemption;
 pub mod risk;
@@ -84,6 +85,7 @@ pub use decision::{Decision, DecisionList};
 pub use disruption::DisruptionList;
 pub use doctor::Doctor;
 pub use group::{GroupDecision, GroupDecisionList};
+pub use node::NodeRemovalList;
 pub use pending::PendingList;
 pub use risk::RiskList;
 pub use rules::RuleList;
@@ -164,6 +166,7 @@ kinds! {
     ApplyResult(Box<ApplyResult>),
     Doctor(Box<Doctor>),
     Simulation(Box<Simulation>),
+    NodeRemovalList(Box<NodeRemovalList>),
     PendingList(Box<PendingList>),
     RuleList(RuleList),
     Version(Version),

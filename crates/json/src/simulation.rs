@@ -24,6 +24,9 @@ pub struct Simulation {
     /// replacements are in `cascade`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drains: Vec<Drain>,
+    /// Of a drain: pods that wait already and get a node meanwhile. They may take the room first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub competing: Vec<Step>,
     /// The pods that were asked about, or their groups, in the scheduler's order: each sees what
     /// the former do.
     pub steps: Vec<Step>,
@@ -61,6 +64,10 @@ pub struct Drain {
     pub victims: Vec<Victim>,
     /// How many pods stay: those of DaemonSets and static ones.
     pub staying: usize,
+    /// Of the victims, those that never leave: a budget refuses their eviction to the end, or they
+    /// are being deleted and do not end. `node` says more.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<PodId>,
     /// Seconds until the last pod has stopped, if no budget delays an eviction.
     pub seconds_to_room: i64,
 }

@@ -17,6 +17,7 @@ pub mod jsonpath;
 pub mod link;
 pub mod markdown;
 pub mod name;
+pub mod node;
 pub mod notes;
 pub mod origin;
 pub mod page;

@@ -35,6 +35,16 @@ impl Proposal {
         if leaving && !plan.victims.is_empty() { Self::Awaits(plan) } else { Self::Evict(plan) }
     }
 
+    /// The pods that get a node and whose nodes are fixed: of a group, or by evictions.
+    #[must_use]
+    pub fn placed(&self) -> &[Placement] {
+        match self {
+            Self::GroupFits(placed) => placed,
+            Self::Evict(plan) | Self::Awaits(plan) => &plan.placed,
+            Self::Fits(_) | Self::Impossible(_) | Self::Unknown(_) => &[],
+        }
+    }
+
     /// The plan, if the room of other pods is needed.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {

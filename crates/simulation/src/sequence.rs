@@ -5,6 +5,7 @@
 mod drain;
 mod effects;
 mod open_victims;
+pub mod play;
 mod queue;
 mod unknown;
 
@@ -16,13 +17,14 @@ use super::entry::{Entry, EntryDecision, Goal};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::{self, Proposal};
 use super::{ORDER, group_planning};
-pub use drain::{Drain, drain};
+pub use drain::{Drain, DrainSequence, drain};
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::edits::Edit;
 use model::notes::{self, Note, Severity};
 pub use open_victims::OpenVictims;
+use play::TieChoice;
 use profile::Profile;
 use queue::order_is_open;
 pub use queue::queue_order;
@@ -83,6 +85,8 @@ pub struct Simulation {
     pub assumptions: Vec<Edit>,
     /// The nodes that are drained, if a drain is in question.
     pub drains: Vec<Drain>,
+    /// Pods that waited before the drain and get a node meanwhile: they may take the room first.
+    pub competing: Vec<Step>,
     /// The pods in question, in the scheduler's order.
     pub steps: Vec<Step>,
     /// The replacements of victims, in the order of the decisions.
@@ -172,13 +176,14 @@ pub struct Totals {
 }
 
 impl Simulation {
-    /// Whether every pod in question gets a node, with or without evictions: of a drain, the
-    /// replacements of its pods.
+    /// Whether every pod in question gets a node, with or without evictions. Of a drain: whether
+    /// every pod leaves, and its replacement gets a node.
     #[must_use]
     pub fn all_placed(&self) -> bool {
         let replacements =
             self.cascade.iter().filter(|step| !self.drains.is_empty() && step.depth == 1);
         self.steps.iter().chain(replacements).all(Step::is_placed)
+            && self.drains.iter().all(|drain| drain.refused.is_empty())
     }
 
     /// The numbers that sum it up.
@@ -267,12 +272,15 @@ pub fn each_in_order(
     }
 }
 
+#[derive(Clone)]
 struct SimulationRun<'s> {
     cluster: Cluster,
     settings: Settings<'s>,
     simulation: Simulation,
     /// Those of the cluster at the beginning: what is simulated changes no devices.
     device_selectors: DeviceSelectors,
+    /// Which of several nodes that are equally good a pod gets.
+    ties: TieChoice,
 }
 
 /// A victim of the simulation.
@@ -295,11 +303,17 @@ impl EvictedPod {
 impl<'s> SimulationRun<'s> {
     fn new(cluster: Cluster, settings: Settings<'s>) -> Self {
         let device_selectors = DeviceSelectors::of(&cluster);
-        Self { cluster, settings, simulation: Simulation::default(), device_selectors }
+        let simulation = Simulation::default();
+        Self { cluster, settings, simulation, device_selectors, ties: TieChoice::First }
     }
 
     fn view<'v>(&'v self, profile: &'v Profile) -> ClusterView<'v> {
-        ClusterView::with_selectors(&self.cluster, profile, self.device_selectors.clone())
+        self.view_of(&self.cluster, profile)
+    }
+
+    /// Another state of the cluster.
+    fn view_of<'v>(&self, cluster: &'v Cluster, profile: &'v Profile) -> ClusterView<'v> {
+        ClusterView::with_selectors(cluster, profile, self.device_selectors.clone())
     }
 
     /// Decides about the pods of one generation, then binds those that preempted to their nodes.

@@ -40,6 +40,7 @@ const ARGUMENTS: &[(&str, Values)] = &[
     ("remove_pod", Values::Pods),
     ("namespace", Values::Namespaces),
     ("on", Values::Nodes),
+    ("nodes", Values::Nodes),
     ("cordon", Values::Nodes),
     ("priority", Values::PriorityClasses),
     ("context", Values::Contexts),

@@ -94,11 +94,12 @@ impl Desk {
         symlink(env!("CARGO_BIN_EXE_kubectl-preempt"), desk.path("bin/kubectl-preempt")).unwrap();
         scripts::write(&desk.path("bin/kubectl"), KUBECTL);
         scripts::write(&desk.path("bin/cargo"), CARGO);
-        fs::create_dir_all(desk.path("examples/pending-web")).unwrap();
-        for file in fs::read_dir(root().join("examples/pending-web")).unwrap() {
-            let file = file.unwrap();
-            fs::copy(file.path(), desk.path("examples/pending-web").join(file.file_name()))
-                .unwrap();
+        for example in ["examples/pending-web", "examples/drain"] {
+            fs::create_dir_all(desk.path(example)).unwrap();
+            for file in fs::read_dir(root().join(example)).unwrap() {
+                let file = file.unwrap();
+                fs::copy(file.path(), desk.path(example).join(file.file_name())).unwrap();
+            }
         }
         fs::write(desk.path("example.json"), cluster::as_list()).unwrap();
         let config = format!(

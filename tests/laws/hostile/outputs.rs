@@ -14,6 +14,7 @@ use engine::decode::decode;
 use engine::framework::cluster_view::ClusterView;
 use engine::json::SourceKind;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use engine::simulation::removal;
 use engine::simulation::sequence::{self, Settings};
 use jiff::Timestamp;
 use kubectl_preempt::cli::output;
@@ -169,8 +170,27 @@ pub fn check(texts: &[String]) -> usize {
         );
         clean("comparisons", papers(&comparison::list(&[compared])));
     }
+    clean("nodes", drained(&cluster, new.clone(), now));
     clean("simulation", simulated(&cluster, &waiting, new.clone(), now));
     checked
+}
+
+/// What is said of each node and of all together.
+fn drained(cluster: &Cluster, profile: Profile, now: Timestamp) -> Vec<Printable> {
+    let nodes: Vec<String> =
+        cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned()).collect();
+    let profiles = [profile];
+    let origin = Origin { place: Place::File(String::new()), as_of: now };
+    let mut printed = Vec::new();
+    for (nodes, surge) in nodes.iter().map(std::slice::from_ref).zip([0, 1].into_iter().cycle()) {
+        let request = removal::Request { nodes, surge, profiles: &profiles, now };
+        let found = removal::assess(cluster, request);
+        let (header, kind) = (&cluster.header, SourceKind::File);
+        let json = render::json::node_removal_list(&found, header, &profiles[0], kind, now);
+        printed.extend(papers(&render::node::page(&found, &profiles[0], &origin, Extent::All)));
+        printed.extend(output::json(&json));
+    }
+    printed
 }
 
 fn simulated(

@@ -25,20 +25,49 @@ pub struct Budget {
     pub selector: Selector,
     /// `status.disruptionsAllowed`.
     pub allowed: i64,
-    /// What else its status says, which no decision reads.
+    /// What else its status says, which the scheduler does not read.
     pub health: Health,
+    /// Which pods that are not Ready the eviction API evicts.
+    pub unhealthy_pods: UnhealthyPods,
+    /// Why its controller cannot count its pods, if it cannot: then it allows no disruption.
+    pub sync_error: Option<Box<str>>,
     /// Names of pods whose eviction is already counted.
     pub disrupted: BTreeSet<Box<str>>,
 }
 
 /// How many pods of a budget there are, as its controller has counted them; 0 where it has not
-/// counted yet.
+/// counted yet. Preemption does not read it, evictions do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Health {
     /// `status.desiredHealthy`: so many have to stay.
     pub desired: i64,
     /// `status.expectedPods`: so many are counted.
     pub expected: i64,
+    /// `status.currentHealthy`: so many are Ready.
+    pub current: i64,
+    /// Whether the controller has seen the latest change of the spec. Until then the eviction API
+    /// refuses.
+    pub is_observed: bool,
+}
+
+/// `spec.unhealthyPodEvictionPolicy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UnhealthyPods {
+    /// Those whose budget has the pods that it needs: `IfHealthyBudget`, the default.
+    IfHealthyBudget,
+    /// All of them: `AlwaysAllow`.
+    AlwaysAllow,
+}
+
+impl UnhealthyPods {
+    /// Its name in the API.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::IfHealthyBudget => "IfHealthyBudget",
+            Self::AlwaysAllow => "AlwaysAllow",
+        }
+    }
 }
 
 impl Budget {
@@ -60,7 +89,15 @@ impl Budget {
             health: Health {
                 desired: wire.status.desired_healthy,
                 expected: wire.status.expected_pods,
+                current: wire.status.current_healthy,
+                is_observed: wire.status.observed_generation >= wire.metadata.generation,
             },
+            unhealthy_pods: if wire.spec.unhealthy_pod_eviction_policy.as_str() == "AlwaysAllow" {
+                UnhealthyPods::AlwaysAllow
+            } else {
+                UnhealthyPods::IfHealthyBudget
+            },
+            sync_error: sync_error(wire),
             disrupted: wire
                 .status
                 .disrupted_pods
@@ -69,4 +106,14 @@ impl Budget {
                 .collect(),
         }
     }
+}
+
+/// What the controller wrote when it could not count the pods of a budget.
+///
+/// Upstream: `pkg/controller/disruption/disruption.go` `failSafe` (1.37).
+fn sync_error(wire: &wire::PodDisruptionBudget) -> Option<Box<str>> {
+    let is_it = |c: &&wire::BudgetCondition| c.kind.as_str() == "DisruptionAllowed";
+    let condition = wire.status.conditions.iter().find(is_it)?;
+    (condition.status.as_str() == "False" && condition.reason.as_str() == "SyncFailed")
+        .then(|| Box::from(condition.message.as_str()))
 }

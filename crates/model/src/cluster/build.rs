@@ -120,7 +120,13 @@ impl Sink for Builder {
             Object::LimitRange(range) => {
                 cluster.limit_ranges.push(LimitRange::read(&range, reader));
             }
-            Object::Event(event) => cluster.events.extend(Event::read(&event, reader)),
+            Object::Event(event) => match Event::read(&event, reader) {
+                Some(event) if reader.symbols.text(event.object.kind) == "Node" => {
+                    cluster.node_events.push(event);
+                }
+                Some(event) => cluster.events.push(event),
+                None => {}
+            },
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
         }
     }

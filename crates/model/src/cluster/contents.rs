@@ -23,7 +23,7 @@ impl Cluster {
             Kind::Namespace => self.namespaces.is_empty(),
             Kind::LimitRange => self.limit_ranges.is_empty(),
             Kind::Service => self.services.is_empty(),
-            Kind::Event => self.events.is_empty(),
+            Kind::Event => self.events.is_empty() && self.node_events.is_empty(),
             Kind::PodGroup => self.pod_groups.iter().all(|group| group.is_part),
             Kind::Workload => self.workloads.is_empty(),
             Kind::CompositePodGroup => self.composite_groups.is_empty(),

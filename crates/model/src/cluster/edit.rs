@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use super::Cluster;
 use super::budget::BudgetIx;
 use super::node::{Node, NodeIx, Taint};
-use super::pod::{DisruptionTarget, Phase, Pod, PodIx};
+use super::pod::{DisruptionTarget, Phase, Pod, PodIx, Readiness};
 use super::quantity::{Quantity, QuantityError};
 use super::resource_requests::{ResourceRequests, WrittenRequest};
 use super::resources::ResourceKind;
@@ -51,6 +51,13 @@ impl Cluster {
         let name = node.map_or(Sym::EMPTY, |node| self.node(node).name);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.nominated_node = name;
+        }
+    }
+
+    /// Sets whether a pod is Ready.
+    pub fn set_readiness(&mut self, pod: PodIx, readiness: Readiness) {
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            pod.readiness = readiness;
         }
     }
 
@@ -248,6 +255,7 @@ impl Cluster {
             node_name: Sym::EMPTY,
             nominated_node: Sym::EMPTY,
             phase: Phase::Active,
+            readiness: Readiness::Pending,
             start_time: None,
             created: Some(now),
             deletion: None,

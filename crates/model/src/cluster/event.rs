@@ -21,6 +21,10 @@ pub const NOT_MADE: &str = "FailedCreate";
 /// strategy.
 pub const DESCHEDULER: &str = "sigs.k8s.io/descheduler";
 
+/// Autoscalers, whose Events about nodes are kept whatever their reason. Upstream: cluster-autoscaler
+/// `core/scaledown` (1.33), Karpenter `pkg/controllers/disruption/events` (1.6).
+const AUTOSCALERS: [&str; 2] = ["cluster-autoscaler", "karpenter"];
+
 /// An object that an Event names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectRef {
@@ -68,6 +72,8 @@ impl Event {
         let (reason, is_pod) = (wire.reason.as_str(), object.kind.as_str() == "Pod");
         let is_kept = if is_pod {
             OF_PODS.contains(&reason) || component == DESCHEDULER
+        } else if object.kind.as_str() == "Node" {
+            AUTOSCALERS.contains(&component)
         } else {
             [OF_OWNERS, NOT_MADE].contains(&reason)
         };

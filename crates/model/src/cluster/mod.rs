@@ -107,6 +107,8 @@ pub struct Cluster {
     pub limit_ranges: Vec<LimitRange>,
     /// Events that tell why pods were evicted or deleted.
     pub events: Vec<Event>,
+    /// Events in which autoscalers tell what they do with nodes, and why not.
+    pub node_events: Vec<Event>,
     /// Kinds of which the input has a list of their own, be it empty.
     pub listed: BTreeSet<Kind>,
     /// Where it came from.
@@ -344,6 +346,13 @@ impl Cluster {
     #[expect(clippy::expect_used, reason = "indices are only made by this cluster")]
     pub fn template(&self, pod: &Pod) -> &Template {
         self.templates.get(pod.template).expect("pods know their template")
+    }
+
+    /// The value of one of the annotations of a pod that are read.
+    #[must_use]
+    pub fn annotation(&self, pod: &Pod, key: &str) -> Option<&str> {
+        let found = pod.annotations.iter().find(|(name, _)| self.text(*name) == key);
+        found.map(|(_, value)| self.text(*value))
     }
 
     /// The quantity of a text; one that cannot be parsed counts as absent.

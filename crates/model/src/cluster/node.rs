@@ -13,11 +13,15 @@ use super::resources::{ResourceKind, Resources};
 use super::symbols::{PoolIx, Sym};
 use super::template::Effect;
 use crate::notes::{Note, Part, Subject};
+use crate::snapshot::meta::pods::DO_NOT_DISRUPT;
 use crate::snapshot::{Kind, node as wire};
 
 /// Index of a node in [`super::Cluster::nodes`], which is ordered by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIx(pub u32);
+
+/// With `true`, cluster-autoscaler does not remove the node.
+const SCALE_DOWN_DISABLED: &str = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
 
 /// A node.
 #[derive(Debug, Clone)]
@@ -46,6 +50,8 @@ pub struct Node {
     pub tainted: Option<Timestamp>,
     /// Kind and UID of the controllers whose pods the annotation `preferAvoidPods` names.
     pub avoids: Box<[(Sym, Sym)]>,
+    /// The annotations, if any, that tell autoscalers to leave the node alone.
+    pub kept_by: Box<[&'static str]>,
     /// `status.nodeInfo.kubeletVersion`; empty if it is not known.
     pub kubelet: Sym,
     /// Images on the node: every name with the size in bytes, ordered by symbol.
@@ -89,6 +95,7 @@ impl Node {
             freed_pods: 0,
             declared_features: reader.intern_all(&status.declared_features),
             created: meta.creation_timestamp.parse().ok(),
+            kept_by: kept_by(&meta.annotations),
             tainted: spec.taints.iter().filter_map(|t| t.time_added.parse().ok()).max(),
             kubelet: reader.intern(&status.node_info.kubelet_version),
             images,
@@ -113,6 +120,15 @@ impl Node {
         let pods = i64::try_from(pods).unwrap_or(i64::MAX);
         pods.saturating_sub(self.freed_pods).max(0)
     }
+}
+
+/// The annotations of a node that are set to `true` and forbid autoscalers its removal.
+fn kept_by(annotations: &wire::NodeAnnotations) -> Box<[&'static str]> {
+    let all = [
+        (SCALE_DOWN_DISABLED, &annotations.scale_down_disabled),
+        (DO_NOT_DISRUPT, &annotations.do_not_disrupt),
+    ];
+    all.into_iter().filter(|(_, value)| value.as_str() == "true").map(|(key, _)| key).collect()
 }
 
 /// `status.allocatable`, and the number of pods in it.

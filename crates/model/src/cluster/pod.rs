@@ -23,6 +23,17 @@ pub enum Phase {
     Failed,
 }
 
+/// Whether a pod runs and is Ready, as budgets and the eviction API distinguish it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readiness {
+    /// Its phase is Pending: no container has run yet.
+    Pending,
+    /// It is not Ready.
+    NotReady,
+    /// Its `Ready` condition is True.
+    Ready,
+}
+
 /// Quality of service class, which the API server sets when it creates a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Qos {
@@ -107,6 +118,8 @@ pub struct Pod {
     pub nominated_node: Sym,
     /// Phase.
     pub phase: Phase,
+    /// Whether it is Ready. The scheduler does not read it.
+    pub readiness: Readiness,
     /// `status.qosClass`.
     pub qos: Option<Qos>,
     /// When it started; absent before the kubelet accepted it.
@@ -125,6 +138,8 @@ pub struct Pod {
     pub controller: Option<OwnerRef>,
     /// It shows a static pod, which its kubelet runs from a file: `kubernetes.io/config.mirror`.
     pub mirror: bool,
+    /// Its annotations that are read ([`crate::snapshot::meta::pods`]); most pods have none.
+    pub annotations: Box<[(Sym, Sym)]>,
     /// `status.resourceClaimStatuses`: entry of `spec.resourceClaims` and the claim created for it;
     /// `None`: none is needed.
     pub resource_claims: Box<[(Sym, Option<Sym>)]>,

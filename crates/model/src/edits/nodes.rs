@@ -164,6 +164,7 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
         created: None,
         tainted: None,
         avoids: Box::default(),
+        kept_by: Box::default(),
         images: Box::default(),
         ..node
     }

@@ -113,9 +113,13 @@ const SHOWN: [(Kind, &[&str]); 3] = [
             "metadata.uid",
             "metadata.creationTimestamp",
             "metadata.ownerReferences",
+            "metadata.generation",
+            "spec.unhealthyPodEvictionPolicy",
+            "status.conditions",
             "status.currentHealthy",
             "status.desiredHealthy",
             "status.expectedPods",
+            "status.observedGeneration",
         ],
     ),
 ];

@@ -47,8 +47,21 @@ wire! {
 }
 
 annotations! {
-    /// The annotation by which kubelet and API server know the mirror pod of a static pod.
+    /// The annotation by which kubelet and API server know the mirror pod of a static pod, and those
+    /// that keep other programs from evicting a pod.
     pub struct MirrorAnnotation {
         mirror = "kubernetes.io/config.mirror",
+        do_not_disrupt = "karpenter.sh/do-not-disrupt",
+        safe_to_evict = "cluster-autoscaler.kubernetes.io/safe-to-evict",
     }
+}
+
+/// Annotations of pods by which other programs than kube-scheduler know what they may do with a
+/// pod.
+pub mod pods {
+    /// Karpenter does not evict the pod. Upstream: `pkg/apis/v1/labels.go` (1.14).
+    pub const DO_NOT_DISRUPT: &str = "karpenter.sh/do-not-disrupt";
+    /// With `"false"`, cluster-autoscaler does not evict the pod. Upstream:
+    /// `cluster-autoscaler/utils/drain/drain.go` (1.36).
+    pub const SAFE_TO_EVICT: &str = "cluster-autoscaler.kubernetes.io/safe-to-evict";
 }

@@ -59,9 +59,14 @@ wire! {
 }
 
 annotations! {
-    /// The annotation of nodes that schedulers up to 1.21 read.
+    /// The annotation of nodes that schedulers up to 1.21 read, and those by which autoscalers know
+    /// that they have to leave a node alone.
     pub struct NodeAnnotations {
         /// JSON: the controllers whose pods the node should avoid.
         prefer_avoid_pods = "scheduler.alpha.kubernetes.io/preferAvoidPods",
+        /// `true`: cluster-autoscaler does not remove the node.
+        scale_down_disabled = "cluster-autoscaler.kubernetes.io/scale-down-disabled",
+        /// `true`: Karpenter does not remove the node.
+        do_not_disrupt = "karpenter.sh/do-not-disrupt",
     }
 }

@@ -1,31 +1,58 @@
 //! Budgets, priority classes, namespaces, controllers of pods, services, limit ranges and Events.
 
 use super::amount::{Amounts, Time};
-use super::meta::{LabelSelector, ObjectMeta};
+use super::meta::{LabelSelector, ObjectMeta, OwnerReference};
 use super::text::{Entries, Map, Str, json_wire, wire};
 
 wire! {
     /// `policy/v1` PodDisruptionBudget.
     pub struct PodDisruptionBudget {
-        metadata: ObjectMeta<'a> = 1,
+        metadata: BudgetMeta<'a> = 1,
         spec: BudgetSpec<'a> = 2,
         status: BudgetStatus<'a> = 3 ;
+    }
+
+    /// `metadata` of a budget.
+    pub struct BudgetMeta {
+        name: Str<'a> = 1,
+        namespace: Str<'a> = 3,
+        uid: Str<'a> = 5,
+        resource_version: Str<'a> = 6,
+        /// RFC 3339.
+        creation_timestamp: Time<'a> = 8,
+        labels: Map<'a> = 11,
+        owner_references: Vec<OwnerReference<'a>> = 13 ;
+        /// Counts changes of the spec; the eviction API compares it with what its controller saw.
+        generation: i64 = 7,
     }
 
     /// `spec` of a budget.
     pub struct BudgetSpec {
         /// `None` matches nothing.
-        selector: Option<LabelSelector<'a>> = 2 ;
+        selector: Option<LabelSelector<'a>> = 2,
+        /// `IfHealthyBudget` or `AlwaysAllow`; only the eviction API reads it.
+        unhealthy_pod_eviction_policy: Str<'a> = 4 ;
     }
 
-    /// `status` of a budget, which is what preemption reads.
+    /// `status` of a budget, which is what preemption and evictions read.
     pub struct BudgetStatus {
         /// Pod name to the time of its eviction.
-        disrupted_pods: Entries<'a, Time<'a>> = 2 ;
+        disrupted_pods: Entries<'a, Time<'a>> = 2,
+        conditions: Vec<BudgetCondition<'a>> = 7 ;
+        observed_generation: i64 = 1,
         disruptions_allowed: i64 = 3,
         current_healthy: i64 = 4,
         desired_healthy: i64 = 5,
         expected_pods: i64 = 6,
+    }
+
+    /// `status.conditions[]` of a budget.
+    pub struct BudgetCondition {
+        #[serde(rename = "type")]
+        kind: Str<'a> = 1,
+        status: Str<'a> = 2,
+        reason: Str<'a> = 5,
+        message: Str<'a> = 6 ;
     }
 
     /// `scheduling.k8s.io/v1` PriorityClass.

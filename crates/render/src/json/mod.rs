@@ -3,6 +3,7 @@
 mod audit;
 mod comparison;
 mod disruption;
+mod node;
 mod pending;
 mod risk;
 mod rulebook;
@@ -12,6 +13,7 @@ mod verification;
 pub use audit::audit;
 pub use comparison::{comparison, comparison_list};
 pub use disruption::disruption_list;
+pub use node::node_removal_list;
 pub use pending::pending_list;
 pub use risk::risk_list;
 pub use rulebook::{rule_list, rules_of_message};

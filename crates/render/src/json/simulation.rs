@@ -4,6 +4,7 @@ use crate::commands::flag_of;
 use engine::decision::sampling::Likelihood;
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
+use engine::simulation::hazard::Hazard as EngineHazard;
 use engine::simulation::plan::{
     Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId,
     nodes_of,
@@ -62,6 +63,7 @@ pub fn simulation(
         assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
         totals: totals(simulation.totals()),
         drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
+        competing: steps(&simulation.competing),
         steps: steps(&simulation.steps),
         cascade: steps(&simulation.cascade),
         not_followed: simulation.not_followed,
@@ -79,6 +81,7 @@ fn drain(drain: &Drain, now: jiff::Timestamp) -> JsonDrain {
         node: drain.node.clone(),
         victims: drain.victims.iter().map(victim).collect(),
         staying: drain.staying,
+        refused: drain.refused.iter().map(pod_id).collect(),
         seconds_to_room: drain
             .victims
             .iter()
@@ -88,7 +91,7 @@ fn drain(drain: &Drain, now: jiff::Timestamp) -> JsonDrain {
     }
 }
 
-fn step(step: &Step, now: jiff::Timestamp) -> JsonStep {
+pub(super) fn step(step: &Step, now: jiff::Timestamp) -> JsonStep {
     let (outcome, nodes, why) = match &step.proposal {
         Proposal::Fits(nodes) => ("Fits", nodes.clone(), None),
         Proposal::GroupFits(placed) => {
@@ -153,11 +156,6 @@ fn victim(victim: &PlannedVictim) -> Victim {
         Afterwards::Pinned(PinnedBy::Volume(_)) => Some("Volume".into()),
         _ => None,
     };
-    let hazards = victim.hazards.iter().map(|hazard| Hazard {
-        name: hazard.name().into(),
-        text: hazard.text(),
-        waived_by: hazard.waived_by().map(|waiver| Text::from(flag_of(waiver))),
-    });
     Victim {
         namespace: victim.pod.namespace.clone(),
         name: victim.pod.name.clone(),
@@ -168,9 +166,17 @@ fn victim(victim: &PlannedVictim) -> Victim {
         terminating: victim.terminating_until.is_some(),
         owners: victim.owners.iter().map(|o| format!("{}/{}", o.kind, o.name)).collect(),
         budgets: victim.budgets.iter().map(budget).collect(),
-        hazards: hazards.collect(),
+        hazards: victim.hazards.iter().map(hazard).collect(),
         afterwards: victim.afterwards.name().into(),
         pinned_by,
+    }
+}
+
+pub(super) fn hazard(hazard: &EngineHazard) -> Hazard {
+    Hazard {
+        name: hazard.name().into(),
+        text: hazard.text(),
+        waived_by: hazard.waived_by().map(|waiver| Text::from(flag_of(waiver))),
     }
 }
 

@@ -2,10 +2,11 @@
 
 use engine::decision::remedy::{Remedy, RemedyKind};
 use engine::decision::{Explanation, OutcomeKind};
+use engine::framework::reason::Obstacle;
 
 use super::section::{Row, Section};
 use crate::page::{Column, Page, Span, Tone};
-use crate::view_model::ViewModel;
+use crate::view_model::{RejectionCause, ViewModel};
 use crate::{remedies, words};
 
 /// What was tried and gives the pod a node; `None` if nothing was to be tried. For a pod that
@@ -93,6 +94,16 @@ pub(super) fn more(model: &ViewModel) -> Page {
     let code =
         model.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
     commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code).into()));
+    // Where cordons are the main cause, a node is often one that is to go away and does not.
+    let is_cordon = |cause: &&RejectionCause| {
+        let mut messages = cause.reasons.iter().filter_map(|reason| reason.message);
+        messages.any(|message| message.obstacle == Obstacle::Cordon)
+    };
+    let cordoned = model.causes().first().filter(is_cordon).filter(|_| stays);
+    if let Some(node) = cordoned.and_then(|cause| cause.nodes.first()) {
+        let name = model.cluster().text(model.cluster().node(*node).name);
+        commands.push(format!("kubectl preempt node {name}").into());
+    }
     commands.extend(
         telling(model.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()),
     );

@@ -59,6 +59,19 @@ pub(super) fn add(
         );
         page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     }
+    let competing: Vec<String> =
+        simulation.competing.iter().map(|step| step.id.full_name()).collect();
+    if !competing.is_empty() {
+        let (wait, want) = if competing.len() == 1 { ("waits", "wants") } else { ("wait", "want") };
+        let names = words::list(&competing, NAMED);
+        let text =
+            format!("{names} {wait} already and {want} the same room: they may take it first");
+        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+    }
+    if !drain.victims.is_empty() {
+        let text = format!("kubectl preempt node {} says where each pod may go", drain.node);
+        page.line(2, vec![Span::new(text, Tone::Quiet)]);
+    }
     if drain.staying > 0 {
         let stay = if drain.staying == 1 { "stays" } else { "stay" };
         let text = format!("{} of DaemonSets or static {stay}", words::count(drain.staying, "pod"));
@@ -97,9 +110,18 @@ fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, 
     };
     let text = match drain.victims.len() {
         0 => format!("Draining {} evicts no pod.{doubt}", drain.node),
+        all if !drain.refused.is_empty() => {
+            let then = if replacements == 0 { String::new() } else { format!("; {then}") };
+            format!(
+                "Draining {} never ends: {} of {} cannot be evicted{then}.{doubt}",
+                drain.node,
+                drain.refused.len(),
+                words::count(all, "pod")
+            )
+        }
         _ => format!("Draining {} evicts {evicts}; {then}.{doubt}", drain.node),
     };
-    let (sign, tone) = match (doubt, pending) {
+    let (sign, tone) = match (doubt, pending + drain.refused.len()) {
         ("", 0) => (Sign::Yes, Tone::Good),
         ("", _) => (Sign::Costs, Tone::Bad),
         _ => (Sign::Unknown, Tone::Bad),

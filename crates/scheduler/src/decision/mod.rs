@@ -26,7 +26,7 @@ pub mod queue;
 pub mod remedy;
 mod run;
 pub mod sampling;
-pub(crate) mod unread;
+pub mod unread;
 pub mod verify;
 pub mod waiting;
 

@@ -122,9 +122,10 @@ fn unreadable(
         .about(Subject::Kind(kind))
 }
 
-/// The note about a kind on which the answer about a group relies, and that could not be read or is
-/// not in the input.
-pub(crate) fn for_group(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<Note> {
+/// The note about a kind on which an answer about more than one pod relies, and that could not be
+/// read or is not in the input.
+#[must_use]
+pub fn of_answer(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<Note> {
     let effect = reliance.effect.unwrap_or_default();
     let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
     let note = match (refused, reliance.absent) {

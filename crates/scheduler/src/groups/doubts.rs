@@ -86,7 +86,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     notes.extend(pod_groups::evidence_note(view.profile, cluster, subject.clone()));
     let evicts = decision.preemption.as_ref().is_some_and(|report| report.potential > 0);
     let budgets = Reliance::partial(Severity::Error, "budgets may protect these victims");
-    let budgets = unread::for_group(Kind::PodDisruptionBudget, budgets, cluster).filter(|_| evicts);
+    let budgets = unread::of_answer(Kind::PodDisruptionBudget, budgets, cluster).filter(|_| evicts);
     // What a pod says about them alone is that it needs none.
     let is_same = |note: &&Note| {
         budgets.as_ref().is_some_and(|b| (b.doc.code, &b.objects) == (note.doc.code, &note.objects))

@@ -75,7 +75,7 @@ impl MissingGroup {
         };
         let kind =
             if parts(cluster.text(self.name)).is_some() { Kind::Workload } else { Kind::PodGroup };
-        let unread = unread::for_group(kind, exists, cluster);
+        let unread = unread::of_answer(kind, exists, cluster);
         evidence.into_iter().chain(unread).for_each(|note| notes::add(&mut notes, note));
         notes::sort(&mut notes);
         notes

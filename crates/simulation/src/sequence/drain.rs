@@ -1,12 +1,18 @@
 //! Drains: which pods leave a node, what holds them up, and where their replacements go.
 
+use std::collections::BTreeMap;
+
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use model::edits::stays_when_drained;
+use model::edits::{self, Edit, stays_when_drained};
+use model::notes::Note;
+use scheduler::groups::member::Decider;
 
-use super::{EvictedPod, Settings, Simulation, SimulationRun};
-use crate::plan::{Afterwards, PlannedVictim};
+use super::play::{Play, Timing};
+use super::{Settings, Simulation, SimulationRun};
+use crate::eviction::Evictions;
+use crate::plan::{PlannedVictim, PodId};
 use crate::victims;
 
 /// A node that is drained.
@@ -18,40 +24,161 @@ pub struct Drain {
     pub victims: Vec<PlannedVictim>,
     /// How many pods stay: those of DaemonSets and static ones.
     pub staying: usize,
+    /// Of the victims, those that never leave: a budget refuses their eviction to the end, or they
+    /// are being deleted and do not end.
+    pub refused: Vec<PodId>,
 }
 
 /// Drains `nodes` as `kubectl drain --ignore-daemonsets` does, and follows the replacements of the
-/// pods that leave. Pods that wait already are not placed.
+/// pods that leave, beside the pods that wait already.
 #[must_use]
 pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: Settings) -> Simulation {
-    let mut run = SimulationRun::new(cluster, settings);
-    let Some(profile) = settings.profiles.first() else { return run.simulation };
+    let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+    let names: Vec<String> = nodes.iter().map(name).collect();
+    let mut drains = Vec::new();
+    let mut sequence = DrainSequence::new(cluster, settings);
+    for name in &names {
+        drains.extend(sequence.planned(name));
+    }
 
     // All nodes are cordoned before a replacement is placed: none may go to a node that is drained
     // next.
-    for node in nodes {
-        let on_node = run.cluster.pods_on(*node);
-        let (staying, leaving): (Vec<PodIx>, Vec<PodIx>) = on_node
-            .iter()
-            .partition(|pod| stays_when_drained(run.cluster.pod(**pod), &run.cluster));
-        let name = run.cluster.text(run.cluster.node(*node).name).to_owned();
-        let victims = victims::planned(&run.view(profile), i32::MAX, &leaving, settings.now);
-        run.simulation.drains.push(Drain { node: name, victims, staying: staying.len() });
-        run.cluster.cordon(*node, true);
+    sequence.cordon(&names);
+    for drain in &mut drains {
+        let Some(play) = sequence.play(&drain.node, Timing::USUAL) else { continue };
+        let refused = play.stuck_or_refused().map(|pod| pod.victim.pod.clone());
+        drain.refused = refused.collect();
+        let simulation = &mut sequence.run.simulation;
+        simulation.not_followed += play.not_followed;
+        simulation.competing.extend(play.pending);
+        sequence.cascade.extend(play.steps);
+    }
+    let mut simulation = sequence.run.simulation;
+    simulation.drains = drains;
+    simulation.cascade = sequence.cascade;
+    simulation
+}
+
+/// Nodes that are drained one after the other, each in the cluster that the former leave behind.
+#[derive(Clone)]
+pub struct DrainSequence<'s> {
+    run: SimulationRun<'s>,
+    evictions: Option<Evictions>,
+    cascade: Vec<super::Step>,
+}
+
+impl<'s> DrainSequence<'s> {
+    /// Nothing is drained yet.
+    #[must_use]
+    pub fn new(cluster: Cluster, settings: Settings<'s>) -> Self {
+        let profile = settings.profiles.first();
+        let evictions = profile.map(|profile| Evictions::new(&cluster, &profile.features));
+        Self { run: SimulationRun::new(cluster, settings), evictions, cascade: Vec::new() }
     }
 
-    let mut evicted: Vec<EvictedPod> = Vec::new();
-    for victim in run.simulation.drains.iter().flat_map(|drain| &drain.victims) {
-        let Some(pod) = run.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else {
-            continue;
-        };
-        if victim.afterwards != Afterwards::Static {
-            run.cluster.remove_pod(pod);
-            evicted.push(EvictedPod { pod, afterwards: victim.afterwards.clone() });
+    /// The cluster as it is now.
+    #[must_use]
+    pub fn cluster(&self) -> &Cluster {
+        &self.run.cluster
+    }
+
+    /// What makes the decisions less than certain so far.
+    #[must_use]
+    pub fn notes(&self) -> &[Note] {
+        &self.run.simulation.notes
+    }
+
+    /// Marks nodes as unschedulable.
+    pub fn cordon(&mut self, nodes: &[String]) {
+        for name in nodes {
+            if let Some(node) = self.run.cluster.find_node(name) {
+                self.run.cluster.cordon(node, true);
+            }
         }
     }
-    run.follow(evicted);
-    run.simulation
+
+    /// The pods of a node that a drain evicts, and what that costs; `None` for an unknown node.
+    fn planned(&self, name: &str) -> Option<Drain> {
+        let run = &self.run;
+        let node = run.cluster.find_node(name)?;
+        let profile = run.settings.profiles.first()?;
+        let (staying, leaving): (Vec<PodIx>, Vec<PodIx>) = (run.cluster.pods_on(node).iter())
+            .partition(|pod| stays_when_drained(run.cluster.pod(**pod), &run.cluster));
+        let victims = victims::planned(&run.view(profile), i32::MAX, &leaving, run.settings.now);
+        let (node, staying) = (name.to_owned(), staying.len());
+        Some(Drain { node, victims, staying, refused: Vec::new() })
+    }
+
+    /// Drains a node; `None` for an unknown one.
+    pub fn play(&mut self, name: &str, timing: Timing) -> Option<Play> {
+        let node = self.run.cluster.find_node(name)?;
+        Some(self.run.play(node, timing, self.evictions.as_mut()?))
+    }
+
+    /// Adds a fresh node like `model`, with the pods that run on every node: those of its
+    /// DaemonSets and its static ones. Returns its name.
+    pub fn add_like(&mut self, model: &str) -> Option<String> {
+        let cluster = &mut self.run.cluster;
+        let before = cluster.nodes.len();
+        let known: Vec<String> =
+            cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned()).collect();
+        let like = Edit::AddNodeLike { node: model.to_owned() };
+        edits::apply(cluster, &[], &[like]).ok()?;
+        debug_assert_eq!(cluster.nodes.len(), before + 1, "one node is added");
+        let is_new = |name: &&str| known.binary_search_by(|k| k.as_str().cmp(name)).is_err();
+        let mut names = cluster.nodes.iter().map(|node| cluster.text(node.name));
+        let fresh = names.find(is_new)?.to_owned();
+
+        let staying: Vec<PodIx> = (cluster.pods_on(cluster.find_node(model)?).iter().copied())
+            .filter(|pod| stays_when_drained(cluster.pod(*pod), cluster))
+            .collect();
+        let node = cluster.find_node(&fresh)?;
+        let (on, now) = (cluster.node(node).name, self.run.settings.now);
+        let mut pods = Vec::new();
+        for pod in staying {
+            let mut copy = cluster.copy(pod, now);
+            copy.name = format!("{}-{fresh}", copy.name).into();
+            copy.node_name = on;
+            pods.push(copy);
+        }
+        cluster.insert(pods);
+        Some(fresh)
+    }
+
+    /// Removes a node with what is left on it.
+    pub fn remove(&mut self, name: &str) {
+        if let Some(node) = self.run.cluster.find_node(name) {
+            self.run.cluster.remove_node(node);
+        }
+    }
+
+    /// The nodes that accept each of these pods, `ns/name`, while none of the others has one: where
+    /// it may go if it comes first. Pods of groups are left out.
+    #[must_use]
+    pub fn accepting(&self, pods: &[&str]) -> BTreeMap<String, Vec<String>> {
+        let mut cluster = self.run.cluster.clone();
+        let mut asked: Vec<PodIx> = Vec::new();
+        for name in pods {
+            let found =
+                name.split_once('/').and_then(|(space, name)| cluster.find_pod(space, name));
+            if let Some(pod) = found.filter(|pod| cluster.pod(*pod).is_running()) {
+                cluster.recreate(pod, self.run.settings.now);
+                asked.push(pod);
+            }
+        }
+        let mut found = BTreeMap::new();
+        for pod in asked {
+            let Some(profile) = self.run.profile_of(pod) else { continue };
+            if cluster.group_of(pod).is_some() {
+                continue;
+            }
+            let view = self.run.view_of(&cluster, profile);
+            let decision = Decider::new(&view, self.run.settings.now).decide(pod);
+            let names = decision.feasible().map(|node| cluster.text(cluster.node(node).name));
+            found.insert(cluster.pod_name(pod), names.map(str::to_owned).collect());
+        }
+        found
+    }
 }
 
 #[cfg(test)]

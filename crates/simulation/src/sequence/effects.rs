@@ -16,7 +16,8 @@ impl SimulationRun<'_> {
     pub(super) fn place(&mut self, entry: Entry, proposal: &Proposal) {
         match (proposal, entry) {
             (Proposal::Fits(nodes), Entry::Pod(pod)) => {
-                if let Some(node) = nodes.first().and_then(|name| self.cluster.find_node(name)) {
+                let chosen = nodes.get(self.ties.choose(nodes.len()));
+                if let Some(node) = chosen.and_then(|name| self.cluster.find_node(name)) {
                     self.cluster.bind(pod, node);
                 }
             }

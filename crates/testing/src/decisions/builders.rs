@@ -210,6 +210,11 @@ impl Pod {
         self.with("/spec/nodeName", node).with("/status/phase", "Running")
     }
 
+    /// Is Ready, which budgets count and the scheduler does not read.
+    pub fn ready(self) -> Self {
+        self.push("/status/conditions", json!({"type": "Ready", "status": "True"}))
+    }
+
     /// Is controlled by an owner of that kind and name.
     pub fn of(self, api_version: &str, kind: &str, name: &str) -> Self {
         let owner = json!({"apiVersion": api_version, "kind": kind, "name": name, "uid": format!("uid-{name}"),
@@ -384,6 +389,13 @@ impl Budget {
 
     pub fn allowed(self, disruptions: i64) -> Self {
         self.with("/status/disruptionsAllowed", disruptions)
+    }
+
+    /// So many of its pods are Ready, so many have to be, and so many are counted.
+    pub fn healthy(self, current: i64, desired: i64, expected: i64) -> Self {
+        self.with("/status/currentHealthy", current)
+            .with("/status/desiredHealthy", desired)
+            .with("/status/expectedPods", expected)
     }
 
     /// A pod whose eviction is already counted.

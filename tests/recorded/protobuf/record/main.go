@@ -44,7 +44,8 @@ var words = []string{
 	"", "a", "PodScheduled", "False", "True", "Always", "grün", "日本", "\u2028", "\"\\\n", "kubernetes.io/config.mirror",
 	"volume.kubernetes.io/selected-node", "pv.kubernetes.io/bind-completed", "volume.beta.kubernetes.io/storage-class",
 	"scheduler.alpha.kubernetes.io/preferAvoidPods", "storageclass.kubernetes.io/is-default-class",
-	"storage.alpha.kubernetes.io/migrated-plugins",
+	"storage.alpha.kubernetes.io/migrated-plugins", "cluster-autoscaler.kubernetes.io/scale-down-disabled",
+	"cluster-autoscaler.kubernetes.io/safe-to-evict", "karpenter.sh/do-not-disrupt",
 }
 
 var quantities = []string{"0", "1", "100m", "1500m", "128Mi", "1Gi", "3e9", "1n", "-5", "0.5", "1234567890123456789"}

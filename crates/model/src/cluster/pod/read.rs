@@ -6,16 +6,17 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{
-    ContainerExit, DisruptionTarget, OwnerRef, Phase, Pod, PodEnd, Qos, ScheduledCondition,
+    ContainerExit, DisruptionTarget, OwnerRef, Phase, Pod, PodEnd, Qos, Readiness,
+    ScheduledCondition,
 };
 use crate::cluster::notes::{QUANTITY, SELECTOR, TIME};
 use crate::cluster::reader::{Reader, or_default};
 use crate::cluster::resource_requests::ResourceRequests;
-use crate::cluster::symbols::{Pool, PoolIx};
+use crate::cluster::symbols::{Pool, PoolIx, Sym};
 use crate::cluster::template::Template;
 use crate::cluster::{pod_volume, quantity};
 use crate::notes::{Note, Part, Subject};
-use crate::snapshot::meta::ObjectMeta;
+use crate::snapshot::meta::{ObjectMeta, pods};
 use crate::snapshot::{Kind, Str, pod as wire};
 
 /// What is wrong with a template or with resource requests, about no pod yet.
@@ -79,6 +80,7 @@ impl PodReader {
                 "Failed" => Phase::Failed,
                 _ => Phase::Active,
             },
+            readiness: readiness(status),
             qos: Qos::read(&status.qos_class),
             start_time,
             created,
@@ -88,6 +90,7 @@ impl PodReader {
             end: end(status),
             controller,
             mirror: !meta.annotations.mirror.is_empty(),
+            annotations: annotations(meta, reader),
             resource_claims: (status.resource_claim_statuses.iter())
                 .map(|s| {
                     (
@@ -248,6 +251,28 @@ fn disruption(conditions: &[wire::Condition]) -> Option<Box<DisruptionTarget>> {
         message: Box::from(condition.message.as_str()),
         since: condition.last_transition_time.parse().ok(),
     }))
+}
+
+/// Upstream: `pkg/api/v1/pod/util.go` `IsPodReady` (1.37): the condition alone counts.
+fn readiness(status: &wire::PodStatus) -> Readiness {
+    let ready = status.conditions.iter().find(|condition| condition.kind.as_str() == "Ready");
+    if status.phase.as_str() == "Pending" {
+        Readiness::Pending
+    } else if ready.is_some_and(|condition| condition.status.as_str() == "True") {
+        Readiness::Ready
+    } else {
+        Readiness::NotReady
+    }
+}
+
+/// The annotations that are read, besides that of a mirror pod.
+fn annotations(meta: &ObjectMeta, reader: &mut Reader) -> Box<[(Sym, Sym)]> {
+    let all = [
+        (pods::DO_NOT_DISRUPT, &meta.annotations.do_not_disrupt),
+        (pods::SAFE_TO_EVICT, &meta.annotations.safe_to_evict),
+    ];
+    let written = all.into_iter().filter(|(_, value)| !value.is_empty());
+    written.map(|(key, value)| (reader.intern(key), reader.intern(value))).collect()
 }
 
 /// The `PodScheduled` condition, if it is False.

@@ -52,7 +52,7 @@ pub(in crate::groups) fn unread_composites(view: &ClusterView) -> Option<Note> {
     let effect = "groups may be scheduled or evicted with others, or be held back";
     let reliance =
         Reliance { absent: Some(Severity::Error), ..Reliance::partial(Severity::Error, effect) };
-    unread::for_group(Kind::CompositePodGroup, reliance, view.cluster)
+    unread::of_answer(Kind::CompositePodGroup, reliance, view.cluster)
 }
 
 /// Topology domains of a group of groups that are as good.

@@ -1,0 +1,194 @@
+//! Whether nodes can go away, as JSON.
+
+use super::simulation::{hazard, pod_id, step};
+use crate::node::{commands, reason};
+use engine::json::{self as parts, SourceKind};
+use engine::profile::Profile;
+use engine::simulation::eviction::BudgetState;
+use engine::simulation::plan::{Afterwards, PodId};
+use engine::simulation::planning::Proposal;
+use engine::simulation::removal::holds::{Hold, HoldReason, NodeEvent};
+use engine::simulation::removal::reasons::Reason;
+use engine::simulation::removal::{self, NodeRemoval, Removal};
+use engine::simulation::sequence::Step;
+use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
+use engine::snapshot::Header;
+use jiff::Timestamp;
+use json::node::{
+    AutoscalerEvent, AutoscalerHold, Budget, DrainedPod as JsonDrainedPod,
+    NodeRemoval as JsonNodeRemoval, NodeRemovalList, PreemptedPod, Reason as JsonReason,
+    StayingPod,
+};
+use json::{ApiVersion, kind};
+
+/// The JSON of an answer about nodes.
+#[must_use]
+pub fn node_removal_list(
+    removal: &Removal,
+    header: &Header,
+    profile: &Profile,
+    source: SourceKind,
+    now: Timestamp,
+) -> NodeRemovalList {
+    let order = removal.nodes.iter().take(removal.in_order).map(|node| node.node.clone());
+    NodeRemovalList {
+        api_version: ApiVersion::default(),
+        kind: kind::NodeRemovalList::default(),
+        scheduler: parts::scheduler(profile),
+        source: parts::source(header, source),
+        all_can: removal.all_can(),
+        order: order.collect(),
+        orders_left: removal.orders_left,
+        surge: removal.surge,
+        timings: removal.timings,
+        commands: commands::of(removal),
+        items: removal.nodes.iter().map(|node| of_node(node, now)).collect(),
+        notes: removal.notes.iter().map(parts::note).collect(),
+    }
+}
+
+fn of_node(node: &NodeRemoval, now: Timestamp) -> JsonNodeRemoval {
+    let steps = |steps: &[Step]| steps.iter().map(|s| step(s, now)).collect();
+    let play = &node.play;
+    let staying = play.staying.iter().map(|pod| StayingPod {
+        namespace: pod.pod.namespace.clone(),
+        name: pod.pod.name.clone(),
+        uid: pod.pod.uid.clone(),
+        because: if pod.is_static { "Static" } else { "DaemonSet" }.into(),
+    });
+    JsonNodeRemoval {
+        node: node.node.clone(),
+        verdict: node.verdict.name().into(),
+        reasons: node.reasons().iter().map(of_reason).collect(),
+        pods: play.pods.iter().map(|pod| of_pod(pod, node)).collect(),
+        staying: staying.collect(),
+        waits_for: play.waits().into_iter().map(budget).collect(),
+        pending: steps(&play.pending),
+        cascade: steps(&play.steps),
+        preempted: preempted(node),
+        rounds: play.rounds,
+        fresh_nodes: node.fresh.clone(),
+        silent_kubelet: node.is_silent,
+        autoscaler_holds: node.holds.iter().map(hold).collect(),
+        autoscaler_events: node.said.iter().map(event).collect(),
+    }
+}
+
+/// Pods that got another node though they were not on this one. Which they are may depend on who
+/// comes first: these are those of all orders that were tried.
+fn preempted(node: &NodeRemoval) -> Vec<PreemptedPod> {
+    let is_own = |name: &str| node.play.pods.iter().any(|pod| pod.victim.pod.full_name() == name);
+    let mut found = Vec::new();
+    for (name, places) in &node.places {
+        let Some((namespace, own)) = name.split_once('/') else { continue };
+        if is_own(name) || node.pending.contains(name) {
+            continue;
+        }
+        found.push(PreemptedPod {
+            namespace: namespace.to_owned(),
+            name: own.to_owned(),
+            nodes: places.nodes.clone(),
+            also_possible: places.also_possible.clone(),
+        });
+    }
+    found
+}
+
+fn of_reason(reason: &Reason) -> JsonReason {
+    let names = |pods: &[PodId]| pods.iter().map(PodId::full_name).collect::<Vec<String>>();
+    let (budgets, pods) = match reason {
+        Reason::Budget { budget, pods, .. } | Reason::NotObserved { budget, pods } => {
+            (vec![self::budget(budget)], names(pods))
+        }
+        Reason::SeveralBudgets { budgets, pods } => {
+            (budgets.iter().map(budget).collect(), names(pods))
+        }
+        Reason::NoNode { pod, .. } | Reason::Stuck { pod } | Reason::Unknown { pod, .. } => {
+            (Vec::new(), vec![pod.full_name()])
+        }
+        Reason::ComesBack { pod } => (Vec::new(), vec![pod.clone()]),
+        Reason::NotFollowed { .. } => (Vec::new(), Vec::new()),
+    };
+    JsonReason { name: reason.name().into(), text: reason::text(reason), budgets, pods }
+}
+
+fn budget(state: &BudgetState) -> Budget {
+    Budget {
+        namespace: state.namespace.clone(),
+        name: state.name.clone(),
+        allowed: state.allowed,
+        healthy: state.healthy,
+        desired: state.desired,
+        expected: state.expected,
+        unhealthy_pod_eviction_policy: state.unhealthy_pods.name().into(),
+        sync_error: state.sync_error.clone(),
+    }
+}
+
+fn of_pod(pod: &DrainedPod, node: &NodeRemoval) -> JsonDrainedPod {
+    let victim = &pod.victim;
+    let name = victim.pod.full_name();
+    let step = removal::step_of(&node.play, &victim.pod);
+    let places = node.places.get(&name).cloned().unwrap_or_default();
+    let is_back = node.play.back().contains(&name.as_str());
+    let (outcome, why) = match (&pod.end, step.map(|step| &step.proposal)) {
+        (DrainEnd::Refused(_), _) => ("Refused", None),
+        (DrainEnd::Stuck, _) => ("Stuck", None),
+        (DrainEnd::Evicted { .. }, Some(Proposal::Unknown(why))) => ("Unknown", Some(why.clone())),
+        (DrainEnd::Evicted { .. }, Some(Proposal::Impossible(why))) => {
+            ("NoNode", Some(why.clone()))
+        }
+        (DrainEnd::Evicted { .. }, Some(_)) if is_back => ("ComesBack", None),
+        (DrainEnd::Evicted { .. }, Some(_)) if places.nodes.is_empty() => ("NoNode", None),
+        (DrainEnd::Evicted { .. }, Some(_)) => ("Moves", None),
+        (DrainEnd::Evicted { .. }, None) if victim.afterwards == Afterwards::Gone => {
+            ("NotRecreated", None)
+        }
+        (DrainEnd::Evicted { .. }, None) => ("Ends", None),
+    };
+    let refused = match &pod.end {
+        DrainEnd::Refused(refused) => Some(refused),
+        DrainEnd::Evicted { .. } | DrainEnd::Stuck => pod.refused.as_ref(),
+    };
+    let plan = step.and_then(|step| step.proposal.plan());
+    JsonDrainedPod {
+        namespace: victim.pod.namespace.clone(),
+        name: victim.pod.name.clone(),
+        uid: victim.pod.uid.clone(),
+        priority: victim.priority,
+        owners: victim.owners.iter().map(|o| format!("{}/{}", o.kind, o.name)).collect(),
+        outcome: outcome.into(),
+        nodes: places.nodes,
+        also_possible: places.also_possible,
+        preempts: plan.iter().flat_map(|plan| &plan.victims).map(|v| pod_id(&v.pod)).collect(),
+        round: match pod.end {
+            DrainEnd::Evicted { round } => Some(round),
+            DrainEnd::Refused(_) | DrainEnd::Stuck => None,
+        },
+        refused_by: refused.iter().flat_map(|refused| &refused.budgets).map(budget).collect(),
+        hazards: victim.hazards.iter().map(hazard).collect(),
+        afterwards: victim.afterwards.name().into(),
+        why,
+    }
+}
+
+fn hold(hold: &Hold) -> AutoscalerHold {
+    AutoscalerHold {
+        by: hold.by.name().into(),
+        pod: hold.pod.as_ref().map(PodId::full_name),
+        reason: hold.why.name().into(),
+        annotation: match hold.why {
+            HoldReason::Annotation(key) => Some(key.into()),
+            HoldReason::Bare | HoldReason::LocalStorage | HoldReason::SystemPod => None,
+        },
+    }
+}
+
+fn event(event: &NodeEvent) -> AutoscalerEvent {
+    AutoscalerEvent {
+        component: event.component.clone(),
+        reason: event.reason.clone(),
+        message: event.message.clone(),
+        time: event.time.map(|time| time.to_string()),
+    }
+}

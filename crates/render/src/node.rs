@@ -1,0 +1,423 @@
+//! Whether nodes can go away, as text: the answer in a line, what is in the way, and where each pod
+//! goes.
+
+pub(crate) mod commands;
+pub(crate) mod reason;
+
+use super::extent::{ALL_SHOWS_IT, Extent};
+use super::headline::{doubt, rules_in_short};
+use super::origin::Origin;
+use super::page::{Column, Page, Sign, Span, Tone};
+use super::{notes, words};
+use engine::profile::Profile;
+use engine::simulation::hazard::Hazard;
+use engine::simulation::plan::{Afterwards, PodId};
+use engine::simulation::planning::Proposal;
+use engine::simulation::removal::holds::{Hold, HoldReason};
+use engine::simulation::removal::reasons::Reason;
+use engine::simulation::removal::{self, NodeRemoval, Removal, Verdict};
+use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
+use jiff::Timestamp;
+
+/// The most names in a line.
+const NAMED: usize = 3;
+/// The most nodes in a cell.
+const PLACES: usize = 4;
+/// The most Events about a node.
+const MOST_EVENTS: usize = 3;
+
+/// The page about nodes.
+#[must_use]
+pub fn page(removal: &Removal, profile: &Profile, origin: &Origin, extent: Extent) -> Page {
+    let mut page = Page::default();
+    let doubt = doubt(removal.notes.iter());
+    let below = origin.line(&rules_in_short(profile));
+    let several = removal.nodes.len() > 1;
+    if several {
+        overview(&mut page, removal, &doubt);
+        page.line(2, vec![Span::new(below.clone(), Tone::Quiet)]);
+        for command in commands::of(removal) {
+            page.line(2, vec![Span::new(command, Tone::Strong)]);
+        }
+    }
+    for node in &removal.nodes {
+        if several {
+            page.gap();
+        }
+        let doubt = if several { "" } else { &*doubt };
+        verdict(&mut page, node, doubt);
+        if !several {
+            page.line(2, vec![Span::new(below.clone(), Tone::Quiet)]);
+            for command in commands::of(removal) {
+                page.line(2, vec![Span::new(command, Tone::Strong)]);
+            }
+        }
+        section(&mut page, node, removal, origin.as_of, extent);
+    }
+    notes::add(&mut page, &removal.notes, true);
+    page
+}
+
+/// The line about all of them.
+fn overview(page: &mut Page, removal: &Removal, doubt: &str) {
+    let can: Vec<&str> = (removal.nodes.iter().filter(|node| node.verdict == Verdict::Can))
+        .map(|node| node.node.as_str())
+        .collect();
+    let all = removal.nodes.len();
+    let fresh = match removal.surge {
+        0 => String::new(),
+        1 => " with 1 fresh node".to_owned(),
+        fresh => format!(" with {fresh} fresh nodes"),
+    };
+    let text = match can.len() {
+        0 => format!("none of {all} nodes can be drained{fresh}"),
+        1 => format!("1 of {all} nodes can be drained{fresh}: {}", can.join("")),
+        some if some == all => {
+            format!("all {all} nodes can be drained{fresh} in this order: {}", can.join(", "))
+        }
+        some => {
+            format!("{some} of {all} nodes can be drained{fresh} in this order: {}", can.join(", "))
+        }
+    };
+    let left = if removal.orders_left { "; more orders were not tried" } else { "" };
+    let (sign, tone) = if removal.is_unsure() {
+        (Sign::Unknown, Tone::Bad)
+    } else if removal.all_can() {
+        (Sign::Yes, Tone::Good)
+    } else {
+        (Sign::No, Tone::Bad)
+    };
+    let text = format!("{text}{left}.{doubt}");
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+}
+
+fn verdict(page: &mut Page, node: &NodeRemoval, doubt: &str) {
+    let (sign, tone) = match node.verdict {
+        _ if !doubt.is_empty() => (Sign::Unknown, Tone::Bad),
+        Verdict::Can => (Sign::Yes, Tone::Good),
+        Verdict::Cannot => (Sign::No, Tone::Bad),
+        Verdict::DependsOnTiming | Verdict::DependsOnReadiness | Verdict::Unsure => {
+            (Sign::Unknown, Tone::Bad)
+        }
+    };
+    let text = format!("{}.{doubt}", sentence(node));
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+}
+
+/// `n1 can be drained: 14 pods move, 2 budgets make it wait`.
+fn sentence(node: &NodeRemoval) -> String {
+    let name = &node.node;
+    let in_the_way = || in_the_way(&node.reasons()).join(", ");
+    match node.verdict {
+        Verdict::Can => format!("{name} can be drained: {}", moves(node)),
+        Verdict::Cannot => format!("{name} cannot be drained: {}", in_the_way()),
+        Verdict::DependsOnTiming => format!(
+            "{name} can perhaps be drained: it depends on which pod gets a node first. It may be that {}",
+            in_the_way()
+        ),
+        Verdict::DependsOnReadiness => format!(
+            "{name} can perhaps be drained: only if the replacement of {} becomes Ready; else {}",
+            words::list(&node.play.unready.iter().map(PodId::full_name).collect::<Vec<_>>(), NAMED),
+            in_the_way()
+        ),
+        Verdict::Unsure => {
+            format!("whether {name} can be drained is not known: {}", in_the_way())
+        }
+    }
+}
+
+/// `14 pods move, 1 is lost, 2 budgets make it wait`.
+fn moves(node: &NodeRemoval) -> String {
+    let play = &node.play;
+    let lost = removal::lost(play).len();
+    let moving = play.pods.len() - lost;
+    let mut parts = Vec::new();
+    match moving {
+        0 => {}
+        1 => parts.push("1 pod moves".to_owned()),
+        many => parts.push(format!("{} move", words::count(many, "pod"))),
+    }
+    match (lost, moving) {
+        (0, _) => {}
+        (1, 0) => parts.push("1 pod is lost for good".to_owned()),
+        (1, _) => parts.push("1 is lost for good".to_owned()),
+        (many, 0) => parts.push(format!("{} are lost for good", words::count(many, "pod"))),
+        (many, _) => parts.push(format!("{many} are lost for good")),
+    }
+    match play.waits().len() {
+        0 => {}
+        1 => parts.push("1 budget makes it wait".to_owned()),
+        many => parts.push(format!("{many} budgets make it wait")),
+    }
+    let preempted: usize = play.steps.iter().map(victims_of).sum();
+    match preempted {
+        0 => {}
+        1 => parts.push("1 pod elsewhere is evicted for them".to_owned()),
+        many => parts.push(format!("{many} pods elsewhere are evicted for them")),
+    }
+    if parts.is_empty() { "no pod has to leave".to_owned() } else { parts.join(", ") }
+}
+
+/// How many pods a step preempts.
+fn victims_of(step: &engine::simulation::sequence::Step) -> usize {
+    match &step.proposal {
+        Proposal::Evict(plan) => plan.victims.len(),
+        _ => 0,
+    }
+}
+
+/// What keeps a node, in short: `3 pods fit nowhere`, `PDB data/kafka allows none`.
+fn in_the_way(reasons: &[Reason]) -> Vec<String> {
+    let mut parts = Vec::new();
+    let count = |is_it: &dyn Fn(&Reason) -> bool| reasons.iter().filter(|r| is_it(r)).count();
+    let own = |reason: &Reason| matches!(reason, Reason::NoNode { is_preempted: false, .. });
+    match count(&own) {
+        0 => {}
+        1 => parts.push("1 pod fits nowhere".to_owned()),
+        many => parts.push(format!("{many} pods fit nowhere")),
+    }
+    let preempted = |reason: &Reason| matches!(reason, Reason::NoNode { is_preempted: true, .. });
+    match count(&preempted) {
+        0 => {}
+        1 => parts.push("1 pod that is evicted for them fits nowhere".to_owned()),
+        many => parts.push(format!("{many} pods that are evicted for them fit nowhere")),
+    }
+    parts.extend(reasons.iter().filter_map(reason::in_short));
+    let unknown = |reason: &Reason| matches!(reason, Reason::Unknown { .. });
+    match count(&unknown) {
+        0 => {}
+        1 => parts.push("where 1 pod goes".to_owned()),
+        many => parts.push(format!("where {many} pods go")),
+    }
+    if parts.is_empty() {
+        parts.push("see the notes".to_owned());
+    }
+    parts
+}
+
+/// Everything about one node below its first line.
+fn section(page: &mut Page, node: &NodeRemoval, removal: &Removal, now: Timestamp, extent: Extent) {
+    for reason in node.reasons() {
+        page.line(2, vec![Span::new("! ", Tone::Bad), reason::text(&reason).into()]);
+    }
+    remarks(page, node, removal);
+    holds(page, &node.holds, now, node);
+
+    let play = &node.play;
+    if play.pods.is_empty() {
+        return;
+    }
+    let shown = extent.shown(play.pods.len());
+    let rows = play.pods.iter().take(shown).map(|pod| row(pod, node));
+    let columns = [
+        Column::new("POD").pods(28),
+        Column::new("GOES TO").nodes(16).essential(),
+        Column::new("ROUND").dropped(2),
+        Column::new("WAITS FOR PDB").names(16).dropped(1),
+        Column::new("REMARK").prose(20),
+    ];
+    page.table(2, columns, rows.collect());
+    if shown < play.pods.len() {
+        page.left_out_but(2, words::count(play.pods.len() - shown, "more pod"), ALL_SHOWS_IT);
+    }
+    preempted(page, node);
+}
+
+/// What else is to be known about the drain.
+fn remarks(page: &mut Page, node: &NodeRemoval, removal: &Removal) {
+    let play = &node.play;
+    let mut warn = |text: String| page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
+    if node.is_silent {
+        warn(
+            "its kubelet does not report: pods that are evicted end only once the node is removed"
+                .to_owned(),
+        );
+    }
+    for budget in play.waits() {
+        let name = budget.full_name();
+        let some = budget.allowed;
+        let allows = if some == 0 { "none".to_owned() } else { some.to_string() };
+        warn(format!(
+            "PodDisruptionBudget {name} allows {allows} at that moment ({}): the drain waits until replacements are Ready",
+            reason::counts(budget)
+        ));
+    }
+    for (hazard, one, several) in [
+        (Hazard::Bare, "has no controller: it is lost", "have no controller: they are lost"),
+        (
+            Hazard::EmptyDir,
+            "loses the data of its emptyDir volumes",
+            "lose the data of their emptyDir volumes",
+        ),
+    ] {
+        let found = play.pods.iter().filter(|pod| pod.victim.hazards.contains(&hazard));
+        let names: Vec<String> = found.map(|pod| pod.victim.pod.full_name()).collect();
+        match names.as_slice() {
+            [] => {}
+            [name] => warn(format!("{name} {one}")),
+            names => warn(format!("{} {several}", words::list(names, NAMED))),
+        }
+    }
+    let unknown: Vec<String> = (play.pods.iter())
+        .filter(|pod| pod.victim.afterwards == Afterwards::Unknown)
+        .map(|pod| pod.victim.pod.full_name())
+        .collect();
+    if !unknown.is_empty() {
+        let names = words::list(&unknown, NAMED);
+        warn(format!("it is assumed that the owner of {names} makes a pod like it again"));
+    }
+    if !node.pending.is_empty() {
+        let names: Vec<&String> = node.pending.iter().collect();
+        let (wait, want) = if names.len() == 1 { ("waits", "wants") } else { ("wait", "want") };
+        warn(format!(
+            "{} {wait} already and {want} the same room: they may take it first",
+            words::list(&names, NAMED)
+        ));
+    }
+    let open = node.places.values().any(|places| places.nodes.len() > 1);
+    let also = node.places.values().any(|places| !places.also_possible.is_empty());
+    let mut quiet = |text: String| page.line(2, vec![Span::new(text, Tone::Quiet)]);
+    if open || also {
+        let star =
+            if also { "; * if another pod comes first, it may go elsewhere, too" } else { "" };
+        quiet(format!(
+            "of several nodes the first is the usual one ({} tried){star}",
+            words::count(removal.timings, "order")
+        ));
+    }
+    if !node.fresh.is_empty() {
+        quiet(format!("fresh nodes at that time: {}", words::list(&node.fresh, PLACES)));
+    }
+    if !play.staying.is_empty() {
+        let stay = if play.staying.len() == 1 { "stays" } else { "stay" };
+        quiet(format!(
+            "{} of DaemonSets or static {stay}",
+            words::count(play.staying.len(), "pod")
+        ));
+    }
+}
+
+/// What keeps autoscalers, and what they have said.
+fn holds(page: &mut Page, holds: &[Hold], now: Timestamp, node: &NodeRemoval) {
+    let mut said: Vec<(String, Vec<String>)> = Vec::new();
+    for hold in holds {
+        let why = match hold.why {
+            HoldReason::Annotation(key) => format!("annotation {key}"),
+            HoldReason::Bare => "by default: no controller".to_owned(),
+            HoldReason::LocalStorage => "by default: emptyDir".to_owned(),
+            HoldReason::SystemPod => "by default: kube-system without a PDB".to_owned(),
+        };
+        let what = format!("{} leaves the node alone ({why})", hold.by.name());
+        let pod = hold.pod.as_ref().map_or_else(|| "the node".to_owned(), PodId::full_name);
+        match said.iter_mut().find(|(known, _)| *known == what) {
+            Some((_, pods)) => pods.push(pod),
+            None => said.push((what, vec![pod])),
+        }
+    }
+    for (what, pods) in said {
+        let text = format!("{what}: {}", words::list(&pods, NAMED));
+        page.line(2, vec![text.into()]);
+    }
+    for event in node.said.iter().take(MOST_EVENTS) {
+        let age = event.time.map_or_else(String::new, |time| {
+            format!(" {} ago", words::age(now.as_second() - time.as_second()))
+        });
+        let text = format!("{}{age}: {}: {}", event.component, event.reason, event.message);
+        page.line(2, vec![Span::new(text, Tone::Quiet)]);
+    }
+}
+
+fn row(pod: &DrainedPod, node: &NodeRemoval) -> Vec<Span> {
+    let name = pod.victim.pod.full_name();
+    let places = node.places.get(&name);
+    let step = removal::step_of(&node.play, &pod.victim.pod);
+    let goes = match (&pod.end, places, step) {
+        (DrainEnd::Refused(_) | DrainEnd::Stuck, ..) => Span::new("stays", Tone::Bad),
+        (_, _, Some(step)) if matches!(step.proposal, Proposal::Unknown(_)) => {
+            Span::new("not known", Tone::Bad)
+        }
+        (_, _, Some(step)) if !step.is_placed() => Span::new("nowhere", Tone::Bad),
+        (_, Some(places), _) if !places.nodes.is_empty() => {
+            let star = if places.also_possible.is_empty() { "" } else { "*" };
+            let more = places.nodes.len().saturating_sub(PLACES);
+            let shown: Vec<&str> = places.nodes.iter().take(PLACES).map(String::as_str).collect();
+            let more = if more == 0 { String::new() } else { format!(" +{more}") };
+            format!("{}{more}{star}", shown.join(" or ")).into()
+        }
+        _ if pod.victim.afterwards == Afterwards::Gone => Span::new("lost", Tone::Bad),
+        _ => "-".into(),
+    };
+    let round = match pod.end {
+        DrainEnd::Evicted { round } => round.to_string(),
+        DrainEnd::Refused(_) | DrainEnd::Stuck => "-".to_owned(),
+    };
+    let refused = match &pod.end {
+        DrainEnd::Refused(refused) => Some(refused),
+        DrainEnd::Evicted { .. } | DrainEnd::Stuck => pod.refused.as_ref(),
+    };
+    let budgets = refused.map_or_else(
+        || "-".to_owned(),
+        |refused| {
+            let names = refused.budgets.iter().map(|budget| budget.name.as_str());
+            names.collect::<Vec<_>>().join(" + ")
+        },
+    );
+    let stays = matches!(pod.end, DrainEnd::Refused(_));
+    vec![
+        name.into(),
+        goes,
+        round.into(),
+        Span::new(budgets, if stays { Tone::Bad } else { Tone::Plain }),
+        remark(pod, step).into(),
+    ]
+}
+
+fn remark(pod: &DrainedPod, step: Option<&engine::simulation::sequence::Step>) -> String {
+    match step.map(|step| &step.proposal) {
+        Some(Proposal::Impossible(why)) => return reason::in_short_why(why).to_owned(),
+        Some(Proposal::Unknown(why)) => return why.clone(),
+        Some(Proposal::Evict(plan)) if !plan.victims.is_empty() => {
+            let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
+            return format!("evicts {}", words::list(&names, NAMED));
+        }
+        _ => {}
+    }
+    if pod.end == DrainEnd::Stuck {
+        return "is being deleted and does not end".to_owned();
+    }
+    if pod.victim.terminating_until.is_some() {
+        return "is being deleted already".to_owned();
+    }
+    let kinds: Vec<&str> = (pod.victim.hazards.iter())
+        .filter_map(|hazard| match hazard {
+            Hazard::Bare => Some("no controller"),
+            Hazard::EmptyDir => Some("emptyDir data is lost"),
+            _ => None,
+        })
+        .collect();
+    if kinds.is_empty() { "-".to_owned() } else { kinds.join(", ") }
+}
+
+/// The pods elsewhere that moved pods preempt, and where their replacements go.
+fn preempted(page: &mut Page, node: &NodeRemoval) {
+    for step in node.play.steps.iter().filter(|step| step.depth > 1) {
+        let name = step.id.full_name();
+        let text = match &step.proposal {
+            Proposal::Impossible(why) => {
+                format!(
+                    "{name} is evicted for them and fits nowhere: {}",
+                    reason::in_short_why(why)
+                )
+            }
+            Proposal::Unknown(why) => format!("{name} is evicted for them; then: {why}"),
+            _ => {
+                let to = node.places.get(&name).map(|places| places.nodes.join(" or "));
+                format!("{name} is evicted for them and goes to {}", to.unwrap_or_default())
+            }
+        };
+        page.item(2, vec![text.into()]);
+    }
+}
+
+#[cfg(test)]
+mod tests;

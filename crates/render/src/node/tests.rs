@@ -1,0 +1,63 @@
+use engine::simulation::removal::{Removal, Request, assess};
+use testing::{NOW, at, budget, cluster, node, objects, pod};
+use textwrap::core::display_width;
+
+use super::page;
+use crate::extent::Extent;
+use crate::origin::{Origin, Place};
+use crate::page::Paper;
+
+/// A removal with long names, a pod that fits nowhere, budgets that wait and refuse, and an
+/// autoscaler that leaves the node alone.
+fn printed(width: Option<u16>) -> String {
+    let long = "ip-10-0-0-43.eu-central-1.compute.internal";
+    let web = |name: &str, app: &str| {
+        pod(name).cpu("1").label("app", app).replica_of(app).ready().on(long)
+    };
+    let list = objects![
+        node(long).cpu("16"),
+        node("ip-10-0-0-44.eu-central-1.compute.internal").cpu("6"),
+        node("ip-10-0-0-45.eu-central-1.compute.internal").cpu("6"),
+        web("frontend-7d4b9c6f5d-x8k2p", "frontend"),
+        web("frontend-7d4b9c6f5d-z9q4r", "frontend"),
+        web("kafka-0", "kafka"),
+        web("huge-6c5b8d7f9c-abcde", "huge").cpu("9"),
+        pod("debug").ready().on(long),
+        budget("frontend").selects("app", "frontend").allowed(1).healthy(2, 1, 2),
+        budget("kafka").selects("app", "kafka").allowed(0).healthy(1, 1, 1),
+        budget("kafka-old").selects("app", "kafka").allowed(0).healthy(1, 1, 1),
+    ];
+    let (cluster, profiles) = (cluster(list), [at("1.37").profile()]);
+    let (nodes, now) = ([long.to_owned()], NOW.parse().expect("a time"));
+    let request = Request { nodes: &nodes, surge: 0, profiles: &profiles, now };
+    let removal: Removal = assess(&cluster, request);
+    let origin = Origin { place: Place::File("cluster.json".to_owned()), as_of: now };
+    let [profile] = &profiles;
+    let text = page(&removal, profile, &origin, Extent::Top).print(Paper { width, ..Paper::PLAIN });
+    text.to_string()
+}
+
+#[test]
+fn page_of_a_drain_fits_terminals_of_any_width() {
+    for width in [80, 120, 200] {
+        let text = printed(Some(width));
+        let widest = text.lines().map(display_width).max().unwrap_or_default();
+        assert!(widest <= usize::from(width), "{width}:\n{text}");
+        for want in ["cannot be drained", "frontend", "kafka", "nowhere", "stays"] {
+            assert!(text.contains(want), "{want}, {width}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn page_of_a_drain_says_all_in_a_pipe() {
+    let text = printed(None);
+    for want in [
+        "ip-10-0-0-43.eu-central-1.compute.internal cannot be drained: 1 pod fits nowhere, default/kafka-0 has several PDBs.",
+        "default/kafka-0 is selected by PodDisruptionBudgets default/kafka and default/kafka-old: the server always refuses its eviction",
+        "default/debug has no controller: it is lost",
+        "cluster-autoscaler leaves the node alone (by default: no controller): default/debug",
+    ] {
+        assert!(text.contains(want), "{want}:\n{text}");
+    }
+}

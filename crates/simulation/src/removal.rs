@@ -1,0 +1,523 @@
+//! Whether nodes can go away: each is drained in thought, in an order that works if there is one,
+//! and with several timings, as a drain leaves much to chance.
+
+pub mod holds;
+pub mod reasons;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use crate::plan::PodId;
+use crate::sequence::play::{Play, Timing};
+use crate::sequence::{DrainSequence, Settings, Step};
+use holds::{Hold, NodeEvent};
+use model::cluster::{Cluster, Kind};
+use model::notes::{self, Note, Severity};
+use profile::Profile;
+use scheduler::decision::unread;
+use scheduler::framework::doubts::Reliance;
+
+/// How deep preemptions are followed.
+const DEPTH: usize = 3;
+
+/// The most timings that are tried.
+const MOST_TIMINGS: usize = 12;
+/// How much may be decided for that: nodes of the cluster times pods that move.
+const MOST_WORK: usize = 60_000;
+/// How many orders of nodes are tried before one is left out.
+const MOST_ORDERS: usize = 24;
+
+/// What is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Request<'r> {
+    /// The nodes, by name.
+    pub nodes: &'r [String],
+    /// How many fresh nodes like them are there while one goes; each takes the place of one that
+    /// went. Without any, the nodes go away for good.
+    pub surge: usize,
+    /// The scheduler's profiles, at least one.
+    pub profiles: &'r [Profile],
+    /// The time of every decision.
+    pub now: Timestamp,
+}
+
+/// Whether nodes can go away.
+#[derive(Debug, Clone)]
+pub struct Removal {
+    /// The nodes that can be drained, in an order that works, and then those that cannot.
+    pub nodes: Vec<NodeRemoval>,
+    /// How many of them can be drained one after the other.
+    pub in_order: usize,
+    /// How many fresh nodes are there while one goes.
+    pub surge: usize,
+    /// How many timings were tried.
+    pub timings: usize,
+    /// Whether there are more orders of the nodes than were tried.
+    pub orders_left: bool,
+    /// Notes about what makes the answer less than certain.
+    pub notes: Vec<Note>,
+}
+
+/// Whether one node can go away.
+#[derive(Debug, Clone)]
+pub struct NodeRemoval {
+    /// Its name.
+    pub node: String,
+    /// The answer.
+    pub verdict: Verdict,
+    /// What happens with the usual timing, or with the first that goes wrong.
+    pub play: Play,
+    /// Where the replacements may go, by the name of the pod.
+    pub places: BTreeMap<String, Places>,
+    /// The pods that waited before and got a node in one of the orders that were tried: `ns/name`.
+    pub pending: BTreeSet<String>,
+    /// The fresh nodes that are there while it is drained.
+    pub fresh: Vec<String>,
+    /// Whether its kubelet does not report: pods that are evicted do not end then.
+    pub is_silent: bool,
+    /// What keeps autoscalers from removing it.
+    pub holds: Vec<Hold>,
+    /// What autoscalers have said about it, the latest first.
+    pub said: Vec<NodeEvent>,
+}
+
+/// Whether a node can be drained, so that every pod of it gets another node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// It can.
+    Can,
+    /// It cannot.
+    Cannot,
+    /// That depends on which pod gets a node first.
+    DependsOnTiming,
+    /// That depends on whether replacements become Ready whose predecessors are not.
+    DependsOnReadiness,
+    /// Something is unknown.
+    Unsure,
+}
+
+impl Verdict {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Can => "Can",
+            Self::Cannot => "Cannot",
+            Self::DependsOnTiming => "DependsOnTiming",
+            Self::DependsOnReadiness => "DependsOnReadiness",
+            Self::Unsure => "Unsure",
+        }
+    }
+}
+
+/// Where a pod may go.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Places {
+    /// The nodes that the scheduler may pick with the timings that were tried, that of the usual one
+    /// first.
+    pub nodes: Vec<String>,
+    /// Other nodes that accept it, where it may go with another timing.
+    pub also_possible: Vec<String>,
+}
+
+impl Removal {
+    /// Whether all nodes can go away.
+    #[must_use]
+    pub fn all_can(&self) -> bool {
+        self.nodes.iter().all(|node| node.verdict == Verdict::Can)
+    }
+
+    /// Whether the answer is less than certain.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        let open = |node: &NodeRemoval| !matches!(node.verdict, Verdict::Can | Verdict::Cannot);
+        self.nodes.iter().any(open)
+            || self.notes.iter().any(|note| note.severity == Severity::Error)
+    }
+}
+
+/// Finds out whether nodes can go away.
+#[must_use]
+pub fn assess(cluster: &Cluster, request: Request) -> Removal {
+    let settings =
+        Settings { profiles: request.profiles, now: request.now, on: None, depth: DEPTH };
+    let search = Search { start: DrainSequence::new(cluster.clone(), settings), request };
+    let Order { nodes, left_out, complete } = search.order();
+
+    // The same with other timings: which pods are evicted first, and which of several equally good
+    // nodes they get.
+    let timings = match search.work() {
+        0 => 1,
+        work => (MOST_WORK / work).clamp(2, MOST_TIMINGS),
+    };
+    let mut rounds: Vec<Round> =
+        Timing::several(timings).map(|timing| search.round(&nodes, &left_out, timing)).collect();
+    let recovering = Timing { unready_recover: true, ..Timing::USUAL };
+    let has_unready = |round: &Round| round.plays.iter().any(|play| !play.play.unready.is_empty());
+    let recovered = rounds
+        .first()
+        .is_some_and(has_unready)
+        .then(|| search.round(&nodes, &left_out, recovering));
+
+    let mut found = Removal {
+        nodes: Vec::new(),
+        in_order: nodes.len(),
+        surge: request.surge,
+        timings,
+        orders_left: !complete,
+        notes: Vec::new(),
+    };
+    for note in unread_kinds(cluster) {
+        notes::add(&mut found.notes, note);
+    }
+    for note in rounds.iter_mut().flat_map(|round| std::mem::take(&mut round.notes)) {
+        notes::add(&mut found.notes, note);
+    }
+    for (index, node) in nodes.iter().chain(&left_out).enumerate() {
+        let plays: Vec<&PlayedNode> =
+            rounds.iter().filter_map(|round| round.plays.get(index)).collect();
+        let recovered = recovered.as_ref().and_then(|round| round.plays.get(index));
+        found.nodes.extend(of_node(node, &plays, recovered, cluster, request.now));
+    }
+    found
+}
+
+/// What of the budgets and pods could not be read: each eviction depends on them.
+fn unread_kinds(cluster: &Cluster) -> Vec<Note> {
+    let reliance = Reliance {
+        unreadable: Severity::Error,
+        absent: Some(Severity::Warning),
+        effect: Some("they may refuse evictions"),
+    };
+    let is_relied_on = |note: &&Note| {
+        note.lacks.iter().any(|lack| lack.kind.is_none_or(|k| k == Kind::PodDisruptionBudget))
+    };
+    let mut found: Vec<Note> =
+        cluster.notes.iter().filter(is_relied_on).cloned().map(Note::raised).collect();
+    found.extend(cluster.notes_on_lists().cloned().map(Note::raised));
+    found.extend(unread::of_answer(Kind::PodDisruptionBudget, reliance, cluster));
+    found
+}
+
+/// What the plays with different timings tell about a node.
+fn of_node(
+    node: &str,
+    plays: &[&PlayedNode],
+    recovered: Option<&PlayedNode>,
+    cluster: &Cluster,
+    now: Timestamp,
+) -> Option<NodeRemoval> {
+    let usual = plays.first()?;
+    let done = plays.iter().filter(|play| play.play.is_done()).count();
+    let verdict = if plays.iter().any(|play| play.play.is_unsure()) {
+        Verdict::Unsure
+    } else if done == plays.len() {
+        Verdict::Can
+    } else if done > 0 {
+        Verdict::DependsOnTiming
+    } else if recovered.is_some_and(|play| play.play.is_done()) {
+        Verdict::DependsOnReadiness
+    } else {
+        Verdict::Cannot
+    };
+    // Where it may go wrong, that is what is told.
+    let wrong = plays.iter().find(|play| !play.play.is_done());
+    let told = wrong.filter(|_| verdict == Verdict::DependsOnTiming).unwrap_or(usual);
+    let ix = cluster.find_node(node)?;
+    Some(NodeRemoval {
+        node: node.to_owned(),
+        verdict,
+        play: told.play.clone(),
+        places: places(plays),
+        pending: plays
+            .iter()
+            .flat_map(|played| &played.play.pending)
+            .map(|step| step.id.full_name())
+            .collect(),
+        fresh: usual.fresh.clone(),
+        is_silent: cluster.node(ix).is_silent(cluster),
+        holds: holds::of(ix, cluster),
+        said: holds::said(ix, cluster, now),
+    })
+}
+
+/// The nodes of each pod over all plays.
+fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
+    let mut found: BTreeMap<String, Places> = BTreeMap::new();
+    for played in plays {
+        for (pod, node) in &played.play.places {
+            let nodes = &mut found.entry(pod.clone()).or_default().nodes;
+            if !nodes.contains(node) {
+                nodes.push(node.clone());
+            }
+        }
+        for step in &played.play.steps {
+            // Of several nodes that are as good, each is possible.
+            if let (Some(pod), crate::planning::Proposal::Fits(nodes)) =
+                (step.id.pod(), &step.proposal)
+                && let Some(places) = found.get_mut(&pod.full_name())
+            {
+                let more = nodes.iter().filter(|node| !places.nodes.contains(node));
+                let more: Vec<String> = more.cloned().collect();
+                places.nodes.extend(more);
+            }
+        }
+    }
+
+    // A single pod that moves goes where the scheduler decides. Of several, each may find the others
+    // there already, or not yet.
+    let is_alone = plays
+        .iter()
+        .all(|played| played.play.steps.len() + played.play.pending.len() <= 1 && played.is_first);
+    if is_alone {
+        return found;
+    }
+    for (pod, places) in &mut found {
+        let accepted: BTreeSet<&String> =
+            plays.iter().filter_map(|played| played.accepting.get(pod)).flatten().collect();
+        let also = accepted.into_iter().filter(|node| !places.nodes.contains(*node));
+        places.also_possible = also.cloned().collect();
+    }
+    found
+}
+
+/// One timing of everything.
+struct Round {
+    /// In the order of the nodes, and then those that are left out.
+    plays: Vec<PlayedNode>,
+    notes: Vec<Note>,
+}
+
+/// A node that was drained in thought.
+#[derive(Debug, Clone)]
+struct PlayedNode {
+    play: Play,
+    fresh: Vec<String>,
+    /// The nodes that accept each pod that moved, if it comes first.
+    accepting: BTreeMap<String, Vec<String>>,
+    /// Whether no node was drained before.
+    is_first: bool,
+}
+
+/// An order of the nodes.
+struct Order {
+    /// Those that can be drained one after the other.
+    nodes: Vec<String>,
+    left_out: Vec<String>,
+    /// Whether every order was tried in which more of them could go.
+    complete: bool,
+}
+
+struct Search<'r> {
+    start: DrainSequence<'r>,
+    request: Request<'r>,
+}
+
+impl Search<'_> {
+    /// How much is decided to drain all of them once: pods that leave at most, times nodes.
+    fn work(&self) -> usize {
+        let cluster = self.start.cluster();
+        let nodes = self.request.nodes.iter().filter_map(|name| cluster.find_node(name));
+        let pods: usize = nodes.map(|node| cluster.pods_on(node).len()).sum();
+        pods * cluster.nodes.len()
+    }
+
+    /// The order of most nodes that works.
+    fn order(&self) -> Order {
+        let all = self.request.nodes.to_vec();
+        if self.reaches(&all) == all.len() {
+            return Order { nodes: all, left_out: Vec::new(), complete: true };
+        }
+
+        // A node that cannot go alone does not go with others, either.
+        let (mut nodes, mut left_out): (Vec<String>, Vec<String>) = if all.len() == 1 {
+            (Vec::new(), all)
+        } else {
+            all.into_iter().partition(|node| self.reaches(std::slice::from_ref(node)) == 1)
+        };
+
+        // Of the others, each order may fail at another node. If none is complete, the node at which
+        // the best one fails is left out.
+        let most_orders = (10 * MOST_WORK / self.work().max(1)).clamp(2, MOST_ORDERS);
+        let mut complete = true;
+        while !nodes.is_empty() {
+            let mut best = (0, nodes.clone());
+            let mut tried = 0;
+            for order in orders(&nodes, self.start.cluster()) {
+                if tried >= most_orders {
+                    complete = false;
+                    break;
+                }
+                tried += 1;
+                let reached = self.reaches(&order);
+                if reached > best.0 || tried == 1 {
+                    best = (reached, order);
+                }
+                if best.0 == nodes.len() {
+                    break;
+                }
+            }
+            complete &= tried < most_orders || best.0 == nodes.len();
+            let (reached, order) = best;
+            nodes = order;
+            if reached == nodes.len() {
+                break;
+            }
+            left_out.push(nodes.remove(reached));
+        }
+
+        // As those that are left out stay, one of them may be able to go after all.
+        for node in std::mem::take(&mut left_out) {
+            nodes.push(node);
+            if nodes.len() < 2 || self.reaches(&nodes) < nodes.len() {
+                left_out.extend(nodes.pop());
+            }
+        }
+        Order { nodes, left_out, complete }
+    }
+
+    /// How many nodes of this order can be drained until one cannot.
+    fn reaches(&self, order: &[String]) -> usize {
+        let mut sequence = self.start.clone();
+        self.prepare(&mut sequence, order);
+        let mut fresh = Vec::new();
+        let mut reached = 0;
+        for (index, node) in order.iter().enumerate() {
+            let Some(play) =
+                self.drain(&mut sequence, order, index, node, Timing::USUAL, &mut fresh)
+            else {
+                break;
+            };
+            if !play.is_done() {
+                break;
+            }
+            reached += 1;
+        }
+        reached
+    }
+
+    /// Nodes that go away for good are cordoned together, so that no pod moves twice. In a rolling
+    /// upgrade only the one that goes is.
+    fn prepare(&self, sequence: &mut DrainSequence, order: &[String]) {
+        if self.request.surge == 0 {
+            sequence.cordon(order);
+        }
+    }
+
+    /// Drains one node of an order, with the fresh nodes that are there meanwhile.
+    fn drain(
+        &self,
+        sequence: &mut DrainSequence,
+        order: &[String],
+        index: usize,
+        node: &str,
+        timing: Timing,
+        fresh: &mut Vec<String>,
+    ) -> Option<Play> {
+        let surge = self.request.surge;
+        if surge > 0 {
+            let wanted = (index + surge).min(order.len().max(surge));
+            while fresh.len() < wanted {
+                let like = order.get(fresh.len()).map_or(node, String::as_str);
+                // The model may be gone by then.
+                let like = if sequence.cluster().find_node(like).is_some() { like } else { node };
+                fresh.push(sequence.add_like(like)?);
+            }
+        }
+        let play = sequence.play(node, timing)?;
+        // What has been upgraded is replaced by a fresh node.
+        if surge > 0 && play.is_done() {
+            sequence.remove(node);
+        }
+        Some(play)
+    }
+
+    /// Drains all with this timing: those of the order, and then each that is left out by itself.
+    fn round(&self, nodes: &[String], left_out: &[String], timing: Timing) -> Round {
+        let mut sequence = self.start.clone();
+        self.prepare(&mut sequence, nodes);
+        let mut fresh = Vec::new();
+        let mut plays = Vec::new();
+        for (index, node) in nodes.iter().enumerate() {
+            let play = self.drain(&mut sequence, nodes, index, node, timing, &mut fresh);
+            plays.extend(play.map(|play| {
+                let accepting = accepting(&sequence, &play);
+                PlayedNode { play, fresh: fresh.clone(), accepting, is_first: index == 0 }
+            }));
+        }
+        let mut notes = sequence.notes().to_vec();
+        for node in left_out {
+            // Fresh nodes that have taken the place of others are there in any case.
+            let (mut alone, mut its_fresh) = (sequence.clone(), Vec::new());
+            let spare = fresh.len().saturating_sub(nodes.len());
+            for _ in spare..self.request.surge {
+                its_fresh.extend(alone.add_like(node));
+            }
+            let play = alone.play(node, timing);
+            plays.extend(play.map(|play| {
+                let accepting = accepting(&alone, &play);
+                PlayedNode { play, fresh: its_fresh, accepting, is_first: nodes.is_empty() }
+            }));
+            for note in alone.notes() {
+                notes::add(&mut notes, note.clone());
+            }
+        }
+        Round { plays, notes }
+    }
+}
+
+/// The nodes that accept each pod that moved.
+fn accepting(sequence: &DrainSequence, play: &Play) -> BTreeMap<String, Vec<String>> {
+    let moved: Vec<&str> = play.places.keys().map(String::as_str).collect();
+    sequence.accepting(&moved)
+}
+
+/// Orders of nodes in which they may be drained, the most promising first.
+fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<String>> {
+    let pods = |name: &String| cluster.find_node(name).map_or(0, |n| cluster.pods_on(n).len());
+    let given = nodes.to_vec();
+    let backwards: Vec<String> = nodes.iter().rev().cloned().collect();
+    let mut fewest_first = given.clone();
+    fewest_first.sort_by_key(pods);
+    let most_first: Vec<String> = fewest_first.iter().rev().cloned().collect();
+    let rotated = (1..nodes.len()).map(|by| {
+        let mut rotated = nodes.to_vec();
+        rotated.rotate_left(by);
+        rotated
+    });
+    let mut swapped: Vec<Vec<String>> = Vec::new();
+    for (a, _) in nodes.iter().enumerate() {
+        for (b, _) in nodes.iter().enumerate().skip(a + 1) {
+            let mut order = nodes.to_vec();
+            order.swap(a, b);
+            swapped.push(order);
+        }
+    }
+    let all =
+        [given, backwards, fewest_first, most_first].into_iter().chain(rotated).chain(swapped);
+    let mut seen: BTreeSet<Vec<String>> = BTreeSet::new();
+    all.filter(move |order| seen.insert(order.clone())).collect::<Vec<_>>().into_iter()
+}
+
+/// The pods that a drain loses for good: nothing makes them again.
+#[must_use]
+pub fn lost(play: &Play) -> Vec<&PodId> {
+    let gone = |pod: &&crate::sequence::play::DrainedPod| {
+        pod.victim.afterwards == crate::plan::Afterwards::Gone
+    };
+    play.pods.iter().filter(gone).map(|pod| &pod.victim.pod).collect()
+}
+
+/// The last step about a pod that left, if its replacement was decided about.
+#[must_use]
+pub fn step_of<'p>(play: &'p Play, pod: &PodId) -> Option<&'p Step> {
+    play.steps.iter().rev().find(|step| match step.id.pod() {
+        Some(id) => (&id.namespace, &id.name) == (&pod.namespace, &pod.name),
+        None => (step.proposal.placed().iter().map(|placed| &placed.pod).chain(&step.left_out))
+            .any(|id| (&id.namespace, &id.name) == (&pod.namespace, &pod.name)),
+    })
+}
+
+#[cfg(test)]
+mod tests;

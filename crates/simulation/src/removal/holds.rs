@@ -1,0 +1,164 @@
+//! What keeps an autoscaler from removing a node, and what it has said about it. Nothing of that
+//! keeps `kubectl drain`.
+
+use jiff::Timestamp;
+
+use crate::afterwards;
+use crate::plan::{Afterwards, PodId};
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::{Pod, PodIx};
+use model::edits::stays_when_drained;
+use model::snapshot::meta::pods::{DO_NOT_DISRUPT, SAFE_TO_EVICT};
+
+/// Why an autoscaler leaves a node alone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Hold {
+    /// Which autoscaler.
+    pub by: Autoscaler,
+    /// The pod because of which it does; `None` if the node itself says so.
+    pub pod: Option<PodId>,
+    /// Why.
+    pub why: HoldReason,
+}
+
+/// The program that removes nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Autoscaler {
+    /// cluster-autoscaler.
+    Cluster,
+    /// Karpenter.
+    Karpenter,
+}
+
+impl Autoscaler {
+    /// Its name.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Cluster => "cluster-autoscaler",
+            Self::Karpenter => "karpenter",
+        }
+    }
+}
+
+/// Why a pod or node is left alone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HoldReason {
+    /// An annotation says so: its name.
+    Annotation(&'static str),
+    /// Nothing would make the pod again.
+    Bare,
+    /// It has an `emptyDir` volume; cluster-autoscaler skips such nodes unless it is told otherwise.
+    LocalStorage,
+    /// It is in kube-system and no budget selects it; the same.
+    SystemPod,
+}
+
+impl HoldReason {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Annotation(_) => "Annotation",
+            Self::Bare => "Bare",
+            Self::LocalStorage => "LocalStorage",
+            Self::SystemPod => "SystemPod",
+        }
+    }
+}
+
+/// What an autoscaler has said about a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeEvent {
+    /// Who.
+    pub component: String,
+    /// The reason of its Event.
+    pub reason: String,
+    /// What it says.
+    pub message: String,
+    /// When it said so last.
+    pub time: Option<Timestamp>,
+}
+
+/// The label of nodes that Karpenter has made.
+const OF_KARPENTER: &str = "karpenter.sh/nodepool";
+
+/// What keeps autoscalers from removing a node, besides budgets and pods that fit nowhere. What
+/// Karpenter does holds for its own nodes, what cluster-autoscaler does by default for others.
+///
+/// Upstream: cluster-autoscaler `simulator/drainability/rules` (1.33), Karpenter
+/// `pkg/utils/pod/scheduling.go` (1.6).
+#[must_use]
+pub(super) fn of(node: NodeIx, cluster: &Cluster) -> Vec<Hold> {
+    let facts = cluster.node(node);
+    let labels = cluster.labels(facts.labels);
+    let of_karpenter = labels.iter().any(|(key, _)| cluster.text(*key) == OF_KARPENTER);
+    let mut found: Vec<Hold> = Vec::new();
+    for key in &facts.kept_by {
+        let by = if *key == DO_NOT_DISRUPT { Autoscaler::Karpenter } else { Autoscaler::Cluster };
+        found.push(Hold { by, pod: None, why: HoldReason::Annotation(key) });
+    }
+    for ix in cluster.pods_on(node) {
+        let pod = cluster.pod(*ix);
+        let hold = |by, why| Hold { by, pod: Some(PodId::of(pod, cluster)), why };
+        // Karpenter minds the annotation of any pod that it would have to evict.
+        let is_on = |key| cluster.annotation(pod, key) == Some("true");
+        if is_on(DO_NOT_DISRUPT) && !pod.is_terminating() {
+            let why = HoldReason::Annotation(DO_NOT_DISRUPT);
+            found.push(hold(Autoscaler::Karpenter, why));
+        }
+        if stays_when_drained(pod, cluster) || pod.is_terminating() {
+            continue;
+        }
+        if cluster.annotation(pod, SAFE_TO_EVICT) == Some("false") {
+            found.push(hold(Autoscaler::Cluster, HoldReason::Annotation(SAFE_TO_EVICT)));
+        } else if !of_karpenter && !is_on(SAFE_TO_EVICT) {
+            found.extend(
+                by_default(*ix, pod, node, cluster).map(|why| hold(Autoscaler::Cluster, why)),
+            );
+        }
+    }
+    found
+}
+
+/// Why cluster-autoscaler does not evict a pod with its default flags.
+fn by_default(ix: PodIx, pod: &Pod, node: NodeIx, cluster: &Cluster) -> Option<HoldReason> {
+    let in_system = cluster.text(pod.namespace) == "kube-system";
+    let is_selected = || {
+        let labels = cluster.labels(pod.labels);
+        let selects = |budget: &model::cluster::budget::Budget| {
+            budget.namespace == pod.namespace && budget.selector.matches(labels)
+        };
+        cluster.budgets.iter().any(selects)
+    };
+    if afterwards::of(ix, node, cluster) == Afterwards::Gone {
+        Some(HoldReason::Bare)
+    } else if cluster.template(pod).empty_dir {
+        Some(HoldReason::LocalStorage)
+    } else if in_system && !is_selected() {
+        Some(HoldReason::SystemPod)
+    } else {
+        None
+    }
+}
+
+/// What autoscalers have said about a node, the latest first.
+#[must_use]
+pub(super) fn said(node: NodeIx, cluster: &Cluster, now: Timestamp) -> Vec<NodeEvent> {
+    let name = cluster.text(cluster.node(node).name);
+    let is_about = |event: &&model::cluster::event::Event| {
+        &*event.object.name == name && event.time.is_none_or(|time| time <= now)
+    };
+    let mut found: Vec<NodeEvent> = Vec::new();
+    for event in cluster.node_events.iter().filter(is_about) {
+        found.push(NodeEvent {
+            component: cluster.text(event.component).to_owned(),
+            reason: cluster.text(event.reason).to_owned(),
+            message: event.message.to_string(),
+            time: event.time,
+        });
+    }
+    found.sort_by(|a, b| b.time.cmp(&a.time).then_with(|| a.message.cmp(&b.message)));
+    found
+}

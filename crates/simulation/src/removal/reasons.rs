@@ -1,0 +1,183 @@
+//! Why a node cannot go away.
+
+use std::collections::BTreeMap;
+
+use super::NodeRemoval;
+use crate::eviction::{BudgetState, Refusal};
+use crate::plan::PodId;
+use crate::planning::Proposal;
+use crate::sequence::play::{DrainEnd, Play};
+
+/// Something that keeps pods on a node, or without one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Reason {
+    /// A budget allows no disruption to the end.
+    Budget {
+        /// The budget in the end.
+        budget: BudgetState,
+        /// The pods that it keeps.
+        pods: Vec<PodId>,
+        /// Evicted pods of it whose replacements get no node: with them it would allow more.
+        waits_for: Vec<PodId>,
+    },
+    /// The controller of a budget has not seen its latest change.
+    NotObserved {
+        /// The budget.
+        budget: BudgetState,
+        /// The pods that it keeps.
+        pods: Vec<PodId>,
+    },
+    /// Several budgets select each of these pods.
+    SeveralBudgets {
+        /// The budgets.
+        budgets: Vec<BudgetState>,
+        /// The pods.
+        pods: Vec<PodId>,
+    },
+    /// The replacement of a pod gets no node.
+    NoNode {
+        /// The pod, or the group by its name.
+        pod: PodId,
+        /// Why.
+        why: String,
+        /// Whether it is not a pod of the node, but one that a moved pod preempts.
+        is_preempted: bool,
+    },
+    /// A pod is being deleted and does not end.
+    Stuck {
+        /// The pod.
+        pod: PodId,
+    },
+    /// A pod comes back to the node, as it tolerates its cordon.
+    ComesBack {
+        /// The pod, `ns/name`.
+        pod: String,
+    },
+    /// Where the replacement of a pod goes is not known.
+    Unknown {
+        /// The pod.
+        pod: PodId,
+        /// Why.
+        why: String,
+    },
+    /// So many pods that wait, or replacements, are too many to follow.
+    NotFollowed {
+        /// How many.
+        count: usize,
+    },
+}
+
+impl Reason {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Budget { .. } => "Budget",
+            Self::NotObserved { .. } => "BudgetNotObserved",
+            Self::SeveralBudgets { .. } => "SeveralBudgets",
+            Self::NoNode { .. } => "NoNode",
+            Self::Stuck { .. } => "Stuck",
+            Self::ComesBack { .. } => "ComesBack",
+            Self::Unknown { .. } => "Unknown",
+            Self::NotFollowed { .. } => "NotFollowed",
+        }
+    }
+}
+
+/// Refusals of the same kind by the same budgets.
+struct Group {
+    why: Refusal,
+    budgets: Vec<BudgetState>,
+    pods: Vec<PodId>,
+}
+
+impl NodeRemoval {
+    /// What keeps the node: pods without a node first, then budgets, then the rest.
+    #[must_use]
+    pub fn reasons(&self) -> Vec<Reason> {
+        let play = &self.play;
+        let mut reasons = Vec::new();
+        for step in play.homeless() {
+            let id = |namespace: &str, name: &str, uid: &str| PodId {
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+                uid: uid.to_owned(),
+            };
+            let pod = id(step.id.namespace(), step.id.name(), step.id.uid());
+            match &step.proposal {
+                Proposal::Unknown(why) => {
+                    reasons.push(Reason::Unknown { pod, why: why.clone() });
+                }
+                Proposal::Impossible(why) => {
+                    let is_preempted = step.depth > 1;
+                    reasons.push(Reason::NoNode { pod, why: why.clone(), is_preempted });
+                }
+                // A group of which some pods are left out.
+                _ => {
+                    for pod in &step.left_out {
+                        let why = "the others of its group take the room".to_owned();
+                        let (pod, is_preempted) = (pod.clone(), step.depth > 1);
+                        reasons.push(Reason::NoNode { pod, why, is_preempted });
+                    }
+                }
+            }
+        }
+        reasons.extend(refusals(play));
+        for pod in play.pods.iter().filter(|pod| pod.end == DrainEnd::Stuck) {
+            reasons.push(Reason::Stuck { pod: pod.victim.pod.clone() });
+        }
+        let back = play.back().into_iter();
+        reasons.extend(back.map(|pod| Reason::ComesBack { pod: pod.to_owned() }));
+        if play.not_followed > 0 {
+            reasons.push(Reason::NotFollowed { count: play.not_followed });
+        }
+        reasons
+    }
+}
+
+fn refusals(play: &Play) -> Vec<Reason> {
+    let mut groups: BTreeMap<(Refusal, Vec<String>), Group> = BTreeMap::new();
+    for (pod, refused) in play.refused() {
+        let names = refused.budgets.iter().map(BudgetState::full_name).collect();
+        let group = groups.entry((refused.why, names)).or_insert_with(|| Group {
+            why: refused.why,
+            budgets: refused.budgets.clone(),
+            pods: Vec::new(),
+        });
+        group.pods.push(pod.victim.pod.clone());
+    }
+    let mut reasons = Vec::new();
+    for Group { why, budgets, pods } in groups.into_values() {
+        let first = budgets.first().cloned();
+        reasons.extend(match (why, first) {
+            (Refusal::SeveralBudgets, _) => Some(Reason::SeveralBudgets { budgets, pods }),
+            (Refusal::NotObserved, Some(budget)) => Some(Reason::NotObserved { budget, pods }),
+            (Refusal::Exhausted, Some(budget)) => {
+                let waits_for = homeless_of(&budget, play);
+                Some(Reason::Budget { budget, pods, waits_for })
+            }
+            (Refusal::NotObserved | Refusal::Exhausted, None) => None,
+        });
+    }
+    reasons
+}
+
+/// The evicted pods of a budget whose replacements get no node.
+fn homeless_of(budget: &BudgetState, play: &Play) -> Vec<PodId> {
+    let mut found = Vec::new();
+    for pod in &play.pods {
+        let id = &pod.victim.pod;
+        let is_selected = pod
+            .victim
+            .budgets
+            .iter()
+            .any(|used| (&used.namespace, &used.name) == (&budget.namespace, &budget.name));
+        let is_homeless = play.homeless().any(|step| {
+            (step.id.namespace(), step.id.name()) == (id.namespace.as_str(), id.name.as_str())
+        });
+        if is_selected && is_homeless {
+            found.push(id.clone());
+        }
+    }
+    found
+}

@@ -1,0 +1,608 @@
+//! A drain played step by step: what the eviction API permits leaves the node, the owners replace
+//! it, the scheduler decides about the replacements and about the pods that waited before, and the
+//! budgets count again. That goes on until nothing changes any more.
+//!
+//! In which order a drain evicts and in which the replacements come to the scheduler depends on
+//! timing. A [`Timing`] is one of many that are possible.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use model::cluster::node::NodeIx;
+use model::cluster::pod::{PodIx, Readiness};
+use model::edits::stays_when_drained;
+use scheduler::decision::lingering;
+use scheduler::framework::cluster_view::ClusterView;
+
+use super::{EvictedPod, SimulationRun, Step};
+use crate::eviction::{BudgetState, Evictions, Refusal, Refused};
+use crate::plan::{Afterwards, PlannedVictim, PodId};
+use crate::planning::Proposal;
+use crate::{afterwards, victims};
+
+/// The most pods that wait already and whose turn is followed.
+const MOST_PENDING: usize = 2000;
+/// The most kinds of them: pods that differ for the scheduler.
+const MOST_KINDS: usize = 100;
+
+/// The most rounds of evictions and decisions. Each changes something, so that no drain needs as
+/// many.
+const MOST_ROUNDS: usize = 5000;
+
+/// The order in which a drain evicts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EvictionOrder {
+    /// By namespace and name, as they are listed.
+    Listed,
+    /// The other way round.
+    Backwards,
+    /// The pods that request the most CPU first.
+    LargestFirst,
+    /// The pods that request the least CPU first.
+    SmallestFirst,
+    /// By chance; a number stands for one order.
+    Shuffled(u64),
+}
+
+/// When the scheduler decides about replacements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pace {
+    /// About all that are made at the same time together, in the order of its queue.
+    Together,
+    /// About each before the next is made.
+    OneByOne,
+}
+
+/// Which of several nodes that are equally good a pod gets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TieChoice {
+    /// The first.
+    First,
+    /// The last.
+    Last,
+    /// Another one each time; a number stands for one sequence.
+    Turns(u64),
+}
+
+/// What a drain leaves to chance.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timing {
+    /// Which pods are evicted first.
+    pub order: EvictionOrder,
+    /// When the scheduler decides.
+    pub pace: Pace,
+    /// Where it has a choice.
+    pub ties: TieChoice,
+    /// Whether the pods that wait already get their turn before the drain begins.
+    pub pending_first: bool,
+    /// Whether the replacements of pods that are not Ready become Ready.
+    pub unready_recover: bool,
+}
+
+impl Timing {
+    /// The one that is told in detail.
+    pub const USUAL: Self = Self {
+        order: EvictionOrder::Listed,
+        pace: Pace::Together,
+        ties: TieChoice::First,
+        pending_first: true,
+        unready_recover: false,
+    };
+
+    /// So many of those that differ the most from each other, [`Self::USUAL`] first.
+    pub fn several(count: usize) -> impl Iterator<Item = Self> {
+        use EvictionOrder::{Backwards, LargestFirst, Listed, Shuffled, SmallestFirst};
+        use TieChoice::{First, Last, Turns};
+        let of = |order, ties, pending_first| Self {
+            order,
+            pace: Pace::OneByOne,
+            ties,
+            pending_first,
+            unready_recover: false,
+        };
+        let chosen = [
+            Self::USUAL,
+            of(Backwards, Last, true),
+            of(LargestFirst, First, false),
+            of(SmallestFirst, Last, false),
+            of(SmallestFirst, First, true),
+            of(Listed, Turns(1), false),
+        ];
+        let by_chance = (2..).map(move |seed| of(Shuffled(seed), Turns(seed), seed % 2 == 0));
+        chosen.into_iter().chain(by_chance).take(count)
+    }
+}
+
+/// A step of a sequence of numbers that look like chance; the same number gives the same sequence.
+fn next(state: &mut u64) -> u64 {
+    *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    *state >> 33
+}
+
+impl TieChoice {
+    /// Chooses the index of one of `count` nodes.
+    pub(super) fn choose(&mut self, count: usize) -> usize {
+        match self {
+            Self::First => 0,
+            Self::Last => count.saturating_sub(1),
+            Self::Turns(state) => {
+                let number = usize::try_from(next(state)).unwrap_or_default();
+                number.checked_rem(count).unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// A pod that a drain evicts, or would.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DrainedPod {
+    /// The pod, what its eviction costs and what its owner does afterwards.
+    pub victim: PlannedVictim,
+    /// Who refused its eviction at first.
+    pub refused: Option<Refused>,
+    /// What became of it.
+    pub end: DrainEnd,
+}
+
+/// What becomes of a pod of a drained node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DrainEnd {
+    /// It is evicted in this round of evictions, the first being 1. What its replacement gets is a
+    /// step of the play.
+    Evicted {
+        /// The round.
+        round: usize,
+    },
+    /// Its eviction is refused to the end.
+    Refused(Refused),
+    /// It is being deleted and should have ended long ago.
+    Stuck,
+}
+
+/// A pod that a drain leaves where it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StayingPod {
+    /// The pod.
+    pub pod: PodId,
+    /// Whether its kubelet runs it from a file; otherwise it is one of a DaemonSet.
+    pub is_static: bool,
+}
+
+/// What comes of draining a node.
+#[derive(Debug, Clone, Default)]
+pub struct Play {
+    /// The node.
+    pub node: String,
+    /// The pods that have to leave, in the order of their evictions.
+    pub pods: Vec<DrainedPod>,
+    /// Those that stay.
+    pub staying: Vec<StayingPod>,
+    /// What the scheduler decides about the replacements, and about those of the pods that they
+    /// evict: the last decision about each.
+    pub steps: Vec<Step>,
+    /// Pods that waited before and got a node meanwhile.
+    pub pending: Vec<Step>,
+    /// How many rounds of evictions it takes.
+    pub rounds: usize,
+    /// The nodes that pods got, by the name of the pod.
+    pub places: BTreeMap<String, String>,
+    /// Pods that are not Ready and whose replacements are assumed not to become Ready, if a budget
+    /// depends on that.
+    pub unready: Vec<PodId>,
+    /// Replacements, or pods that waited, that are not followed because they are too many.
+    pub not_followed: usize,
+}
+
+impl Play {
+    /// The pods whose eviction is refused to the end.
+    pub fn refused(&self) -> impl Iterator<Item = (&DrainedPod, &Refused)> {
+        self.pods.iter().filter_map(|pod| match &pod.end {
+            DrainEnd::Refused(refused) => Some((pod, refused)),
+            DrainEnd::Evicted { .. } | DrainEnd::Stuck => None,
+        })
+    }
+
+    /// The pods that never leave the node.
+    pub fn stuck_or_refused(&self) -> impl Iterator<Item = &DrainedPod> {
+        self.pods.iter().filter(|pod| !matches!(pod.end, DrainEnd::Evicted { .. }))
+    }
+
+    /// The steps about pods that get no node, and those about which nothing is known.
+    pub fn homeless(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(|step| !step.is_placed() || !step.left_out.is_empty())
+    }
+
+    /// Pods that come back to the node, as they tolerate its cordon.
+    #[must_use]
+    pub fn back(&self) -> Vec<&str> {
+        let here = self.places.iter().filter(|(_, node)| **node == self.node);
+        here.map(|(pod, _)| pod.as_str()).collect()
+    }
+
+    /// Whether the node is empty in the end, and every pod of it has another one.
+    #[must_use]
+    pub fn is_done(&self) -> bool {
+        self.pods.iter().all(|pod| matches!(pod.end, DrainEnd::Evicted { .. }))
+            && self.homeless().next().is_none()
+            && self.back().is_empty()
+            && self.not_followed == 0
+    }
+
+    /// Whether something about it is unknown.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        let unknown = |step: &Step| matches!(step.proposal, Proposal::Unknown(_));
+        let unseen = |pod: &DrainedPod| match &pod.end {
+            DrainEnd::Refused(refused) => refused.why == Refusal::NotObserved,
+            DrainEnd::Evicted { .. } | DrainEnd::Stuck => false,
+        };
+        self.steps.iter().any(unknown) || self.pods.iter().any(unseen) || self.not_followed > 0
+    }
+
+    /// The budgets that refused an eviction at first and permitted it later.
+    #[must_use]
+    pub fn waits(&self) -> Vec<&BudgetState> {
+        let mut found: BTreeMap<(&str, &str), &BudgetState> = BTreeMap::new();
+        for pod in &self.pods {
+            if !matches!(pod.end, DrainEnd::Evicted { .. }) {
+                continue;
+            }
+            for budget in pod.refused.iter().flat_map(|refused| &refused.budgets) {
+                found.entry((&budget.namespace, &budget.name)).or_insert(budget);
+            }
+        }
+        found.into_values().collect()
+    }
+}
+
+/// A pod that waits for a node during a drain.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Waiting {
+    pod: PodIx,
+    /// Why it waits.
+    since: WaitsSince,
+    /// The generation: 0 for a pod that waited before.
+    depth: usize,
+    /// Whether it becomes Ready once it has a node.
+    recovers: bool,
+    /// Whether the scheduler has decided about it since it waits.
+    tried: bool,
+}
+
+/// Why a pod waits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum WaitsSince {
+    /// It waited before, or was preempted by a pod that did: that would happen without the drain,
+    /// too.
+    Before,
+    /// The drain evicted it, or a pod that was evicted preempts it.
+    Drain,
+}
+
+/// Which of the pods that wait the scheduler decides about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// Those about which it has not decided.
+    New,
+    /// All of them.
+    All,
+}
+
+/// What is left to do for a drain.
+struct DrainState<'e> {
+    evictions: &'e mut Evictions,
+    timing: Timing,
+    waiting: Vec<Waiting>,
+    /// Pods that are preempted by others than those of the drain: `ns/name`.
+    beside: BTreeSet<String>,
+    play: Play,
+}
+
+/// A pod whose eviction is refused, by whom at first.
+struct Remaining {
+    pod: PodIx,
+    first: Option<Refused>,
+}
+
+impl SimulationRun<'_> {
+    /// Cordons `node`, and drains it as `kubectl drain --ignore-daemonsets` does.
+    pub(super) fn play(&mut self, node: NodeIx, timing: Timing, evictions: &mut Evictions) -> Play {
+        let Some(profile) = self.settings.profiles.first() else { return Play::default() };
+        self.ties = timing.ties;
+        self.cluster.cordon(node, true);
+        let (staying, leaving): (Vec<PodIx>, Vec<PodIx>) = (self.cluster.pods_on(node).iter())
+            .partition(|pod| stays_when_drained(self.cluster.pod(**pod), &self.cluster));
+        let view = self.view(profile);
+        let planned = victims::planned(&view, i32::MAX, &leaving, self.settings.now);
+        let mut planned: BTreeMap<String, PlannedVictim> =
+            planned.into_iter().map(|victim| (victim.pod.full_name(), victim)).collect();
+        let leaving = in_order(leaving, timing.order, &view);
+        drop(view);
+        let play = Play {
+            node: self.cluster.text(self.cluster.node(node).name).to_owned(),
+            staying: staying.into_iter().map(|pod| self.staying(pod)).collect(),
+            ..Play::default()
+        };
+        let mut state =
+            DrainState { evictions, timing, waiting: Vec::new(), beside: BTreeSet::new(), play };
+
+        // Pods that wait already want the same room. The cordon takes no room from them but that of
+        // the node, so those that fit elsewhere may be there before the first eviction.
+        self.add_pending(&mut state);
+        if timing.pending_first {
+            self.schedule(&mut state, Turn::New);
+        }
+
+        let mut remaining: Vec<Remaining> =
+            leaving.into_iter().map(|pod| Remaining { pod, first: None }).collect();
+        for _ in 0..MOST_ROUNDS {
+            // Everything that may leave is evicted. The rest is tried again once the replacements
+            // are there.
+            state.evictions.settle(&mut self.cluster);
+            let evicted = self.evict(&mut remaining, node, &mut planned, &mut state);
+            state.play.rounds += usize::from(!evicted.is_empty());
+            for pod in &evicted {
+                self.end_pod(*pod, node, &mut state);
+            }
+
+            // The scheduler decides about what is new. What found no node is tried again only when
+            // nothing else happens any more: evictions here rarely make room elsewhere.
+            if state.waiting.iter().any(|one| !one.tried) {
+                self.schedule(&mut state, Turn::New);
+            } else if evicted.is_empty() && !self.schedule(&mut state, Turn::All) {
+                break;
+            }
+        }
+
+        for Remaining { pod, first } in remaining {
+            let (Some(victim), Some(first)) = (planned.remove(&self.cluster.pod_name(pod)), first)
+            else {
+                continue;
+            };
+            let last = state.evictions.evict(pod, &self.cluster).err();
+            let end = DrainEnd::Refused(last.unwrap_or_else(|| first.clone()));
+            state.play.pods.push(DrainedPod { victim, refused: Some(first), end });
+        }
+        let DrainState { mut play, beside, .. } = state;
+        self.hand_over_steps(&mut play, &beside);
+        play
+    }
+
+    fn staying(&self, pod: PodIx) -> StayingPod {
+        let facts = self.cluster.pod(pod);
+        let by_node = facts.controller.is_some_and(|o| self.cluster.text(o.kind) == "Node");
+        StayingPod { pod: PodId::of(facts, &self.cluster), is_static: facts.mirror || by_node }
+    }
+
+    /// Evicts those of `remaining` that the API permits, and returns them. The others stay in
+    /// `remaining`.
+    fn evict(
+        &self,
+        remaining: &mut Vec<Remaining>,
+        node: NodeIx,
+        planned: &mut BTreeMap<String, PlannedVictim>,
+        state: &mut DrainState,
+    ) -> Vec<PodIx> {
+        let now = self.settings.now;
+        let round = state.play.rounds + 1;
+        let mut evicted = Vec::new();
+        for Remaining { pod, first } in std::mem::take(remaining) {
+            let facts = self.cluster.pod(pod);
+            let is_here = facts.is_running() && self.cluster.node_of(pod) == Some(node);
+            let end = if !is_here {
+                // A pod that preempted took its room meanwhile.
+                DrainEnd::Evicted { round: state.play.rounds.max(1) }
+            } else if facts.deletion.is_some_and(|due| lingering::is_overdue(due, now)) {
+                DrainEnd::Stuck
+            } else if let Err(refused) = state.evictions.evict(pod, &self.cluster) {
+                remaining.push(Remaining { pod, first: first.or(Some(refused)) });
+                continue;
+            } else {
+                evicted.push(pod);
+                DrainEnd::Evicted { round }
+            };
+            if let Some(victim) = planned.remove(&self.cluster.pod_name(pod)) {
+                state.play.pods.push(DrainedPod { victim, refused: first, end });
+            }
+        }
+        evicted
+    }
+
+    /// Adds the pods that wait for a node already and that the scheduler tries.
+    fn add_pending(&self, state: &mut DrainState) {
+        let is_tried = |pod: &PodIx| {
+            let facts = self.cluster.pod(*pod);
+            facts.is_waiting() && !facts.is_terminating() && self.profile_of(*pod).is_some()
+        };
+        let pending: Vec<PodIx> = self.cluster.pod_indices().filter(is_tried).collect();
+        // What is decided about one pod that gets no node holds for all that are like it.
+        let mut kinds: Vec<PodIx> = Vec::new();
+        for pod in super::queue_order(&pending, &self.cluster) {
+            let is_known = kinds.iter().any(|kind| self.is_alike(pod, *kind));
+            let is_one_too_many = !is_known && kinds.len() >= MOST_KINDS;
+            if is_one_too_many || state.waiting.len() >= MOST_PENDING {
+                state.play.not_followed += 1;
+                continue;
+            }
+            if !is_known {
+                kinds.push(pod);
+            }
+            let since = WaitsSince::Before;
+            state.waiting.push(Waiting { pod, since, depth: 0, recovers: true, tried: false });
+        }
+    }
+
+    /// Whether the scheduler decides the same about two pods.
+    fn is_alike(&self, pod: PodIx, other: PodIx) -> bool {
+        let (pod, other) = (self.cluster.pod(pod), self.cluster.pod(other));
+        pod.priority == other.priority && pod.can_stand_for(other)
+    }
+
+    /// An evicted pod ends, and its owner replaces it.
+    fn end_pod(&mut self, pod: PodIx, node: NodeIx, state: &mut DrainState) {
+        let facts = self.cluster.pod(pod);
+        let is_ending = facts.is_terminating();
+        let recovers =
+            is_ending || facts.readiness == Readiness::Ready || state.timing.unready_recover;
+        if !recovers && !state.evictions.of(pod, &self.cluster).is_empty() {
+            state.play.unready.push(PodId::of(facts, &self.cluster));
+        }
+        let owners = afterwards::owners(facts, &self.cluster);
+        let is_replaced_already = is_ending && afterwards::is_replaced_early(&owners);
+        let then = afterwards::of(pod, node, &self.cluster);
+        self.cluster.remove_pod(pod);
+        if is_recreated(&then) && !is_replaced_already {
+            self.cluster.recreate(pod, self.settings.now);
+            let since = WaitsSince::Drain;
+            state.waiting.push(Waiting { pod, since, depth: 1, recovers, tried: false });
+        }
+    }
+
+    /// Decides about pods that wait; those that get a node become Ready. Returns whether any got
+    /// one.
+    fn schedule(&mut self, state: &mut DrainState, turn: Turn) -> bool {
+        let (asked, others): (Vec<Waiting>, Vec<Waiting>) = std::mem::take(&mut state.waiting)
+            .into_iter()
+            .partition(|one| turn == Turn::All || !one.tried);
+        state.waiting = others;
+        let mut preempted: Vec<(EvictedPod, Waiting)> = Vec::new();
+        let mut refused: Vec<PodIx> = Vec::new();
+        for batch in batches(&asked, state.timing) {
+            let Some(first) = batch.first() else { continue };
+            let depth = first.depth;
+            // A pod of a group may have got its node with the others. A pod that is like one that
+            // has just got none gets none, either.
+            let is_new = |pod: &PodIx| {
+                let is_known = || refused.iter().any(|other| self.is_alike(*pod, *other));
+                self.cluster.pod(*pod).is_waiting() && !(depth == 0 && is_known())
+            };
+            let pods: Vec<PodIx> = batch.iter().map(|one| one.pod).filter(is_new).collect();
+            let evicted = self.decide_all(&pods, depth);
+            if !evicted.is_empty() || pods.iter().any(|pod| self.cluster.pod(*pod).is_running()) {
+                refused.clear();
+            }
+            refused.extend(pods.iter().filter(|pod| self.cluster.pod(**pod).is_waiting()));
+            preempted.extend(evicted.into_iter().map(|victim| (victim, *first)));
+        }
+        keep_last(&mut self.simulation.cascade);
+        keep_last(&mut self.simulation.steps);
+
+        let mut any_placed = false;
+        for one in asked {
+            let facts = self.cluster.pod(one.pod);
+            if !facts.is_running() {
+                state.waiting.push(Waiting { tried: true, ..one });
+                continue;
+            }
+            any_placed = true;
+            let node = self.cluster.text(facts.node_name).to_owned();
+            state.play.places.insert(self.cluster.pod_name(one.pod), node);
+            if one.recovers {
+                self.cluster.set_readiness(one.pod, Readiness::Ready);
+                state.evictions.ready(one.pod, &self.cluster);
+            }
+        }
+        for (victim, by) in preempted {
+            self.follow_preempted(&victim, by, state);
+        }
+        any_placed
+    }
+
+    /// The owner of a preempted pod replaces it, too.
+    fn follow_preempted(&mut self, victim: &EvictedPod, by: Waiting, state: &mut DrainState) {
+        let depth = by.depth + 1;
+        state.evictions.preempted(victim.pod, &self.cluster);
+        state.play.places.remove(&self.cluster.pod_name(victim.pod));
+        if !is_recreated(&victim.afterwards) {
+            return;
+        }
+        let too_many = self.simulation.cascade.len() >= super::MOST_REPLACEMENTS;
+        if depth > self.settings.depth || too_many {
+            state.play.not_followed += usize::from(by.since == WaitsSince::Drain);
+            return;
+        }
+        self.cluster.recreate(victim.pod, self.settings.now);
+        if by.since == WaitsSince::Before {
+            state.beside.insert(self.cluster.pod_name(victim.pod));
+        }
+        let (pod, since) = (victim.pod, by.since);
+        state.waiting.push(Waiting { pod, since, depth, recovers: true, tried: false });
+    }
+
+    /// Hands over the steps: of those that have nothing to do with the drain, only the ones about
+    /// pods that get a node.
+    fn hand_over_steps(&mut self, play: &mut Play, beside: &BTreeSet<String>) {
+        let (of_others, steps): (Vec<Step>, Vec<Step>) =
+            std::mem::take(&mut self.simulation.cascade)
+                .into_iter()
+                .partition(|step| beside.contains(&step.id.full_name()));
+        play.steps = steps;
+        play.pending = std::mem::take(&mut self.simulation.steps);
+        play.pending.extend(of_others);
+        play.pending.retain(Step::is_placed);
+        super::drop_milder(&mut self.simulation.notes);
+    }
+}
+
+/// The pods about which the scheduler decides before any other is made: of those that waited
+/// before, each alone.
+fn batches(asked: &[Waiting], timing: Timing) -> Vec<Vec<Waiting>> {
+    let mut by_depth: BTreeMap<usize, Vec<Waiting>> = BTreeMap::new();
+    let mut before: Vec<Vec<Waiting>> = Vec::new();
+    for one in asked {
+        match one.since {
+            WaitsSince::Before => before.push(vec![*one]),
+            WaitsSince::Drain => by_depth.entry(one.depth).or_default().push(*one),
+        }
+    }
+    let mut batches = Vec::new();
+    for together in by_depth.into_values() {
+        match timing.pace {
+            Pace::Together => batches.push(together),
+            Pace::OneByOne => batches.extend(together.into_iter().map(|one| vec![one])),
+        }
+    }
+    // A pod that waited before may get its turn late: after a failure it is not tried at once.
+    if timing.pending_first { [before, batches].concat() } else { [batches, before].concat() }
+}
+
+/// Pods in the order in which they are evicted.
+fn in_order(mut pods: Vec<PodIx>, order: EvictionOrder, view: &ClusterView) -> Vec<PodIx> {
+    let cpu = |pod: &PodIx| view.requested_by(*pod).milli_cpu;
+    match order {
+        EvictionOrder::Listed => {}
+        EvictionOrder::Backwards => pods.reverse(),
+        EvictionOrder::LargestFirst => pods.sort_by_key(|pod| Reverse(cpu(pod))),
+        EvictionOrder::SmallestFirst => pods.sort_by_key(cpu),
+        EvictionOrder::Shuffled(mut seed) => {
+            let mut keyed: Vec<(u64, PodIx)> =
+                pods.into_iter().map(|pod| (next(&mut seed), pod)).collect();
+            keyed.sort_unstable();
+            return keyed.into_iter().map(|(_, pod)| pod).collect();
+        }
+    }
+    pods
+}
+
+/// Whether a pod comes again. Owners that are not known here usually see to that.
+fn is_recreated(afterwards: &Afterwards) -> bool {
+    match afterwards {
+        Afterwards::Replaced
+        | Afterwards::Pinned(_)
+        | Afterwards::Retried
+        | Afterwards::Unknown => true,
+        Afterwards::Gone | Afterwards::Static => false,
+    }
+}
+
+/// Keeps the last step about each pod or group. The steps of a group that gets nodes in several
+/// rounds belong together.
+fn keep_last(steps: &mut Vec<Step>) {
+    let all = std::mem::take(steps);
+    for (index, step) in all.iter().enumerate() {
+        let is_last = all.iter().skip(index + 1).all(|later| later.id != step.id);
+        if is_last || matches!(step.proposal, Proposal::GroupFits(_)) {
+            steps.push(step.clone());
+        }
+    }
+}

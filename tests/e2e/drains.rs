@@ -1,0 +1,383 @@
+//! Random drains: what `node` says of a node, and what a drain through the real eviction API comes
+//! to, with the real scheduler and the controllers of replica sets and budgets. What it says can be
+//! drained can; what it says is in the way is in the way, and nothing else; and every pod that moves
+//! goes where it was told that it may go.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use fastrand::Rng;
+use serde_json::{Value, json};
+
+use crate::objects::{NAMESPACE, Object, budget, node, pod, replicas};
+use crate::plane::{Plane, wait_for};
+use crate::stage::{Stage, settle};
+use crate::tool::{Run, run};
+
+/// The node that is drained.
+const DRAINED: &str = "n0";
+/// How long nothing may change until a drain counts as ended.
+const QUIET: Duration = Duration::from_millis(2500);
+const APPS: [&str; 4] = ["cache", "db", "mail", "web"];
+const ZONE: &str = "topology.kubernetes.io/zone";
+
+/// A random cluster: each app has pods that are alike, and a controller, but for the last one's.
+struct Scene {
+    nodes: Vec<Object>,
+    pods: Vec<Object>,
+    /// The controllers: app, number of pods, and what they are like.
+    controllers: Vec<Object>,
+    budgets: Vec<Object>,
+    /// A pod that waits already.
+    waiting: Option<Object>,
+}
+
+fn chance(rng: &mut Rng, one_in: u32) -> bool {
+    rng.u32(0..one_in) == 0
+}
+
+fn scene(rng: &mut Rng) -> Scene {
+    let count = rng.usize(2..=5);
+    let mut nodes = Vec::new();
+    let mut free: Vec<u32> = Vec::new();
+    for n in 0..count {
+        let size = rng.u32(2..=5) * 1000;
+        let zone = if rng.bool() { "east" } else { "west" };
+        let mut made = node(&format!("n{n}"), &format!("{size}m")).label(ZONE, zone);
+        if n > 0 && chance(rng, 10) {
+            made = made.taint("gpu");
+        }
+        nodes.push(made);
+        free.push(size);
+    }
+
+    let like: Vec<Object> = APPS.iter().map(|app| app_pod(rng, app)).collect();
+    let sizes: Vec<u32> = like.iter().map(milli_cpu).collect();
+    let mut pods = Vec::new();
+    let mut counts = [0_usize; APPS.len()];
+    let mut ready = [0_i64; APPS.len()];
+    for (n, mut free) in free.into_iter().enumerate() {
+        // The node in question has the most pods.
+        let most = if n == 0 { 5 } else { rng.usize(0..=3) };
+        for p in 0..most {
+            let app = rng.usize(0..APPS.len());
+            if free < sizes[app] || chance(rng, 8) {
+                continue;
+            }
+            free -= sizes[app];
+            counts[app] += 1;
+            let mut made = like[app].clone();
+            made.json["metadata"]["name"] = json!(format!("{}-{n}{p}", APPS[app]));
+            let mut made = made.on(&format!("n{n}"));
+            if chance(rng, 9) {
+                unready(&mut made);
+            } else {
+                ready[app] += 1;
+            }
+            pods.push(made);
+        }
+    }
+
+    let mut controllers = Vec::new();
+    for (app, (like, count)) in APPS.iter().zip(like.iter().zip(counts)) {
+        let is_bare = *app == "mail" && chance(rng, 2);
+        if count > 0 && !is_bare {
+            controllers.push(replicas(app, count, like));
+        }
+    }
+    let waiting = chance(rng, 4).then(|| {
+        let asked = rng.u32(1..=4) * 500;
+        let class = ["", "low", "high"][rng.usize(0..3)];
+        let made = pod("waits").cpu(&format!("{asked}m")).label("app", "waits");
+        if class.is_empty() { made } else { made.class(class) }
+    });
+    let budgets = budgets(rng, &ready);
+    Scene { nodes, pods, controllers, budgets, waiting }
+}
+
+/// What every pod of an app is like.
+fn app_pod(rng: &mut Rng, app: &str) -> Object {
+    let mut made = pod(app).cpu(&format!("{}m", rng.u32(1..=4) * 250)).label("app", app);
+    match rng.u32(0..8) {
+        0 | 1 => made = made.class("low"),
+        2 => made = made.class("middle"),
+        3 => made = made.class("high"),
+        _ => {}
+    }
+    if chance(rng, 8) {
+        made = made.near("podAntiAffinity", app, "kubernetes.io/hostname");
+    }
+    if chance(rng, 8) {
+        made = made.spread(app, ZONE);
+    }
+    if chance(rng, 8) {
+        let zone = if rng.bool() { "east" } else { "west" };
+        made = made.with("/spec/nodeSelector", json!({ZONE: zone}));
+    }
+    if chance(rng, 10) {
+        made = made.with("/spec/tolerations", json!([{"key": "gpu", "operator": "Exists"}]));
+    }
+    made
+}
+
+fn milli_cpu(pod: &Object) -> u32 {
+    let text = pod.json["spec"]["containers"][0]["resources"]["requests"]["cpu"].as_str();
+    text.and_then(|text| text.trim_end_matches('m').parse().ok()).expect("an amount")
+}
+
+fn unready(pod: &mut Object) {
+    let status = pod.status.as_mut().expect("a status");
+    for condition in status["status"]["conditions"].as_array_mut().expect("conditions") {
+        if condition["type"] == "Ready" || condition["type"] == "ContainersReady" {
+            condition["status"] = json!("False");
+        }
+    }
+}
+
+fn budgets(rng: &mut Rng, ready: &[i64]) -> Vec<Object> {
+    let mut found = Vec::new();
+    for (app, ready) in APPS.iter().zip(ready) {
+        let number = match rng.u32(0..8) {
+            0..=3 => 0,
+            4..=6 => 1,
+            _ => 2,
+        };
+        for n in 0..number {
+            // Often as many as there are, or one less.
+            let least = (ready - rng.i64(0..=2)).max(0);
+            let mut made = budget(&format!("{app}-{n}"), app, least, (ready - least).max(0));
+            if chance(rng, 4) {
+                made = made.with("/spec/unhealthyPodEvictionPolicy", json!("AlwaysAllow"));
+            }
+            found.push(made);
+        }
+    }
+    found
+}
+
+fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+    value[field].as_str().unwrap_or_default()
+}
+
+fn app_of(pod: &Value) -> String {
+    text(&pod["metadata"]["labels"], "app").to_owned()
+}
+
+fn pods_of(stage: &Stage) -> Vec<Value> {
+    stage.admin.list(&format!("/api/v1/namespaces/{NAMESPACE}/pods"))
+}
+
+/// What a drain came to.
+struct Drained {
+    /// The pods that never left.
+    refused: BTreeSet<String>,
+    /// New pods by app and node; those without a node have none.
+    places: Vec<(String, String)>,
+}
+
+/// One of them: what was said, and whether it was so.
+pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
+    let mut rng = Rng::with_seed(seed);
+    let scene = scene(&mut rng);
+    let stage = Stage::new(plane);
+    build(plane, &stage, &scene);
+    let before: BTreeSet<String> =
+        pods_of(&stage).iter().map(|pod| text(&pod["metadata"], "uid").to_owned()).collect();
+
+    let said = run(&plane.kubeconfig("reader"), &["node", DRAINED, "-o", "json"]);
+    let answer = said.json();
+    let item = answer["items"][0].clone();
+    let leaving: Vec<String> = item["pods"]
+        .as_array()
+        .unwrap_or_else(|| panic!("no pods: {said:?}"))
+        .iter()
+        .map(|pod| text(pod, "name").to_owned())
+        .collect();
+
+    stage
+        .admin
+        .patch(&format!("/api/v1/nodes/{DRAINED}"), &json!({"spec": {"unschedulable": true}}));
+    // The scheduler has to know of the cordon before anything moves.
+    plane.scheduler.go_on();
+    settle();
+    let drained = drain(&stage, &leaving, &before, &mut rng);
+    let closeness = check(&item, &said, &drained, &scene);
+
+    let code = said.code.map_or_else(|| "none".to_owned(), |code| code.to_string());
+    let moved = drained.places.iter().filter(|(_, node)| !node.is_empty()).count();
+    let exact = exactly_told(&item, &drained);
+    let mut lines = vec![format!("{} (exit {code}): {closeness}", text(&item, "verdict"))];
+    lines.extend((0..moved).map(|_| "pods moved, each to a told node".to_owned()));
+    lines.extend((0..exact).map(|_| "of these to a node of the orders that were tried".to_owned()));
+    let only = moved_to_the_only_one(&item, &drained);
+    lines.extend((0..only).map(|_| "of these to the only node that was told".to_owned()));
+    lines.extend(drained.refused.iter().map(|_| "evictions refused as was said".to_owned()));
+    lines
+}
+
+fn build(plane: &Plane, stage: &Stage, scene: &Scene) {
+    plane.scheduler.pause();
+    stage.build(&scene.nodes);
+    stage.build(&scene.pods);
+    stage.build(&scene.controllers);
+    let owned: usize = scene.controllers.iter().map(replicas_of).sum();
+    wait_for("the controllers", || {
+        let pods = pods_of(stage);
+        let has_owner = |pod: &&Value| pod["metadata"]["ownerReferences"].is_array();
+        pods.len() == scene.pods.len() && pods.iter().filter(has_owner).count() == owned
+    });
+    stage.build(&scene.budgets);
+    if let Some(waiting) = &scene.waiting {
+        stage.create(waiting);
+    }
+}
+
+fn replicas_of(controller: &Object) -> usize {
+    controller.json["spec"]["replicas"].as_u64().and_then(|n| n.try_into().ok()).expect("a number")
+}
+
+/// Drains the node as kubectl does: evictions in any order, those that are refused again and again.
+fn drain(stage: &Stage, leaving: &[String], before: &BTreeSet<String>, rng: &mut Rng) -> Drained {
+    let mut left: Vec<String> = leaving.to_vec();
+    rng.shuffle(&mut left);
+    let mut last_change = Instant::now();
+    let mut seen: BTreeMap<String, String> = BTreeMap::new();
+    while last_change.elapsed() < QUIET {
+        left.retain(|name| {
+            let path = format!("/api/v1/namespaces/{NAMESPACE}/pods/{name}/eviction");
+            let eviction = json!({"apiVersion": "policy/v1", "kind": "Eviction",
+                "metadata": {"name": name, "namespace": NAMESPACE}});
+            let (code, body) = stage.admin.send("POST", &path, Some(&eviction)).expect("an answer");
+            assert!([201, 404, 429, 500].contains(&code), "{name}: {code} {body}");
+            let gone = [201, 404].contains(&code);
+            if gone {
+                last_change = Instant::now();
+                if rng.bool() {
+                    sleep(Duration::from_millis(rng.u64(0..120)));
+                }
+            }
+            !gone
+        });
+        let now: BTreeMap<String, String> = (pods_of(stage).iter())
+            .map(|pod| (text(&pod["metadata"], "uid").to_owned(), state(pod)))
+            .collect();
+        if now != seen {
+            last_change = Instant::now();
+            seen = now;
+        }
+        sleep(Duration::from_millis(60));
+    }
+    let mut places = Vec::new();
+    for pod in pods_of(stage) {
+        if !before.contains(text(&pod["metadata"], "uid")) {
+            places.push((app_of(&pod), text(&pod["spec"], "nodeName").to_owned()));
+        }
+    }
+    Drained { refused: left.into_iter().collect(), places }
+}
+
+/// What of a pod must not change any more.
+fn state(pod: &Value) -> String {
+    let is_ending = pod["metadata"]["deletionTimestamp"].is_string();
+    format!("{} {} {is_ending}", text(&pod["spec"], "nodeName"), text(&pod["status"], "phase"))
+}
+
+fn names(list: &Value) -> impl Iterator<Item = &str> {
+    list.as_array().into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// The app of a pod by its name: pods of an app are called after it, and so are their successors.
+fn app_of_name(name: &str) -> &str {
+    let name = name.rsplit('/').next().unwrap_or(name);
+    name.split('-').next().unwrap_or(name)
+}
+
+/// Where pods of each app may go, with the nodes of the orders that were tried alone, or with all.
+fn told_places(item: &Value, all: bool) -> BTreeMap<String, BTreeSet<String>> {
+    let mut told: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for pod in item["pods"].as_array().into_iter().flatten() {
+        let nodes = told.entry(app_of_name(text(pod, "name")).to_owned()).or_default();
+        nodes.extend(names(&pod["nodes"]).map(str::to_owned));
+        if all {
+            nodes.extend(names(&pod["alsoPossible"]).map(str::to_owned));
+        }
+    }
+    for pod in item["preempted"].as_array().into_iter().flatten() {
+        let nodes = told.entry(app_of_name(text(pod, "name")).to_owned()).or_default();
+        nodes.extend(names(&pod["nodes"]).map(str::to_owned));
+        if all {
+            nodes.extend(names(&pod["alsoPossible"]).map(str::to_owned));
+        }
+    }
+    told
+}
+
+fn exactly_told(item: &Value, drained: &Drained) -> usize {
+    let told = told_places(item, false);
+    let is_told = |(app, node): &&(String, String)| {
+        told.get(app.as_str()).is_some_and(|nodes| nodes.contains(node.as_str()))
+    };
+    drained.places.iter().filter(is_told).count()
+}
+
+fn moved_to_the_only_one(item: &Value, drained: &Drained) -> usize {
+    let told = told_places(item, true);
+    let is_only = |(app, node): &&(String, String)| {
+        told.get(app.as_str()).is_some_and(|nodes| nodes.len() == 1 && nodes.contains(node))
+    };
+    drained.places.iter().filter(is_only).count()
+}
+
+/// Fails if it is not as was said; else says how closely it was.
+fn check(item: &Value, said: &Run, drained: &Drained, scene: &Scene) -> &'static str {
+    let homeless: BTreeSet<&str> = (drained.places.iter())
+        .filter(|(_, node)| node.is_empty())
+        .map(|(app, _)| app.as_str())
+        .collect();
+    let context = || {
+        let places = &drained.places;
+        format!("refused {:?}, places {places:?}\n{said:?}", drained.refused)
+    };
+    let told = told_places(item, true);
+    for (app, node) in drained.places.iter().filter(|(_, node)| !node.is_empty()) {
+        // A pod that waited before may preempt others, which the drain has nothing to do with.
+        let beside = scene.waiting.is_some() && !told.contains_key(app.as_str());
+        let is_told = told.get(app.as_str()).is_some_and(|nodes| nodes.contains(node));
+        assert!(is_told || beside, "{app} went to {node}: {}", context());
+    }
+
+    let mut told_refused: BTreeSet<String> = BTreeSet::new();
+    let mut told_homeless: BTreeSet<&str> = BTreeSet::new();
+    for reason in item["reasons"].as_array().into_iter().flatten() {
+        match text(reason, "name") {
+            "Budget" | "SeveralBudgets" => told_refused.extend(
+                names(&reason["pods"]).filter_map(|pod| Some(pod.split_once('/')?.1.to_owned())),
+            ),
+            "NoNode" => told_homeless.extend(names(&reason["pods"]).map(app_of_name)),
+            other => panic!("{other}: {}", context()),
+        }
+    }
+    match (text(item, "verdict"), said.code) {
+        ("Can", Some(0)) => {
+            assert!(drained.refused.is_empty(), "it can be drained: {}", context());
+            let new: Vec<&&str> = homeless.iter().filter(|app| told.contains_key(**app)).collect();
+            assert!(new.is_empty(), "every pod gets a node: {}", context());
+        }
+        ("Cannot", Some(1)) => {
+            let without: BTreeSet<&str> =
+                homeless.into_iter().filter(|app| told.contains_key(*app)).collect();
+            if without == told_homeless {
+                assert_eq!(told_refused, drained.refused, "what is refused: {}", context());
+                return "exactly the pods and budgets that were named are in the way";
+            }
+            // Which of several pods gets the last place is a matter of chance, and so may be what
+            // budgets wait for.
+            assert!(!told_homeless.is_empty() && !without.is_empty(), "{}", context());
+            return "another pod got the last place";
+        }
+        ("DependsOnTiming" | "DependsOnReadiness", Some(3)) => {}
+        other => panic!("{other:?}: {}", context()),
+    }
+    "as was said"
+}
