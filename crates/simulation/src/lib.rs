@@ -7,11 +7,14 @@ pub mod daemon;
 pub mod entry;
 mod group_planning;
 pub mod hazard;
+pub mod headroom;
 pub mod hypothetical_pods;
+mod movable;
 pub mod plan;
 pub mod planning;
 mod remaining;
 pub mod sequence;
+pub mod suggest;
 mod victims;
 pub mod workload;
 

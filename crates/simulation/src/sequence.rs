@@ -6,7 +6,7 @@ mod drain;
 mod effects;
 mod open_victims;
 mod queue;
-mod unknown;
+pub(crate) mod unknown;
 
 use std::collections::BTreeSet;
 
