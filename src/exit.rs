@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// The question was answered.
     Answered,
-    /// No node takes the pod, with `--exit-code`; or `verify` finds a difference; or `audit` finds
+    /// No node takes the pod, with `--exit-code`; or `suggest` finds nothing that helps; or `verify` finds a difference; or `audit` finds
     /// what `--fail-on` names; or `doctor` finds that the cluster may not be read.
     No,
     /// Wrong flags, an input that cannot be read, or a cluster that cannot be reached.
@@ -56,6 +56,7 @@ impl Exit {
             Self::No => match command {
                 "explain" => Some("with --exit-code: no node takes the pod"),
                 "simulate" => Some("a pod gets no node"),
+                "suggest" => Some("nothing that was tried lets a pod in"),
                 "verify" => Some("a message is not what the rules give"),
                 "audit" => Some("with --fail-on: something of this severity was found"),
                 "doctor" => Some("the cluster may not be read"),
@@ -64,9 +65,8 @@ impl Exit {
             Self::Failed if command == "simulate" => Some(self.meaning()),
             Self::Failed => Some("wrong flags, unreadable input, cluster out of reach"),
             Self::Partial => match command {
-                "explain" | "pending" | "simulate" | "verify" | "audit" | "risk" => {
-                    Some(self.meaning())
-                }
+                "explain" | "pending" | "simulate" | "verify" | "audit" | "risk" | "headroom"
+                | "suggest" => Some(self.meaning()),
                 "doctor" => Some("read commands work only in part"),
                 "why-evicted" => Some("something that was asked cannot be known"),
                 _ => None,
@@ -108,7 +108,7 @@ impl Exit {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
             Self::No => {
-                "no node takes the pod (explain: --exit-code); verify, audit: found; doctor: may not read"
+                "no node takes the pod (explain: --exit-code); suggest: nothing helps; verify, audit: found; doctor: may not read"
             }
             Self::Failed => {
                 "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done"

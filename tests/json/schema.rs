@@ -106,6 +106,8 @@ fn read_and_written(answer: &Value) -> serde_json::Result<Value> {
         Doctor,
         Simulation,
         PendingList,
+        Headroom,
+        SuggestionList,
         RuleList,
         Version
     )
@@ -175,6 +177,10 @@ fn every_command_prints_what_the_schema_says() {
         &["audit", "--against", EXAMPLE],
         &["risk", "-A"],
         &["risk", "-A", "--requests", "cpu=4", "--priority", "standard"],
+        &["suggest", POD, "-n", "shop"],
+        &["suggest", "-A"],
+        &["headroom", "deploy/cart", "-n", "shop"],
+        &["headroom", "cpu=1,nvidia.com/gpu=1", "--priority", "standard"],
         &["why-evicted", "-A"],
         &["why-evicted", "-n", "shop", POD],
         &["pending", "-A"],

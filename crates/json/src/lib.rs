@@ -65,11 +65,13 @@ pub mod doctor;
 pub mod edit;
 pub mod evidence;
 pub mod group;
+pub mod headroom;
 pub mod pending;
 pub mod preemption;
 pub mod risk;
 pub mod rules;
 pub mod simulation;
+pub mod suggestion;
 pub mod verification;
 pub mod version;
 
@@ -84,10 +86,12 @@ pub use decision::{Decision, DecisionList};
 pub use disruption::DisruptionList;
 pub use doctor::Doctor;
 pub use group::{GroupDecision, GroupDecisionList};
+pub use headroom::Headroom;
 pub use pending::PendingList;
 pub use risk::RiskList;
 pub use rules::RuleList;
 pub use simulation::Simulation;
+pub use suggestion::SuggestionList;
 pub use verification::VerificationList;
 pub use version::Version;
 
@@ -165,6 +169,8 @@ kinds! {
     Doctor(Box<Doctor>),
     Simulation(Box<Simulation>),
     PendingList(Box<PendingList>),
+    Headroom(Box<Headroom>),
+    SuggestionList(Box<SuggestionList>),
     RuleList(RuleList),
     Version(Version),
 }
