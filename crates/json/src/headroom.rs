@@ -26,6 +26,9 @@ pub struct Headroom {
     /// kube-scheduler's message about the first copy of the pod's own priority that fits no more.
     pub next: Option<String>,
     pub pieces: Pieces,
+    /// What moving pods gives, each move played through; absent where that is not tried.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub defragmentation: Option<Defragmentation>,
     /// The largest pods that fit; each was tried, and one that is a unit larger, too.
     pub largest: Vec<LargestPod>,
     /// The nodes by zone, pool and shape.
@@ -86,6 +89,19 @@ pub struct Pieces {
     /// The resource that runs out first.
     pub scarcest: Option<String>,
     pub resources: Vec<FreeResource>,
+}
+
+/// What moving pods gives.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Defragmentation {
+    /// How many more copies fit.
+    pub gains: usize,
+    /// How many pods move for them.
+    pub moves: usize,
+    /// Whether more moves may make more room.
+    pub may_go_on: bool,
 }
 
 /// What is free of a resource.

@@ -33,6 +33,9 @@ pub fn page(room: &Headroom, origin: &Origin, rules: &str, extent: Extent) -> Pa
         page.line(2, vec![Span::new("One more: ", Tone::Quiet), next.as_str().into()]);
     }
     page.line(2, vec![in_pieces(room).into()]);
+    if let Some(text) = defragmentation(room) {
+        page.line(2, vec![text.into()]);
+    }
     priorities(&mut page, room);
     largest(&mut page, room);
     for by in NodeGrouping::ALL {
@@ -128,6 +131,23 @@ pub(super) fn in_pieces(room: &Headroom) -> String {
             format!("Not fragmented: {scarcest} runs out first{largest}.")
         }
     }
+}
+
+/// What moving pods gives, if that was tried.
+pub(super) fn defragmentation(room: &Headroom) -> Option<String> {
+    let found = room.defragmentation?;
+    Some(match found.gains {
+        0 => "No moves were found that make room for one more.".to_owned(),
+        gains => {
+            let least = if found.may_go_on { "at least " } else { "" };
+            format!(
+                "Moving {} makes room for {least}{} more (played through); kubectl preempt suggest names the pods for a \
+                 pending one.",
+                words::count(found.moves, "pod"),
+                words::group_digits(gains),
+            )
+        }
+    })
 }
 
 fn priorities(page: &mut Page, room: &Headroom) {

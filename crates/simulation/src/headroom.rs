@@ -7,6 +7,7 @@
 
 mod copies;
 mod count;
+mod defragmentation;
 pub mod groups;
 mod largest;
 mod pieces;
@@ -18,6 +19,7 @@ use super::sequence::unknown::unknown_reason;
 use copies::Copies;
 use count::Counter;
 pub use count::{Count, CountMethod};
+pub use defragmentation::Defragmentation;
 pub use groups::{NodeGroup, NodeGrouping};
 pub use largest::LargestPod;
 use model::cluster::Cluster;
@@ -66,6 +68,9 @@ pub struct Headroom {
     pub largest: Vec<LargestPod>,
     /// What is free in sum, and in pieces that are large enough.
     pub pieces: Pieces,
+    /// What moving pods gives, where what is free is in too many pieces; `None` where that is not
+    /// tried.
+    pub defragmentation: Option<Defragmentation>,
     /// kube-scheduler's message about the first copy that fits no more.
     pub next: Option<String>,
     /// Why nothing can be said.
@@ -129,6 +134,7 @@ impl Headroom {
             groups: Vec::new(),
             largest: Vec::new(),
             pieces: Pieces::default(),
+            defragmentation: None,
             next: None,
             unknown: None,
             notes: Vec::new(),
@@ -201,7 +207,7 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: Settings) -> Headroom {
         .collect();
 
     for (index, (row, asker)) in rows.iter().zip(&copies.askers).enumerate() {
-        let counter = Counter { view: &view, model, row, asker, steps, settings };
+        let counter = Counter { view: &view, row, asker, steps, settings };
         let without = counter.without_preemption();
         if index == 0 {
             answer.placed.clone_from(&without.placed);
@@ -228,6 +234,10 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: Settings) -> Headroom {
     answer.groups = groups::of(view.cluster, &answer.nodes);
     let placed = answer.own().map_or(0, |own| own.without_preemption.number);
     answer.pieces = pieces::of(&view, own, &shape, placed, settings.now);
+    let own_row = rows.first();
+    if let (PiecesState::Fragmented, Some(row)) = (answer.pieces.state, own_row) {
+        answer.defragmentation = defragmentation::of(cluster, model, row, &answer.placed, settings);
+    }
     answer.largest = largest::of(&view, own.never, &shape, settings);
     notes::sort(&mut answer.notes);
     answer

@@ -185,6 +185,12 @@ pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: Settings) -> Suggestion 
     answer
 }
 
+/// The smallest set of moves that lets a waiting pod in, played through; `None` if none was found.
+pub(crate) fn play_for(cluster: &Cluster, pod: PodIx, settings: Settings) -> Option<Play> {
+    let view = ClusterView::new(cluster, settings.profile);
+    search::moves(&view, pod, settings).0.map(|found| found.play)
+}
+
 /// Whether a remedy lets the pod in without evicting anybody.
 fn keeps_everybody(remedy: &Remedy) -> bool {
     use model::edits::Edit;

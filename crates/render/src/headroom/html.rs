@@ -3,7 +3,7 @@
 
 use engine::simulation::headroom::{Headroom, NodeGroup, NodeGrouping};
 
-use super::{counted, headline, in_pieces, requests};
+use super::{counted, defragmentation, headline, in_pieces, requests};
 use crate::escape::html as escaped;
 use crate::html::document;
 use crate::safe::Printable;
@@ -29,6 +29,9 @@ pub fn page(room: &Headroom) -> Printable {
             body.push_str(&format!("<p>One more: {}</p>\n", escaped(next)));
         }
         body.push_str(&format!("<p>{}</p>\n", escaped(&in_pieces(room))));
+        if let Some(text) = defragmentation(room) {
+            body.push_str(&format!("<p>{}</p>\n", escaped(&text)));
+        }
         body.push_str(&priorities(room));
         body.push_str(&largest(room));
         for by in NodeGrouping::ALL {

@@ -7,8 +7,8 @@ use engine::profile::Profile;
 use engine::simulation::headroom::{Amount, Count, CountMethod, Headroom, PiecesState};
 use engine::snapshot::Header;
 use json::headroom::{
-    FreeResource, Headroom as JsonHeadroom, LargestPod, NodeGroup, NodeRoom, Pieces, PriorityRoom,
-    RoomCount,
+    Defragmentation, FreeResource, Headroom as JsonHeadroom, LargestPod, NodeGroup, NodeRoom,
+    Pieces, PriorityRoom, RoomCount,
 };
 use json::{ApiVersion, kind};
 
@@ -50,6 +50,11 @@ pub fn headroom(
         items: priorities.collect(),
         next: room.next.clone(),
         pieces: pieces(room),
+        defragmentation: room.defragmentation.map(|found| Defragmentation {
+            gains: found.gains,
+            moves: found.moves,
+            may_go_on: found.may_go_on,
+        }),
         largest: largest.collect(),
         groups: groups.collect(),
         nodes: nodes.collect(),

@@ -55,7 +55,6 @@ pub(super) struct Counted {
 /// Counts the copies of one row.
 pub(super) struct Counter<'a> {
     pub(super) view: &'a ClusterView<'a>,
-    pub(super) model: PodIx,
     pub(super) row: &'a Row,
     pub(super) asker: &'a Asker,
     /// How many copies are placed one after the other at most.
@@ -302,13 +301,8 @@ struct OneByOne<'a> {
 impl<'a> OneByOne<'a> {
     fn new(cluster: &Cluster, counter: &Counter<'a>) -> Self {
         let mut cluster = cluster.clone();
-        // Names are looked up again: indices change where pods are added.
-        let model = cluster.pod(counter.model);
-        let (namespace, name) = (cluster.text(model.namespace).to_owned(), model.name.to_string());
-        let copies = cluster
-            .find_pod(&namespace, &name)
-            .map(|model| copies::add(&mut cluster, model, counter.steps, counter.settings.now))
-            .unwrap_or_default();
+        let (model, now) = (counter.asker.preempts, counter.settings.now);
+        let copies = copies::add(&mut cluster, model, counter.steps, now);
         copies::prepare(&mut cluster, &copies, counter.row);
         Self { cluster, copies, settings: counter.settings }
     }

@@ -8,8 +8,9 @@ use model::cluster::node::{Node, NodeIx};
 use model::cluster::selector::label;
 use scheduler::framework::operands::ResourceId;
 
-/// The labels that name the pool of a node, on the platforms that have pools.
-pub const POOLS: [&str; 7] = [
+/// The labels that name the pool of a node, on the platforms that have pools; elsewhere its type of
+/// machine stands for it.
+pub const POOLS: [&str; 8] = [
     "karpenter.sh/nodepool",
     "eks.amazonaws.com/nodegroup",
     "cloud.google.com/gke-nodepool",
@@ -17,6 +18,7 @@ pub const POOLS: [&str; 7] = [
     "agentpool",
     "doks.digitalocean.com/node-pool",
     "kops.k8s.io/instancegroup",
+    "node.kubernetes.io/instance-type",
 ];
 /// The labels that name the zone of a node.
 pub const ZONES: [&str; 2] =

@@ -131,7 +131,9 @@ fn room_in_many_pieces_is_told_from_no_room() {
         web("w2", "b"),
         pod("p").cpu("2"),
     ];
-    assert_eq!(state(pieces), (0, Some(1), PiecesState::Fragmented));
+    assert_eq!(state(pieces.clone()), (0, Some(1), PiecesState::Fragmented));
+    let moved = asked(pieces.clone(), at("1.37")).defragmentation.expect("it is tried");
+    assert_eq!((moved.gains, moved.moves, moved.may_go_on), (1, 1, false));
     let full = objects![node("a").cpu("1"), web("w1", "a"), pod("p").cpu("1")];
     assert_eq!(state(full), (0, Some(0), PiecesState::Full));
     let room = objects![node("a").cpu("4"), pod("p").cpu("1")];

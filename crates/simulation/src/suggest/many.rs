@@ -88,7 +88,10 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: Settings) -> ForMan
     let (fewest, most) = PODS;
     let size = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
     let mut queue = queue_order(pods, cluster);
-    queue.retain(|pod| unknown_reason(*pod, cluster).is_none());
+    let groups = settings.profile.features.pod_groups.pod_groups;
+    queue.retain(|pod| {
+        unknown_reason(*pod, cluster).is_none() && !(groups && cluster.named_group(*pod).is_some())
+    });
     queue.truncate((WORK / size).clamp(fewest, most));
     answer.not_tried = pods.len() - queue.len();
 

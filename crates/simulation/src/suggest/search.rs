@@ -27,11 +27,11 @@ use scheduler::framework::status::{Code, Verdict};
 use scheduler::preemption::budgets::BudgetIndex;
 
 /// The work of all plays, in pods, a node being worth ten.
-const WORK: usize = 2_400_000;
+const WORK: usize = 1_800_000;
 /// The fewest and the most plays.
 const PLAYS: (usize, usize) = (12, 6_000);
 /// The most sets of pods that are checked on all nodes together, and the fewest and the most on one.
-const SETS: usize = 400_000;
+const SETS: usize = 200_000;
 const SETS_ON_A_NODE: (usize, usize) = (50, 20_000);
 /// The most candidates of a size that are kept to be played.
 const MOST_CANDIDATES: usize = 60_000;
