@@ -36,6 +36,8 @@ mod extenders;
 #[path = "../../tests/recorded/parity/groups.rs"]
 mod groups;
 
+mod full;
+
 use compare::Case;
 
 /// As in the program.
@@ -60,7 +62,8 @@ struct Args {
     /// Another seed makes other clusters.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The kinds of clusters; all mixed without it.
+    /// The kinds of clusters; all mixed without it. `full` are clusters of our own, in which what is
+    /// free would be enough in one piece.
     #[arg(long)]
     family: Vec<String>,
 }
@@ -111,12 +114,10 @@ fn main() -> Result<ExitCode> {
         args.family.iter().map(|family| Some(family.as_str())).collect()
     };
     for family in families {
-        let mut generate = Command::new(&args.oracle);
-        generate.args(["generate", &format!("-seed={}", args.seed)]);
-        generate.arg(format!("-count={}", args.count));
-        generate.args(family.map(|family| format!("-family={family}")));
-        let output = generate.output().context("cannot run the oracle")?;
-        let text = String::from_utf8(output.stdout)?;
+        let text = match family {
+            Some("full") => full::cases(args.seed, args.count),
+            family => generated(&args, family)?,
+        };
         let mut questions = Vec::new();
         for line in text.lines() {
             match args.of {
@@ -138,6 +139,16 @@ fn main() -> Result<ExitCode> {
         println!("skipped {number}: {why}");
     }
     Ok(if tally.wrong == 0 && tally.questions > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The clusters that the oracle generates.
+fn generated(args: &Args, family: Option<&str>) -> Result<String> {
+    let mut generate = Command::new(&args.oracle);
+    generate.args(["generate", &format!("-seed={}", args.seed)]);
+    generate.arg(format!("-count={}", args.count));
+    generate.args(family.map(|family| format!("-family={family}")));
+    let output = generate.output().context("cannot run the oracle")?;
+    Ok(String::from_utf8(output.stdout)?)
 }
 
 /// The questions about one cluster: about the pod that waits, which often fits nowhere, and about one
@@ -199,10 +210,7 @@ fn headroom_like(
         return Ok(());
     }
     let count = room.own().context("a row of its own priority")?.without_preemption;
-    tally.clusters += 1;
-    tally.none += usize::from(count.number == 0);
     let one_by_one = count.method == headroom::CountMethod::OneByOne;
-    tally.one_by_one += usize::from(one_by_one);
 
     let nodes: Vec<&str> =
         room.placed.iter().map(|node| cluster.text(cluster.node(*node).name)).collect();
@@ -213,6 +221,16 @@ fn headroom_like(
             && object["metadata"]["namespace"].as_str().unwrap_or("default") == namespace
     };
     let model = objects.iter().find(is_model).context("the pod")?.clone();
+    // What a scheduler writes into claims when it binds a pod is not in the clusters that it is asked
+    // about.
+    let has_devices = objects.iter().any(|object| object["kind"] == "ResourceSlice");
+    if is_claimed(&model) || has_devices {
+        skip("claims or devices");
+        return Ok(());
+    }
+    tally.clusters += 1;
+    tally.none += usize::from(count.number == 0);
+    tally.one_by_one += usize::from(one_by_one);
     let mut bound: Vec<Value> = Vec::new();
     for at in 0..=nodes.len() {
         let last = at == nodes.len();
@@ -298,14 +316,6 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
         return Ok(());
     };
     tally.one_by_one += 1;
-    let is_claimed = |object: &Value| {
-        let volumes = object["spec"]["volumes"].as_array();
-        let claims = volumes.into_iter().flatten();
-        claims
-            .into_iter()
-            .any(|v| v["persistentVolumeClaim"].is_object() || v["ephemeral"].is_object())
-            || object["spec"]["resourceClaims"].is_array()
-    };
     let mut objects = value["cluster"]["items"].as_array().cloned().unwrap_or_default();
     let is_pod = |object: &Value, namespace: &str, name: &str| {
         object["kind"] == "Pod"
@@ -356,6 +366,14 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
     Ok(())
 }
 
+/// Whether a pod uses claims of volumes or devices.
+fn is_claimed(pod: &Value) -> bool {
+    let volumes = pod["spec"]["volumes"].as_array();
+    let claimed = |v: &Value| v["persistentVolumeClaim"].is_object() || v["ephemeral"].is_object();
+    volumes.is_some_and(|volumes| volumes.iter().any(claimed))
+        || pod["spec"]["resourceClaims"].is_array()
+}
+
 /// A copy of a pod, which waits or is on a node.
 fn copy(model: &Value, number: usize, node: Option<&str>) -> Value {
     let mut pod = model.clone();
@@ -363,6 +381,10 @@ fn copy(model: &Value, number: usize, node: Option<&str>) -> Value {
     pod["metadata"]["name"] = name.as_str().into();
     pod["metadata"]["uid"] = format!("uid-{name}").into();
     pod["status"] = json!({"phase": "Pending"});
+    let metadata = pod["metadata"].as_object_mut().expect("metadata");
+    for field in ["deletionTimestamp", "deletionGracePeriodSeconds", "finalizers"] {
+        metadata.remove(field);
+    }
     let spec = pod["spec"].as_object_mut().expect("a spec");
     spec.remove("schedulingGates");
     spec.remove("nodeName");
