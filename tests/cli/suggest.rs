@@ -58,7 +58,7 @@ fn json_has_the_moves_and_what_they_prove() {
 #[test]
 fn several_pods_begin_with_what_lets_in_the_most() {
     let more = objects![
-        node("n3").cpu("8").cordoned(),
+        node("n3").cpu("12").cordoned(),
         pod("y1").cpu("4"),
         pod("y2").cpu("4"),
         pod("z").cpu("99"),
