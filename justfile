@@ -125,6 +125,10 @@ parity-fuzz VERSION N SEED *ARGS:
 groups-fuzz VERSION N SEED *ARGS:
     cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --groups --runs 8 --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}
 
+# Has the scheduler judge every copy of `headroom`, or with `--of suggest` every move, on N clusters of each `--family` given
+room-fuzz VERSION N SEED *ARGS:
+    cargo run --profile {{profile}} --quiet --example room -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} {{ARGS}}
+
 # Asks the scheduler's CEL and ours about N random device selectors, and shows what differs; `-lists` for the gate of 1.36
 cel-fuzz VERSION N SEED *ARGS:
     "$(tests/oracle/cel/build {{VERSION}})" -count {{N}} -seed {{SEED}} {{ARGS}} | cargo run --quiet -p kubectl-preempt-cel --example compare

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 pub enum Exit {
     /// The question was answered.
     Answered,
-    /// No node takes the pod, with `--exit-code`; or `node` finds a node that cannot be drained; or `verify` finds a difference; or `audit` finds
+    /// No node takes the pod, with `--exit-code`; or `node` finds a node that cannot be drained; or `suggest` finds nothing that helps; or `verify` finds a difference; or `audit` finds
     /// what `--fail-on` names; or `doctor` finds that the cluster may not be read.
     No,
     /// Wrong flags, an input that cannot be read, or a cluster that cannot be reached.
@@ -57,6 +57,7 @@ impl Exit {
                 "explain" => Some("with --exit-code: no node takes the pod"),
                 "simulate" => Some("a pod gets no node"),
                 "node" => Some("a node cannot be drained, or a pod of it fits nowhere"),
+                "suggest" => Some("nothing that was tried lets a pod in"),
                 "verify" => Some("a message is not what the rules give"),
                 "audit" => Some("with --fail-on: something of this severity was found"),
                 "doctor" => Some("the cluster may not be read"),
@@ -65,9 +66,8 @@ impl Exit {
             Self::Failed if command == "simulate" => Some(self.meaning()),
             Self::Failed => Some("wrong flags, unreadable input, cluster out of reach"),
             Self::Partial => match command {
-                "explain" | "pending" | "simulate" | "verify" | "audit" | "risk" => {
-                    Some(self.meaning())
-                }
+                "explain" | "pending" | "simulate" | "verify" | "audit" | "risk" | "headroom"
+                | "suggest" => Some(self.meaning()),
                 "node" => Some("it depends on timing, or on what could not be read"),
                 "doctor" => Some("read commands work only in part"),
                 "why-evicted" => Some("something that was asked cannot be known"),
@@ -110,7 +110,7 @@ impl Exit {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
             Self::No => {
-                "no node takes the pod (explain: --exit-code); node: cannot be drained; verify, audit: found; doctor: may not read"
+                "no node takes the pod (explain: --exit-code); node: cannot be drained; suggest: nothing helps; verify, audit: found; doctor: may not read"
             }
             Self::Failed => {
                 "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done"

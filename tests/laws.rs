@@ -6,6 +6,7 @@ mod nearest;
 mod remedies;
 mod risk;
 mod simulated;
+mod suggest;
 mod wrong_types;
 
 use std::cell::Cell;

@@ -20,12 +20,14 @@ pub mod ending;
 mod explain;
 mod extenders;
 pub mod flags;
+mod headroom;
 mod help;
 mod input;
 mod kubectl_format;
 mod listing;
 pub mod man;
 mod node;
+mod new_pods;
 mod nodeless;
 mod options;
 pub mod output;
@@ -40,6 +42,7 @@ mod schema;
 mod simulate;
 pub mod snapshot;
 mod subject;
+mod suggest;
 mod usage;
 mod verify;
 mod version;
@@ -111,6 +114,8 @@ enum Command {
     Verify(verify::VerifyArgs),
     Audit(audit::AuditArgs),
     Risk(risk::RiskArgs),
+    Headroom(headroom::HeadroomArgs),
+    Suggest(suggest::SuggestArgs),
     WhyEvicted(why_evicted::WhyEvictedArgs),
     Doctor(doctor::DoctorArgs),
     Completion(completion::CompletionArgs),
@@ -210,6 +215,8 @@ fn run(cli: &Cli, ending: Ending) -> anyhow::Result<Exit> {
         }
         Command::Verify(args) => verify::run(args, &cli.global, &cli.connection, ending),
         Command::Audit(args) => audit::run(args, &cli.global, &cli.connection, ending),
+        Command::Suggest(args) => suggest::run(args, &cli.global, &cli.connection, ending),
+        Command::Headroom(args) => headroom::run(args, &cli.global, &cli.connection, ending),
         Command::Risk(args) => risk::run(args, &cli.global, &cli.connection, ending),
         Command::WhyEvicted(args) => why_evicted::run(args, &cli.global, &cli.connection, ending),
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),

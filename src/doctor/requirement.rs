@@ -78,7 +78,9 @@ impl Ability {
     #[must_use]
     pub const fn commands(self) -> &'static str {
         match self {
-            Self::Read => "explain, pending, verify, snapshot, simulate, node, audit, risk",
+            Self::Read => {
+                "explain, pending, verify, snapshot, simulate, node, audit, risk, headroom, suggest"
+            }
             Self::SchedulerConfig => "--scheduler-configmap",
             Self::Evict => "simulate --apply",
             Self::Record => "simulate --apply --record",
@@ -137,7 +139,7 @@ impl Role {
     pub const fn purpose(self) -> &'static str {
         match self {
             Self::Reader => {
-                "explain, pending, verify, snapshot, simulate, node, audit, risk, why-evicted and doctor. Read-only."
+                "explain, pending, verify, snapshot, simulate, node, audit, risk, headroom, suggest, why-evicted and doctor. Read-only."
             }
             Self::SchedulerConfig => {
                 "--scheduler-configmap, where the scheduler's configuration is in a ConfigMap. Bind it in that namespace."

@@ -357,6 +357,10 @@ fn nodes_that_were_forgotten() {
         &["verify"],
         &["audit"],
         &["risk", "-A"],
+        &["headroom", "web-1"],
+        &["suggest", "web-1"],
+        &["suggest", "-A"],
+        &["headroom", "cpu=1"],
     ] {
         let answer = run(&[command, &["--from", &file, "--now", NOW]].concat());
         assert_eq!(

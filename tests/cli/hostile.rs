@@ -201,6 +201,14 @@ fn every_command_and_format() {
         for format in ["html", "prometheus"] {
             check("risk", &input, &["-A", "-o", format]);
         }
+        for format in ["text", "json", "yaml", "html", "openmetrics"] {
+            check("headroom", &input, &["-n", HOSTILE, HOSTILE, "-o", format]);
+            check("headroom", &input, &["cpu=1", "-o", format]);
+        }
+        for format in ["text", "json", "yaml"] {
+            check("suggest", &input, &["-n", HOSTILE, HOSTILE, "-o", format]);
+            check("suggest", &input, &["-A", "-o", format]);
+        }
         for format in ["text", "wide", "json", "yaml", "name"] {
             check("pending", &input, &["-A", "-o", format]);
         }

@@ -18,6 +18,7 @@ mod compare;
 mod dumps;
 mod formats;
 mod forms;
+mod headroom;
 mod help;
 mod hostile;
 mod inputs;
@@ -31,6 +32,7 @@ mod scheduler;
 mod shell;
 mod simulate;
 mod snapshots;
+mod suggest;
 mod verify;
 mod why_evicted;
 

@@ -107,6 +107,8 @@ fn read_and_written(answer: &Value) -> serde_json::Result<Value> {
         Simulation,
         NodeRemovalList,
         PendingList,
+        Headroom,
+        SuggestionList,
         RuleList,
         Version
     )
@@ -178,6 +180,10 @@ fn every_command_prints_what_the_schema_says() {
         &["node", "worker-2", "worker-3"],
         &["node", "worker-1", "--surge", "1"],
         &["risk", "-A", "--requests", "cpu=4", "--priority", "standard"],
+        &["suggest", POD, "-n", "shop"],
+        &["suggest", "-A"],
+        &["headroom", "deploy/cart", "-n", "shop"],
+        &["headroom", "cpu=1,nvidia.com/gpu=1", "--priority", "standard"],
         &["why-evicted", "-A"],
         &["why-evicted", "-n", "shop", POD],
         &["pending", "-A"],

@@ -157,7 +157,9 @@ pub fn scheduler(profile: &Profile) -> Scheduler {
     }
 }
 
-fn remedy(remedy: &Remedy) -> JsonRemedy {
+/// The JSON of a remedy.
+#[must_use]
+pub fn remedy(remedy: &Remedy) -> JsonRemedy {
     JsonRemedy {
         kind: remedy.kind.name().into(),
         summary: remedy.summary.clone(),

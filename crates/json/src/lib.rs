@@ -66,11 +66,13 @@ pub mod edit;
 pub mod evidence;
 pub mod group;
 pub mod node;
+pub mod headroom;
 pub mod pending;
 pub mod preemption;
 pub mod risk;
 pub mod rules;
 pub mod simulation;
+pub mod suggestion;
 pub mod verification;
 pub mod version;
 
@@ -86,10 +88,12 @@ pub use disruption::DisruptionList;
 pub use doctor::Doctor;
 pub use group::{GroupDecision, GroupDecisionList};
 pub use node::NodeRemovalList;
+pub use headroom::Headroom;
 pub use pending::PendingList;
 pub use risk::RiskList;
 pub use rules::RuleList;
 pub use simulation::Simulation;
+pub use suggestion::SuggestionList;
 pub use verification::VerificationList;
 pub use version::Version;
 
@@ -168,6 +172,8 @@ kinds! {
     Simulation(Box<Simulation>),
     NodeRemovalList(Box<NodeRemovalList>),
     PendingList(Box<PendingList>),
+    Headroom(Box<Headroom>),
+    SuggestionList(Box<SuggestionList>),
     RuleList(RuleList),
     Version(Version),
 }

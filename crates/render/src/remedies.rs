@@ -58,7 +58,7 @@ pub(crate) fn command(arguments: &[String]) -> String {
 }
 
 /// A word for a POSIX shell.
-fn shell_word(word: &str) -> String {
+pub(crate) fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();

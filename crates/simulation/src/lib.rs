@@ -8,12 +8,15 @@ pub mod entry;
 pub mod eviction;
 mod group_planning;
 pub mod hazard;
+pub mod headroom;
 pub mod hypothetical_pods;
+mod movable;
 pub mod plan;
 pub mod planning;
 mod remaining;
 pub mod removal;
 pub mod sequence;
+pub mod suggest;
 mod victims;
 pub mod workload;
 

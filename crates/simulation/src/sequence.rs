@@ -7,7 +7,7 @@ mod effects;
 mod open_victims;
 pub mod play;
 mod queue;
-mod unknown;
+pub(crate) mod unknown;
 
 use std::collections::BTreeSet;
 

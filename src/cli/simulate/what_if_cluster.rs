@@ -7,27 +7,21 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use super::args::{ON_AND_GROUPS, SimulateArgs};
-use crate::capture::manifest::{self, Manifest};
+use crate::capture::manifest::Manifest;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
-use crate::cli::nodeless;
+use crate::cli::new_pods::{self, Added, OF_MANIFESTS, PodName, name_in_manifest, read_all};
 use crate::cli::subject::{self, PodFilter, Target};
 use crate::error::Error;
 use engine::cluster::Cluster;
-use engine::cluster::build::Builder;
 use engine::cluster::node::NodeIx;
-use engine::cluster::pod::{Pod, PodIx};
+use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
-use engine::decode::decode;
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
-use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
+use engine::simulation::hypothetical_pods;
 use engine::simulation::plan::{GroupId, Placement, PodId, PreemptorId};
-use render::origin::Place;
-
-/// The origin of objects in messages about all manifests together.
-const OF_MANIFESTS: &str = "-f";
 
 /// A cluster with the assumed changes in it, and the pods to decide about.
 pub(super) struct WhatIfCluster {
@@ -69,12 +63,6 @@ impl Manifests {
     }
 }
 
-fn read_all(sources: &[String], deep: bool) -> Result<Vec<Manifest>, Error> {
-    let lists: Result<Vec<Vec<Manifest>>, Error> =
-        sources.iter().map(|source| manifest::read(source, deep)).collect();
-    Ok(lists?.into_iter().flatten().collect())
-}
-
 /// The nodes of `--add-node`.
 fn read_nodes(sources: &[String]) -> Result<Vec<Manifest>, Error> {
     let nodes = read_all(sources, false)?;
@@ -110,28 +98,11 @@ impl WhatIfCluster {
 
         // Then the objects of the manifests, and last their pods, which admission changes as the
         // objects say.
-        let mut hypothetical_pods = HypotheticalPods::default();
-        for manifest in &manifests.objects {
-            hypothetical_pods::of(
-                &manifest.object,
-                &namespace,
-                args.replicas,
-                &cluster,
-                &mut hypothetical_pods,
-            )
-            .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
-        }
-        let cluster = join(cluster, &hypothetical_pods.others, OF_MANIFESTS)?;
-        if let Place::File(file) = &place {
-            nodeless::check(&cluster, file)?;
-        }
-        let Admitted { pods, claims, remarks, open } = hypothetical_pods
-            .admit(&cluster)
-            .map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
-        let mut cluster = join(cluster, claims.iter().chain(&pods), OF_MANIFESTS)?;
+        let Added { mut cluster, pods: new_pods, remarks, open } =
+            new_pods::add(cluster, &manifests.objects, &namespace, args.replicas, &place)?;
 
         // The pods to decide about: those of the manifests, and those that are named.
-        let mut names: Vec<PodName> = pods.iter().map(PodName::in_manifest).collect();
+        let mut names: Vec<PodName> = new_pods;
         if args.is_about_drain() {
             // No pod is chosen: the replacements of the pods that leave are decided about.
         } else if manifests.objects.is_empty() || !targets.is_empty() {
@@ -199,23 +170,6 @@ impl WhatIfCluster {
     }
 }
 
-/// Namespace and name of a pod.
-struct PodName {
-    namespace: String,
-    name: String,
-}
-
-impl PodName {
-    fn of(pod: &Pod, cluster: &Cluster) -> Self {
-        Self { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string() }
-    }
-
-    fn in_manifest(pod: &Value) -> Self {
-        let (namespace, name) = name_in_manifest(pod);
-        Self { namespace, name }
-    }
-}
-
 /// Adds the other waiting pods of the groups of `pods`, with which they are scheduled. Returns
 /// whether there are groups.
 fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
@@ -228,24 +182,6 @@ fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
         cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting() && is_member(pod));
     pods.extend(waiting.filter(|pod| !known.contains(pod)));
     !groups.is_empty()
-}
-
-/// The cluster with more objects of this origin in it. Without objects the cluster is not built
-/// again, which takes long for a large one.
-fn join<'o>(
-    cluster: Cluster,
-    objects: impl IntoIterator<Item = &'o Value>,
-    origin: &str,
-) -> Result<Cluster, Error> {
-    let mut objects = objects.into_iter().peekable();
-    if objects.peek().is_none() {
-        return Ok(cluster);
-    }
-    let mut builder = Builder::reopen(cluster);
-    for object in objects {
-        decode(&object.to_string(), origin, &mut builder)?;
-    }
-    Ok(builder.finish())
 }
 
 /// The pods that `targets` name, or that `filter` selects. An owner without a waiting pod gets
@@ -356,11 +292,6 @@ fn no_more(name: &str) -> Error {
 fn added_node(manifest: &Manifest) -> Edit {
     let (_, node) = name_in_manifest(&manifest.object);
     Edit::AddNode { node, file: manifest.origin.clone(), object: Box::new(manifest.object.clone()) }
-}
-
-fn name_in_manifest(pod: &Value) -> (String, String) {
-    let field = |path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
-    (field("/metadata/namespace"), field("/metadata/name"))
 }
 
 fn not_found(resource: &str, name: &str) -> Error {

@@ -234,6 +234,19 @@ impl Cluster {
         }
     }
 
+    /// Takes a pod off its node and has it wait, as its controller creates it again there, with the
+    /// claims that are made for it alone, which hold no devices any more.
+    pub fn restart(&mut self, pod: PodIx, now: Timestamp) {
+        let old = self.pod(pod);
+        let (uid, claims) = (old.uid.clone(), old.resource_claims.clone());
+        self.remove_pod(pod);
+        self.recreate(pod, now);
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            pod.uid = uid;
+            pod.resource_claims = claims;
+        }
+    }
+
     /// Another pod of the same spec: on no node, not started, with nothing in its status.
     #[must_use]
     pub fn copy(&mut self, pod: PodIx, now: Timestamp) -> Pod {

@@ -14,24 +14,12 @@ use engine::cluster::selector::label;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::operands::ResourceId;
 use engine::preemption::PreemptionReport;
+use engine::simulation::headroom::groups::{POOLS, ZONES};
 
 /// The most nodes that are shown with their room.
 const NODES_SHOWN: usize = 20;
 /// The most groups of nodes.
 const GROUPS_SHOWN: usize = 30;
-
-/// The labels that name the pool of a node, on the platforms that have pools.
-const POOLS: [&str; 8] = [
-    "karpenter.sh/nodepool",
-    "eks.amazonaws.com/nodegroup",
-    "cloud.google.com/gke-nodepool",
-    "kubernetes.azure.com/agentpool",
-    "agentpool",
-    "doks.digitalocean.com/node-pool",
-    "kops.k8s.io/instancegroup",
-    "node.kubernetes.io/instance-type",
-];
-const ZONES: [&str; 2] = ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
 
 /// A resource that the pod requests, on one node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -58,6 +58,24 @@ fn evicts(kind: RemedyKind) -> bool {
     }
 }
 
+/// The command that answers the next question about a pod that is scheduled alone: what lets it in
+/// without an eviction, or how many more of it fit.
+fn next_question(model: &ViewModel) -> Option<String> {
+    let decision = model.decision;
+    if decision.membership.is_some() || decision.permit.is_some() {
+        return None;
+    }
+    let command = match decision.kind() {
+        OutcomeKind::Preempt | OutcomeKind::Unschedulable => "suggest",
+        OutcomeKind::Schedulable => "headroom",
+        OutcomeKind::NotInQueue | OutcomeKind::Error(_) => return None,
+    };
+    let pod = model.cluster().pod(decision.pod);
+    let namespace = model.cluster().text(pod.namespace).to_owned();
+    let words = [command.to_owned(), pod.name.to_string(), "-n".to_owned(), namespace];
+    Some(remedies::command(&words))
+}
+
 /// The last lines: when the pod is retried, and the commands that show more.
 pub(super) fn more(model: &ViewModel) -> Page {
     let mut page = Page::default();
@@ -107,6 +125,7 @@ pub(super) fn more(model: &ViewModel) -> Page {
     commands.extend(
         telling(model.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()),
     );
+    commands.extend(next_question(model).map(Into::into));
     page.choices(Span::new("More: ", Tone::Quiet), commands);
     page
 }

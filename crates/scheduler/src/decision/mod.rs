@@ -33,10 +33,11 @@ pub mod waiting;
 use jiff::Timestamp;
 
 use crate::framework::cluster_view::ClusterView;
-use crate::framework::cycle::{NodeVerdict, PreFilter};
+use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::reason::Quote;
 use crate::framework::score::ScoreTable;
 use crate::framework::status::Rejection;
+use crate::plugins;
 use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::Candidate;
 pub use certainty::Certainty;
@@ -100,6 +101,13 @@ pub(crate) enum CycleMode {
 /// of the decision: pods that have not started count as started at this time.
 pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
     decide_in(view, pod, now, CycleMode::Alone)
+}
+
+/// The filters of the cycle of `pod`, prepared: whoever asks what one node would say after pods come
+/// and go there asks them, and has [`decide`] confirm the answer.
+#[must_use]
+pub fn prepare<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> PreparedCycle<'c> {
+    PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins))
 }
 
 /// Runs the steps of a scheduling cycle, and makes one decision of what they report.

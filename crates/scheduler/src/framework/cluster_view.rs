@@ -164,7 +164,7 @@ impl<'c> ClusterView<'c> {
 
     /// What pods hold in thought of devices and volumes.
     #[must_use]
-    pub(crate) fn reserved(&self) -> &Reserved {
+    pub fn reserved(&self) -> &Reserved {
         &self.reserved
     }
 
@@ -177,7 +177,7 @@ impl<'c> ClusterView<'c> {
     }
 
     /// From now on pods hold this in thought.
-    pub(crate) fn reserve(&mut self, reserved: Reserved) {
+    pub fn reserve(&mut self, reserved: Reserved) {
         self.reserved = Arc::new(reserved);
     }
 

@@ -152,7 +152,7 @@ const NOTHING_NEW: &str = "no pods were schedulable";
 /// Puts a pod on a node where it fits, and reserves the devices and volumes that it needs there.
 ///
 /// Upstream: `pkg/scheduler/schedule_one.go` `assumeAndReserve` (1.37).
-pub(super) fn assume_and_reserve(pod: PodIx, node: NodeIx, view: &mut ClusterView, now: Timestamp) {
+pub fn assume_and_reserve(pod: PodIx, node: NodeIx, view: &mut ClusterView, now: Timestamp) {
     if let Ok(reserved) = plugins::reserve(&Cycle::of(view, pod, now), node) {
         view.reserve(reserved);
     }

@@ -7,7 +7,7 @@ use model::cluster::storage::{BindingMode, Claim};
 use model::cluster::template::{ClaimSource, PodClaim};
 
 /// Why no decision is possible about the pod; `None` if one is.
-pub(super) fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {
+pub(crate) fn unknown_reason(pod: PodIx, cluster: &Cluster) -> Option<String> {
     let pod = cluster.pod(pod);
     if !pod.uid.is_empty() {
         return None;

@@ -1,0 +1,380 @@
+//! What lets waiting pods in, as text.
+
+use engine::decision::OutcomeKind;
+use engine::edits::Edit;
+use engine::notes::Note;
+use engine::simulation::plan::PodId;
+use engine::simulation::suggest::many::ForMany;
+use engine::simulation::suggest::{Move, MovePlan, NewNode, Proof, Suggestion};
+
+use crate::extent::{ALL_SHOWS_IT, Extent};
+use crate::origin::Origin;
+use crate::page::{Column, Page, Sign, Span, Tone};
+use crate::remedies::{line, shell_word};
+use crate::{notes, words};
+
+/// The most names in a sentence.
+const NAMED: usize = 3;
+
+/// The answer to one question.
+#[derive(Debug, Clone, Default)]
+pub struct Answer {
+    /// For single pods.
+    pub items: Vec<Item>,
+    /// For all of them together, if there are several.
+    pub many: Option<ForMany>,
+    /// How many kinds of pods nothing was looked for, because there are many.
+    pub others: usize,
+}
+
+/// A suggestion for a pod, and how many of the pods in question are like it.
+#[derive(Debug, Clone)]
+pub struct Item {
+    /// The suggestion.
+    pub suggestion: Suggestion,
+    /// How many pods it stands for, itself included.
+    pub alike: usize,
+}
+
+impl Answer {
+    /// What makes it less than certain.
+    pub fn notes(&self) -> impl Iterator<Item = &Note> {
+        let many = self.many.iter().flat_map(|many| &many.notes);
+        many.chain(self.items.iter().flat_map(|item| &item.suggestion.notes))
+    }
+
+    /// Whether something that it depends on is unknown, or was not tried.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.many.as_ref().is_some_and(ForMany::is_unsure)
+            || self.items.iter().any(|item| item.suggestion.is_unsure())
+    }
+
+    /// Whether something lets in every pod for which a way was looked for.
+    #[must_use]
+    pub fn helps(&self) -> bool {
+        self.items.iter().all(|item| item.suggestion.helps())
+    }
+}
+
+/// The name of a proof in JSON.
+#[must_use]
+pub(crate) const fn proof_name(proof: Proof) -> &'static str {
+    match proof {
+        Proof::Smallest => "Smallest",
+        Proof::FewestMoves => "FewestMoves",
+        Proof::BestFound => "BestFound",
+    }
+}
+
+/// The page: of several pods first what helps them together.
+#[must_use]
+pub fn page(answer: &Answer, origin: &Origin, rules: &str, extent: Extent) -> Page {
+    let mut page = Page::default();
+    if let Some(many) = &answer.many {
+        for_many(&mut page, many, origin, rules, extent);
+    }
+    for (index, item) in answer.items.iter().enumerate() {
+        if index > 0 || answer.many.is_some() {
+            page.gap();
+        }
+        for_pod(&mut page, item);
+        if answer.many.is_none() && index == 0 {
+            page.line(2, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+        }
+        if item.suggestion.unknown.is_none() {
+            body(&mut page, item);
+        }
+    }
+    if answer.others > 0 {
+        page.gap();
+        let kinds = words::count(answer.others, "more kind");
+        page.line(0, vec![format!("{kinds} of pods: name a pod for what lets it in").into()]);
+    }
+    let mut all: Vec<Note> = Vec::new();
+    for note in answer.notes() {
+        engine::notes::add(&mut all, note.clone());
+    }
+    notes::add(&mut page, &all, extent == Extent::All);
+    page
+}
+
+fn for_pod(page: &mut Page, item: &Item) {
+    let found = &item.suggestion;
+    let (sign, tone) = match (&found.unknown, found.helps()) {
+        (Some(_), _) => (Sign::Unknown, Tone::Bad),
+        (None, true) => (Sign::Yes, Tone::Good),
+        (None, false) => (Sign::No, Tone::Bad),
+    };
+    let doubt = if found.is_unsure() { " (not certain: see the notes)" } else { "" };
+    let alike = match item.alike {
+        0 | 1 => String::new(),
+        several => format!(", {} more like it", several - 1),
+    };
+    let text = format!(
+        "{} (priority {}{alike}): {}.{doubt}",
+        found.pod.full_name(),
+        found.priority,
+        verdict(found)
+    );
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+}
+
+/// What lets the pod in, in one clause.
+fn verdict(found: &Suggestion) -> String {
+    if let Some(why) = &found.unknown {
+        return format!("nothing is suggested: {why}");
+    }
+    if found.outcome == OutcomeKind::Schedulable {
+        return format!("fits already, on {}", words::list(&found.nodes, NAMED));
+    }
+    if let Some(plan) = &found.moves {
+        let pods = words::count(plan.moves.len(), "pod");
+        return format!("moving {pods} lets it in on {}, and no pod is lost", plan.node);
+    }
+    match (found.changes.first(), &found.node) {
+        (Some(change), _) => {
+            format!("no pod that moves lets it in, but this does: {}", change.summary)
+        }
+        (None, Some(node)) => format!("only one more node like {} lets it in", node.like),
+        (None, None) => "nothing that was tried lets it in without losing a pod".to_owned(),
+    }
+}
+
+fn body(page: &mut Page, item: &Item) {
+    let found = &item.suggestion;
+    if !found.victims.is_empty() {
+        let names: Vec<String> = found.victims.iter().map(PodId::full_name).collect();
+        let text = format!(
+            "If nothing is changed, kube-scheduler evicts {} for it",
+            words::list(&names, NAMED)
+        );
+        page.line(2, vec![text.into()]);
+    }
+    if found.outcome == OutcomeKind::Schedulable {
+        return;
+    }
+    match &found.moves {
+        Some(plan) => moves(page, plan, &found.pod),
+        None => page.line(2, vec![no_moves(found).into()]),
+    }
+    let mut others: Vec<String> = found.changes.iter().map(line).collect();
+    if let Some(node) = &found.node
+        && !found.changes.iter().any(|change| change.edits == [node.edit()])
+    {
+        others.push(format!("add one more node like {}: fits there", described(node)));
+    }
+    if !others.is_empty() {
+        page.gap();
+        page.heading("What else would help (checked)");
+        for other in others {
+            page.item(2, vec![other.into()]);
+        }
+    }
+}
+
+/// `worker-1 (general, cpu=4,memory=16Gi)`.
+fn described(node: &NewNode) -> String {
+    let pool = if node.pool.is_empty() { String::new() } else { format!("{}, ", node.pool) };
+    format!("{} ({pool}{})", node.like, node.shape)
+}
+
+fn no_moves(found: &Suggestion) -> String {
+    let searched = found.searched;
+    let plays = words::count(searched.plays, "set");
+    match searched.complete_up_to {
+        0 => format!("No pods to move were found: {plays} of moves were tried, not all there are"),
+        up_to => format!(
+            "No pods to move were found: every set of up to {} was ruled out, larger ones in part",
+            words::count(up_to, "move")
+        ),
+    }
+}
+
+/// How sure it is that nothing smaller will do.
+fn proof(plan: &MovePlan) -> &'static str {
+    match plan.proof {
+        Proof::Smallest => "the smallest: every smaller set was ruled out",
+        Proof::FewestMoves => {
+            "the fewest: every set of fewer moves was ruled out, not every one of as many"
+        }
+        Proof::BestFound => "the best that was found; there may be a smaller one",
+    }
+}
+
+fn moves(page: &mut Page, plan: &MovePlan, pod: &PodId) {
+    page.gap();
+    page.heading(format!("Moves, played through ({})", proof(plan)));
+    let row = |(at, step): (usize, &Move)| {
+        let to = if step.is_open { format!("{} or another", step.to) } else { step.to.clone() };
+        let allows = step.budget_allows.map_or("-".to_owned(), |allows| allows.to_string());
+        vec![
+            Span::from((at + 1).to_string()),
+            step.pod.full_name().into(),
+            step.priority.to_string().into(),
+            step.from.as_str().into(),
+            to.into(),
+            Span::from(restart(step)),
+            allows.into(),
+        ]
+    };
+    page.table_also(
+        2,
+        [
+            Column::new("#"),
+            Column::new("POD").pods(20),
+            Column::new("PRIORITY").dropped(2),
+            Column::new("FROM").nodes(10),
+            Column::new("TO").nodes(10),
+            Column::new("RESTART").prose(10).dropped(3),
+            Column::new("PDB ALLOWS").dropped(1),
+        ],
+        plan.moves.iter().enumerate().map(row).collect(),
+        "-o json",
+    );
+    page.gap();
+    page.heading("Commands");
+    let commands: Vec<String> =
+        commands(plan, pod).into_iter().map(|command| format!("  {command}")).collect();
+    page.verbatim(&commands.join("\n"));
+}
+
+/// What the restart of a pod costs, in a few words.
+fn restart(step: &Move) -> String {
+    let mut costs = vec![format!("{} to stop", words::age(step.restart.grace_seconds))];
+    if step.restart.only_replica {
+        costs.push("only replica".to_owned());
+    }
+    if step.restart.loses_work {
+        costs.push("loses work or local data".to_owned());
+    }
+    costs.join(", ")
+}
+
+/// The commands that make the moves, for a shell. Each node is cordoned while its pod moves, so that
+/// the pod does not come back.
+#[must_use]
+pub fn commands(plan: &MovePlan, pod: &PodId) -> Vec<String> {
+    let node = |verb: &str, node: &str| format!("kubectl {verb} {}", shell_word(node));
+    let mut commands = vec![node("cordon", &plan.freed)];
+    for step in &plan.moves {
+        if step.from != plan.freed {
+            commands.push(node("cordon", &step.from));
+        }
+        let (name, namespace) = (shell_word(&step.pod.name), shell_word(&step.pod.namespace));
+        commands.push(format!("kubectl delete pod {name} -n {namespace}"));
+        commands.push(wait(step));
+        if step.from != plan.freed {
+            commands.push(node("uncordon", &step.from));
+        }
+    }
+    commands.push(node("uncordon", &plan.freed));
+    commands.push(format!(
+        "kubectl wait --for=condition=PodScheduled pod/{} -n {}",
+        shell_word(&pod.name),
+        shell_word(&pod.namespace)
+    ));
+    commands
+}
+
+/// Waits until the replacement runs.
+fn wait(step: &Move) -> String {
+    let namespace = shell_word(&step.pod.namespace);
+    let owner = step.owners.last();
+    let kind = owner.map(|owner| owner.kind.as_str());
+    match (owner, kind) {
+        (Some(owner), Some("Deployment" | "StatefulSet")) => format!(
+            "kubectl rollout status {}/{} -n {namespace}",
+            owner.kind.to_lowercase(),
+            shell_word(&owner.name)
+        ),
+        _ => format!("kubectl get pods -n {namespace} --watch  # until its replacement runs"),
+    }
+}
+
+fn for_many(page: &mut Page, many: &ForMany, origin: &Origin, rules: &str, extent: Extent) {
+    let left = many.left.len();
+    let doubt = match many.not_tried {
+        0 => String::new(),
+        pods => format!(" ({} not tried)", words::count(pods, "pod")),
+    };
+    let best = match many.actions.first() {
+        None if left == 0 => String::new(),
+        None => ", and no single change of nodes that was tried lets in more".to_owned(),
+        Some(action) => format!(
+            "; {} lets in {} more",
+            action_words(&action.edit),
+            words::group_digits(action.lets_in.len())
+        ),
+    };
+    let text = format!(
+        "{}: {} fit without a change, {} do not{best}.{doubt}",
+        words::count(many.pods, "pending pod"),
+        words::group_digits(many.fit_now.len()),
+        words::group_digits(left),
+    );
+    let (sign, tone) = if left == 0 || !many.actions.is_empty() {
+        (Sign::Yes, Tone::Good)
+    } else {
+        (Sign::No, Tone::Bad)
+    };
+    page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
+    page.line(2, vec![Span::new(origin.line(rules), Tone::Quiet)]);
+    if !many.actions.is_empty() {
+        page.gap();
+        page.heading("Single actions (checked, in the order of the queue and without evictions)");
+        let row = |action: &engine::simulation::suggest::many::Action| {
+            let names: Vec<String> = action.lets_in.iter().map(PodId::full_name).collect();
+            let named = if extent == Extent::All { names.len() } else { NAMED };
+            vec![
+                Span::from(action_words(&action.edit)),
+                words::group_digits(action.lets_in.len()).into(),
+                words::list(&names, named).into(),
+            ]
+        };
+        page.table(
+            2,
+            [
+                Column::new("ACTION").prose(24),
+                Column::new("LETS IN"),
+                Column::new("PODS").prose(20).dropped(1),
+            ],
+            many.actions.iter().map(row).collect(),
+        );
+    }
+    if !many.nodes.is_empty() {
+        page.gap();
+        page.heading("Nodes that place them all (checked)");
+        let shown = extent.shown(many.nodes.len());
+        let row = |needed: &engine::simulation::suggest::many::NodesNeeded| {
+            vec![
+                Span::from(needed.number.to_string()),
+                described(&needed.node).into(),
+                words::group_digits(needed.places).into(),
+                words::group_digits(needed.remain).into(),
+            ]
+        };
+        page.table(
+            2,
+            [
+                Column::new("NODES"),
+                Column::new("LIKE").prose(24),
+                Column::new("PLACE"),
+                Column::new("STILL LEFT"),
+            ],
+            many.nodes.iter().take(shown).map(row).collect(),
+        );
+        if shown < many.nodes.len() {
+            let more = words::count(many.nodes.len() - shown, "more kind");
+            page.left_out_but(2, more, ALL_SHOWS_IT);
+        }
+    }
+}
+
+fn action_words(edit: &Edit) -> String {
+    match edit {
+        Edit::Uncordon { node } => format!("uncordoning {node}"),
+        Edit::AddNodeLike { node } => format!("one more node like {node}"),
+        other => other.words(),
+    }
+}

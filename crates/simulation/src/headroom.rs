@@ -1,0 +1,280 @@
+//! How many more pods like one fit: by priority, with and without preemption, by group of nodes;
+//! the largest pod that fits; and whether what is free lies in too many pieces.
+//!
+//! Every number is counted by placing copies: `decide` places one after the other, or, where nodes
+//! are shown not to depend on each other, the filters of one cycle fill each node by itself
+//! (`count.rs`). Nothing here knows when a pod fits.
+
+mod copies;
+mod count;
+mod defragmentation;
+pub mod groups;
+mod largest;
+mod pieces;
+
+use jiff::Timestamp;
+
+use super::plan::PodId;
+use super::sequence::unknown::unknown_reason;
+use copies::Copies;
+use count::Counter;
+pub use count::{Count, CountMethod};
+pub use defragmentation::Defragmentation;
+pub use groups::{NodeGroup, NodeGrouping};
+pub use largest::LargestPod;
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::notes::{self, Note, Severity};
+pub use pieces::{FreeResource, Pieces, PiecesState, Shape};
+use profile::Profile;
+use scheduler::decision::{Decision, decide};
+use scheduler::dra::device_selectors::DeviceSelectors;
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::framework::operands::ResourceId;
+
+/// The work of placing copies one after the other, in pods, a node being worth ten. It bounds the
+/// steps by the size of the cluster alone, so that an answer never depends on a clock.
+const WORK: usize = 24_000_000;
+/// The fewest and the most copies that are placed one after the other.
+const STEPS: (usize, usize) = (40, 4_000);
+
+/// Who decides, and when.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings<'s> {
+    /// The scheduler's profile for the pod.
+    pub profile: &'s Profile,
+    /// The time of every decision.
+    pub now: Timestamp,
+}
+
+/// How many more pods like one fit.
+#[derive(Debug, Clone)]
+pub struct Headroom {
+    /// The pod that the copies are like.
+    pub pod: PodId,
+    /// What a copy requests.
+    pub requests: Vec<Amount>,
+    /// By priority: that of the pod first, then those of the classes, the highest first.
+    pub priorities: Vec<PriorityRoom>,
+    /// The nodes of those copies of the pod's own priority that fit without preemption, in the
+    /// order in which they were placed.
+    pub placed: Vec<NodeIx>,
+    /// The nodes by name, with the copies of the pod's own priority that fit without preemption.
+    pub nodes: Vec<NodeRoom>,
+    /// The nodes by zone, pool and shape.
+    pub groups: Vec<NodeGroup>,
+    /// The largest pods that fit, tried.
+    pub largest: Vec<LargestPod>,
+    /// What is free in sum, and in pieces that are large enough.
+    pub pieces: Pieces,
+    /// What moving pods gives, where what is free is in too many pieces; `None` where that is not
+    /// tried.
+    pub defragmentation: Option<Defragmentation>,
+    /// kube-scheduler's message about the first copy that fits no more.
+    pub next: Option<String>,
+    /// Why nothing can be said.
+    pub unknown: Option<String>,
+    /// What makes the answer less than certain.
+    pub notes: Vec<Note>,
+}
+
+/// An amount of a resource.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Amount {
+    /// The resource.
+    pub resource: String,
+    /// How much, in the notation of Kubernetes.
+    pub amount: String,
+}
+
+impl Amount {
+    fn of(resource: ResourceId, value: i64, cluster: &Cluster) -> Self {
+        Self {
+            resource: resource.name(cluster).to_owned(),
+            amount: resource.amount(value, cluster),
+        }
+    }
+}
+
+/// How many copies of one priority fit.
+#[derive(Debug, Clone)]
+pub struct PriorityRoom {
+    /// The priority.
+    pub priority: i32,
+    /// The class that gives it, if one does.
+    pub class: Option<String>,
+    /// Whether it is the pod's own.
+    pub is_own: bool,
+    /// How many fit beside the pods that run.
+    pub without_preemption: Count,
+    /// How many fit if each may preempt pods of lower priority; `None` if pods of this priority do
+    /// not preempt, or where that cannot be counted.
+    pub with_preemption: Option<Count>,
+}
+
+/// One node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeRoom {
+    /// Its name.
+    pub node: String,
+    /// How many copies fit there.
+    pub fits: usize,
+}
+
+impl Headroom {
+    /// About which nothing is known yet.
+    fn of(pod: PodId) -> Self {
+        Self {
+            pod,
+            requests: Vec::new(),
+            priorities: Vec::new(),
+            placed: Vec::new(),
+            nodes: Vec::new(),
+            groups: Vec::new(),
+            largest: Vec::new(),
+            pieces: Pieces::default(),
+            defragmentation: None,
+            next: None,
+            unknown: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// The row of the pod's own priority; `None` if nothing is known.
+    #[must_use]
+    pub fn own(&self) -> Option<&PriorityRoom> {
+        self.priorities.iter().find(|row| row.is_own)
+    }
+
+    /// Whether something that the answer depends on is unknown.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.unknown.is_some() || self.notes.iter().any(|note| note.severity == Severity::Error)
+    }
+
+    /// Whether some count is only a lower bound, because the steps were used up.
+    #[must_use]
+    pub fn is_cut_short(&self) -> bool {
+        let counts = self
+            .priorities
+            .iter()
+            .flat_map(|row| std::iter::once(&row.without_preemption).chain(&row.with_preemption));
+        counts.into_iter().any(|count| !count.is_complete)
+    }
+}
+
+/// Counts how many more pods like `model`, a pod of `cluster`, fit.
+#[must_use]
+pub fn assess(cluster: &Cluster, model: PodIx, settings: Settings) -> Headroom {
+    let mut answer = Headroom::of(PodId::of(cluster.pod(model), cluster));
+    if let Some(why) = not_countable(cluster, model, settings.profile) {
+        answer.unknown = Some(why);
+        return answer;
+    }
+
+    // Each priority has a pod that asks, one that asks without preemption, and one that stands for
+    // the copies that were placed. They wait, so that they change nothing by being there.
+    let rows = copies::rows(cluster, model);
+    let copies = Copies::add(cluster, model, &rows, settings.now);
+    if let Some(why) =
+        copies.askers.first().and_then(|asker| unknown_reason(asker.preempts, &copies.cluster))
+    {
+        answer.unknown = Some(why);
+        return answer;
+    }
+    let selectors = DeviceSelectors::of(&copies.cluster);
+    let view = ClusterView::with_selectors(&copies.cluster, settings.profile, selectors.clone());
+    let steps = most_steps(cluster);
+
+    // What the scheduler thinks of the pod as it is says whether there is anything to count.
+    let Some(own) = copies.askers.first() else { return answer };
+    let decision = decide(&view, own.never, settings.now);
+    if let Some(gate) = decision.gate() {
+        answer.unknown = Some(format!("a pod like it {gate}"));
+        return answer;
+    }
+    if let Some(error) = decision.error() {
+        answer.unknown = Some(format!("its scheduling cycle ends with an error: {}", error.text));
+        return answer;
+    }
+    keep_notes(&mut answer.notes, &decision);
+    let shape = Shape::of(&view, own.never);
+    answer.requests = shape
+        .requests
+        .iter()
+        .map(|(resource, value)| Amount::of(*resource, *value, view.cluster))
+        .collect();
+
+    for (index, (row, asker)) in rows.iter().zip(&copies.askers).enumerate() {
+        let counter = Counter { view: &view, row, asker, steps, settings };
+        let without = counter.without_preemption();
+        if index == 0 {
+            answer.placed.clone_from(&without.placed);
+            answer.next = without.next.as_deref().map(without_preemption);
+        }
+        let with_preemption = counter.with_preemption(&without);
+        answer.priorities.push(PriorityRoom {
+            priority: row.priority,
+            class: row.class.clone(),
+            is_own: index == 0,
+            without_preemption: without.count,
+            with_preemption,
+        });
+    }
+
+    let mut fits = vec![0; view.cluster.nodes.len()];
+    for node in &answer.placed {
+        fits.get_mut(node.0 as usize).into_iter().for_each(|copies| *copies += 1);
+    }
+    for (node, fits) in view.cluster.nodes.iter().zip(fits) {
+        let node = view.cluster.text(node.name).to_owned();
+        answer.nodes.push(NodeRoom { node, fits });
+    }
+    answer.groups = groups::of(view.cluster, &answer.nodes);
+    let placed = answer.own().map_or(0, |own| own.without_preemption.number);
+    answer.pieces = pieces::of(&view, own, &shape, placed, settings.now);
+    let own_row = rows.first();
+    if let (PiecesState::Fragmented, Some(row)) = (answer.pieces.state, own_row) {
+        answer.defragmentation = defragmentation::of(cluster, model, row, &answer.placed, settings);
+    }
+    answer.largest = largest::of(&view, own.never, &shape, settings);
+    notes::sort(&mut answer.notes);
+    answer
+}
+
+/// Why copies of the pod cannot be counted, as far as that is known before anything is decided.
+fn not_countable(cluster: &Cluster, model: PodIx, profile: &Profile) -> Option<String> {
+    if profile.features.pod_groups.pod_groups && cluster.named_group(model).is_some() {
+        return Some(
+            "it belongs to a group, whose pods kube-scheduler places together: simulate answers for the group"
+                .to_owned(),
+        );
+    }
+    let controller = cluster.pod(model).controller;
+    if controller.is_some_and(|owner| cluster.text(owner.kind) == "DaemonSet") {
+        return Some("a DaemonSet has one pod on each of its nodes, and no more".to_owned());
+    }
+    None
+}
+
+/// What a message says of the nodes. That a copy is asked not to preempt is no news.
+fn without_preemption(message: &str) -> String {
+    message.split(" preemption: ").next().unwrap_or(message).to_owned()
+}
+
+/// How many copies are placed one after the other at most.
+fn most_steps(cluster: &Cluster) -> usize {
+    let (fewest, most) = STEPS;
+    (WORK / (cluster.pods.len() + 10 * cluster.nodes.len() + 1)).clamp(fewest, most)
+}
+
+/// Keeps what a decision says against itself. Which of several nodes is chosen is another question.
+fn keep_notes(notes: &mut Vec<Note>, decision: &Decision) {
+    for note in decision.notes.iter().cloned() {
+        notes::add(notes, note);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,74 @@
+//! What moving pods together would give: the moves that let in one copy more, again and again, each
+//! played through.
+
+use super::Settings;
+use super::copies::{self, Row};
+use crate::{suggest, victims};
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+
+/// The most copies that moves make room for.
+const MOST_GAINED: usize = 8;
+/// With more copies than these, or in a cluster with more pods and nodes (a node being worth ten),
+/// nothing is moved: putting them all in place takes too long.
+const MOST_COPIES: usize = 500;
+const MOST_SIZE: usize = 60_000;
+
+/// What moves give.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Defragmentation {
+    /// How many more copies fit.
+    pub gains: usize,
+    /// How many pods move for them.
+    pub moves: usize,
+    /// Whether the search ended because it has enough: more moves may make more room.
+    pub may_go_on: bool,
+}
+
+/// Moves pods for one copy more after those that are `placed`, as often as that helps. `None` where
+/// it is not tried.
+pub(super) fn of(
+    cluster: &Cluster,
+    model: PodIx,
+    row: &Row,
+    placed: &[NodeIx],
+    settings: Settings,
+) -> Option<Defragmentation> {
+    let size = cluster.pods.len() + 10 * cluster.nodes.len();
+    if placed.len() > MOST_COPIES || size > MOST_SIZE {
+        return None;
+    }
+    let mut cluster = cluster.clone();
+    let copies = copies::add(&mut cluster, model, placed.len() + MOST_GAINED, settings.now);
+    copies::prepare(&mut cluster, &copies, row);
+    copies::never_preempt(&mut cluster, &copies);
+    let (there, more) = copies.split_at_checked(placed.len())?;
+    for (copy, node) in there.iter().zip(placed) {
+        cluster.bind(*copy, *node);
+    }
+
+    let mut found = Defragmentation { gains: 0, moves: 0, may_go_on: true };
+    for copy in more {
+        let settings = suggest::Settings { profile: settings.profile, now: settings.now };
+        let Some(play) = suggest::play_for(&cluster, *copy, settings) else {
+            found.may_go_on = false;
+            break;
+        };
+        let budgets = victims::protecting(&cluster, &settings.profile.features);
+        for step in &play.steps {
+            for budget in budgets.of(cluster.pod(step.pod), &cluster) {
+                let left = cluster.budget(budget).allowed - 1;
+                cluster.set_disruptions_allowed(budget, left.max(0));
+            }
+        }
+        for step in &play.steps {
+            cluster.restart(step.pod, settings.now);
+            cluster.bind(step.pod, step.to);
+        }
+        cluster.bind(*copy, play.node);
+        found.gains += 1;
+        found.moves += play.steps.len();
+    }
+    Some(found)
+}

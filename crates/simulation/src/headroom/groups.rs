@@ -1,0 +1,144 @@
+//! The nodes by zone, pool and shape.
+
+use std::collections::BTreeMap;
+
+use super::NodeRoom;
+use model::cluster::Cluster;
+use model::cluster::node::{Node, NodeIx};
+use model::cluster::selector::label;
+use scheduler::framework::operands::ResourceId;
+
+/// The labels that name the pool of a node, on the platforms that have pools; elsewhere its type of
+/// machine stands for it.
+pub const POOLS: [&str; 8] = [
+    "karpenter.sh/nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "cloud.google.com/gke-nodepool",
+    "kubernetes.azure.com/agentpool",
+    "agentpool",
+    "doks.digitalocean.com/node-pool",
+    "kops.k8s.io/instancegroup",
+    "node.kubernetes.io/instance-type",
+];
+/// The labels that name the zone of a node.
+pub const ZONES: [&str; 2] =
+    ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
+/// The labels that name the type of a node's machine.
+pub const MACHINES: [&str; 2] =
+    ["node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"];
+
+/// What nodes of a group have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum NodeGrouping {
+    /// Their zone.
+    Zone,
+    /// Their pool.
+    Pool,
+    /// What they have of each resource.
+    Shape,
+}
+
+impl NodeGrouping {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Zone, Self::Pool, Self::Shape];
+
+    /// Its name in JSON, and in small letters in a heading.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Zone => "Zone",
+            Self::Pool => "Pool",
+            Self::Shape => "Shape",
+        }
+    }
+}
+
+/// Nodes that have something in common.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeGroup {
+    /// What that is.
+    pub by: NodeGrouping,
+    /// Which one; empty for nodes without the label.
+    pub name: String,
+    /// How many nodes.
+    pub nodes: usize,
+    /// How many of them take a copy.
+    pub with_room: usize,
+    /// How many copies fit there.
+    pub fits: usize,
+}
+
+/// The groups, those with the most room first. A grouping that puts all nodes into one group is
+/// left out, but for shapes.
+pub(super) fn of(cluster: &Cluster, rooms: &[NodeRoom]) -> Vec<NodeGroup> {
+    let mut groups = Vec::new();
+    for by in NodeGrouping::ALL {
+        let mut found: BTreeMap<String, NodeGroup> = BTreeMap::new();
+        for (node, room) in cluster.node_indices().zip(rooms) {
+            let name = name(cluster, node, by);
+            let group = found.entry(name.clone()).or_insert(NodeGroup {
+                by,
+                name,
+                nodes: 0,
+                with_room: 0,
+                fits: 0,
+            });
+            group.nodes += 1;
+            group.with_room += usize::from(room.fits > 0);
+            group.fits += room.fits;
+        }
+        if by != NodeGrouping::Shape && found.len() < 2 {
+            continue;
+        }
+        let mut found: Vec<NodeGroup> = found.into_values().collect();
+        found.sort_by(|a, b| b.fits.cmp(&a.fits).then_with(|| a.name.cmp(&b.name)));
+        groups.extend(found);
+    }
+    groups
+}
+
+/// The group of a node.
+#[must_use]
+pub fn name(cluster: &Cluster, node: NodeIx, by: NodeGrouping) -> String {
+    let node = cluster.node(node);
+    match by {
+        NodeGrouping::Zone => labelled(cluster, node, &ZONES),
+        NodeGrouping::Pool => labelled(cluster, node, &POOLS),
+        NodeGrouping::Shape => shape(cluster, node),
+    }
+}
+
+fn labelled(cluster: &Cluster, node: &Node, keys: &[&str]) -> String {
+    let labels = cluster.labels(node.labels);
+    let value = |key: &&str| label(labels, cluster.symbols.get(key)?);
+    keys.iter().find_map(value).map_or_else(String::new, |value| cluster.text(value).to_owned())
+}
+
+/// The machine, and how much of each resource a node has: `m5.large cpu=2,memory=8Gi`.
+fn shape(cluster: &Cluster, node: &Node) -> String {
+    let of_node = [ResourceId::Cpu, ResourceId::Memory];
+    let scalars = node.allocatable.scalars.iter().filter(|(name, amount)| {
+        let name = cluster.text(*name);
+        *amount > 0 && !name.starts_with("hugepages-") && !name.starts_with("attachable-volumes-")
+    });
+    let all = of_node.into_iter().chain(scalars.map(|(name, _)| ResourceId::Scalar(*name)));
+    let mut parts: Vec<String> = all
+        .map(|id| (id, id.of(&node.allocatable)))
+        .map(|(id, value)| format!("{}={}", id.name(cluster), rounded(id, value, cluster)))
+        .collect();
+    // What a resource is called may depend on the order of the input.
+    parts.get_mut(2..).into_iter().for_each(<[String]>::sort);
+    let machine = labelled(cluster, node, &MACHINES);
+    let resources = parts.join(",");
+    if machine.is_empty() { resources } else { format!("{machine} {resources}") }
+}
+
+/// Nodes of one machine type differ by a few bytes: memory counts in tenths of a gibibyte.
+fn rounded(resource: ResourceId, value: i64, cluster: &Cluster) -> String {
+    const GIBIBYTE: i64 = 1 << 30;
+    if resource != ResourceId::Memory || value % GIBIBYTE == 0 || value < GIBIBYTE {
+        return resource.amount(value, cluster);
+    }
+    let tenths = value / (GIBIBYTE / 10);
+    format!("{}.{}Gi", tenths / 10, tenths % 10)
+}

@@ -1,0 +1,191 @@
+//! The largest pod that fits. Arithmetic proposes an amount, and decisions about a pod of this
+//! amount, and about one that is a unit larger, confirm it.
+
+use super::copies;
+use super::pieces::{Shape, free_on, lacks_of};
+use super::{Amount, Settings};
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::quantity::Quantity;
+use model::edits::{self, Edit};
+use scheduler::decision::{decide, prepare};
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::framework::operands::ResourceId;
+
+/// Thousandths, in which the size of a pod of the same proportions is given.
+const WHOLE: i64 = 1_000;
+const MEBIBYTE: i64 = 1 << 20;
+
+/// A pod as large as can be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LargestPod {
+    /// The one resource of which it requests more; `None` if all are larger by the same factor.
+    pub grown: Option<String>,
+    /// What it requests.
+    pub requests: Vec<Amount>,
+    /// A node on which it fits.
+    pub node: String,
+}
+
+/// A pod that may be the largest.
+struct Proposal {
+    grown: Option<ResourceId>,
+    /// What it requests, and what one that is too large requests.
+    fits: Vec<(ResourceId, i64)>,
+    too_large: Vec<(ResourceId, i64)>,
+}
+
+/// The largest pod by each resource, and the largest of the same proportions.
+pub(super) fn of(
+    view: &ClusterView,
+    asks: PodIx,
+    shape: &Shape,
+    settings: Settings,
+) -> Vec<LargestPod> {
+    let proposals = proposals(view, asks, shape, settings);
+    if proposals.is_empty() {
+        return Vec::new();
+    }
+
+    // All proposals are tried in one cluster, as waiting pods that nothing depends on.
+    let mut cluster = view.cluster.clone();
+    let pods = copies::add(&mut cluster, asks, 2 * proposals.len(), settings.now);
+    for (proposal, pods) in proposals.iter().zip(pods.chunks_exact(2)) {
+        let &[fits, too_large] = pods else { continue };
+        if !request(&mut cluster, fits, shape, &proposal.fits)
+            || !request(&mut cluster, too_large, shape, &proposal.too_large)
+        {
+            return Vec::new();
+        }
+    }
+    let tried = ClusterView::new(&cluster, settings.profile);
+    let mut largest = Vec::new();
+    for (proposal, pods) in proposals.iter().zip(pods.chunks_exact(2)) {
+        let &[fits, too_large] = pods else { continue };
+        let decision = decide(&tried, fits, settings.now);
+        let node = decision.fits().then(|| decision.selected().first().copied()).flatten();
+        let Some(node) = node else { continue };
+        if decide(&tried, too_large, settings.now).fits() {
+            continue;
+        }
+        let amounts = proposal.fits.iter();
+        largest.push(LargestPod {
+            grown: proposal.grown.map(|resource| resource.name(&cluster).to_owned()),
+            requests: amounts.map(|(id, value)| Amount::of(*id, *value, &cluster)).collect(),
+            node: cluster.text(cluster.node(node).name).to_owned(),
+        });
+    }
+    largest
+}
+
+fn proposals(view: &ClusterView, asks: PodIx, shape: &Shape, settings: Settings) -> Vec<Proposal> {
+    let prepared = prepare(view, asks, settings.now);
+    let mut by_resource: Vec<i64> = vec![0; shape.requests.len()];
+    let mut factor = 0;
+    for node in view.cluster.node_indices() {
+        let Some(lacks) = lacks_of(&prepared, node) else { continue };
+        // A node that is full of pods takes none, of whatever size.
+        if lacks.contains("pods") {
+            continue;
+        }
+        let free = free(view, node, asks, shape);
+        for ((at, (resource, _)), most) in shape.requests.iter().enumerate().zip(&mut by_resource) {
+            let others_fit = lacks.iter().all(|lack| *lack == resource.name(view.cluster));
+            if others_fit {
+                *most = (*most).max(free.get(at).copied().unwrap_or(0));
+            }
+        }
+        let here = shape.requests.iter().zip(&free).map(|((_, requested), free)| {
+            free.saturating_mul(WHOLE).checked_div(*requested).unwrap_or(0)
+        });
+        factor = factor.max(here.min().unwrap_or(0));
+    }
+
+    let mut proposals = Vec::new();
+    for (at, most) in by_resource.iter().enumerate() {
+        let Some((grown, _)) = shape.requests.get(at).copied() else { continue };
+        // One that fits already is the largest if nothing is free beyond it.
+        if *most <= 0 {
+            continue;
+        }
+        let with = |amount: i64| {
+            let mut amounts = shape.requests.clone();
+            amounts.iter_mut().filter(|(id, _)| *id == grown).for_each(|pair| pair.1 = amount);
+            amounts
+        };
+        proposals.push(Proposal {
+            grown: Some(grown),
+            fits: with(*most),
+            too_large: with(most.saturating_add(1)),
+        });
+    }
+    if factor > 0 && shape.requests.len() > 1 {
+        let scaled = |factor: i64| {
+            let amounts = shape.requests.iter();
+            amounts
+                .map(|(id, value)| (*id, rounded(*id, value.saturating_mul(factor) / WHOLE)))
+                .collect()
+        };
+        proposals.push(Proposal {
+            grown: None,
+            fits: scaled(factor),
+            too_large: grown(&shape.requests, factor + 1),
+        });
+    }
+    proposals
+}
+
+/// The amounts times so many thousandths, rounded up.
+fn grown(requests: &[(ResourceId, i64)], factor: i64) -> Vec<(ResourceId, i64)> {
+    let amount = |value: i64| value.saturating_mul(factor).saturating_add(WHOLE - 1) / WHOLE;
+    requests.iter().map(|(id, value)| (*id, amount(*value))).collect()
+}
+
+/// An amount as people write it: memory in whole mebibytes.
+fn rounded(resource: ResourceId, value: i64) -> i64 {
+    let in_bytes = matches!(resource, ResourceId::Memory | ResourceId::EphemeralStorage);
+    if in_bytes && value > MEBIBYTE { value - value % MEBIBYTE } else { value }
+}
+
+fn free(view: &ClusterView, node: NodeIx, asks: PodIx, shape: &Shape) -> Vec<i64> {
+    shape.requests.iter().map(|(resource, _)| free_on(view, node, asks, *resource)).collect()
+}
+
+/// Changes what a pod requests in all by changing the request that decides. Returns whether that is
+/// possible: other containers and the overhead stay as they are.
+fn request(
+    cluster: &mut Cluster,
+    pod: PodIx,
+    shape: &Shape,
+    amounts: &[(ResourceId, i64)],
+) -> bool {
+    for ((resource, before), (_, wanted)) in shape.requests.iter().zip(amounts) {
+        let name = resource.name(cluster).to_owned();
+        let Some(symbol) = cluster.symbols.get(&name) else { return false };
+        let Some(written) = cluster.deciding_request(pod, symbol) else { return false };
+        let own = if *resource == ResourceId::Cpu {
+            written.amount.milli_value()
+        } else {
+            written.amount.value()
+        };
+        let changed = own.saturating_add(wanted - before);
+        if changed < 0 {
+            return false;
+        }
+        let quantity = if *resource == ResourceId::Cpu {
+            Quantity::from_milli(changed)
+        } else {
+            Quantity::from_units(changed)
+        };
+        if quantity.compare(written.least).is_lt() {
+            return false;
+        }
+        let amount = resource.amount(changed, cluster);
+        let edit = Edit::Request { resource: name, amount };
+        if edits::apply(cluster, &[pod], &[edit]).is_err() {
+            return false;
+        }
+    }
+    true
+}

@@ -1,0 +1,234 @@
+//! What lets in the most of many waiting pods, and how many nodes place them all.
+//!
+//! The pods are placed in the order of the queue, each beside the earlier ones and without
+//! evictions, on the cluster as it is and after each change in question.
+
+use std::collections::BTreeSet;
+
+use super::Settings;
+use super::nodes::{self, NewNode};
+use crate::plan::PodId;
+use crate::sequence::queue_order;
+use crate::sequence::unknown::unknown_reason;
+use model::cluster::Cluster;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::{PoolIx, Sym};
+use model::edits::{self, Edit, PreemptionPolicy};
+use model::notes::{self, Note, Severity};
+use scheduler::decision::decide;
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::groups::cycle::assume_and_reserve;
+
+/// The work of one round of placing all pods, in pods of the cluster, a node being worth ten.
+const WORK: usize = 6_000_000;
+/// The fewest and the most pods that are placed.
+const PODS: (usize, usize) = (10, 500);
+/// The most cordoned nodes that are tried.
+const MOST_UNCORDONED: usize = 12;
+/// The most actions that are kept.
+const MOST_ACTIONS: usize = 5;
+/// The most kinds of nodes of which it is counted how many place all pods.
+const MOST_KINDS: usize = 4;
+/// The most nodes that are added.
+const MOST_NODES: usize = 64;
+
+/// What helps many pods.
+#[derive(Debug, Clone, Default)]
+pub struct ForMany {
+    /// How many pods wait.
+    pub pods: usize,
+    /// The pods that fit without a change, in the order of the queue.
+    pub fit_now: Vec<PodId>,
+    /// The pods that do not.
+    pub left: Vec<PodId>,
+    /// Single actions, the one that lets in the most first.
+    pub actions: Vec<Action>,
+    /// By kind of node, how many more place the pods, the fewest nodes first.
+    pub nodes: Vec<NodesNeeded>,
+    /// How many pods are not considered, because the steps are used up.
+    pub not_tried: usize,
+    /// What makes the answer less than certain.
+    pub notes: Vec<Note>,
+}
+
+/// A change and what it leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    /// The change.
+    pub edit: Edit,
+    /// The pods that it lets in.
+    pub lets_in: Vec<PodId>,
+}
+
+/// How many nodes of a kind place pods.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodesNeeded {
+    /// The kind.
+    pub node: NewNode,
+    /// How many.
+    pub number: usize,
+    /// How many of the pods that are left they place.
+    pub places: usize,
+    /// How many they do not: those need something else.
+    pub remain: usize,
+}
+
+impl ForMany {
+    /// Whether something that the answer depends on is unknown, or was not tried.
+    #[must_use]
+    pub fn is_unsure(&self) -> bool {
+        self.not_tried > 0 || self.notes.iter().any(|note| note.severity == Severity::Error)
+    }
+}
+
+/// Looks for what helps the waiting `pods` of the profile's scheduler.
+#[must_use]
+pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: Settings) -> ForMany {
+    let mut answer = ForMany { pods: pods.len(), ..ForMany::default() };
+    let (fewest, most) = PODS;
+    let size = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
+    let mut queue = queue_order(pods, cluster);
+    let groups = settings.profile.features.pod_groups.pod_groups;
+    queue.retain(|pod| {
+        unknown_reason(*pod, cluster).is_none() && !(groups && cluster.named_group(*pod).is_some())
+    });
+    queue.truncate((WORK / size).clamp(fewest, most));
+    answer.not_tried = pods.len() - queue.len();
+
+    let base = Round::place(cluster, &queue, settings);
+    for note in base.notes {
+        notes::add(&mut answer.notes, note);
+    }
+    let id = |pod: &PodIx| PodId::of(cluster.pod(*pod), cluster);
+    answer.fit_now = base.placed.iter().map(id).collect();
+    answer.left = base.left.iter().map(id).collect();
+    notes::sort(&mut answer.notes);
+    if base.left.is_empty() {
+        return answer;
+    }
+
+    let kinds = nodes::kinds(cluster);
+    let cordoned = cluster.nodes.iter().filter(|node| node.unschedulable);
+    let uncordon = cordoned
+        .take(MOST_UNCORDONED)
+        .map(|node| Edit::Uncordon { node: cluster.text(node.name).to_owned() });
+    for edit in uncordon.chain(kinds.iter().map(NewNode::edit)) {
+        let Some(round) = Round::after(cluster, &queue, &[edit.clone()], settings) else {
+            continue;
+        };
+        let before: BTreeSet<PodIx> = base.placed.iter().copied().collect();
+        let lets_in: Vec<PodId> =
+            round.placed.iter().filter(|pod| !before.contains(pod)).map(id).collect();
+        if round.placed.len() > base.placed.len() {
+            answer.actions.push(Action { edit, lets_in });
+        }
+    }
+    // The order of equal actions is that in which they were tried: what is there comes before what
+    // costs money.
+    answer.actions.sort_by_key(|action| std::cmp::Reverse(action.lets_in.len()));
+    let helping: Vec<&NewNode> = kinds
+        .iter()
+        .filter(|kind| answer.actions.iter().any(|action| action.edit == kind.edit()))
+        .take(MOST_KINDS)
+        .collect();
+    for kind in helping {
+        answer.nodes.extend(needed(cluster, &queue, kind, base.placed.len(), settings));
+    }
+    answer.nodes.sort_by_key(|needed| (needed.remain, needed.number));
+    answer.actions.truncate(MOST_ACTIONS);
+    answer
+}
+
+/// How many nodes of a kind place as many pods as a node for each of them would.
+fn needed(
+    cluster: &Cluster,
+    queue: &[PodIx],
+    kind: &NewNode,
+    fit_now: usize,
+    settings: Settings,
+) -> Option<NodesNeeded> {
+    let placed = |number: usize| {
+        let edits = vec![kind.edit(); number];
+        Round::after(cluster, queue, &edits, settings).map(|round| round.placed.len())
+    };
+    // With a node for each pod that is left, no pod lacks room for the others. Then half of the
+    // distance, again and again.
+    let left = queue.len().saturating_sub(fit_now);
+    let (mut low, mut high) = (0, left.clamp(1, MOST_NODES));
+    let most = placed(high)?;
+    while low + 1 < high {
+        let middle = low.midpoint(high);
+        if placed(middle)? >= most { high = middle } else { low = middle }
+    }
+    Some(NodesNeeded {
+        node: kind.clone(),
+        number: high,
+        places: most.saturating_sub(fit_now),
+        remain: queue.len() - most,
+    })
+}
+
+/// One round of placing all pods.
+struct Round {
+    placed: Vec<PodIx>,
+    left: Vec<PodIx>,
+    notes: Vec<Note>,
+}
+
+impl Round {
+    /// Places the pods in the cluster as it is after `edits`; `None` if these cannot be made.
+    fn after(
+        cluster: &Cluster,
+        queue: &[PodIx],
+        edits: &[Edit],
+        settings: Settings,
+    ) -> Option<Self> {
+        let mut changed = cluster.clone();
+        edits::apply(&mut changed, queue, edits).ok()?;
+        Some(Self::place(&changed, queue, settings))
+    }
+
+    fn place(cluster: &Cluster, queue: &[PodIx], settings: Settings) -> Self {
+        let mut cluster = cluster.clone();
+        // Nobody is to be lost: a pod that fits nowhere is left.
+        let never = Edit::PreemptionPolicy { policy: PreemptionPolicy::Never };
+        let _ = edits::apply(&mut cluster, queue, &[never]);
+        let mut view = ClusterView::new(&cluster, settings.profile);
+        let mut round = Self { placed: Vec::new(), left: Vec::new(), notes: Vec::new() };
+        let mut refused: BTreeSet<(Sym, PoolIx, PoolIx, PoolIx, i32)> = BTreeSet::new();
+        for pod in queue {
+            let facts = cluster.pod(*pod);
+            let template = cluster.template(facts);
+            // One like a pod that fits nowhere fits nowhere, unless it waits for a partner.
+            let alike = (
+                facts.namespace,
+                facts.labels,
+                facts.template,
+                facts.resource_requests,
+                facts.priority,
+            );
+            let has_terms = !template.spread.is_empty() || template.has_affinity();
+            if !has_terms && facts.claims.is_empty() && refused.contains(&alike) {
+                round.left.push(*pod);
+                continue;
+            }
+            let decision = decide(&view, *pod, settings.now);
+            for note in decision.notes.iter().cloned() {
+                notes::add(&mut round.notes, note);
+            }
+            let node = decision.fits().then(|| decision.selected().first().copied()).flatten();
+            drop(decision);
+            match node {
+                Some(node) => {
+                    assume_and_reserve(*pod, node, &mut view, settings.now);
+                    round.placed.push(*pod);
+                }
+                None => {
+                    refused.insert(alike);
+                    round.left.push(*pod);
+                }
+            }
+        }
+        round
+    }
+}

@@ -1,0 +1,78 @@
+//! The node to add: the smallest among those like one that is there.
+
+use std::collections::BTreeSet;
+
+use super::Settings;
+use crate::headroom::groups::{self, NodeGrouping};
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::edits::{self, Edit};
+use scheduler::decision::decide;
+use scheduler::framework::cluster_view::ClusterView;
+
+/// The most kinds of nodes that are tried.
+const MOST_KINDS: usize = 12;
+
+/// A node like one that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewNode {
+    /// The node that it is like.
+    pub like: String,
+    /// The pool of that node; may be empty.
+    pub pool: String,
+    /// Its machine and resources.
+    pub shape: String,
+}
+
+impl NewNode {
+    fn of(cluster: &Cluster, node: NodeIx) -> Self {
+        Self {
+            like: cluster.text(cluster.node(node).name).to_owned(),
+            pool: groups::name(cluster, node, NodeGrouping::Pool),
+            shape: groups::name(cluster, node, NodeGrouping::Shape),
+        }
+    }
+
+    /// The change that adds it.
+    #[must_use]
+    pub fn edit(&self) -> Edit {
+        Edit::AddNodeLike { node: self.like.clone() }
+    }
+}
+
+/// One node of each kind, the smallest kind first. Nodes are of a kind if they have the same pool,
+/// resources, zone and taints: what a pod may depend on.
+pub(super) fn kinds(cluster: &Cluster) -> Vec<NewNode> {
+    let mut seen = BTreeSet::new();
+    let mut kinds: Vec<(i64, i64, i64, NewNode)> = Vec::new();
+    for node in cluster.node_indices() {
+        let facts = cluster.node(node);
+        let new = NewNode::of(cluster, node);
+        let mut taints: Vec<String> = Vec::new();
+        for taint in facts.taints.iter().filter(|taint| !taint.is_of_state(cluster)) {
+            taints.push(taint.effect.taint(taint.key, taint.value, cluster));
+        }
+        let zone = groups::name(cluster, node, NodeGrouping::Zone);
+        if !seen.insert((new.pool.clone(), new.shape.clone(), zone, taints)) {
+            continue;
+        }
+        let devices: i64 = facts.allocatable.scalars.iter().map(|(_, amount)| *amount).sum();
+        kinds.push((devices, facts.allocatable.milli_cpu, facts.allocatable.memory, new));
+    }
+    kinds.sort_by(|a, b| (a.0, a.1, a.2, &a.3.like).cmp(&(b.0, b.1, b.2, &b.3.like)));
+    kinds.truncate(MOST_KINDS);
+    kinds.into_iter().map(|(_, _, _, new)| new).collect()
+}
+
+/// The smallest node that lets the pod in.
+pub(super) fn smallest(cluster: &Cluster, pod: PodIx, settings: Settings) -> Option<NewNode> {
+    kinds(cluster).into_iter().find(|kind| {
+        let mut changed = cluster.clone();
+        if edits::apply(&mut changed, &[pod], &[kind.edit()]).is_err() {
+            return false;
+        }
+        let view = ClusterView::new(&changed, settings.profile);
+        decide(&view, pod, settings.now).fits()
+    })
+}

@@ -1,0 +1,132 @@
+//! Plays moves through on a changed cluster: each pod leaves its node and is decided about as its
+//! controller creates it again, and at the end the pod that waits.
+//!
+//! While a pod moves, its node is cordoned, so that it does not come back; the node that is freed
+//! for the waiting pod stays cordoned until all have moved. That is what the commands do, too.
+
+use model::cluster::Cluster;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::notes::Severity;
+use profile::doubts::is_about_scheduler;
+use scheduler::decision::{Decision, decide};
+use scheduler::dra::device_selectors::DeviceSelectors;
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::framework::reserved::Reserved;
+use scheduler::groups::cycle::assume_and_reserve;
+
+use super::Settings;
+
+/// A move that was played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// The pod.
+    pub pod: PodIx,
+    /// The node that it left.
+    pub from: NodeIx,
+    /// The node that it got.
+    pub to: NodeIx,
+    /// Whether it may as well get another one.
+    pub is_open: bool,
+}
+
+/// Moves that were played to a good end.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Play {
+    /// The moves, in order.
+    pub steps: Vec<Step>,
+    /// The node that was kept free.
+    pub freed: NodeIx,
+    /// The node that the waiting pod then gets.
+    pub node: NodeIx,
+}
+
+/// Where a play failed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Failure {
+    /// A pod that moves gets no node.
+    Lost,
+    /// The waiting pod does not fit.
+    NoRoom,
+}
+
+/// Plays the moves of `pods`, in this order, with `freed` kept free for `goal`.
+pub(super) fn play(
+    cluster: &Cluster,
+    goal: PodIx,
+    pods: &[PodIx],
+    freed: NodeIx,
+    settings: Settings,
+    selectors: &DeviceSelectors,
+) -> Result<Play, Failure> {
+    let mut stage = Stage {
+        cluster: cluster.clone(),
+        reserved: Reserved::default(),
+        settings,
+        selectors: selectors.clone(),
+    };
+    let was_cordoned = |node: NodeIx| cluster.node(node).unschedulable;
+    stage.cluster.cordon(freed, true);
+    let mut steps = Vec::with_capacity(pods.len());
+    for pod in pods {
+        let from = stage.cluster.node_of(*pod).ok_or(Failure::Lost)?;
+        stage.cluster.cordon(from, true);
+        stage.cluster.restart(*pod, settings.now);
+        let place = stage.place(*pod).ok_or(Failure::Lost)?;
+        if from != freed {
+            stage.cluster.cordon(from, was_cordoned(from));
+        }
+        steps.push(Step { pod: *pod, from, to: place.node, is_open: place.is_open });
+    }
+    stage.cluster.cordon(freed, was_cordoned(freed));
+    let place = stage.place(goal).ok_or(Failure::NoRoom)?;
+    Ok(Play { steps, freed, node: place.node })
+}
+
+/// The cluster in the middle of a play.
+struct Stage<'s> {
+    cluster: Cluster,
+    /// What the pods that moved hold of devices and volumes.
+    reserved: Reserved,
+    settings: Settings<'s>,
+    selectors: DeviceSelectors,
+}
+
+/// The node that a pod gets.
+struct Place {
+    node: NodeIx,
+    is_open: bool,
+}
+
+impl Stage<'_> {
+    /// Decides about a waiting pod and binds it; `None` if it fits on no node without evictions, or
+    /// if that is not certain.
+    fn place(&mut self, pod: PodIx) -> Option<Place> {
+        let now = self.settings.now;
+        let mut view = ClusterView::with_selectors(
+            &self.cluster,
+            self.settings.profile,
+            self.selectors.clone(),
+        );
+        view.reserve(self.reserved.clone());
+        let decision = decide(&view, pod, now);
+        if !decision.fits() || !is_certain(&decision) {
+            return None;
+        }
+        let node = *decision.selected().first()?;
+        let is_open = decision.selected().len() > 1;
+        drop(decision);
+        assume_and_reserve(pod, node, &mut view, now);
+        self.reserved = view.reserved().clone();
+        drop(view);
+        self.cluster.bind(pod, node);
+        Some(Place { node, is_open })
+    }
+}
+
+/// Whether nothing speaks against a decision but what is not known of the scheduler, which makes
+/// every answer as uncertain.
+fn is_certain(decision: &Decision) -> bool {
+    let mut notes = decision.notes.iter();
+    notes.all(|note| note.severity != Severity::Error || is_about_scheduler(note))
+}

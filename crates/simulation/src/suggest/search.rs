@@ -1,0 +1,677 @@
+//! Proposes moves, the smallest first, and has each played until one lets the pod in.
+//!
+//! Where pods of other nodes make no difference for a node, a move helps only if it takes a pod off
+//! the node that the waiting pod gets, or off the node that such a pod gets: these sets are listed
+//! in full, and what cannot be played is left out. Otherwise every set of pods and every node is
+//! played, as far as the steps of a cluster of this size go.
+
+use std::collections::BTreeMap;
+
+use rayon::prelude::*;
+
+use super::Settings;
+use super::cost::{Cost, Restarts, may_move};
+use super::play::{self, Play};
+use crate::victims;
+use model::cluster::budget::BudgetIx;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::{Pod, PodIx};
+use model::cluster::symbols::{PoolIx, Sym};
+use model::cluster::template::AffinityTerm;
+use scheduler::decision::prepare;
+use scheduler::dra::device_selectors::DeviceSelectors;
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::framework::cycle::{NodeState, NodeVerdict, PreparedCycle};
+use scheduler::framework::operands::ResourceId;
+use scheduler::framework::status::{Code, Verdict};
+use scheduler::preemption::budgets::BudgetIndex;
+
+/// The work of all plays, in pods, a node being worth ten.
+const WORK: usize = 1_800_000;
+/// The fewest and the most plays.
+const PLAYS: (usize, usize) = (12, 6_000);
+/// The most sets of pods that are checked on all nodes together, and the fewest and the most on one.
+const SETS: usize = 200_000;
+const SETS_ON_A_NODE: (usize, usize) = (50, 20_000);
+/// The most candidates of a size that are kept to be played.
+const MOST_CANDIDATES: usize = 60_000;
+/// The most pods that leave one node.
+const MOST_MOVES: usize = 12;
+
+/// How sure it is that nothing smaller will do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Proof {
+    /// Every smaller set of moves was ruled out.
+    Smallest,
+    /// Every set of fewer moves was ruled out, but not every one of as many.
+    FewestMoves,
+    /// It is the best that was found within the steps.
+    BestFound,
+}
+
+/// How much was searched.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Searched {
+    /// How many sets of moves were played through.
+    pub plays: usize,
+    /// Every set of up to so many moves was ruled out or played.
+    pub complete_up_to: usize,
+}
+
+/// Moves that let the pod in.
+pub(super) struct Found {
+    pub(super) play: Play,
+    pub(super) proof: Proof,
+}
+
+/// Moves to play.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    cost: Cost,
+    freed: NodeIx,
+    pods: Vec<PodIx>,
+}
+
+/// Candidates of one size, and whether these are all that there are.
+struct Level {
+    candidates: Vec<Candidate>,
+    is_complete: bool,
+}
+
+/// Looks for the smallest set of moves that lets `goal` in.
+pub(super) fn moves(
+    view: &ClusterView,
+    goal: PodIx,
+    settings: Settings,
+) -> (Option<Found>, Searched) {
+    let mut search = Search::new(view, goal, settings);
+    let mut searched = Searched::default();
+    let mut all_fewer = true;
+    for size in 1..=MOST_MOVES {
+        let level = match size {
+            1 | 2 if search.may_play_all(size) => search.every_set(size),
+            1 => search.singles(),
+            2 => search.pairs(),
+            3 => search.triples(),
+            _ => search.large_sets(size),
+        };
+        let (found, is_complete) = search.first_that_plays(level);
+        searched.plays = search.plays;
+        if let Some(play) = found {
+            let proof = match (all_fewer, is_complete) {
+                (true, true) => Proof::Smallest,
+                (true, false) => Proof::FewestMoves,
+                (false, _) => Proof::BestFound,
+            };
+            return (Some(Found { play, proof }), searched);
+        }
+        all_fewer &= is_complete;
+        if all_fewer {
+            searched.complete_up_to = size;
+        }
+    }
+    (None, searched)
+}
+
+/// Pods that are alike: where one fits, so does the other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Alike {
+    namespace: Sym,
+    labels: PoolIx,
+    template: PoolIx,
+    requests: PoolIx,
+    priority: i32,
+}
+
+/// Where a pod fits that has left its node.
+#[derive(Debug, Clone, Default)]
+struct Elsewhere {
+    nodes: Vec<NodeIx>,
+    /// Whether pods of other nodes make no difference for it.
+    is_local: bool,
+}
+
+/// A node that is refused for its pods alone.
+struct Target {
+    node: NodeIx,
+    /// The pods that may move, the cheapest first.
+    movable: Vec<PodIx>,
+    /// What is missing of each resource, if the node lacks resources alone.
+    missing: Option<Vec<(ResourceId, i64)>>,
+}
+
+struct Search<'a> {
+    view: &'a ClusterView<'a>,
+    goal: PodIx,
+    settings: Settings<'a>,
+    restarts: Restarts,
+    budgets: BudgetIndex,
+    selectors: DeviceSelectors,
+    /// By node: the pods that may move, the cheapest first.
+    movable: Vec<Vec<PodIx>>,
+    targets: Vec<Target>,
+    /// The sets of [`Self::most_at_once`], once they were asked for.
+    large_sets: Option<Vec<Candidate>>,
+    /// Whether pods of other nodes make no difference for the waiting pod.
+    goal_is_local: bool,
+    /// Whether they make none for any pod.
+    all_are_local: bool,
+    /// Where pods like one fit that has left its node.
+    elsewhere: BTreeMap<Alike, Elsewhere>,
+    plays: usize,
+    most_plays: usize,
+}
+
+impl<'a> Search<'a> {
+    fn new(view: &'a ClusterView<'a>, goal: PodIx, settings: Settings<'a>) -> Self {
+        let cluster = view.cluster;
+        let (fewest, most) = PLAYS;
+        let size = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
+        let mut search = Self {
+            view,
+            goal,
+            settings,
+            restarts: Restarts::new(cluster),
+            budgets: victims::protecting(cluster, &view.profile.features),
+            selectors: DeviceSelectors::of(cluster),
+            movable: Vec::new(),
+            targets: Vec::new(),
+            large_sets: None,
+            goal_is_local: true,
+            all_are_local: true,
+            elsewhere: BTreeMap::new(),
+            plays: 0,
+            most_plays: (WORK / size).clamp(fewest, most),
+        };
+        let nodes: Vec<NodeIx> = cluster.node_indices().collect();
+        search.movable = nodes.into_par_iter().map(|node| search.movable_on(node)).collect();
+        search.find_targets();
+        search
+    }
+
+    fn prepared(&self, view: &'a ClusterView<'a>, pod: PodIx) -> PreparedCycle<'a> {
+        prepare(view, pod, self.settings.now)
+    }
+
+    /// Finds the nodes on which fewer pods may help, and whether nodes depend on each other.
+    fn find_targets(&mut self) {
+        let prepared = self.prepared(self.view, self.goal);
+        let cluster = self.view.cluster;
+        let verdicts = prepared.filter_all();
+        let open = cluster.node_indices().zip(&verdicts).filter(|(_, verdict)| match verdict {
+            NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
+            NodeVerdict::Feasible
+            | NodeVerdict::ExcludedByPreFilter
+            | NodeVerdict::NotTried
+            | NodeVerdict::Failed(_) => false,
+        });
+        let nodes: Vec<NodeIx> = open.map(|(node, _)| node).collect();
+        let first = cluster.node_indices().next();
+        self.goal_is_local = first.is_some_and(|node| !prepared.node_state(node).looks_elsewhere());
+        let targets: Vec<Target> =
+            nodes.into_par_iter().map(|node| self.target(&prepared, node)).collect();
+        self.targets = targets.into_iter().filter(|target| !target.movable.is_empty()).collect();
+
+        // Whoever moves must not depend on other nodes, either.
+        let no_terms = |pod: &Pod| {
+            let template = cluster.template(pod);
+            let none = |terms: &Result<Box<[AffinityTerm]>, _>| {
+                terms.as_ref().is_ok_and(|terms| terms.is_empty())
+            };
+            none(&template.affinity)
+                && none(&template.anti_affinity)
+                && !template.spread.iter().any(|constraint| constraint.hard)
+                && template.claims.is_empty()
+                && cluster.volumes_of(pod).next().is_none()
+        };
+        self.all_are_local = self.goal_is_local
+            && self.view.profile.args.default_constraints.is_none()
+            && cluster.devices.slices.is_empty()
+            && cluster.pods.iter().filter(|pod| pod.is_active()).all(no_terms);
+    }
+
+    fn target(&self, prepared: &PreparedCycle, node: NodeIx) -> Target {
+        let mut movable = self.movable_of(node).to_vec();
+        let missing = missing(prepared, node);
+        // Without any of the pods that may move the node is either large enough, or hopeless.
+        if missing.is_some() {
+            let mut state = prepared.node_state(node);
+            movable.iter().for_each(|pod| state.remove_pod(*pod));
+            if state.check().is_some() {
+                movable.clear();
+            }
+        }
+        Target { node, movable, missing }
+    }
+
+    /// The pods of a node that may move, and whose budgets allow it.
+    fn movable_on(&self, node: NodeIx) -> Vec<PodIx> {
+        let cluster = self.view.cluster;
+        let scheduler = &self.view.profile.scheduler_name;
+        let pods = cluster.pods_on(node).iter().copied();
+        let mut movable: Vec<PodIx> = pods
+            .filter(|pod| may_move(*pod, node, scheduler, cluster) && self.budgets_allow(&[*pod]))
+            .collect();
+        movable.sort_by_cached_key(|pod| (Cost::of(&[*pod], cluster, &self.restarts), *pod));
+        movable
+    }
+
+    fn movable_of(&self, node: NodeIx) -> &[PodIx] {
+        self.movable.get(node.0 as usize).map_or(&[], Vec::as_slice)
+    }
+
+    /// Whether budgets allow these evictions together, and the eviction API each: it refuses a pod
+    /// of several budgets.
+    fn budgets_allow(&self, pods: &[PodIx]) -> bool {
+        let cluster = self.view.cluster;
+        let mut used: Vec<BudgetIx> = Vec::new();
+        for pod in pods {
+            let budgets = self.budgets.of(cluster.pod(*pod), cluster);
+            if budgets.len() > 1 {
+                return false;
+            }
+            used.extend(budgets);
+        }
+        used.iter().all(|budget| {
+            let evictions = used.iter().filter(|other| *other == budget).count();
+            i64::try_from(evictions).is_ok_and(|n| n <= cluster.budget(*budget).allowed)
+        })
+    }
+
+    fn candidate(&self, pods: Vec<PodIx>, freed: NodeIx) -> Candidate {
+        let cost = Cost::of(&pods, self.view.cluster, &self.restarts);
+        Candidate { cost, freed, pods }
+    }
+
+    /// Every pod whose leaving its node makes room there.
+    fn singles(&self) -> Level {
+        let mut level = self.direct(1);
+        level.is_complete &= self.goal_is_local;
+        level
+    }
+
+    /// Every two pods that make room on one node only together; and every pod that makes room and
+    /// fits nowhere, with one that makes room for it elsewhere.
+    fn pairs(&mut self) -> Level {
+        let mut level = self.direct(2);
+        level.is_complete &= self.goal_is_local;
+        let chains = self.chains();
+        level.is_complete &= chains.is_complete;
+        level.candidates.extend(chains.candidates);
+        level
+    }
+
+    /// Three pods that make room on one node only together. Chains of three are not looked for.
+    fn triples(&self) -> Level {
+        Level { is_complete: false, ..self.direct(3) }
+    }
+
+    /// The sets of `size` pods that make room on their node, each only as a whole, in every order.
+    fn direct(&self, size: usize) -> Level {
+        let prepared = self.prepared(self.view, self.goal);
+        let (fewest, most) = SETS_ON_A_NODE;
+        let most_sets = (SETS / self.targets.len().max(1)).clamp(fewest, most);
+        let found: Vec<Level> = self
+            .targets
+            .par_iter()
+            .map(|target| {
+                let mut sets = Sets {
+                    search: self,
+                    target,
+                    state: prepared.node_state(target.node),
+                    chosen: Vec::new(),
+                    found: Vec::new(),
+                    left: most_sets,
+                };
+                sets.choose(0, size);
+                let is_complete = sets.left > 0;
+                Level { candidates: sets.found, is_complete }
+            })
+            .collect();
+        let mut level = Level { candidates: Vec::new(), is_complete: true };
+        for of_node in found {
+            level.is_complete &= of_node.is_complete;
+            level.candidates.extend(of_node.candidates);
+        }
+        level
+    }
+
+    /// Pods that make room but fit nowhere else, each with one that makes room for them.
+    fn chains(&mut self) -> Level {
+        let mut level = Level { candidates: Vec::new(), is_complete: true };
+        let singles = self.direct(1).candidates;
+        let mut by_kind: BTreeMap<Alike, Vec<Candidate>> = BTreeMap::new();
+        for single in singles {
+            let Some(pod) = single.pods.first().copied() else { continue };
+            let Some(elsewhere) = self.elsewhere(pod) else {
+                level.is_complete = false;
+                continue;
+            };
+            level.is_complete &= elsewhere.is_local;
+            if elsewhere.nodes.iter().any(|node| *node != single.freed) {
+                continue;
+            }
+            by_kind.entry(self.alike(pod)).or_default().push(single);
+        }
+        for singles in by_kind.into_values() {
+            let Some(first) = singles.first().and_then(|single| single.pods.first()).copied()
+            else {
+                continue;
+            };
+            if self.plays >= self.most_plays {
+                level.is_complete = false;
+                break;
+            }
+            self.plays += 1;
+            let makers = self.makers_of_room(first);
+            for single in &singles {
+                for (other, node) in &makers {
+                    if *node == single.freed {
+                        continue;
+                    }
+                    if level.candidates.len() >= MOST_CANDIDATES {
+                        level.is_complete = false;
+                        return level;
+                    }
+                    let pods: Vec<PodIx> =
+                        std::iter::once(*other).chain(single.pods.iter().copied()).collect();
+                    if self.budgets_allow(&pods) {
+                        let candidate = self.candidate(pods, single.freed);
+                        level.candidates.push(candidate);
+                    }
+                }
+            }
+        }
+        level
+    }
+
+    /// The pods that each make room for `pod` on their node.
+    fn makers_of_room(&self, pod: PodIx) -> Vec<(PodIx, NodeIx)> {
+        let mut cluster = self.view.cluster.clone();
+        cluster.restart(pod, self.settings.now);
+        let view =
+            ClusterView::with_selectors(&cluster, self.settings.profile, self.selectors.clone());
+        let prepared = prepare(&view, pod, self.settings.now);
+        let nodes: Vec<NodeIx> = cluster.node_indices().collect();
+        let of_node = |node: NodeIx| {
+            let mut makers = Vec::new();
+            let mut state = prepared.node_state(node);
+            if state.check().is_none() {
+                return makers;
+            }
+            for other in self.movable_of(node).iter().copied().filter(|other| *other != pod) {
+                state.remove_pod(other);
+                if state.check().is_none() {
+                    makers.push((other, node));
+                }
+                state.add_pod(other);
+            }
+            makers
+        };
+        nodes.into_par_iter().flat_map_iter(of_node).collect()
+    }
+
+    /// For each node the set of pods that leaves it if as many of its pods stay as can, the dearest
+    /// first: those with `size` pods.
+    fn large_sets(&mut self, size: usize) -> Level {
+        if self.large_sets.is_none() {
+            self.large_sets = Some(self.most_at_once());
+        }
+        let of_size = self.large_sets.iter().flatten().filter(|set| set.pods.len() == size);
+        Level { candidates: of_size.cloned().collect(), is_complete: false }
+    }
+
+    fn most_at_once(&self) -> Vec<Candidate> {
+        let prepared = self.prepared(self.view, self.goal);
+        let of_target = |target: &Target| {
+            let mut state = prepared.node_state(target.node);
+            target.movable.iter().for_each(|pod| state.remove_pod(*pod));
+            if state.check().is_some() {
+                return Vec::new();
+            }
+            let mut leaving = Vec::new();
+            for pod in target.movable.iter().rev() {
+                state.add_pod(*pod);
+                if state.check().is_some() {
+                    state.remove_pod(*pod);
+                    leaving.push(*pod);
+                }
+            }
+            if leaving.len() > MOST_MOVES || !self.budgets_allow(&leaving) {
+                return Vec::new();
+            }
+            let orders = orders(&leaving).into_iter();
+            orders.map(|pods| self.candidate(pods, target.node)).collect()
+        };
+        self.targets.par_iter().flat_map_iter(of_target).collect()
+    }
+
+    /// Whether pods depend on other nodes than theirs, and the cluster is so small that every set of
+    /// this size can be played.
+    fn may_play_all(&self, size: usize) -> bool {
+        let pods = self.movable.iter().map(Vec::len).sum::<usize>();
+        let sequences = if size == 1 { pods } else { pods.saturating_mul(pods.saturating_sub(1)) };
+        let plays = sequences.saturating_mul(self.view.cluster.nodes.len());
+        !self.all_are_local && plays <= self.most_plays.saturating_sub(self.plays)
+    }
+
+    /// Every sequence of `size` pods that may move, with every node kept free.
+    fn every_set(&self, size: usize) -> Level {
+        let cluster = self.view.cluster;
+        let nodes: Vec<NodeIx> =
+            cluster.node_indices().filter(|node| !cluster.node(*node).unschedulable).collect();
+        let pods: Vec<PodIx> = self.movable.iter().flatten().copied().collect();
+        let mut sequences: Vec<Vec<PodIx>> = Vec::new();
+        for first in &pods {
+            if size == 1 {
+                sequences.push(vec![*first]);
+                continue;
+            }
+            for second in pods.iter().filter(|second| *second != first) {
+                sequences.push(vec![*first, *second]);
+            }
+        }
+        let mut level = Level { candidates: Vec::new(), is_complete: true };
+        for pods in sequences.into_iter().filter(|pods| self.budgets_allow(pods)) {
+            for node in &nodes {
+                level.candidates.push(self.candidate(pods.clone(), *node));
+            }
+        }
+        level
+    }
+
+    /// Plays the candidates, the cheapest first. Returns the first that lets the pod in, and whether
+    /// every one before it was ruled out.
+    fn first_that_plays(&mut self, level: Level) -> (Option<Play>, bool) {
+        let mut candidates = level.candidates;
+        let mut is_complete = level.is_complete;
+        candidates.sort();
+        for candidate in candidates {
+            if self.is_surely_lost(&candidate) {
+                continue;
+            }
+            if self.plays >= self.most_plays {
+                is_complete = false;
+                break;
+            }
+            self.plays += 1;
+            let play = play::play(
+                self.view.cluster,
+                self.goal,
+                &candidate.pods,
+                candidate.freed,
+                self.settings,
+                &self.selectors,
+            );
+            if let Ok(play) = play {
+                return (Some(play), is_complete);
+            }
+        }
+        (None, is_complete)
+    }
+
+    /// Whether a pod of the candidate fits on no other node, not even once those before it have
+    /// left theirs.
+    fn is_surely_lost(&mut self, candidate: &Candidate) -> bool {
+        let cluster = self.view.cluster;
+        let mut is_room_made = false;
+        for pod in &candidate.pods {
+            let Some(node) = cluster.node_of(*pod) else { return true };
+            let freed = candidate.freed;
+            if !is_room_made
+                && let Some(elsewhere) = self.elsewhere(*pod)
+                && elsewhere.is_local
+                && elsewhere.nodes.iter().all(|other| *other == freed || *other == node)
+            {
+                return true;
+            }
+            // A node that an earlier pod has left may take the later ones.
+            is_room_made |= node != freed;
+        }
+        false
+    }
+
+    /// Where a pod fits that has left its node; `None` if the steps are used up.
+    fn elsewhere(&mut self, pod: PodIx) -> Option<&Elsewhere> {
+        let alike = self.alike(pod);
+        if !self.elsewhere.contains_key(&alike) {
+            if self.plays >= self.most_plays {
+                return None;
+            }
+            self.plays += 1;
+            let mut cluster = self.view.cluster.clone();
+            cluster.restart(pod, self.settings.now);
+            let view = ClusterView::with_selectors(
+                &cluster,
+                self.settings.profile,
+                self.selectors.clone(),
+            );
+            let prepared = prepare(&view, pod, self.settings.now);
+            let verdicts = cluster.node_indices().zip(prepared.filter_all());
+            let nodes = verdicts
+                .filter(|(_, verdict)| *verdict == NodeVerdict::Feasible)
+                .map(|(node, _)| node)
+                .collect();
+            let first = cluster.node_indices().next();
+            let is_local = self.view.cluster.devices.slices.is_empty()
+                && self.view.cluster.volumes_of(self.view.cluster.pod(pod)).next().is_none()
+                && first.is_some_and(|node| !prepared.node_state(node).looks_elsewhere());
+            self.elsewhere.insert(alike, Elsewhere { nodes, is_local });
+        }
+        self.elsewhere.get(&alike)
+    }
+
+    fn alike(&self, pod: PodIx) -> Alike {
+        let pod = self.view.cluster.pod(pod);
+        Alike {
+            namespace: pod.namespace,
+            labels: pod.labels,
+            template: pod.template,
+            requests: pod.resource_requests,
+            priority: pod.priority,
+        }
+    }
+}
+
+/// Lists the sets of pods that make room on a node.
+struct Sets<'s, 'a, 'p, 'c> {
+    search: &'s Search<'a>,
+    target: &'s Target,
+    state: NodeState<'p, 'c>,
+    chosen: Vec<PodIx>,
+    found: Vec<Candidate>,
+    /// How many more sets are checked.
+    left: usize,
+}
+
+impl Sets<'_, '_, '_, '_> {
+    /// Adds `more` of the pods from the one with this index on.
+    fn choose(&mut self, from: usize, more: usize) {
+        if more == 0 {
+            self.keep();
+            return;
+        }
+        let target = self.target;
+        for (at, pod) in target.movable.iter().enumerate().skip(from) {
+            if self.left == 0 {
+                return;
+            }
+            self.chosen.push(*pod);
+            self.choose(at + 1, more - 1);
+            self.chosen.pop();
+        }
+    }
+
+    /// Keeps the chosen set if it makes room and none of its pods may stay.
+    fn keep(&mut self) {
+        if !self.is_enough() {
+            return;
+        }
+        self.left = self.left.saturating_sub(1);
+        let chosen = self.chosen.clone();
+        chosen.iter().for_each(|pod| self.state.remove_pod(*pod));
+        let mut makes_room = self.state.check().is_none();
+        for pod in &chosen {
+            if !makes_room || chosen.len() == 1 {
+                break;
+            }
+            self.state.add_pod(*pod);
+            makes_room = self.state.check().is_some();
+            self.state.remove_pod(*pod);
+        }
+        chosen.iter().for_each(|pod| self.state.add_pod(*pod));
+        if !makes_room || !self.search.budgets_allow(&chosen) {
+            return;
+        }
+        // The order decides which of the pods chooses its node first.
+        for pods in orders(&chosen) {
+            self.found.push(self.search.candidate(pods, self.target.node));
+        }
+    }
+
+    /// Whether the pods request as much as is missing, where the node lacks resources alone.
+    fn is_enough(&self) -> bool {
+        let Some(missing) = &self.target.missing else { return true };
+        let view = self.search.view;
+        missing.iter().all(|(resource, missing)| {
+            let freed: i64 = self
+                .chosen
+                .iter()
+                .map(|pod| match resource {
+                    ResourceId::Pods => 1,
+                    other => other.of(view.requested_by(*pod)),
+                })
+                .sum();
+            freed >= *missing
+        })
+    }
+}
+
+/// The orders of up to three pods; of more, the given one and its reverse.
+fn orders(pods: &[PodIx]) -> Vec<Vec<PodIx>> {
+    match *pods {
+        [a, b] => vec![vec![a, b], vec![b, a]],
+        [a, b, c] => vec![
+            vec![a, b, c],
+            vec![a, c, b],
+            vec![b, a, c],
+            vec![b, c, a],
+            vec![c, a, b],
+            vec![c, b, a],
+        ],
+        _ => vec![pods.to_vec(), pods.iter().rev().copied().collect()],
+    }
+}
+
+/// What a node lacks of each resource; `None` if it refuses the pod for something else, too.
+fn missing(prepared: &PreparedCycle, node: NodeIx) -> Option<Vec<(ResourceId, i64)>> {
+    let mut missing = Vec::new();
+    for (_, verdict) in prepared.refusals(node) {
+        let Verdict::Rejected(rejection) = verdict else { return None };
+        for reason in &rejection.reasons {
+            let lack = reason.lack()?;
+            missing.push((lack.resource, lack.requested.saturating_sub(lack.free())));
+        }
+    }
+    Some(missing)
+}

@@ -1,0 +1,112 @@
+//! Pods that do not exist yet: how the objects of manifests get into a cluster.
+
+use serde_json::Value;
+
+use super::nodeless;
+use crate::capture::manifest::{self, Manifest};
+use crate::error::Error;
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::pod::Pod;
+use engine::decode::decode;
+use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
+use render::origin::Place;
+
+/// The origin of objects in messages about all manifests together.
+pub(super) const OF_MANIFESTS: &str = "-f";
+
+/// A cluster with the objects of manifests in it.
+pub(super) struct Added {
+    pub(super) cluster: Cluster,
+    /// The pods that the manifests make.
+    pub(super) pods: Vec<PodName>,
+    /// Remarks about them.
+    pub(super) remarks: Vec<String>,
+    /// What could not be applied to them, so that they may be others.
+    pub(super) open: Vec<String>,
+}
+
+/// Adds the objects of manifests to a cluster that was read at `place`, and last the pods that they
+/// make, which admission changes as the objects say.
+///
+/// # Errors
+/// What is wrong with a manifest, and files in which the nodes were forgotten.
+pub(super) fn add(
+    cluster: Cluster,
+    manifests: &[Manifest],
+    namespace: &str,
+    replicas: Option<u32>,
+    place: &Place,
+) -> Result<Added, Error> {
+    let mut hypothetical_pods = HypotheticalPods::default();
+    for manifest in manifests {
+        hypothetical_pods::of(
+            &manifest.object,
+            namespace,
+            replicas,
+            &cluster,
+            &mut hypothetical_pods,
+        )
+        .map_err(|problem| Error::input(manifest.origin.clone(), problem))?;
+    }
+    let cluster = join(cluster, &hypothetical_pods.others, OF_MANIFESTS)?;
+    if let Place::File(file) = place {
+        nodeless::check(&cluster, file)?;
+    }
+    let Admitted { pods, claims, remarks, open } =
+        hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
+    let cluster = join(cluster, claims.iter().chain(&pods), OF_MANIFESTS)?;
+    let pods = pods.iter().map(PodName::in_manifest).collect();
+    Ok(Added { cluster, pods, remarks, open })
+}
+
+/// The objects of files.
+///
+/// # Errors
+/// Files that cannot be read.
+pub(super) fn read_all(sources: &[String], deep: bool) -> Result<Vec<Manifest>, Error> {
+    let lists: Result<Vec<Vec<Manifest>>, Error> =
+        sources.iter().map(|source| manifest::read(source, deep)).collect();
+    Ok(lists?.into_iter().flatten().collect())
+}
+
+/// Namespace and name of a pod.
+pub(super) struct PodName {
+    pub(super) namespace: String,
+    pub(super) name: String,
+}
+
+impl PodName {
+    pub(super) fn of(pod: &Pod, cluster: &Cluster) -> Self {
+        Self { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string() }
+    }
+
+    fn in_manifest(pod: &Value) -> Self {
+        let (namespace, name) = name_in_manifest(pod);
+        Self { namespace, name }
+    }
+}
+
+/// The cluster with more objects of this origin in it. Without objects the cluster is not built
+/// again, which takes long for a large one.
+fn join<'o>(
+    cluster: Cluster,
+    objects: impl IntoIterator<Item = &'o Value>,
+    origin: &str,
+) -> Result<Cluster, Error> {
+    let mut objects = objects.into_iter().peekable();
+    if objects.peek().is_none() {
+        return Ok(cluster);
+    }
+    let mut builder = Builder::reopen(cluster);
+    for object in objects {
+        decode(&object.to_string(), origin, &mut builder)?;
+    }
+    Ok(builder.finish())
+}
+
+/// Namespace and name of an object of a manifest; empty where it has none.
+pub(super) fn name_in_manifest(pod: &Value) -> (String, String) {
+    let field = |path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
+    (field("/metadata/namespace"), field("/metadata/name"))
+}
