@@ -51,11 +51,15 @@ impl Exit {
     /// The meaning for one command; `None` if it does not end so.
     fn meaning_for(self, command: &str) -> Option<&'static str> {
         match self {
-            Self::Answered if command == "simulate" => Some("every pod gets a node; --apply: done"),
+            Self::Answered if command == "simulate" => Some(
+                "every pod gets a node, or nothing that --fail-on names was found; --apply: done",
+            ),
             Self::Answered => Some(self.meaning()),
             Self::No => match command {
                 "explain" => Some("with --exit-code: no node takes the pod"),
-                "simulate" => Some("a pod gets no node"),
+                "simulate" => {
+                    Some("a pod gets no node; with --fail-on and its like: something fails")
+                }
                 "verify" => Some("a message is not what the rules give"),
                 "audit" => Some("with --fail-on: something of this severity was found"),
                 "doctor" => Some("the cluster may not be read"),

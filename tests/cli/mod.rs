@@ -22,6 +22,7 @@ mod help;
 mod hostile;
 mod inputs;
 mod mistyped;
+mod named;
 mod pending;
 mod remedies;
 mod risk;

@@ -4,7 +4,9 @@
 pub mod admission;
 pub mod afterwards;
 pub mod daemon;
+pub mod document;
 pub mod entry;
+pub mod gate;
 mod group_planning;
 pub mod hazard;
 pub mod hypothetical_pods;

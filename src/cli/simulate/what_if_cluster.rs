@@ -22,7 +22,8 @@ use engine::decode::decode;
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
-use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
+use engine::simulation::document::{Document, Documents, RefusedPod};
+use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
 use engine::simulation::plan::{GroupId, Placement, PodId, PreemptorId};
 use render::origin::Place;
 
@@ -43,6 +44,10 @@ pub(super) struct WhatIfCluster {
     pub(super) assumptions: Vec<Edit>,
     /// What the user should know about the manifests.
     pub(super) notes: Vec<Note>,
+    /// The documents of the manifests, with the pods that they make.
+    pub(super) documents: Documents,
+    /// The pods of manifests that the API server would refuse.
+    pub(super) refused: Vec<RefusedPod>,
 }
 
 /// The objects that the flags name files of.
@@ -111,9 +116,10 @@ impl WhatIfCluster {
         // Then the objects of the manifests, and last their pods, which admission changes as the
         // objects say.
         let mut hypothetical_pods = HypotheticalPods::default();
-        for manifest in &manifests.objects {
+        for (document, manifest) in manifests.objects.iter().enumerate() {
             hypothetical_pods::of(
                 &manifest.object,
+                document,
                 &namespace,
                 args.replicas,
                 &cluster,
@@ -125,13 +131,17 @@ impl WhatIfCluster {
         if let Place::File(file) = &place {
             nodeless::check(&cluster, file)?;
         }
-        let Admitted { pods, claims, remarks, open } = hypothetical_pods
-            .admit(&cluster)
-            .map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
-        let mut cluster = join(cluster, claims.iter().chain(&pods), OF_MANIFESTS)?;
+        let Admitted { pods, refused, claims, remarks, open } =
+            hypothetical_pods
+                .admit(&cluster)
+                .map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
+        let objects = claims.iter().chain(pods.iter().map(|pod| &pod.object));
+        let mut cluster = join(cluster, objects, OF_MANIFESTS)?;
+        let documents = documents(&manifests.objects, &namespace, &pods, &cluster);
 
         // The pods to decide about: those of the manifests, and those that are named.
-        let mut names: Vec<PodName> = pods.iter().map(PodName::in_manifest).collect();
+        let mut names: Vec<PodName> =
+            pods.iter().map(|pod| PodName::in_manifest(&pod.object)).collect();
         if args.is_about_drain() {
             // No pod is chosen: the replacements of the pods that leave are decided about.
         } else if manifests.objects.is_empty() || !targets.is_empty() {
@@ -141,7 +151,7 @@ impl WhatIfCluster {
                 selector: &selector,
             };
             names.extend(chosen(args.replicas, targets, filter, &mut cluster, now, global)?);
-        } else if names.is_empty() {
+        } else if names.is_empty() && refused.is_empty() && !args.has_gate() {
             let why = remarks
                 .first()
                 .map_or("no pod in it, and no workload that makes pods", String::as_str);
@@ -195,8 +205,46 @@ impl WhatIfCluster {
         for text in remarks {
             notes.push(Note::warning(&MANIFEST, format!("{OF_MANIFESTS}: {text}")));
         }
-        Ok(Self { cluster, pods, drains, any_gated, assumptions, notes })
+        Ok(Self { cluster, pods, drains, any_gated, assumptions, notes, documents, refused })
     }
+}
+
+/// The documents of `manifests`, with the pods and groups that they make.
+fn documents(
+    manifests: &[Manifest],
+    namespace: &str,
+    pods: &[NewPod],
+    cluster: &Cluster,
+) -> Documents {
+    let document = |manifest: &Manifest| {
+        let text = |pointer: &str| {
+            let value = manifest.object.pointer(pointer).and_then(Value::as_str);
+            value.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let kind = text("/kind").unwrap_or_default();
+        let name = text("/metadata/name").or_else(|| text("/metadata/generateName"));
+        let own_namespace = text("/metadata/namespace").unwrap_or_else(|| namespace.to_owned());
+        Document {
+            file: manifest.origin.clone(),
+            line: manifest.line,
+            namespace: if hypothetical_pods::has_namespace(&kind) {
+                own_namespace
+            } else {
+                String::new()
+            },
+            kind,
+            name: name.unwrap_or_default(),
+        }
+    };
+    let mut documents = Documents::new(manifests.iter().map(document).collect());
+    for pod in pods {
+        let (namespace, name) = name_in_manifest(&pod.object);
+        let index = cluster.find_pod(&namespace, &name);
+        let group = index.and_then(|pod| cluster.named_group(pod));
+        let group = group.map(|(_, group)| cluster.text(group));
+        documents.add_pod(&namespace, &name, group, pod.document);
+    }
+    documents
 }
 
 /// Namespace and name of a pod.

@@ -78,24 +78,21 @@ pub(super) fn more(model: &ViewModel) -> Page {
     if let Some(membership) = &model.decision.membership {
         let text = |sym| model.cluster().text(sym);
         let (name, namespace) = (text(membership.group.name), text(membership.group.namespace));
-        commands
-            .insert(0, format!("kubectl preempt explain podgroup/{name} -n {namespace}").into());
+        let arguments = format!("explain podgroup/{name} -n {namespace}");
+        commands.insert(0, Span::command(arguments, Tone::Plain));
     }
     if let Some(permit) = &model.decision.permit {
         let text = |sym| model.cluster().text(sym);
         let namespace = text(model.cluster().pod(model.decision.pod).namespace);
-        commands.insert(
-            0,
-            format!("kubectl preempt explain podgroup/{} -n {namespace}", text(permit.group))
-                .into(),
-        );
+        let arguments = format!("explain podgroup/{} -n {namespace}", text(permit.group));
+        commands.insert(0, Span::command(arguments, Tone::Plain));
     }
     let code =
         model.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
-    commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code).into()));
-    commands.extend(
-        telling(model.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()),
-    );
+    let rule = code.map(|message| format!("rules {}", message.code));
+    let remedy = telling(model.decision).next().map(|remedy| remedies::arguments(&remedy.check));
+    let shown = rule.into_iter().chain(remedy);
+    commands.extend(shown.map(|arguments| Span::command(arguments, Tone::Plain)));
     page.choices(Span::new("More: ", Tone::Quiet), commands);
     page
 }
