@@ -325,6 +325,12 @@ impl Verdict {
 /// Why the pods of a group get no node that the last attempt leaves out.
 const LEFT_OUT: &str = "no node takes it beside the other pods of its group";
 
+/// The pool that would add a node for a pod that no node takes: in a cluster that can grow, such a
+/// pod is no failure.
+fn pool_that_takes(step: &Step) -> Option<&str> {
+    step.grown_by.as_deref()
+}
+
 /// Judges a simulation by a policy.
 #[must_use]
 pub fn judge(simulation: &Simulation, policy: &Policy) -> Verdict {
@@ -459,8 +465,8 @@ impl Judge<'_> {
             Proposal::Impossible(_) if !step.gates.is_empty() => {
                 Some(Evidence::Gated(step.gates.clone()))
             }
-            Proposal::Impossible(why) => Some(match &step.grown_by {
-                Some(pool) => Evidence::NeedsNewNode(pool.clone()),
+            Proposal::Impossible(why) => Some(match pool_that_takes(step) {
+                Some(pool) => Evidence::NeedsNewNode(pool.to_owned()),
                 None => Evidence::NoNode(why.clone()),
             }),
             Proposal::Unknown(why) => Some(Evidence::NotKnown(why.clone())),
