@@ -182,9 +182,13 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s f -l filename -d 'Pods or workloads that do not exist yet; - is standard input' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l replicas -d 'Number of pods to simulate; overrides replicas' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l depth -d 'Number of generations of replacements to follow' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s o -l output -d 'text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s o -l output -d 'text, json, yaml, markdown, github, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 json\t''
 yaml\t''
+markdown\t''
+github\t''
+sarif\t''
+junit\t''
 jsonpath=\t''
 custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
@@ -213,6 +217,12 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l remove-node -d 'Pretend these nodes and their pods are deleted' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pdb -d 'Pretend this budget allows N disruptions' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l on -d 'Plan for this node, whichever the scheduler picks' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l fail-on -d 'What fails: unschedulable, victims, pdb, uncertain (default: unschedulable,uncertain)' -r -f -a "unschedulable\t'A pod gets no node, or is refused'
+victims\t'A pod is evicted'
+pdb\t'A budget is violated'
+uncertain\t'The answer may be another one'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l max-victims -d 'Fail if more than N pods are evicted, also for the replacements of others' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l protect -d 'Fail if a pod of this namespace or with these labels is evicted' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l mode -d 'Remove victims by evict or delete (default: evict)' -r -f -a "evict\t'By the eviction API'
 delete\t'As kube-scheduler'"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l timeout -d 'Time to wait before giving up, e.g. 90s; 0 waits for ever' -r
@@ -250,6 +260,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l all -d 'Every row of the tables about many pods; otherwise the first 20'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l as-if-preempting -d 'Pretend that the pods may preempt'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l no-fail -d 'Report alone: exit with 0 whatever is found'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l apply -d 'Evict the victims, and wait until the pod is on a node'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l nominate -d 'Set the pod\'s nominatedNodeName if it is not set, and reset it if the plan fails'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s y -l yes -d 'Do not ask for confirmation'

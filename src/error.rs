@@ -3,6 +3,7 @@
 use std::io;
 use std::path::Path;
 
+use crate::program;
 use engine::cluster::build::Builder;
 use engine::decode::DecodeError;
 use engine::edits::EditError;
@@ -108,7 +109,7 @@ impl Error {
     pub fn uncertain(why: &str) -> Self {
         Self::Cluster {
             problem: format!("nothing is evicted on an uncertain answer: {why}"),
-            hint: Some("kubectl preempt explain shows all notes".to_owned()),
+            hint: Some(program::command("explain shows all notes")),
         }
     }
 

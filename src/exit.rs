@@ -51,11 +51,15 @@ impl Exit {
     /// The meaning for one command; `None` if it does not end so.
     fn meaning_for(self, command: &str) -> Option<&'static str> {
         match self {
-            Self::Answered if command == "simulate" => Some("every pod gets a node; --apply: done"),
+            Self::Answered if command == "simulate" => Some(
+                "every pod gets a node, or nothing that --fail-on names was found; --apply: done",
+            ),
             Self::Answered => Some(self.meaning()),
             Self::No => match command {
                 "explain" => Some("with --exit-code: no node takes the pod"),
-                "simulate" => Some("a pod gets no node"),
+                "simulate" => {
+                    Some("a pod gets no node; with --fail-on and its like: something fails")
+                }
                 "node" => Some("a node cannot be drained, or a pod of it fits nowhere"),
                 "suggest" => Some("nothing that was tried lets a pod in"),
                 "verify" => Some("a message is not what the rules give"),

@@ -12,4 +12,5 @@ pub mod crash;
 pub mod doctor;
 pub mod error;
 pub mod exit;
+pub mod program;
 pub mod small_file;

@@ -2,6 +2,7 @@
 
 mod completion;
 pub mod documents;
+mod installers;
 mod rbac;
 mod rules;
 mod words;

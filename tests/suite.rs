@@ -15,6 +15,7 @@
 mod apply;
 mod cli;
 mod docs;
+mod gate;
 mod json;
 mod laws;
 mod live;

@@ -12,6 +12,7 @@ use super::awaited::Waits;
 use super::config::Connection;
 use super::secrets::Secrets;
 use crate::error::Error;
+use crate::program;
 use engine::snapshot::Kind;
 
 /// The longest part of a server's answer that is quoted, in characters.
@@ -243,8 +244,9 @@ pub(crate) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> E
         StatusCode::FORBIDDEN => (
             format!("Error from server (Forbidden): {message}"),
             format!(
-                "reading the cluster needs the verb list on {resource} of all namespaces: kubectl preempt doctor \
-                     prints the ClusterRole that is missing; or read a file of somebody who has it with --from"
+                "reading the cluster needs the verb list on {resource} of all namespaces: {} prints the ClusterRole \
+                     that is missing; or read a file of somebody who has it with --from",
+                program::command("doctor")
             ),
         ),
         StatusCode::NOT_FOUND => {

@@ -5,13 +5,16 @@ use serde_json::Value;
 
 use super::files;
 use crate::error::Error;
-use engine::decode::whole_objects;
+use crate::program;
+use engine::decode::{WholeObject, whole_objects};
 
 /// An object and its origin.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
     /// The file, or `standard input`.
     pub origin: String,
+    /// The line on which its document begins, from 1.
+    pub line: usize,
     /// The object.
     pub object: Value,
 }
@@ -25,15 +28,17 @@ pub fn read(source: &str, deep: bool) -> Result<Vec<Manifest>, Error> {
     if ["http://", "https://"].iter().any(|scheme| source.starts_with(scheme)) {
         return Err(Error::Usage {
             problem: format!("-f {source}: manifests are read from files, not from the network"),
-            hint: Some(format!("curl -sSfL '{source}' | kubectl preempt simulate -f -")),
+            hint: Some(format!("curl -sSfL '{source}' | {}", program::command("simulate -f -"))),
         });
     }
     let mut manifests = Vec::new();
     files::each_file(source, deep, &mut |file| {
         let objects = whole_objects(file.text()?, file.origin)?;
-        manifests.extend(
-            objects.into_iter().map(|object| Manifest { origin: file.origin.to_owned(), object }),
-        );
+        manifests.extend(objects.into_iter().map(|WholeObject { object, line }| Manifest {
+            origin: file.origin.to_owned(),
+            line,
+            object,
+        }));
         Ok(())
     })?;
     Ok(manifests)

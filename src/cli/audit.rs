@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use engine::audit::{self, Audit};
 use engine::cluster::Cluster;
 use engine::notes::Severity;
-use render::audit::{Sarif, junit, page};
+use render::audit::{junit, page, sarif};
 use render::headline::rules_in_short;
 use render::origin::Place;
 
@@ -139,7 +139,7 @@ pub fn run(
         ListFormat::Own(AuditFormat::Json) => output::json(&json(&found))?,
         ListFormat::Own(AuditFormat::Yaml) => output::yaml(&json(&found))?,
         ListFormat::Own(AuditFormat::Sarif) => {
-            output::json(&Sarif::new(&found, &input.place, env!("CARGO_PKG_VERSION")))?
+            output::json(&sarif(&found, &input.place, env!("CARGO_PKG_VERSION")))?
         }
         ListFormat::Kubectl(format) => {
             format.text(&json(&found), !args.list.no_headers, output::paper(global))?

@@ -10,26 +10,35 @@ use clap_complete::Shell;
 use super::flags::GlobalFlags;
 use super::output;
 use crate::error::Error;
+use crate::program::program;
 use crate::small_file::{self, NamedBy};
+use render::program::Program;
 use render::safe::Printable;
 
-/// The name of the helper: kubectl looks for a program of this name on the PATH and runs it to
-/// complete the plugin (`kubectl/pkg/cmd/plugin_completion.go`).
-pub const HELPER: &str =
-    if cfg!(windows) { "kubectl_complete-preempt.bat" } else { "kubectl_complete-preempt" };
+/// The name of the helper of a plugin: kubectl looks for a program of this name on the PATH and
+/// runs it to complete the plugin (`kubectl/pkg/cmd/plugin_completion.go`).
+#[must_use]
+pub fn helper(program: Program) -> String {
+    let plugin = program.file().strip_prefix("kubectl-").unwrap_or(program.file());
+    let suffix = if cfg!(windows) { ".bat" } else { "" };
+    format!("kubectl_complete-{plugin}{suffix}")
+}
 
 /// The text of the helper.
-pub const SHIM: &str = if cfg!(windows) {
-    "@rem kubectl runs this to complete kubectl preempt; made by: kubectl preempt completion --install\r\n\
-     @kubectl-preempt __complete %*\r\n"
-} else {
-    "#!/bin/sh\n\
-     # kubectl runs this to complete kubectl preempt; made by: kubectl preempt completion --install\n\
-     exec kubectl-preempt __complete \"$@\"\n"
-};
+#[must_use]
+pub fn shim(program: Program) -> String {
+    let (typed, file) = (program.typed(), program.file());
+    let made =
+        format!("kubectl runs this to complete {typed}; made by: {typed} completion --install");
+    if cfg!(windows) {
+        format!("@rem {made}\r\n@{file} __complete %*\r\n")
+    } else {
+        format!("#!/bin/sh\n# {made}\nexec {file} __complete \"$@\"\n")
+    }
+}
 
 /// A file that contains this was written by some version of this program.
-const OURS: &str = "kubectl-preempt __complete";
+const OURS: &str = " completion --install";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -99,7 +108,7 @@ impl Language {
         (Self::PowerShell, "_kubectl-preempt.ps1"),
     ];
 
-    /// The script that completes `program` under the name `kubectl-preempt`.
+    /// The script that completes `program` under the name of its file.
     #[must_use]
     pub fn script(self, mut program: clap::Command) -> String {
         let shell = match self {
@@ -109,10 +118,12 @@ impl Language {
             Self::PowerShell => Shell::PowerShell,
         };
         let mut script = Vec::new();
-        clap_complete::generate(shell, &mut program, "kubectl-preempt", &mut script);
+        let file = program.get_name().to_owned();
+        clap_complete::generate(shell, &mut program, file.as_str(), &mut script);
         // clap_complete writes the dash of a program's name in two ways, and bash then finds no
         // command (clap-rs/clap#6421).
-        String::from_utf8_lossy(&script).replace("kubectl__subcmd__preempt", "kubectl__preempt")
+        let [wrong, right] = ["__subcmd__", "__"].map(|dash| file.replace('-', dash));
+        String::from_utf8_lossy(&script).replace(&wrong, &right)
     }
 }
 
@@ -146,10 +157,10 @@ pub fn run(
 
 /// Writes the helper into `folder`. Returns its path, and whether it had to be written.
 fn install(folder: &Path, force: bool) -> Result<(PathBuf, bool), Error> {
-    let path = folder.join(HELPER);
+    let (path, shim) = (folder.join(helper(program())), shim(program()));
     let failed = |e: &std::io::Error| Error::io(&path, "cannot be written", e);
     match small_file::read(&path, NamedBy::File) {
-        Ok(found) if found == SHIM.as_bytes() => return Ok((path, false)),
+        Ok(found) if found == shim.as_bytes() => return Ok((path, false)),
         Ok(found) if !force && !String::from_utf8_lossy(&found).contains(OURS) => {
             return Err(Error::Usage {
                 problem: format!(
@@ -163,7 +174,7 @@ fn install(folder: &Path, force: bool) -> Result<(PathBuf, bool), Error> {
         Ok(_) | Err(_) => {}
     }
     let mut file = tempfile::NamedTempFile::new_in(folder).map_err(|e| failed(&e))?;
-    file.write_all(SHIM.as_bytes()).map_err(|e| failed(&e))?;
+    file.write_all(shim.as_bytes()).map_err(|e| failed(&e))?;
     make_executable(file.as_file()).map_err(|e| failed(&e))?;
     file.persist(&path).map_err(|e| failed(&e.error))?;
     Ok((path, true))
@@ -183,7 +194,7 @@ fn make_executable(_: &fs::File) -> std::io::Result<()> {
 /// The folder of the PATH that has this program. krew installs the program elsewhere and a link to
 /// it on the PATH.
 fn program_folder() -> Result<PathBuf, Error> {
-    let name = format!("kubectl-preempt{}", env::consts::EXE_SUFFIX);
+    let name = format!("{}{}", program().file(), env::consts::EXE_SUFFIX);
     if let Some(folder) = path_folders().into_iter().find(|folder| folder.join(&name).is_file()) {
         return Ok(folder);
     }

@@ -246,9 +246,14 @@ impl Model {
         };
         let cluster = std::mem::take(&mut input.cluster);
         let (namespace, place) = (&input.namespace, &input.place);
-        let Added { cluster, pods, remarks, open } =
+        let Added { cluster, pods, refused, remarks, open } =
             new_pods::add(cluster, &manifests, namespace, Some(1), place)?;
         input.cluster = cluster;
+        if let Some(refused) = refused.first() {
+            let problem =
+                format!("the API server would refuse {}: {}", refused.pod.full_name(), refused.why);
+            return Err(Error::input(new_pods::OF_MANIFESTS, problem));
+        }
         let [named] = pods.as_slice() else {
             let problem = match pods.as_slice() {
                 [] => remarks
@@ -261,7 +266,8 @@ impl Model {
             };
             return Err(Error::input(new_pods::OF_MANIFESTS, problem));
         };
-        let pod = input.cluster.find_pod(&named.namespace, &named.name);
+        let (namespace, name) = new_pods::name_in_manifest(&named.object);
+        let pod = input.cluster.find_pod(&namespace, &name);
         let pod = pod.ok_or_else(|| {
             Error::input(new_pods::OF_MANIFESTS, "its pod cannot be read, see the warnings")
         })?;

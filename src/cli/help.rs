@@ -5,6 +5,7 @@ use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Command};
 
 use crate::exit::Exit;
+use render::program::Program;
 
 /// What the project says about itself.
 const DOCUMENTATION: &str = concat!("Documentation: ", env!("CARGO_PKG_REPOSITORY"), "#readme");
@@ -38,6 +39,45 @@ pub fn shape(program: Command) -> Command {
             format!("Use \"kubectl preempt {} --help\" for all flags{codes}.", command.get_name());
         shape_one(command, &more)
     })
+}
+
+/// `command` with the name of `program` instead of the plugin's in its own name and in each text.
+#[must_use]
+pub fn named(command: Command, program: Program) -> Command {
+    if program == Program::PLUGIN {
+        return command;
+    }
+    with_texts_of(command.name(program.file()).bin_name(program.typed()), program)
+}
+
+/// `command` with the name of `program` in its texts, and in those of its commands and arguments.
+fn with_texts_of(mut command: Command, program: Program) -> Command {
+    let text = |text: Option<&StyledStr>| text.map(|text| program.named(&text.to_string()));
+    if let Some(about) = text(command.get_about()) {
+        command = command.about(about);
+    }
+    if let Some(about) = text(command.get_long_about()) {
+        command = command.long_about(about);
+    }
+    if let Some(before) = text(command.get_before_help()) {
+        command = command.before_help(before);
+    }
+    if let Some(after) = text(command.get_after_help()) {
+        command = command.after_help(after);
+    }
+    if let Some(after) = text(command.get_after_long_help()) {
+        command = command.after_long_help(after);
+    }
+    let command = command.mut_args(|mut arg| {
+        if let Some(help) = text(arg.get_help()) {
+            arg = arg.help(help);
+        }
+        if let Some(help) = text(arg.get_long_help()) {
+            arg = arg.long_help(help);
+        }
+        arg
+    });
+    command.mut_subcommands(|command| with_texts_of(command, program))
 }
 
 /// `command` with its help in this form. `more` says where the short help goes on.

@@ -322,7 +322,7 @@ impl InputOptions<'_> {
         let is_read = |kind: &Kind| match kind {
             // They tell why pods of a group are missing, too.
             Kind::Job => subject::needs_jobs(targets) || subject::name_groups(targets),
-            Kind::LimitRange => self.new_pods,
+            Kind::LimitRange | Kind::ResourceQuota => self.new_pods,
             // They tell why pods of a group are missing.
             Kind::Event => self.events || self.also_events || subject::name_groups(targets),
             Kind::Node | Kind::Pod | Kind::PriorityClass => true,

@@ -11,9 +11,10 @@ use clap_mangen::Man;
 pub fn pages(program: clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let mut program = with_all_help(program.disable_help_subcommand(true));
     program.build();
-    let mut pages = vec![page(&program)?];
+    let manual = program.get_bin_name().unwrap_or_else(|| program.get_name()).to_owned();
+    let mut pages = vec![page(&program, &manual)?];
     for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {
-        pages.push(page(command)?);
+        pages.push(page(command, &manual)?);
     }
     Ok(pages)
 }
@@ -27,13 +28,11 @@ fn with_all_help(command: clap::Command) -> clap::Command {
     command.after_long_help(text).mut_subcommands(with_all_help)
 }
 
-fn page(command: &clap::Command) -> io::Result<(String, Vec<u8>)> {
+fn page(command: &clap::Command, manual: &str) -> io::Result<(String, Vec<u8>)> {
     let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
     let man =
         Man::new(command.clone().version(env!("CARGO_PKG_VERSION"))).title(name.to_uppercase());
-    let man = man
-        .source(format!("kubectl-preempt {}", env!("CARGO_PKG_VERSION")))
-        .manual("kubectl preempt");
+    let man = man.source(format!("kubectl-preempt {}", env!("CARGO_PKG_VERSION"))).manual(manual);
     let mut text = Vec::new();
     man.render(&mut text)?;
     Ok((format!("{name}.1"), text))

@@ -55,6 +55,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
+use crate::program;
 use ending::Ending;
 use flags::GlobalFlags;
 use render::safe::Printable;
@@ -133,6 +134,7 @@ enum Command {
 /// streams of the process.
 #[must_use]
 pub fn main(mut arguments: Vec<OsString>, ending: Ending) -> Exit {
+    program::set(arguments.first().map(OsString::as_os_str));
     if let Some(words) = complete::requested(&arguments) {
         complete::run(words, command());
         return Exit::Answered;
@@ -147,24 +149,17 @@ pub fn main(mut arguments: Vec<OsString>, ending: Ending) -> Exit {
     })
 }
 
-/// The program with all its commands and flags, as clap describes it.
+/// The program with all its commands and flags, as clap describes it, by the name by which it was
+/// called.
 #[must_use]
 pub fn command() -> clap::Command {
-    complete::with_value_hints(help::shape(Cli::command()))
+    complete::with_value_hints(help::named(help::shape(Cli::command()), program::program()))
 }
 
-/// Reads the arguments, of which `POD` is completed to `explain POD`. Help shows the name that the
-/// program was called by, unless kubectl called it as a plugin.
+/// Reads the arguments, of which `POD` is completed to `explain POD`.
 fn parse(arguments: &mut Vec<OsString>) -> Result<Cli, clap::Error> {
     let mut command = command().arg_required_else_help(arguments.len() < 2);
     *arguments = booleans::taken_off(std::mem::take(arguments), &command);
-    let called = arguments.first().map(std::path::Path::new).and_then(std::path::Path::file_stem);
-    let called = called
-        .map(|stem| stem.to_string_lossy().into_owned())
-        .filter(|stem| !stem.starts_with("kubectl-"));
-    if let Some(name) = called {
-        command = command.bin_name(name);
-    }
     let matches = match command.try_get_matches_from_mut(&*arguments) {
         Err(error) if names_a_pod(&error, arguments) => {
             arguments.insert(1, "explain".into());

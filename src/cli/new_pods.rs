@@ -9,7 +9,8 @@ use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::Pod;
 use engine::decode::decode;
-use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods};
+use engine::simulation::document::RefusedPod;
+use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
 use render::origin::Place;
 
 /// The origin of objects in messages about all manifests together.
@@ -18,8 +19,10 @@ pub(super) const OF_MANIFESTS: &str = "-f";
 /// A cluster with the objects of manifests in it.
 pub(super) struct Added {
     pub(super) cluster: Cluster,
-    /// The pods that the manifests make.
-    pub(super) pods: Vec<PodName>,
+    /// The pods that the manifests make, which the API server would create.
+    pub(super) pods: Vec<NewPod>,
+    /// Those that it would refuse.
+    pub(super) refused: Vec<RefusedPod>,
     /// Remarks about them.
     pub(super) remarks: Vec<String>,
     /// What could not be applied to them, so that they may be others.
@@ -39,9 +42,10 @@ pub(super) fn add(
     place: &Place,
 ) -> Result<Added, Error> {
     let mut hypothetical_pods = HypotheticalPods::default();
-    for manifest in manifests {
+    for (document, manifest) in manifests.iter().enumerate() {
         hypothetical_pods::of(
             &manifest.object,
+            document,
             namespace,
             replicas,
             &cluster,
@@ -53,11 +57,11 @@ pub(super) fn add(
     if let Place::File(file) = place {
         nodeless::check(&cluster, file)?;
     }
-    let Admitted { pods, claims, remarks, open } =
+    let Admitted { pods, refused, claims, remarks, open } =
         hypothetical_pods.admit(&cluster).map_err(|problem| Error::input(OF_MANIFESTS, problem))?;
-    let cluster = join(cluster, claims.iter().chain(&pods), OF_MANIFESTS)?;
-    let pods = pods.iter().map(PodName::in_manifest).collect();
-    Ok(Added { cluster, pods, remarks, open })
+    let objects = claims.iter().chain(pods.iter().map(|pod| &pod.object));
+    let cluster = join(cluster, objects, OF_MANIFESTS)?;
+    Ok(Added { cluster, pods, refused, remarks, open })
 }
 
 /// The objects of files.
@@ -81,7 +85,7 @@ impl PodName {
         Self { namespace: cluster.text(pod.namespace).to_owned(), name: pod.name.to_string() }
     }
 
-    fn in_manifest(pod: &Value) -> Self {
+    pub(super) fn in_manifest(pod: &Value) -> Self {
         let (namespace, name) = name_in_manifest(pod);
         Self { namespace, name }
     }

@@ -85,7 +85,8 @@ pub fn run(
     match (names.is_empty(), &args.input.selector) {
         (true, None) => {
             let problem = "no node is named";
-            let hint = "name one, e.g. kubectl preempt node worker-3, or select nodes with -l";
+            let example = program::command("node worker-3");
+            let hint = format!("name one, e.g. {example}, or select nodes with -l");
             return Err(Error::usage_hint(problem, hint).into());
         }
         (false, Some(_)) => {

@@ -20,6 +20,7 @@ use tracing_subscriber::{fmt, registry};
 use super::flags::GlobalFlags;
 use super::{charset, color};
 use crate::error::Error;
+use crate::program::program;
 use render::page::{Page, Paper, Span, Tone};
 use render::safe::{Printable, Safe, is_hostile};
 
@@ -159,7 +160,7 @@ pub fn wrapped(line: &str, global: &GlobalFlags) -> String {
 /// Paper for pages that go to standard error, or into a file.
 #[must_use]
 pub fn plain_paper(global: &GlobalFlags) -> Paper {
-    Paper { ascii: charset::is_ascii(global.ascii), ..Paper::PLAIN }
+    Paper { ascii: charset::is_ascii(global.ascii), program: program(), ..Paper::PLAIN }
 }
 
 /// Logs to standard error, with kubectl's levels: what is waited for unless `quiet`, from 1 the

@@ -12,6 +12,7 @@ use super::flags::GlobalFlags;
 use super::kubectl_format::{self, KubectlFormat};
 use super::output;
 use crate::error::Error;
+use crate::program::program;
 use render::safe::Printable;
 use render::view_model::ViewModel;
 use render::{csv, dot, html, markdown, name};
@@ -254,7 +255,7 @@ pub fn share(
     Ok(Printable::new(match format {
         ShareFormat::Name => name::lines(decisions).map_err(Error::from)?,
         ShareFormat::Csv => csv::table(decisions).map_err(|e| Error::input("output", e))?,
-        ShareFormat::Markdown => markdown::page(decisions),
+        ShareFormat::Markdown => markdown::page(decisions, program()),
         ShareFormat::Dot => dot::graph(decisions),
         ShareFormat::Html => {
             if std::io::stdout().is_terminal() {
@@ -263,7 +264,7 @@ pub fn share(
                     "hint: this is a page for a browser: send it to a file with > preempt.html",
                 );
             }
-            html::page(decisions).map_err(|e| Error::input("output", e))?
+            html::page(decisions, program()).map_err(|e| Error::input("output", e))?
         }
     }))
 }

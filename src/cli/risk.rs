@@ -14,6 +14,7 @@ use super::{nodeless, output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::program;
 use engine::cluster::pod::PodIx;
 use engine::risk::{self, Risk};
 use render::extent::Extent;
@@ -238,5 +239,5 @@ fn nothing_runs(target: &Target) -> Error {
     let kind = target.kind.to_lowercase();
     let problem =
         format!("no pod of {kind}/{} runs on a node: only running pods are preempted", target.name);
-    Error::usage_hint(problem, "kubectl preempt explain says why a pod waits")
+    Error::usage_hint(problem, program::command("explain says why a pod waits"))
 }

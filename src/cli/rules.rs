@@ -7,6 +7,7 @@ use super::printer::DetailedFormat;
 use super::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::program;
 use engine::rules::{self, Found, Rule, RuleKind};
 use json::RuleList;
 use render::json::{rule_list, rules_of_message};
@@ -101,8 +102,11 @@ fn similar(query: &str, rules: &[Rule]) -> Vec<&'static str> {
 
 fn unknown(query: &str, similar: &[&str]) -> Error {
     let hint = match similar {
-        [] => "kubectl preempt rules lists all".to_owned(),
-        names => format!("did you mean {}? kubectl preempt rules lists all", names.join(" or ")),
+        [] => program::command("rules lists all"),
+        names => {
+            let all = program::command("rules lists all");
+            format!("did you mean {}? {all}", names.join(" or "))
+        }
     };
     Error::Usage {
         problem: format!("no plugin, step, code or message is called `{query}`"),

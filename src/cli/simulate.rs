@@ -1,11 +1,12 @@
 //! `kubectl preempt simulate`: the plan for pending or new pods, and what follows from it.
 
 pub mod args;
+mod gate_flags;
 mod replan;
 mod what_if_cluster;
 pub(super) mod what_if_flags;
 
-use self::args::SimulateArgs;
+use self::args::{SimulateArgs, SimulateFormat};
 use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
 use super::apply::ModeArg;
@@ -25,11 +26,13 @@ use engine::groups::doubts;
 use engine::json::SourceKind;
 use engine::notes::{Note, Severity};
 use engine::profile::Profile;
+use engine::simulation::gate::{Gate, Policy};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{self, Settings, Simulation, Step};
 use engine::snapshot::Header;
 use render::extent::Extent;
+use render::gate::{self, GateReport};
 use render::headline::assumed_rules;
 use render::origin::Origin;
 use render::page::Page;
@@ -65,7 +68,7 @@ pub fn run(
         return context.carry_out(&found, &text, kept);
     }
     pager::print(&text, global)?;
-    Ok(exit(&found.simulation))
+    Ok(found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit))
 }
 
 /// What was typed.
@@ -80,6 +83,8 @@ struct Context<'a> {
 /// What follows from the cluster, and what it follows from.
 struct Found {
     simulation: Simulation,
+    /// What the gate makes of it, if one is asked for.
+    gate: Option<Gate>,
     profile: Profile,
     header: Header,
     source: SourceKind,
@@ -135,7 +140,9 @@ impl Context<'_> {
             return Ok(FoundOrBound::Bound(id, placed));
         }
 
-        let what_if = WhatIfCluster::build(args, targets, &manifests, input, global)?;
+        let mut what_if = WhatIfCluster::build(args, targets, &manifests, input, global)?;
+        let policy: Option<Policy> =
+            args.has_gate().then(|| args.gate.policy(&mut what_if.cluster)).transpose()?;
         let any_gated = what_if.any_gated;
         let unlisted: Vec<Note> =
             what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
@@ -152,8 +159,11 @@ impl Context<'_> {
             simulation.notes.extend(unlisted);
         }
         simulation.assumptions = what_if.assumptions;
+        simulation.add_documents(what_if.documents, what_if.refused);
+        let gate = policy.map(|policy| gate_flags::gate(&simulation, policy));
         Ok(FoundOrBound::Found(Box::new(Found {
             simulation,
+            gate,
             profile,
             header,
             source,
@@ -170,15 +180,33 @@ impl Context<'_> {
 
     /// The result as it is printed.
     fn text(&self, found: &Found) -> anyhow::Result<Printable> {
-        let Found { simulation, profile, header, source, origin, .. } = found;
-        let json = || render::json::simulation(simulation, header, profile, *source, origin.as_of);
+        let Found { simulation, gate, profile, header, source, origin, .. } = found;
+        let json = || {
+            let gate = gate.as_ref();
+            render::json::simulation(simulation, gate, header, profile, *source, origin.as_of)
+        };
         let paper = output::paper(self.global);
-        Ok(match &self.args.output {
-            ListFormat::Own(BasicFormat::Text) => {
-                self.page(simulation, profile, origin).print(paper)
+        let report = gate.as_ref().map(|gate| GateReport { simulation, gate, profile, origin });
+        Ok(match (&self.args.output, report) {
+            (ListFormat::Own(SimulateFormat::Json), _) => output::json(&json())?,
+            (ListFormat::Own(SimulateFormat::Yaml), _) => output::yaml(&json())?,
+            (ListFormat::Kubectl(format), _) => format.text(&json(), true, paper)?,
+            (ListFormat::Own(SimulateFormat::Markdown), Some(report)) => {
+                Printable::new(gate::comment(report))
             }
-            ListFormat::Own(format) => format.encode(&json())?,
-            ListFormat::Kubectl(format) => format.text(&json(), true, paper)?,
+            (ListFormat::Own(SimulateFormat::Github), Some(report)) => gate::annotations(report),
+            (ListFormat::Own(SimulateFormat::Sarif), Some(report)) => {
+                output::json(&gate::sarif(report, env!("CARGO_PKG_VERSION")))?
+            }
+            (ListFormat::Own(SimulateFormat::Junit), Some(report)) => gate::junit(report),
+            // Every other format has a gate.
+            (ListFormat::Own(_), report) => {
+                let mut page = self.page(simulation, profile, origin);
+                if let Some(report) = report {
+                    gate::add(&mut page, report);
+                }
+                page.print(paper)
+            }
         })
     }
 

@@ -8,6 +8,7 @@ use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::scheduler;
+use crate::program;
 use engine::snapshot::Kind;
 use render::escape::visible_json_lines;
 use render::page::Page;
@@ -105,7 +106,8 @@ fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> Page
         line(&mut text, "wrote the snapshot to standard output");
     } else {
         line(&mut text, &format!("wrote {output} ({})", size(written.bytes)));
-        line(&mut text, &format!("ask it: kubectl preempt explain POD --from {output}"));
+        let ask = program::command("explain POD --from");
+        line(&mut text, &format!("ask it: {ask} {output}"));
     }
     text
 }

@@ -6,6 +6,7 @@ mod resource;
 use super::flags::GlobalFlags;
 use super::output;
 use crate::error::Error;
+use crate::program;
 use engine::cluster::Cluster;
 use engine::cluster::composite_group::{AnyGroup, CompositeIx};
 use engine::cluster::gang_workload::parts;
@@ -83,11 +84,11 @@ impl PodFilter<'_> {
 pub fn parse(arguments: &[String]) -> Result<Vec<Target>, Error> {
     if arguments.iter().any(|a| a.contains('/')) {
         if !arguments.iter().all(|a| a.contains('/')) {
-            return Err(Error::usage(
+            let explain = program::command("explain");
+            return Err(Error::usage(format!(
                 "there is no need to specify a resource type as a separate argument when passing arguments in \
-                 resource/name form (e.g. 'kubectl preempt explain pod/NAME' instead of 'kubectl preempt explain pod \
-                 pod/NAME')",
-            ));
+                 resource/name form (e.g. '{explain} pod/NAME' instead of '{explain} pod pod/NAME')"
+            )));
         }
         return arguments.iter().map(|a| parse_pair(a)).collect();
     }
@@ -391,7 +392,8 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
             format!("namespace {namespace} has no pods here; -n names another")
         }
         [] => format!(
-            "kubectl preempt pending -n {namespace} lists pending pods, why-evicted {name} -n {namespace} says if it was evicted"
+            "{} -n {namespace} lists pending pods, why-evicted {name} -n {namespace} says if it was evicted",
+            program::command("pending")
         ),
     }
 }

@@ -8,11 +8,13 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command};
 
 use crate::error::Error;
+use crate::program;
 use render::words;
 
 /// Why clap does not take `arguments` of `program`.
 #[must_use]
 pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -> Error {
+    let called = program::program();
     let typed = Typed { program, arguments, command: command(program, arguments) };
     let first = |kind| texts(error, kind).into_iter().next();
     let (argument, value) = (first(ContextKind::InvalidArg), first(ContextKind::InvalidValue));
@@ -36,10 +38,10 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
             let name = first(ContextKind::InvalidSubcommand).unwrap_or_default();
             let similar = texts(error, ContextKind::SuggestedSubcommand);
             let hint = match similar.as_slice() {
-                [] => "see 'kubectl preempt --help'".to_owned(),
+                [] => format!("see '{called} --help'"),
                 names => format!("did you mean {}?", any_of(names)),
             };
-            Error::usage_hint(format!("unknown command {name:?} for \"kubectl preempt\""), hint)
+            Error::usage_hint(format!("unknown command {name:?} for \"{called}\""), hint)
         }
         ErrorKind::MissingSubcommand => Error::usage_hint("a command is missing", typed.see_help()),
         ErrorKind::ArgumentConflict => {
@@ -166,7 +168,7 @@ impl Typed<'_> {
     fn name(&self) -> String {
         let command =
             self.command.map(|command| format!(" {}", command.get_name())).unwrap_or_default();
-        format!("kubectl preempt{command}")
+        format!("{}{command}", program::program())
     }
 
     fn see_help(&self) -> String {
@@ -180,7 +182,7 @@ impl Typed<'_> {
     /// What to type instead of a word that the command does not take.
     fn instead_of(&self, word: &str) -> String {
         match self.command.map(Command::get_name) {
-            Some("pending") => "kubectl preempt explain takes pods, -n a namespace".to_owned(),
+            Some("pending") => program::command("explain takes pods, -n a namespace"),
             Some("snapshot") => format!("-o {word} names the file"),
             _ => self.see_help(),
         }

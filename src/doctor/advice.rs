@@ -5,6 +5,7 @@ use super::report::{ClusterReport, Finding, Report};
 use super::requirement::{Ability, Role};
 use crate::api::access::AccessDecision;
 use crate::api::server_info::Health;
+use crate::program;
 
 impl Report {
     /// The verdict in one sentence.
@@ -87,12 +88,17 @@ fn cluster_hints(cluster: &ClusterReport, namespace: Option<&str>, hints: &mut V
     }
     if cluster.availability(Ability::Read) != Availability::Works {
         hints.push(
-            "without these permissions, use --from FILE with a file that somebody else saved with kubectl preempt snapshot"
-                .to_owned(),
+            format!(
+                "without these permissions, use --from FILE with a file that somebody else saved with {}",
+                program::command("snapshot")
+            ),
         );
     }
     if cluster.availability(Ability::Evict) == Availability::No && namespace.is_none() {
-        hints.push("you may be allowed to evict pods of one namespace: kubectl preempt doctor -n NAMESPACE".to_owned());
+        hints.push(format!(
+            "you may be allowed to evict pods of one namespace: {}",
+            program::command("doctor -n NAMESPACE")
+        ));
     }
     if let Some(finding) = any(|a| matches!(a, AccessDecision::Forbidden(_))) {
         let text = format!(
@@ -102,14 +108,15 @@ fn cluster_hints(cluster: &ClusterReport, namespace: Option<&str>, hints: &mut V
         hints.push(text);
     }
     if any(|a| matches!(a, AccessDecision::Unknown(_))).is_some() {
-        let text = "where the server does not say, try kubectl preempt explain: it names what it could not read";
-        hints.push(text.to_owned());
+        hints.push(format!(
+            "where the server does not say, try {}: it names what it could not read",
+            program::command("explain")
+        ));
     }
     let optional = [Role::ApplierExtra, Role::SchedulerConfig];
     if cluster.missing_roles(namespace).iter().any(|missing| optional.contains(&missing.role)) {
-        hints.push(
-            "kubectl preempt doctor -o wide shows every permission, --rbac prints all roles"
-                .to_owned(),
-        );
+        hints.push(program::command(
+            "doctor -o wide shows every permission, --rbac prints all roles",
+        ));
     }
 }

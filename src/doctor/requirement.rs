@@ -293,7 +293,10 @@ const fn without(kind: Kind) -> &'static str {
         }
         Kind::CompositePodGroup => "no certain answer about groups that belong to groups of groups",
         Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
-        Kind::LimitRange => "simulate -f does not apply the defaults of namespaces",
+        Kind::LimitRange => {
+            "simulate -f does not apply the defaults of namespaces, and refuses no pod for their limits"
+        }
+        Kind::ResourceQuota => "simulate -f does not see which pods a quota refuses",
         Kind::Job => {
             "cronjob/NAME is found by name alone, and suspended and failed Jobs do not tell why pods of a group are missing"
         }

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::requirement::{Role, all};
 use crate::api::access::Permission;
+use crate::program::program;
+use render::program::Program;
 
 /// A rule of a role: these verbs on these resources of one API group.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -89,7 +91,7 @@ const HEAD: &str = "\
 /// The manifest of all roles, as it stands in `deploy/rbac.yaml`.
 #[must_use]
 pub fn manifest() -> String {
-    let mut text = HEAD.to_owned();
+    let mut text = HEAD.replace(Program::PLUGIN.typed(), program().typed());
     for role in Role::ALL {
         let rules = rules(&granted_by(role));
         text.push_str(&format!("---\n# {}\n{}", role.purpose(), yaml(role.name(), &rules)));

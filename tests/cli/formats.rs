@@ -19,8 +19,11 @@ fn formats_that_there_are_not_are_refused_in_kubectls_words() {
         let expected = format!("{words} \"{format}\", allowed formats are: {allowed}");
         assert_eq!(explain(format).error(), expected);
     }
+    let of_gate = "custom-columns,github,json,jsonpath,junit,markdown,sarif,text,yaml";
+    let refused = run(&["simulate", "--from", &example(), "-o", "xml"]);
+    assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {of_gate}"));
     let allowed = "custom-columns,json,jsonpath,text,yaml";
-    for command in ["simulate", "verify", "why-evicted"] {
+    for command in ["verify", "why-evicted"] {
         let refused = run(&[command, "--from", &example(), "-o", "xml"]);
         assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {allowed}"));
     }

@@ -198,6 +198,9 @@ fn every_command_and_format() {
         for format in ["sarif", "junit"] {
             check("audit", &input, &["-o", format]);
         }
+        for format in ["markdown", "github", "sarif", "junit"] {
+            check("simulate", &input, &["-n", HOSTILE, HOSTILE, "-o", format]);
+        }
         for format in ["html", "prometheus"] {
             check("risk", &input, &["-A", "-o", format]);
         }
@@ -253,7 +256,7 @@ fn manifests() {
     )]);
     let from = files.path().join("cluster.json").to_str().unwrap().to_owned();
     for manifest in manifests {
-        for format in ["text", "json"] {
+        for format in ["text", "json", "markdown", "github", "sarif", "junit"] {
             let arguments =
                 ["simulate", "--from", &from, "-f", "-", "-n", h, "--now", NOW, "-o", format];
             let run = run_with(&arguments, manifest.to_string().as_bytes());

@@ -395,7 +395,7 @@ fn what_kubectl_prints_for_people_is_read_or_explained() {
                        Age   From               Message\n  Warning  FailedScheduling  12s   default-scheduler  0/3 nodes are available: 3 \
                        Insufficient cpu.\n";
     let described = explain_stdin(description, &[]);
-    let hint = "`kubectl preempt rules '0/3 nodes are available: 3 Insufficient cpu.'` explains its message";
+    let hint = "the command `rules '0/3 nodes are available: 3 Insufficient cpu.'` of this program explains its message";
     assert!(
         described.error().contains("it is the text of `kubectl describe`")
             && described.error().ends_with(hint),

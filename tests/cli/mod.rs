@@ -23,6 +23,7 @@ mod help;
 mod hostile;
 mod inputs;
 mod mistyped;
+mod named;
 mod node;
 mod pending;
 mod remedies;

@@ -234,7 +234,8 @@ fn what_is_said_of_new_pods() {
         said,
         [
             "-f: defaults of LimitRanges in namespace default are not applied: the input has none",
-            "-f: the input has no PriorityClasses: a pod without a class counts with priority 0"
+            "-f: the input has no PriorityClasses: a pod without a class counts with priority 0",
+            "-f: ResourceQuotas in namespace default refuse no pod: the input has none"
         ]
     );
     let range = json!({"kind": "LimitRange", "metadata": {"name": "l", "namespace": "default"},
@@ -489,10 +490,6 @@ fn manifests_that_cannot_be_used() {
             "m.yaml: Deployment api: 99999 pods are too many: at most 10000 are simulated",
         ),
         (
-            deployment("{template: {spec: {priorityClassName: absent, containers: [{name: c}]}}}"),
-            "-f: Pod default/api-0 would be refused: no PriorityClass with name absent was found",
-        ),
-        (
             "kind: DaemonSet\nmetadata: {name: d}\nspec: {template: {spec: {tolerations: {}}}}"
                 .to_owned(),
             "-f: DaemonSet d: spec.template.spec.tolerations is of the wrong type",
@@ -505,6 +502,50 @@ fn manifests_that_cannot_be_used() {
     assert_eq!(run.error(), "error: /nowhere/at/all.yaml: no such file or directory");
     let run = simulate(&cluster(), &["web-1", "--add-node", "/nowhere/at/all.yaml"]);
     assert_eq!(run.error(), "error: /nowhere/at/all.yaml: no such file or directory");
+}
+
+#[test]
+fn refused_pods_are_named_and_the_others_are_decided_about() {
+    let refused = |spec: &str| {
+        format!("kind: Deployment\nmetadata: {{name: api}}\nspec: {{template: {{spec: {spec}}}}}\n")
+    };
+    let absent = refused("{priorityClassName: absent, containers: [{name: c}]}");
+    let run = simulate_file(&cluster(), &absent, &[]);
+    assert_eq!((run.code, run.err.as_str()), (1, ""), "{run:?}");
+    let why = "no PriorityClass with name absent was found";
+    assert_eq!(run.json()["refused"][0]["why"], why);
+    assert_eq!(run.json()["steps"], json!([]));
+
+    // Limits of a namespace and quotas refuse, too; what fits is placed all the same.
+    let mut input = vec![node("n1")];
+    input.push(json!({"kind": "LimitRange", "metadata": {"name": "l", "namespace": "default"},
+        "spec": {"limits": [{"type": "Container", "max": {"cpu": "1"}}]}}));
+    input.push(json!({"kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "default"},
+        "spec": {"hard": {"pods": "1"}}, "status": {"hard": {"pods": "1"}, "used": {"pods": "0"}}}));
+    let large = refused("{containers: [{name: c, resources: {limits: {cpu: 2}}}]}");
+    let small = "kind: ReplicaSet\nmetadata: {name: small}\nspec: {replicas: 2, template: {spec: {containers: [{name: c}]}}}\n";
+    let run = simulate_file(&input, &format!("{large}---\n{small}"), &[]);
+    assert_eq!(run.code, 1, "{run:?}");
+    assert_eq!(steps(&run, "steps"), ["small-0 Fits n1"]);
+    let whys: Vec<String> = run.json()["refused"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|refused| format!("{}: {}", refused["pod"]["name"], refused["why"]))
+        .collect();
+    assert_eq!(
+        whys,
+        [
+            "\"api-0\": \"LimitRange l: maximum cpu usage per Container is 1, and the limit is more\"",
+            "\"small-1\": \"ResourceQuota q: pods is limited to 1, and 0 of it is used besides the pods before this one\"",
+        ]
+    );
+    let files = folder(&[("m.yaml", large.as_bytes())]);
+    let path = files.path().join("m.yaml");
+    let text = simulate(&input, &["-f", path.to_str().unwrap()]);
+    for part in ["0 of 1 pod placed", "m.yaml:1): the API server would refuse it: LimitRange l"] {
+        assert!(text.out.contains(part), "{part}: {text:?}");
+    }
 }
 
 #[test]
@@ -526,7 +567,7 @@ fn help_has_what_if_flags_under_their_heading_and_no_others() {
             .collect::<Vec<_>>()
             .join("\n");
         let section =
-            section.split("\nApply:").next().unwrap().split("\nConnection:").next().unwrap();
+            section.split("\nGate:").next().unwrap().split("\nConnection:").next().unwrap();
         let names = section
             .lines()
             .filter_map(|l| l.trim().strip_prefix("--"))

@@ -268,7 +268,11 @@ fn cases() -> Vec<(String, Case)> {
             extenders: Vec::new(),
             cycle: false,
             group: false,
-            objects: engine::decode::whole_objects(&text, "scenario").unwrap(),
+            objects: engine::decode::whole_objects(&text, "scenario")
+                .unwrap()
+                .into_iter()
+                .map(|found| found.object)
+                .collect(),
         };
         Some((name(&folder), case))
     });

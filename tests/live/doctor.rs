@@ -135,7 +135,7 @@ fn what_is_missing_comes_with_the_role_that_would_help() {
     let (code, text, _) = run(&home, &[]);
     assert_eq!(code, Some(3));
     assert!(
-        text.starts_with("! Read commands partly work: you cannot list 2 of 25 types"),
+        text.starts_with("! Read commands partly work: you cannot list 2 of 26 types"),
         "{text}"
     );
     let yaml = text.split("<<'EOF'\n").nth(1).unwrap().split("EOF\n").next().unwrap();
@@ -210,6 +210,7 @@ fn what_the_server_does_not_serve_is_not_missed() {
                 "persistentvolumeclaims",
                 "replicationcontrollers",
                 "limitranges",
+                "resourcequotas",
             ];
             let resources: Vec<Value> = names.iter().map(|name| json!({"name": name})).collect();
             Some(Answer::ok(json!({"kind": "APIResourceList", "resources": resources}).to_string()))

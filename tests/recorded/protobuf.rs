@@ -96,7 +96,7 @@ proptest! {
     /// Damage is an error or a flaw, or it changes a value; nothing panics, and no object comes
     /// from nowhere.
     #[test]
-    fn damaged_protobuf_does_no_harm(which in 0usize..18, at in any::<prop::sample::Index>(), with in any::<u8>(), cut in any::<bool>()) {
+    fn damaged_protobuf_does_no_harm(which in 0usize..19, at in any::<prop::sample::Index>(), with in any::<u8>(), cut in any::<bool>()) {
         static RECORDED: LazyLock<Vec<Recorded>> = LazyLock::new(Recorded::all);
         let recorded = &RECORDED[which];
         let mut bytes = recorded.protobuf();

@@ -30,11 +30,88 @@ pub struct Simulation {
     /// The pods that were asked about, or their groups, in the scheduler's order: each sees what
     /// the former do.
     pub steps: Vec<Step>,
+    /// Pods of manifests that the API server would not create.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub refused: Vec<Refused>,
     /// The replacements of victims, generation by generation.
     pub cascade: Vec<Step>,
     /// Replacements without a decision, because they are too many or come too late.
     pub not_followed: usize,
+    /// What `--fail-on`, `--max-victims`, `--protect` or `--no-fail` make of it, if one is given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Gate>,
     pub notes: Vec<Note>,
+}
+
+/// A document of a manifest that makes pods.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Manifest {
+    /// The file, or `standard input`.
+    pub file: String,
+    /// The line on which the document begins, from 1.
+    pub line: usize,
+    pub kind: String,
+    pub namespace: String,
+    pub name: String,
+}
+
+/// A pod that the API server would not create.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RefusedPod"))]
+#[serde(rename_all = "camelCase")]
+pub struct Refused {
+    pub pod: PodId,
+    pub why: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Manifest>,
+}
+
+/// What a change does that it should not do, and whether that is a failure.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Gate {
+    /// Whether something fails: then the exit code is not 0.
+    pub fails: bool,
+    /// `unschedulable`, `victims`, `pdb` and `uncertain`, as far as they fail.
+    pub fail_on: Vec<Text>,
+    /// The most pods that may be evicted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_victims: Option<usize>,
+    /// The namespaces and selectors of pods that may not be evicted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub protect: Vec<String>,
+    /// Whether findings never fail (`--no-fail`).
+    #[serde(default)]
+    pub report_only: bool,
+    /// The pods that are evicted, also for the replacements of others.
+    pub evicted: usize,
+    /// What was found, what fails first.
+    pub findings: Vec<GateFinding>,
+}
+
+/// What a gate found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct GateFinding {
+    /// `PRE-nnn`: of pods without a node the reason that most nodes have, else what it is.
+    pub code: Text,
+    /// `unschedulable`, `victims`, `pdb` or `uncertain`.
+    pub condition: Text,
+    pub fails: bool,
+    /// The document that it concerns.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Manifest>,
+    /// The pods and groups of the manifests that it concerns, `namespace/name`; empty if it
+    /// concerns all.
+    pub pods: Vec<String>,
+    /// The pods that are evicted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub victims: Vec<PodId>,
+    pub text: String,
 }
 
 /// A simulation in numbers.
@@ -83,6 +160,9 @@ pub struct Step {
     /// The group whose pods are scheduled together.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub group: Option<GroupId>,
+    /// The document of `-f` that makes it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Manifest>,
     pub priority: i32,
     /// 0 for a pod that was asked about, 1 for the replacement of one of its victims, and so on.
     pub depth: usize,

@@ -138,7 +138,11 @@ pub fn page(answers: &[Answer], gap: Option<&Gap>, origin: &Origin, rules: &str)
         page.line(0, vec![Span::new("No evictions found.", Tone::Strong)]);
         page.line(
             0,
-            vec!["Events are kept for one hour by default; kubectl preempt snapshot keeps what decisions need.".into()],
+            vec![
+                "Events are kept for one hour by default; ".into(),
+                Span::command("snapshot", Tone::Plain),
+                " keeps what decisions need.".into(),
+            ],
         );
     }
     if let Some(gap) = gap {
@@ -189,7 +193,12 @@ fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
         Some(Err(_)) | None => {}
     }
     if !found.sources.is_empty() {
-        page.line(2, vec![advice(found).into()]);
+        let mut spans: Vec<Span> = vec![advice(found).into()];
+        if matches!(found.cause, Cause::Preempted(_)) {
+            spans.push(Span::command("risk", Tone::Plain));
+            spans.push(" shows what can be preempted.".into());
+        }
+        page.line(2, spans);
     }
     for text in answer.unknown() {
         page.line(2, vec![Span::new("Not known: ", Tone::Bad), text.into()]);
@@ -322,7 +331,7 @@ fn list(pods: &[Neighbour]) -> String {
 fn advice(found: &Disruption) -> &'static str {
     match &found.cause {
         Cause::Preempted(_) => {
-            "Pods of the preemptor's priority or above are not preempted by it. kubectl preempt risk shows what can be preempted."
+            "Pods of the preemptor's priority or above are not preempted by it. "
         }
         Cause::Descheduler { .. } => {
             "The descheduler respects PodDisruptionBudgets, and skips pods that its policy excludes."

@@ -141,8 +141,7 @@ pub(super) fn defragmentation(room: &Headroom) -> Option<String> {
         gains => {
             let least = if found.may_go_on { "at least " } else { "" };
             format!(
-                "Moving {} makes room for {least}{} more (played through); kubectl preempt suggest names the pods for a \
-                 pending one.",
+                "Moving {} makes room for {least}{} more (played through); `suggest` names the pods for a pending one.",
                 words::count(found.moves, "pod"),
                 words::group_digits(gains),
             )

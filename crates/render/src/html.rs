@@ -13,6 +13,7 @@ mod table;
 use sha2::{Digest, Sha256};
 
 use super::escape;
+use super::program::Program;
 use super::view_model::ViewModel;
 
 const STYLE: &str = include_str!("html/page.css");
@@ -22,7 +23,7 @@ const SCRIPT: &str = include_str!("html/page.js");
 ///
 /// # Errors
 /// None in practice: the data of this crate can be written as JSON.
-pub fn page(decisions: &[ViewModel]) -> Result<String, String> {
+pub fn page(decisions: &[ViewModel], program: Program) -> Result<String, String> {
     let title = match decisions {
         [one] => format!("{}: {}", one.decision.outcome.name(), one.pod()),
         several => format!("{} pending pods", several.len()),
@@ -37,7 +38,7 @@ pub fn page(decisions: &[ViewModel]) -> Result<String, String> {
         out.push_str("<section class=\"pod\"><h1>No pods wait for a node.</h1></section>\n");
     }
     for (index, model) in decisions.iter().enumerate() {
-        section::write(&mut out, model, index);
+        section::write(&mut out, model, index, program);
     }
     out.push_str("</main>\n<script type=\"application/json\" id=\"data\">");
     out.push_str(&escape::script_json(&data::json(decisions)?));

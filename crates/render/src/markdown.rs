@@ -2,6 +2,7 @@
 
 use super::escape::{markdown, markdown_code};
 use super::headline::{headline, rules_in_short};
+use super::program::Program;
 use super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use super::{notes, remedies, words};
 
@@ -14,15 +15,15 @@ const COMPARED: usize = 5;
 
 /// The document, with a heading for every decision.
 #[must_use]
-pub fn page(decisions: &[ViewModel]) -> String {
-    decisions.iter().map(section).collect::<Vec<_>>().join("\n---\n\n")
+pub fn page(decisions: &[ViewModel], program: Program) -> String {
+    decisions.iter().map(|model| section(model, program)).collect::<Vec<_>>().join("\n---\n\n")
 }
 
-fn section(model: &ViewModel) -> String {
+fn section(model: &ViewModel, program: Program) -> String {
     let mut out = format!("### {}\n", markdown(&headline(model.decision)));
     let profile = model.decision.profile();
     out.push_str(&format!("\nRules: kube-scheduler {}.\n", markdown(&rules_in_short(profile))));
-    remedies(&mut out, model);
+    remedies(&mut out, model, program);
     causes(&mut out, "Why no node fits", model.causes(), model);
     if let Some(reason) = model.untried() {
         out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(&reason)));
@@ -41,14 +42,15 @@ fn section(model: &ViewModel) -> String {
     out
 }
 
-fn remedies(out: &mut String, model: &ViewModel) {
+fn remedies(out: &mut String, model: &ViewModel, program: Program) {
     let Some(section) = remedies::section(model.decision) else { return };
     heading(out, &section.head);
     for line in &section.lines {
         out.push_str(&format!("- {}\n", markdown_code(line)));
     }
     if !section.check.is_empty() {
-        out.push_str(&format!("\nThe first: {}\n", markdown_code(&section.check)));
+        let command = format!("{program} {}", section.check);
+        out.push_str(&format!("\nThe first: {}\n", markdown_code(&command)));
     }
 }
 

@@ -19,6 +19,7 @@ use std::borrow::Cow;
 use textwrap::WordSplitter;
 use textwrap::core::display_width;
 
+use super::program::Program;
 use super::safe::{Printable, Safe};
 pub use super::safe::{is_hostile, sanitize};
 use comfy_table::{ContentArrangement, Table, presets};
@@ -63,6 +64,8 @@ pub struct Paper {
     /// Whether tables and items stay whole where the terminal is too narrow for them; prose wraps
     /// all the same.
     pub whole: bool,
+    /// The name by which commands are written.
+    pub program: Program,
 }
 
 impl Paper {
@@ -74,6 +77,7 @@ impl Paper {
         drawing: false,
         links: false,
         whole: false,
+        program: Program::PLUGIN,
     };
 
     /// The width of tables and items.

@@ -12,7 +12,8 @@ pub(crate) struct Section {
     pub head: String,
     /// A remedy each, with what it leads to.
     pub lines: Vec<String>,
-    /// The command that shows the first of them; empty without remedies.
+    /// The command that shows the first of them, without the program's name; empty without
+    /// remedies.
     pub check: String,
 }
 
@@ -29,7 +30,7 @@ pub(crate) fn section(decision: &Explanation) -> Option<Section> {
         "each was tried".to_owned()
     };
     let lines = remedies.found.iter().map(line).collect();
-    Some(Section { head: format!("What helps ({each})"), lines, check: command(&first.check) })
+    Some(Section { head: format!("What helps ({each})"), lines, check: arguments(&first.check) })
 }
 
 /// How many were tried.
@@ -51,10 +52,10 @@ pub(crate) fn line(remedy: &Remedy) -> String {
     format!("{}: {verb} on {places}", remedy.summary)
 }
 
-/// A command of the plugin as a shell takes it.
-pub(crate) fn command(arguments: &[String]) -> String {
+/// The arguments of a command as a shell takes them.
+pub(crate) fn arguments(arguments: &[String]) -> String {
     let arguments: Vec<String> = arguments.iter().map(|argument| shell_word(argument)).collect();
-    format!("kubectl preempt {}", arguments.join(" "))
+    arguments.join(" ")
 }
 
 /// A word for a POSIX shell.

@@ -33,7 +33,10 @@ pub fn index(rules: &[Rule]) -> Page {
     page.gap();
     page.line(
         0,
-        vec!["kubectl preempt rules NAME, CODE or MESSAGE explains one; paste a whole message to have each part explained.".into()],
+        vec![
+            Span::command("rules NAME, CODE or MESSAGE", Tone::Plain),
+            " explains one; paste a whole message to have each part explained.".into(),
+        ],
     );
     page
 }

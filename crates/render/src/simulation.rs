@@ -15,6 +15,7 @@ use super::{notes, ties, words};
 use engine::decision::lingering;
 use engine::edits::Edit;
 use engine::profile::Profile;
+use engine::simulation::document::RefusedPod;
 use engine::simulation::plan::{
     BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of,
 };
@@ -50,25 +51,22 @@ pub fn page(
         let below = (index == 0).then(|| origin.line(&rules_in_short(profile)));
         drain::add(&mut page, drain, simulation, &doubt, origin.as_of, extent, below);
     }
-    if simulation.steps.len() > 1 {
-        page.line(
-            0,
-            vec![Span::new(format!("{}.{doubt}", summary::line(simulation)), Tone::Strong)],
-        );
-    }
-    if simulation.steps.len() > 1 {
+    let of_many = simulation.steps.len() > 1 || !simulation.refused.is_empty();
+    if of_many {
+        page.line(0, vec![Span::new(format!("{}.{doubt}", totals(simulation)), Tone::Strong)]);
         let (indent, line) = origin_line(0);
         page.line(indent, line);
     }
+    refused(&mut page, simulation);
     if summary::is_long(simulation) {
         summary::tables(&mut page, simulation, origin.as_of, evicts, extent);
     } else {
         for (index, step) in simulation.steps.iter().enumerate() {
-            if simulation.steps.len() > 1 {
+            if of_many {
                 page.gap();
             }
             verdict(&mut page, step, &doubt, origin.as_of);
-            if index == 0 && simulation.steps.len() == 1 {
+            if index == 0 && !of_many {
                 let (indent, line) = origin_line(2);
                 page.line(indent, line);
             }
@@ -82,6 +80,36 @@ pub fn page(
     }
     notes::add(&mut page, &simulation.notes, true);
     page
+}
+
+/// What comes of all pods in a line: `2 of 3 pods placed by evicting 1 pod`.
+pub(crate) fn totals(simulation: &Simulation) -> String {
+    summary::line(simulation)
+}
+
+/// The pods of manifests that the API server would not create, by document and reason.
+fn refused(page: &mut Page, simulation: &Simulation) {
+    let mut said: Vec<(usize, &str)> = Vec::new();
+    for refused in &simulation.refused {
+        let same =
+            |other: &&RefusedPod| other.document == refused.document && other.why == refused.why;
+        if said.contains(&(refused.document, refused.why.as_str())) {
+            continue;
+        }
+        said.push((refused.document, &refused.why));
+        let names: Vec<String> =
+            simulation.refused.iter().filter(same).map(|other| other.pod.full_name()).collect();
+        let maker = simulation.documents.get(refused.document);
+        let of = maker.map(|maker| format!(" of {} ({})", maker.object(), maker.place()));
+        let text = format!(
+            "{}{}: the API server would refuse {}: {}",
+            words::list(&names, NODES_NAMED),
+            of.unwrap_or_default(),
+            if names.len() == 1 { "it" } else { "them" },
+            refused.why
+        );
+        page.line(0, vec![Span::signed(Sign::No, "", Tone::Bad), text.into()]);
+    }
 }
 
 /// The line about one pod or group.
@@ -416,7 +444,7 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
 }
 
 /// The scheduler's message without the text of preemption.
-fn in_short(message: &str) -> &str {
+pub(crate) fn in_short(message: &str) -> &str {
     let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
     nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
 }

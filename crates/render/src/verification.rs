@@ -86,7 +86,12 @@ fn details(page: &mut Page, found: &Verification, cluster: &Cluster, now: Timest
         );
     }
     if found.unsure {
-        let text = "part of what decides is not modelled or could not be read; kubectl preempt explain names it";
-        page.line(2, vec![Span::new(text, Tone::Bad)]);
+        let text = "part of what decides is not modelled or could not be read; ";
+        let spans = vec![
+            Span::new(text, Tone::Bad),
+            Span::command("explain", Tone::Bad),
+            Span::new(" names it", Tone::Bad),
+        ];
+        page.line(2, spans);
     }
 }

@@ -5,6 +5,10 @@
 //! `PrepareForCreate`,
 //! `plugin/pkg/admission/{priority,defaulttolerationseconds,limitranger,runtimeclass}`.
 
+mod amounts;
+mod limits;
+mod quota;
+
 use serde_json::{Map, Value, json};
 
 use model::cluster::Cluster;
@@ -12,6 +16,8 @@ use model::cluster::priority_class::{PriorityClass, SYSTEM_CLASSES};
 use model::cluster::selector::Labels;
 use model::snapshot::storage::BETA_STORAGE_CLASS;
 use model::snapshot::{Kind, Unreadable};
+
+pub(crate) use quota::QuotaUse;
 
 /// The taints for which admission adds tolerations with a time limit.
 const PASSING: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
@@ -25,27 +31,35 @@ pub(crate) struct Remarks {
     pub open: Vec<String>,
 }
 
+/// Why a pod is not created.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum NotAdmitted {
+    /// It is no whole pod.
+    Invalid(String),
+    /// The API server would refuse it.
+    Refused(String),
+}
+
 /// Applies to `pod` the defaults and admission plugins of the API server of `cluster`. Returns
 /// remarks about them.
 ///
 /// # Errors
-/// The reason why the API server would reject the pod.
-pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, String> {
+/// Why the pod would not be created.
+pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, NotAdmitted> {
     let namespace =
         pod.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or("default").to_owned();
     let name = pod.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut remarks = Remarks::default();
     let Some(spec) = pod.get_mut("spec").and_then(Value::as_object_mut) else {
-        return Err(format!("Pod {namespace}/{name} has no spec"));
+        return Err(NotAdmitted::Invalid(format!("Pod {namespace}/{name} has no spec")));
     };
     if spec.get("containers").and_then(Value::as_array).is_none_or(Vec::is_empty) {
-        return Err(format!("Pod {namespace}/{name} has no containers"));
+        return Err(NotAdmitted::Invalid(format!("Pod {namespace}/{name} has no containers")));
     }
     default_requests(spec);
     limit_ranges(spec, &namespace, cluster, &mut remarks);
     default_ports(spec);
-    prioritize(spec, cluster, &mut remarks)
-        .map_err(|why| format!("Pod {namespace}/{name} would be refused: {why}"))?;
+    prioritize(spec, cluster, &mut remarks).map_err(NotAdmitted::Refused)?;
     tolerate(spec);
     let class = spec.get("runtimeClassName").and_then(Value::as_str);
     if let Some(class) = class.filter(|_| !spec.get("overhead").is_some_and(Value::is_object)) {
@@ -54,12 +68,26 @@ pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, Strin
         ));
     }
     pod_level(spec);
+    if let Some(why) = limits::refusal(spec, &namespace, cluster) {
+        return Err(NotAdmitted::Refused(why));
+    }
     label_keys(pod);
-    for kind in [Kind::LimitRange, Kind::PriorityClass] {
+    let is_listed = cluster.header.resource_versions.contains_key(Kind::ResourceQuota.plural());
+    if let Some(missing) = unread(Kind::ResourceQuota, cluster) {
+        remarks.open.push(format!(
+            "whether ResourceQuotas in namespace {namespace} refuse pods is not known: {}",
+            missing.reason
+        ));
+    } else if cluster.quotas.is_empty() && !is_listed {
+        remarks.told.push(format!(
+            "ResourceQuotas in namespace {namespace} refuse no pod: the input has none"
+        ));
+    }
+    for kind in [Kind::LimitRange, Kind::PriorityClass, Kind::ResourceQuota] {
         if cluster.notes.iter().flat_map(|note| &note.lacks).any(|lack| lack.is_of_all(kind)) {
             let kinds = kind.plural();
             remarks.open.push(format!(
-                "some {kinds} cannot be read: what they set for new pods may be something else"
+                "some {kinds} cannot be read: what they set for new pods, or refuse, may be something else"
             ));
         }
     }

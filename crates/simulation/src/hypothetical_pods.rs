@@ -4,6 +4,9 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
+use super::admission::{NotAdmitted, QuotaUse};
+use super::document::RefusedPod;
+use super::plan::PodId;
 use super::workload::{
     NameUse, Workload, foreign_remark, is_of_another_group, object_at, object_in,
 };
@@ -27,13 +30,37 @@ const WITHOUT_NAMESPACE: [&str; 11] = [
     "DeviceTaintRule",
 ];
 
+/// Whether objects of this kind have a namespace. Of a kind that no decision uses it is assumed.
+#[must_use]
+pub fn has_namespace(kind: &str) -> bool {
+    !WITHOUT_NAMESPACE.contains(&kind)
+}
+
+/// A pod of a manifest.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewPod {
+    /// The pod.
+    pub object: Value,
+    /// The number of the manifest that makes it.
+    pub document: usize,
+}
+
+/// A DaemonSet, whose pods depend on the nodes.
+#[derive(Debug, Clone, PartialEq)]
+struct Daemon {
+    manifest: Value,
+    /// The namespace if the manifest names none.
+    namespace: String,
+    document: usize,
+}
+
 /// The objects of manifests, grouped by how they are added.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct HypotheticalPods {
     /// Pods before admission.
-    pub pods: Vec<Value>,
-    /// Manifests of `DaemonSet`s with their namespaces; their pods depend on the nodes.
-    daemons: Vec<(Value, String)>,
+    pub pods: Vec<NewPod>,
+    /// Manifests of `DaemonSet`s.
+    daemons: Vec<Daemon>,
     /// Claims before admission.
     claims: Vec<Value>,
     /// Other objects, which are added to the cluster first.
@@ -46,7 +73,9 @@ pub struct HypotheticalPods {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Admitted {
     /// Pods.
-    pub pods: Vec<Value>,
+    pub pods: Vec<NewPod>,
+    /// Pods that it would not store.
+    pub refused: Vec<RefusedPod>,
     /// Claims.
     pub claims: Vec<Value>,
     /// Remarks about them.
@@ -63,12 +92,14 @@ fn is_named(object: &Value, namespace: &str, name: &str) -> bool {
     text(object, "/metadata/namespace") == namespace && text(object, "/metadata/name") == name
 }
 
-/// Adds a manifest. `namespace` is the default if the manifest names none.
+/// Adds the manifest with the number `document`. `namespace` is the default if the manifest names
+/// none.
 ///
 /// # Errors
 /// What is wrong with the manifest.
 pub fn of(
     manifest: &Value,
+    document: usize,
     namespace: &str,
     replicas: Option<u32>,
     cluster: &Cluster,
@@ -90,12 +121,13 @@ pub fn of(
                 workload.name
             ));
         }
-        into.daemons.push((manifest.clone(), namespace.to_owned()));
+        let (manifest, namespace) = (manifest.clone(), namespace.to_owned());
+        into.daemons.push(Daemon { manifest, namespace, document });
         return Ok(());
     }
     let joined = &into.pods;
     let taken = |namespace: &str, name: &str| {
-        if joined.iter().any(|pod| is_named(pod, namespace, name)) {
+        if joined.iter().any(|pod| is_named(&pod.object, namespace, name)) {
             return NameUse::Waits;
         }
         match cluster.find_pod(namespace, name).map(|pod| cluster.pod(pod)) {
@@ -108,8 +140,8 @@ pub fn of(
     for pod in found.pods {
         let (namespace, name) = (text(&pod, "/metadata/namespace"), text(&pod, "/metadata/name"));
         // If a pod is given twice, the later one is used.
-        into.pods.retain(|known| !is_named(known, namespace, name));
-        into.pods.push(pod);
+        into.pods.retain(|known| !is_named(&known.object, namespace, name));
+        into.pods.push(NewPod { object: pod, document });
     }
     found.others.into_iter().for_each(|object| into.join(object, &workload.namespace, cluster));
     into.remarks.extend(found.remarks);
@@ -121,7 +153,7 @@ impl HypotheticalPods {
     /// they are guessed for a new object, and kept for one that is in the cluster.
     fn join(&mut self, mut object: Value, namespace: &str, cluster: &Cluster) {
         let kind = text(&object, "/kind").to_owned();
-        if !WITHOUT_NAMESPACE.contains(&kind.as_str())
+        if has_namespace(&kind)
             && let Some(meta) = object_at(&mut object, "metadata")
         {
             let own = meta.entry("namespace").or_insert_with(|| namespace.into());
@@ -167,6 +199,11 @@ impl HypotheticalPods {
                         .map(|status| status.insert("phase".to_owned(), "Available".into()));
                 }
             }
+            "ResourceQuota" if object.pointer("/status/hard").is_none() => {
+                self.remarks.push(format!(
+                    "ResourceQuota {namespace}/{name} has no status yet: what runs in its namespace is not counted"
+                ));
+            }
             // Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_Namespace` (1.37).
             "Namespace" => {
                 if let Some(labels) =
@@ -184,31 +221,50 @@ impl HypotheticalPods {
     /// [`Self::others`] have been added.
     ///
     /// # Errors
-    /// The reason why it would reject one of them.
+    /// What is wrong with one of them.
     pub fn admit(mut self, cluster: &Cluster) -> Result<Admitted, String> {
-        for (manifest, namespace) in &self.daemons {
+        for Daemon { manifest, namespace, document } in &self.daemons {
             let Some(set) = Workload::read(manifest, namespace)? else { continue };
             let found = daemon::pods(&set, cluster)?;
-            self.pods.extend(found.pods);
+            let pods = found.pods.into_iter();
+            self.pods.extend(pods.map(|object| NewPod { object, document: *document }));
             self.remarks.extend(found.remarks);
         }
         let (mut remarks, mut open) = (self.remarks, Vec::new());
+        let (mut pods, mut refused) = (Vec::new(), Vec::new());
+        let mut quotas = QuotaUse::default();
         let once = |list: &mut Vec<String>, remark: String| {
             if !list.contains(&remark) {
                 list.push(remark);
             }
         };
-        for pod in &mut self.pods {
-            let said = admission::admit(pod, cluster)?;
+        for mut pod in self.pods {
+            // Quotas count a pod as it is stored, so they come last.
+            let admitted = admission::admit(&mut pod.object, cluster).and_then(|said| {
+                quotas.admit(&pod.object, cluster).map_err(NotAdmitted::Refused)?;
+                Ok(said)
+            });
+            let said = match admitted {
+                Ok(said) => said,
+                Err(NotAdmitted::Invalid(problem)) => return Err(problem),
+                Err(NotAdmitted::Refused(why)) => {
+                    let namespace = text(&pod.object, "/metadata/namespace").to_owned();
+                    let name = text(&pod.object, "/metadata/name").to_owned();
+                    let id = PodId { namespace, name, uid: String::new() };
+                    refused.push(RefusedPod { pod: id, document: pod.document, why });
+                    continue;
+                }
+            };
             said.told.into_iter().for_each(|remark| once(&mut remarks, remark));
             said.open.into_iter().for_each(|remark| once(&mut open, remark));
+            pods.push(pod);
         }
         for claim in &mut self.claims {
             admission::admit_claim(claim, cluster)
                 .into_iter()
                 .for_each(|remark| once(&mut remarks, remark));
         }
-        Ok(Admitted { pods: self.pods, claims: self.claims, remarks, open })
+        Ok(Admitted { pods, refused, claims: self.claims, remarks, open })
     }
 }
 

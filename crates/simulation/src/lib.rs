@@ -4,8 +4,10 @@
 pub mod admission;
 pub mod afterwards;
 pub mod daemon;
+pub mod document;
 pub mod entry;
 pub mod eviction;
+pub mod gate;
 mod group_planning;
 pub mod hazard;
 pub mod headroom;

@@ -13,6 +13,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 
+use super::document::{Document, Documents, RefusedPod};
 use super::entry::{Entry, EntryDecision, Goal};
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::{self, Proposal};
@@ -76,6 +77,11 @@ pub struct Step {
     pub queued: bool,
     /// Its scheduling gates, if these keep it out of the queue.
     pub gates: Vec<String>,
+    /// The index in [`Simulation::documents`] of the manifest that makes it.
+    pub document: Option<usize>,
+    /// The pool that would add a node which takes it, where no node of a cluster that can grow
+    /// does; the caller knows.
+    pub grown_by: Option<String>,
 }
 
 /// The result for all pods.
@@ -87,6 +93,10 @@ pub struct Simulation {
     pub drains: Vec<Drain>,
     /// Pods that waited before the drain and get a node meanwhile: they may take the room first.
     pub competing: Vec<Step>,
+    /// The documents of the manifests that make pods; the caller knows them.
+    pub documents: Vec<Document>,
+    /// Pods of manifests that the API server would not create; the caller knows them.
+    pub refused: Vec<RefusedPod>,
     /// The pods in question, in the scheduler's order.
     pub steps: Vec<Step>,
     /// The replacements of victims, in the order of the decisions.
@@ -111,6 +121,8 @@ impl Step {
             open_victims: None,
             queued: true,
             gates: Vec::new(),
+            document: None,
+            grown_by: None,
         }
     }
 
@@ -176,13 +188,23 @@ pub struct Totals {
 }
 
 impl Simulation {
+    /// Adds which manifest makes which pod, and the pods that would be refused.
+    pub fn add_documents(&mut self, documents: Documents, refused: Vec<RefusedPod>) {
+        for step in &mut self.steps {
+            step.document = documents.of(&step.id);
+        }
+        self.documents = documents.list;
+        self.refused = refused;
+    }
+
     /// Whether every pod in question gets a node, with or without evictions. Of a drain: whether
     /// every pod leaves, and its replacement gets a node.
     #[must_use]
     pub fn all_placed(&self) -> bool {
         let replacements =
             self.cascade.iter().filter(|step| !self.drains.is_empty() && step.depth == 1);
-        self.steps.iter().chain(replacements).all(Step::is_placed)
+        self.refused.is_empty()
+            && self.steps.iter().chain(replacements).all(Step::is_placed)
             && self.drains.iter().all(|drain| drain.refused.is_empty())
     }
 
@@ -199,7 +221,7 @@ impl Simulation {
                 totals.pods += if step.is_placed() { step.left_out.len() } else { 1 };
             }
         }
-        totals.pods += totals.placed;
+        totals.pods += totals.placed + self.refused.len();
         let victims = self.drains.iter().flat_map(|drain| &drain.victims).chain(self.victims());
         let evicted =
             victims.filter(|victim| victim.terminating_until.is_none()).map(|victim| &victim.pod);

@@ -7,6 +7,7 @@ use crate::apply::journal::{NominationReason, VictimReason};
 use crate::apply::planner::PreemptorStatus;
 use crate::apply::signals::Signal;
 use crate::error::Error;
+use crate::program;
 use engine::simulation::plan::PodId;
 
 /// The result of a step.
@@ -114,22 +115,29 @@ impl StopReason {
             Self::Timeout(_) => "--timeout sets a longer time",
             Self::NoDecision(error) => error.hint()?,
             Self::MissingPermissions(_) => {
-                "ask for a Role with these verbs: kubectl preempt doctor shows it"
+                let doctor = program::command("doctor");
+                return Some(format!("ask for a Role with these verbs: {doctor} shows it"));
             }
             Self::ForceRequired(_) => "add --force, or use --mode=evict",
             Self::CannotAsk => "use --yes if you are sure",
-            Self::PlanChanged(_) => "kubectl preempt simulate shows the new plan",
+            Self::PlanChanged(_) => return Some(program::command("simulate shows the new plan")),
             Self::DryRunRefused(_, VictimReason::Blocked(_)) => {
                 "wait until the budget allows it, or delete the pod as kube-scheduler does: --mode=delete"
             }
             Self::DryRunRefused(_, VictimReason::NotServed { .. }) => NOT_SERVED,
+            Self::Refused(_, VictimReason::Rejected { .. }) => {
+                return Some(program::command("doctor shows what is allowed"));
+            }
             Self::Refused(_, reason) => hint_of_refusal(reason)?,
             Self::OutcomeUnknown(pod, _) => {
                 return Some(format!("kubectl get pod {} -n {} shows it", pod.name, pod.namespace));
             }
             Self::NotNominated(_) => "try again, or leave out --nominate",
             Self::RoomLost(_) => {
-                "kubectl preempt simulate shows what makes room now; --nominate reserves the room"
+                let simulate = program::command("simulate");
+                return Some(format!(
+                    "{simulate} shows what makes room now; --nominate reserves the room"
+                ));
             }
             Self::Signal(_)
             | Self::Unreadable(_)
@@ -156,9 +164,8 @@ const fn hint_of_refusal(reason: &VictimReason) -> Option<&'static str> {
         VictimReason::SeveralBudgets(_) => {
             Some("the eviction API never evicts it; --mode=delete deletes it")
         }
-        VictimReason::Rejected { .. } => Some("kubectl preempt doctor shows what is allowed"),
         VictimReason::NotServed { .. } => Some(NOT_SERVED),
         VictimReason::Conflicts(_) => Some("something else keeps changing it; try again later"),
-        VictimReason::Blocked(_) | VictimReason::Message(_) => None,
+        VictimReason::Rejected { .. } | VictimReason::Blocked(_) | VictimReason::Message(_) => None,
     }
 }

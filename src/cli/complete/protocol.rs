@@ -8,9 +8,9 @@ use std::time::Duration;
 
 /// The first argument with which the helper of `completion --install` calls this program.
 const WORD: &str = "__complete";
-/// The name, without extension, under which kubectl looks for the helper. The program may also have
-/// this name itself.
-const HELPER: &str = "kubectl_complete-preempt";
+/// What the name begins with under which kubectl looks for the helper of a plugin. The program may
+/// also have such a name itself.
+const HELPER: &str = "kubectl_complete-";
 /// The user waits for the answer, so it is given within this time, with or without candidates.
 pub(super) const DEADLINE: Duration = Duration::from_millis(800);
 
@@ -30,7 +30,8 @@ pub(super) const KEEP_ORDER: u32 = 32;
 #[must_use]
 pub fn requested(arguments: &[OsString]) -> Option<Vec<OsString>> {
     let (program, rest) = arguments.split_first()?;
-    if Path::new(program).file_stem().is_some_and(|stem| stem == HELPER) {
+    let stem = Path::new(program).file_stem();
+    if stem.is_some_and(|stem| stem.to_string_lossy().starts_with(HELPER)) {
         return Some(rest.to_vec());
     }
     rest.split_first().filter(|(first, _)| *first == WORD).map(|(_, words)| words.to_vec())

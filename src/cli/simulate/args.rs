@@ -1,5 +1,6 @@
 //! The flags of `simulate`, and which of them go together.
 
+use super::gate_flags::GateFlags;
 use super::what_if_flags::WhatIfFlags;
 use crate::cli::apply::ApplyArgs;
 use crate::cli::input::InputArgs;
@@ -7,11 +8,13 @@ use crate::cli::listing::{self, ListFormat};
 use crate::cli::printer::BasicFormat;
 use crate::cli::subject::{self, Target};
 use crate::error::Error;
+use clap::ValueEnum;
 
 const EXAMPLES: &str = "\
 Examples:
-  # Would three replicas of this deployment fit, and which pods would be evicted?
+  # Would three replicas of this deployment fit, and which pods would be evicted? The same in CI
   kubectl preempt simulate -f deployment.yaml --replicas 3
+  helm template shop | kubectl preempt simulate -f - --max-victims 2 --protect payments -o github
 
   # What if web-1 requested less? And what does draining that node take?
   kubectl preempt simulate web-1 --requests cpu=500m,memory=1Gi
@@ -64,12 +67,14 @@ pub struct SimulateArgs {
     #[arg(long, help_heading = "Output")]
     pub all: bool,
 
-    /// text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// text, json, yaml, markdown, github, sarif, junit, jsonpath=TEMPLATE or
+    /// custom-columns=HEADER:PATH,...
     ///
-    /// The items of custom-columns are the steps: the pods that are asked about.
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<BasicFormat>(), default_value = "text",
+    /// markdown is a comment for a pull request, github are annotations of GitHub Actions. The items
+    /// of custom-columns are the steps: the pods that are asked about.
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<SimulateFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<BasicFormat>,
+    pub output: ListFormat<SimulateFormat>,
 
     /// Where objects come from, and who decides.
     #[command(flatten)]
@@ -79,9 +84,43 @@ pub struct SimulateArgs {
     #[command(flatten)]
     pub what_if: WhatIfFlags,
 
+    /// What fails.
+    #[command(flatten)]
+    pub gate: GateFlags,
+
     /// Whether and how the plan is carried out.
     #[command(flatten)]
     pub apply: ApplyArgs,
+}
+
+/// `-o`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub enum SimulateFormat {
+    /// For people.
+    #[default]
+    Text,
+    /// JSON.
+    Json,
+    /// YAML.
+    Yaml,
+    /// A comment for a pull request.
+    Markdown,
+    /// Annotations of GitHub Actions.
+    Github,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
+    /// A JUnit report, for CI systems.
+    Junit,
+}
+
+impl SimulateFormat {
+    /// Whether it is about what a gate finds.
+    const fn is_of_gate(self) -> bool {
+        match self {
+            Self::Text | Self::Json | Self::Yaml => false,
+            Self::Markdown | Self::Github | Self::Sarif | Self::Junit => true,
+        }
+    }
 }
 
 /// Why a node cannot be chosen for the pods of a group.
@@ -106,9 +145,16 @@ impl SimulateArgs {
     /// The format of what `--apply` prints.
     pub(super) fn basic_format(&self) -> BasicFormat {
         match self.output {
-            ListFormat::Own(format) => format,
-            ListFormat::Kubectl(_) => BasicFormat::Text,
+            ListFormat::Own(SimulateFormat::Json) => BasicFormat::Json,
+            ListFormat::Own(SimulateFormat::Yaml) => BasicFormat::Yaml,
+            ListFormat::Own(_) | ListFormat::Kubectl(_) => BasicFormat::Text,
         }
+    }
+
+    /// Whether a gate is asked for, by its flags or by a format that shows what it finds.
+    pub(super) fn has_gate(&self) -> bool {
+        let of_format = matches!(self.output, ListFormat::Own(format) if format.is_of_gate());
+        self.gate.is_given() || of_format
     }
 
     /// Checks that the flags go together.
@@ -148,6 +194,12 @@ impl SimulateArgs {
             return Err(Error::usage(ON_AND_GROUPS));
         }
         self.check_apply(targets)?;
+        self.gate.check()?;
+        if self.has_gate() && self.is_about_drain() {
+            return Err(Error::usage(
+                "--fail-on and its formats judge pods: they do not go with --drain alone",
+            ));
+        }
         // A wrong value is reported before the cluster is read.
         self.what_if.read("default")?;
         if self.input.selector.is_some() && !self.filenames.is_empty() {
@@ -159,8 +211,17 @@ impl SimulateArgs {
     /// `--apply` carries out the plan of one pod or group on the cluster as it is.
     fn check_apply(&self, targets: &[Target]) -> Result<(), Error> {
         self.apply.check()?;
-        if self.apply.apply && matches!(self.output, ListFormat::Kubectl(_)) {
+        let has_other_format = match self.output {
+            ListFormat::Own(format) => format.is_of_gate(),
+            ListFormat::Kubectl(_) => true,
+        };
+        if self.apply.apply && has_other_format {
             return Err(Error::usage("--apply prints text, json or yaml"));
+        }
+        if self.apply.apply && self.gate.is_given() {
+            return Err(Error::usage(
+                "--apply carries out a plan: it does not go with --fail-on, --max-victims, --protect or --no-fail",
+            ));
         }
         let refused = if !self.apply.apply {
             return Ok(());

@@ -20,7 +20,8 @@ use engine::cluster::symbols::Sym;
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
-use engine::simulation::hypothetical_pods;
+use engine::simulation::document::{Document, Documents, RefusedPod};
+use engine::simulation::hypothetical_pods::{self, NewPod};
 use engine::simulation::plan::{GroupId, Placement, PodId, PreemptorId};
 
 /// A cluster with the assumed changes in it, and the pods to decide about.
@@ -37,6 +38,10 @@ pub(super) struct WhatIfCluster {
     pub(super) assumptions: Vec<Edit>,
     /// What the user should know about the manifests.
     pub(super) notes: Vec<Note>,
+    /// The documents of the manifests, with the pods that they make.
+    pub(super) documents: Documents,
+    /// The pods of manifests that the API server would refuse.
+    pub(super) refused: Vec<RefusedPod>,
 }
 
 /// The objects that the flags name files of.
@@ -98,11 +103,13 @@ impl WhatIfCluster {
 
         // Then the objects of the manifests, and last their pods, which admission changes as the
         // objects say.
-        let Added { mut cluster, pods: new_pods, remarks, open } =
+        let Added { mut cluster, pods, refused, remarks, open } =
             new_pods::add(cluster, &manifests.objects, &namespace, args.replicas, &place)?;
+        let documents = documents(&manifests.objects, &namespace, &pods, &cluster);
 
         // The pods to decide about: those of the manifests, and those that are named.
-        let mut names: Vec<PodName> = new_pods;
+        let mut names: Vec<PodName> =
+            pods.iter().map(|pod| PodName::in_manifest(&pod.object)).collect();
         if args.is_about_drain() {
             // No pod is chosen: the replacements of the pods that leave are decided about.
         } else if manifests.objects.is_empty() || !targets.is_empty() {
@@ -112,7 +119,7 @@ impl WhatIfCluster {
                 selector: &selector,
             };
             names.extend(chosen(args.replicas, targets, filter, &mut cluster, now, global)?);
-        } else if names.is_empty() {
+        } else if names.is_empty() && refused.is_empty() && !args.has_gate() {
             let why = remarks
                 .first()
                 .map_or("no pod in it, and no workload that makes pods", String::as_str);
@@ -166,8 +173,46 @@ impl WhatIfCluster {
         for text in remarks {
             notes.push(Note::warning(&MANIFEST, format!("{OF_MANIFESTS}: {text}")));
         }
-        Ok(Self { cluster, pods, drains, any_gated, assumptions, notes })
+        Ok(Self { cluster, pods, drains, any_gated, assumptions, notes, documents, refused })
     }
+}
+
+/// The documents of `manifests`, with the pods and groups that they make.
+fn documents(
+    manifests: &[Manifest],
+    namespace: &str,
+    pods: &[NewPod],
+    cluster: &Cluster,
+) -> Documents {
+    let document = |manifest: &Manifest| {
+        let text = |pointer: &str| {
+            let value = manifest.object.pointer(pointer).and_then(Value::as_str);
+            value.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let kind = text("/kind").unwrap_or_default();
+        let name = text("/metadata/name").or_else(|| text("/metadata/generateName"));
+        let own_namespace = text("/metadata/namespace").unwrap_or_else(|| namespace.to_owned());
+        Document {
+            file: manifest.origin.clone(),
+            line: manifest.line,
+            namespace: if hypothetical_pods::has_namespace(&kind) {
+                own_namespace
+            } else {
+                String::new()
+            },
+            kind,
+            name: name.unwrap_or_default(),
+        }
+    };
+    let mut documents = Documents::new(manifests.iter().map(document).collect());
+    for pod in pods {
+        let (namespace, name) = name_in_manifest(&pod.object);
+        let index = cluster.find_pod(&namespace, &name);
+        let group = index.and_then(|pod| cluster.named_group(pod));
+        let group = group.map(|(_, group)| cluster.text(group));
+        documents.add_pod(&namespace, &name, group, pod.document);
+    }
+    documents
 }
 
 /// Adds the other waiting pods of the groups of `pods`, with which they are scheduled. Returns

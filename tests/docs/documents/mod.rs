@@ -22,11 +22,12 @@ use regex::Regex;
 use tempfile::TempDir;
 
 /// Documents for users. The others speak to developers, whose commands `.ci/run` calls.
-const DOCUMENTS: [&str; 12] = [
+const DOCUMENTS: [&str; 13] = [
     "README.md",
     "SECURITY.md",
     "docs/APPLY.md",
     "docs/AUDIT.md",
+    "docs/CI.md",
     "docs/COMMANDS.md",
     "docs/CONFIGURATION.md",
     "docs/DECISION.md",

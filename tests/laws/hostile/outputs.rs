@@ -24,6 +24,7 @@ use render::jsonpath::PathTemplate;
 use render::origin::{Origin, Place};
 use render::page::{Page, Paper};
 use render::pending::{Layout, Pending};
+use render::program::Program;
 use render::safe::{Printable, is_hostile};
 use render::screen;
 use render::view_model::ViewModel;
@@ -43,9 +44,18 @@ const PAPERS: [Paper; 3] = [
         drawing: true,
         links: false,
         whole: false,
+        program: Program::PLUGIN,
     },
     Paper::PLAIN,
-    Paper { color: false, width: Some(80), ascii: true, drawing: true, links: false, whole: false },
+    Paper {
+        color: false,
+        width: Some(80),
+        ascii: true,
+        drawing: true,
+        links: false,
+        whole: false,
+        program: Program::PLUGIN,
+    },
 ];
 
 type Print = fn(&Explanation, &Origin) -> Vec<Printable>;
@@ -66,9 +76,13 @@ const FORMATS: &[(&str, Print)] = &[
         raw(name::lines(&models(decision, origin)).unwrap_or_else(|refusal| refusal.to_string()))
     }),
     ("csv", |decision, origin| raw(csv::table(&models(decision, origin)).expect("a table"))),
-    ("markdown", |decision, origin| raw(markdown::page(&models(decision, origin)))),
+    ("markdown", |decision, origin| {
+        raw(markdown::page(&models(decision, origin), Program::PLUGIN))
+    }),
     ("dot", |decision, origin| raw(dot::graph(&models(decision, origin)))),
-    ("html", |decision, origin| raw(html::page(&models(decision, origin)).expect("a page"))),
+    ("html", |decision, origin| {
+        raw(html::page(&models(decision, origin), Program::PLUGIN).expect("a page"))
+    }),
     ("jsonpath", |decision, _| {
         let value = serde_json::to_value(engine::json::explanation(decision, SourceKind::File))
             .expect("JSON");
@@ -205,8 +219,14 @@ fn simulated(
         pods,
         Settings { profiles: &profiles, now, on: None, depth: 1 },
     );
-    let json =
-        render::json::simulation(&found, &cluster.header, &profiles[0], SourceKind::File, now);
+    let json = render::json::simulation(
+        &found,
+        None,
+        &cluster.header,
+        &profiles[0],
+        SourceKind::File,
+        now,
+    );
     papers(&simulation::page(
         &found,
         &profiles[0],

@@ -18,6 +18,7 @@ use super::pod::Pod;
 use super::pod::read::PodReader;
 use super::pod_group::PodGroup;
 use super::priority_class::PriorityClass;
+use super::quota::ResourceQuota;
 use super::reader::Reader;
 use super::service::Service;
 use super::symbols::{Sym, Symbols};
@@ -119,6 +120,9 @@ impl Sink for Builder {
             }
             Object::LimitRange(range) => {
                 cluster.limit_ranges.push(LimitRange::read(&range, reader));
+            }
+            Object::ResourceQuota(quota) => {
+                cluster.quotas.push(ResourceQuota::read(&quota, reader));
             }
             Object::Event(event) => match Event::read(&event, reader) {
                 Some(event) if reader.symbols.text(event.object.kind) == "Node" => {
@@ -288,6 +292,13 @@ fn sort_others(cluster: &mut Cluster, reader: &mut Reader) {
         &mut cluster.limit_ranges,
         |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
         |range, s| Subject::object(Kind::LimitRange, s.text(range.namespace), s.text(range.name)),
+    );
+    reader.sort_unique(
+        &mut cluster.quotas,
+        |a, b, s| by_names((a.namespace, a.name), (b.namespace, b.name), s),
+        |quota, s| {
+            Subject::object(Kind::ResourceQuota, s.text(quota.namespace), s.text(quota.name))
+        },
     );
     reader.sort_unique(
         &mut cluster.pod_groups,

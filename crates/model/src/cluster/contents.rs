@@ -22,6 +22,7 @@ impl Cluster {
             Kind::PriorityClass => self.priority_classes.is_empty(),
             Kind::Namespace => self.namespaces.is_empty(),
             Kind::LimitRange => self.limit_ranges.is_empty(),
+            Kind::ResourceQuota => self.quotas.is_empty(),
             Kind::Service => self.services.is_empty(),
             Kind::Event => self.events.is_empty() && self.node_events.is_empty(),
             Kind::PodGroup => self.pod_groups.iter().all(|group| group.is_part),

@@ -1,5 +1,5 @@
 //! A LimitRange: the requests and limits that the API server gives to new containers of a
-//! namespace.
+//! namespace, and those that it refuses.
 
 use super::reader::Reader;
 use super::selector::Labels;
@@ -17,11 +17,47 @@ pub struct LimitRange {
     pub limits: Labels,
     /// Default requests by resource.
     pub requests: Labels,
+    /// What new pods must keep to, in the order of the input.
+    pub bounds: Vec<Bound>,
+}
+
+/// What the amounts of a resource must keep to.
+#[derive(Debug, Clone, Copy)]
+pub struct Bound {
+    /// What has to keep to it.
+    pub of: BoundOf,
+    /// How the amounts are compared.
+    pub kind: BoundKind,
+    /// The resource.
+    pub resource: Sym,
+    /// The amount, or the ratio, as text.
+    pub amount: Sym,
+}
+
+/// What has to keep to a bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BoundOf {
+    /// Each container and each init container.
+    Container,
+    /// The sum of the pod.
+    Pod,
+}
+
+/// How amounts are compared with a bound.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BoundKind {
+    /// Request and limit are at least the amount.
+    Min,
+    /// Request and limit are at most the amount.
+    Max,
+    /// The limit is at most this many times the request.
+    Ratio,
 }
 
 impl LimitRange {
-    /// Reads the limits of type `Container`. The API server stores the defaults that follow from
-    /// the other fields; a manifest does not have them, so they are worked out here.
+    /// Reads the limits of type `Container`, and the bounds of type `Pod`. The API server stores
+    /// the defaults that follow from the other fields; a manifest does not have them, so they are
+    /// worked out here.
     ///
     /// Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_LimitRangeItem` (1.37): where none is
     /// given, the maximum is the default limit, and the default limit, or else the minimum, is the
@@ -46,6 +82,31 @@ impl LimitRange {
             name: reader.intern(&wire.metadata.name),
             limits: reader.pairs(&limits),
             requests: reader.pairs(&requests),
+            bounds: bounds(wire, reader),
         }
     }
+}
+
+/// What new pods must keep to.
+fn bounds(wire: &wire::LimitRange, reader: &mut Reader) -> Vec<Bound> {
+    let mut bounds = Vec::new();
+    for item in &wire.spec.limits {
+        let of = match item.kind.as_str() {
+            "Container" => BoundOf::Container,
+            "Pod" => BoundOf::Pod,
+            _ => continue,
+        };
+        let lists = [
+            (BoundKind::Min, &item.min),
+            (BoundKind::Max, &item.max),
+            (BoundKind::Ratio, &item.max_limit_request_ratio),
+        ];
+        for (kind, list) in lists {
+            for (resource, amount) in list.0.0.iter() {
+                let (resource, amount) = (reader.intern(resource), reader.intern(amount));
+                bounds.push(Bound { of, kind, resource, amount });
+            }
+        }
+    }
+    bounds
 }

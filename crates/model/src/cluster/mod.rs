@@ -25,6 +25,7 @@ pub mod pod_group;
 pub mod pod_volume;
 pub mod priority_class;
 pub mod quantity;
+pub mod quota;
 mod reader;
 pub mod resource_requests;
 pub mod resources;
@@ -53,6 +54,7 @@ use pod::{Pod, PodIx};
 use pod_group::{GroupIx, PodGroup};
 use priority_class::PriorityClass;
 use quantity::Quantity;
+use quota::ResourceQuota;
 use resource_requests::ResourceRequests;
 use selector::Labels;
 use service::Service;
@@ -105,6 +107,8 @@ pub struct Cluster {
     pub services: Vec<Service>,
     /// Defaults of namespaces for containers, by namespace and name.
     pub limit_ranges: Vec<LimitRange>,
+    /// What the pods of namespaces may request together, by namespace and name.
+    pub quotas: Vec<ResourceQuota>,
     /// Events that tell why pods were evicted or deleted.
     pub events: Vec<Event>,
     /// Events in which autoscalers tell what they do with nodes, and why not.

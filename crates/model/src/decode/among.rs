@@ -122,7 +122,7 @@ fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
         Format::Json(body) => {
             serde_json::Deserializer::from_str(body).into_iter().map_while(Result::ok).collect()
         }
-        Format::Yaml(body) => yaml::documents(body).unwrap_or_default().values,
+        Format::Yaml(body) => yaml::documents(body).unwrap_or_default().into_values(),
     };
     let mut kinds = Vec::new();
     for document in &documents {

@@ -4,36 +4,40 @@ use serde_json::Value;
 
 use super::error::DecodeError;
 use super::format::Format;
-use super::yaml;
+use super::yaml::{self, YamlDocument};
+
+/// An object with all its fields.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WholeObject {
+    /// The object.
+    pub object: Value,
+    /// The line on which the document begins that it is, or is listed in, from 1.
+    pub line: usize,
+}
 
 /// The objects of a text with all their fields. Lists are replaced by their items.
 ///
 /// # Errors
 /// [`DecodeError`] when the text is neither JSON nor YAML, or has anything else than objects in it.
-pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<Value>, DecodeError> {
+pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<WholeObject>, DecodeError> {
     let documents = match Format::of(text) {
         Format::Empty => return Err(DecodeError::new(origin, "the file is empty")),
-        Format::Json(body) => {
-            let documents = serde_json::Deserializer::from_str(body).into_iter::<Value>();
-            documents
-                .collect::<Result<Vec<_>, _>>()
-                .map_err(|e| DecodeError::json(origin, "", &e))?
-        }
+        Format::Json(body) => json_documents(text, body, origin)?,
         Format::Yaml(body) => {
-            yaml::documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?.values
+            yaml::documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?.list
         }
     };
     let mut objects = Vec::new();
-    let mut todo: Vec<Value> = documents.into_iter().rev().collect();
-    while let Some(mut document) = todo.pop() {
-        match document.get_mut("items").map(Value::take) {
+    let mut todo: Vec<YamlDocument> = documents.into_iter().rev().collect();
+    while let Some(YamlDocument { mut value, line }) = todo.pop() {
+        match value.get_mut("items").map(Value::take) {
             Some(Value::Array(mut items)) => {
-                items.iter_mut().for_each(|item| name_kind(item, &document));
-                todo.extend(items.into_iter().rev());
+                items.iter_mut().for_each(|item| name_kind(item, &value));
+                todo.extend(items.into_iter().rev().map(|value| YamlDocument { value, line }));
             }
-            Some(_) | None if document.is_null() => {}
-            Some(_) | None if document.get("kind").is_some_and(Value::is_string) => {
-                objects.push(document);
+            Some(_) | None if value.is_null() => {}
+            Some(_) | None if value.get("kind").is_some_and(Value::is_string) => {
+                objects.push(WholeObject { object: value, line });
             }
             Some(_) | None => {
                 return Err(DecodeError::new(origin, "not a Kubernetes object: it has no kind"));
@@ -44,6 +48,28 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<Value>, DecodeError
         return Err(DecodeError::nothing(origin));
     }
     Ok(objects)
+}
+
+/// The JSON documents of `body`, which is the end of `text`, with the lines of `text`.
+fn json_documents(text: &str, body: &str, origin: &str) -> Result<Vec<YamlDocument>, DecodeError> {
+    let before = text.len() - body.len();
+    let mut stream = serde_json::Deserializer::from_str(body).into_iter::<Value>();
+    let (mut documents, mut line, mut counted) = (Vec::new(), 1, 0);
+    loop {
+        // A document begins behind the white space that follows the one before it.
+        let end = before + stream.byte_offset();
+        let rest = text.get(end..).unwrap_or_default();
+        let start = text.len() - rest.trim_start().len();
+        line += text.get(counted..start).unwrap_or_default().matches('\n').count();
+        counted = start;
+        match stream.next() {
+            None => return Ok(documents),
+            Some(value) => {
+                let value = value.map_err(|e| DecodeError::json(origin, "", &e))?;
+                documents.push(YamlDocument { value, line });
+            }
+        }
+    }
 }
 
 /// Gives an item of a typed list, which names no kind itself, that of the list: a Deployment in a
@@ -61,5 +87,37 @@ fn name_kind(item: &mut Value, list: &Value) {
     fields.insert("kind".to_owned(), kind.into());
     if let Some(version) = of_list("apiVersion") {
         fields.entry("apiVersion").or_insert_with(|| version.into());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whole_objects;
+
+    /// `line kind` of each object.
+    fn lines(text: &str) -> Vec<String> {
+        let objects = whole_objects(text, "m").unwrap_or_else(|e| panic!("{text:?}: {e}"));
+        let line = |found: super::WholeObject| {
+            format!("{} {}", found.line, found.object["kind"].as_str().unwrap_or_default())
+        };
+        objects.into_iter().map(line).collect()
+    }
+
+    #[test]
+    fn whole_objects_have_the_line_on_which_their_document_begins() {
+        for (text, expected) in [
+            ("kind: A\n", &["1 A"][..]),
+            ("---\n# Source: a.yaml\nkind: A\n---\n# Source: b.yaml\n\nkind: B\n", &["3 A", "7 B"]),
+            ("# only\n---\n# comments\n---\nkind: A\n", &["5 A"]),
+            ("--- # first\nkind: A\n---\r\nkind: B\r\n", &["2 A", "4 B"]),
+            ("\u{feff}kind: A\n---\nkind: B", &["1 A", "3 B"]),
+            ("kind: List\nitems:\n- kind: A\n- kind: B\n---\nkind: C\n", &["1 A", "1 B", "6 C"]),
+            ("%YAML 1.1\n---\nkind: A\n", &["3 A"]),
+            // What kubectl refuses and YAML 1.2 allows.
+            ("--- {kind: A}\n---\n\nkind: B\n", &["1 A", "4 B"]),
+            ("\n{\"kind\": \"A\"}\n\n{\"kind\":\n\"B\"} {\"kind\": \"C\"}", &["2 A", "4 B", "5 C"]),
+        ] {
+            assert_eq!(lines(text), expected, "{text:?}");
+        }
     }
 }

@@ -30,7 +30,7 @@ mod yaml;
 
 pub use among::{Among, decode_among, unreadable_among};
 pub use error::DecodeError;
-pub use manifest::whole_objects;
+pub use manifest::{WholeObject, whole_objects};
 pub use originals::{Originals, WithOriginals};
 pub use page::{Encoding, Items, ListMeta, Page, decode_list};
 pub use yaml::{yaml_documents, yaml_value};

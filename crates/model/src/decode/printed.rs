@@ -63,8 +63,8 @@ pub(super) fn description(text: &str) -> Option<String> {
     let message =
         message.map_or_else(|| "MESSAGE".to_owned(), |message| message.replace('\'', r"'\''"));
     Some(format!(
-        "it is the text of `kubectl describe`, not objects: save them with `kubectl get -o json`; `kubectl preempt rules \
-         '{message}'` explains {} message",
+        "it is the text of `kubectl describe`, not objects: save them with `kubectl get -o json`; the command `rules \
+         '{message}'` of this program explains {} message",
         if message == "MESSAGE" { "a" } else { "its" }
     ))
 }

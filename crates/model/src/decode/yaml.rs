@@ -36,13 +36,29 @@ const SEPARATOR: &str = "---";
 /// The documents of a YAML text.
 #[derive(Debug, Default)]
 pub struct Documents {
-    /// Their values, in order; null for an empty one.
-    pub values: Vec<Value>,
+    /// The documents, in order.
+    pub list: Vec<YamlDocument>,
     /// Where a key stands in its object a second time, if one does: the last one counts.
     pub repeated: Option<String>,
     /// The line of what follows the end of a document without a separator, if anything does:
     /// kubectl does not read it.
     pub unread: Option<usize>,
+}
+
+/// A document of a YAML text.
+#[derive(Debug)]
+pub struct YamlDocument {
+    /// Its value; null for an empty one.
+    pub value: Value,
+    /// The line on which its content begins, from 1.
+    pub line: usize,
+}
+
+impl Documents {
+    /// The values of the documents, in order.
+    pub fn into_values(self) -> Vec<Value> {
+        self.list.into_iter().map(|document| document.value).collect()
+    }
 }
 
 /// The documents of a YAML text.
@@ -54,7 +70,7 @@ pub fn documents(body: &str) -> Result<Documents, serde_saphyr::Error> {
         return Ok(documents);
     }
     match parse(body, DuplicateKeyPolicy::Error) {
-        Ok(values) => Ok(Documents { values, ..Documents::default() }),
+        Ok(values) => Ok(Documents { list: with_lines(values, body), ..Documents::default() }),
         Err(problem)
             if matches!(
                 problem.without_snippet(),
@@ -62,7 +78,8 @@ pub fn documents(body: &str) -> Result<Documents, serde_saphyr::Error> {
             ) =>
         {
             let values = parse(body, DuplicateKeyPolicy::LastWins)?;
-            Ok(Documents { values, repeated: Some(yaml_problem(&problem)), unread: None })
+            let repeated = Some(yaml_problem(&problem));
+            Ok(Documents { list: with_lines(values, body), repeated, unread: None })
         }
         Err(problem) => Err(problem),
     }
@@ -76,7 +93,8 @@ fn read_as_kubectl(body: &str) -> Option<Documents> {
         let text = part.text();
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let Document { value, repeated, rest } = reader::read(text, &mut nodes).ok()?;
-        documents.values.push(value);
+        let line = part.first_line + first_line_of_content(text) + 1;
+        documents.list.push(YamlDocument { value, line });
         if let (None, Some(repeated)) = (&documents.repeated, repeated) {
             let place = (part.first_line + repeated.line + 1, repeated.column + 1);
             documents.repeated = Some(repeated_key(&repeated.key, place));
@@ -84,6 +102,38 @@ fn read_as_kubectl(body: &str) -> Option<Documents> {
         documents.unread = documents.unread.or(rest.map(|line| part.first_line + line + 1));
     }
     Some(documents)
+}
+
+/// The index of the first line that is neither blank nor a comment nor a separator without
+/// content; of a text without such a line, that of the first.
+fn first_line_of_content(text: &str) -> usize {
+    text.lines().position(|line| !is_between_documents(line)).unwrap_or(0)
+}
+
+/// Whether a line has no content of a document: it is blank, a comment, a directive, or separates
+/// documents.
+fn is_between_documents(line: &str) -> bool {
+    let line = line.strip_prefix(SEPARATOR).unwrap_or(line).trim_start();
+    line.is_empty() || line.starts_with(['#', '%'])
+}
+
+/// The documents with these values, of a text that kubectl does not read. Where its lines show
+/// another number of documents, each is said to begin where the text does.
+fn with_lines(values: Vec<Value>, body: &str) -> Vec<YamlDocument> {
+    let mut starts: Vec<usize> = Vec::new();
+    let mut is_inside = false;
+    for (index, line) in body.lines().enumerate() {
+        if line.starts_with(SEPARATOR) {
+            is_inside = false;
+        }
+        if !is_inside && !is_between_documents(line) {
+            starts.push(index + 1);
+            is_inside = true;
+        }
+    }
+    let is_known = starts.len() == values.len();
+    let lines = starts.into_iter().filter(|_| is_known).chain(std::iter::repeat(1));
+    values.into_iter().zip(lines).map(|(value, line)| YamlDocument { value, line }).collect()
 }
 
 /// The text of a document between separators.
@@ -167,7 +217,7 @@ pub fn yaml_value(text: &str) -> Result<Value, serde_saphyr::Error> {
 /// # Errors
 /// When the text is not YAML, is nested too deeply, or repeats too much by aliases.
 pub fn yaml_documents(text: &str) -> Result<Vec<Value>, serde_saphyr::Error> {
-    documents(text).map(|documents| documents.values)
+    documents(text).map(Documents::into_values)
 }
 
 /// Decodes YAML documents, each an object or a list.
@@ -175,7 +225,7 @@ pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
     if let Some(problem) = printed::description(body) {
         return Err(DecodeError::new(origin, problem));
     }
-    let Documents { values, repeated, unread } =
+    let Documents { list, repeated, unread } =
         documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
     if let Some(place) = repeated {
         sink.remark(format!("{origin}: {place}; the last one counts, as for kubectl"));
@@ -186,7 +236,8 @@ pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
         ));
     }
     let mut objects = 0;
-    for document in values.into_iter().filter(|d| !d.is_null()) {
+    let values = list.into_iter().map(|document| document.value);
+    for document in values.filter(|value| !value.is_null()) {
         if !document.is_object() && !document.is_array() {
             return Err(DecodeError::nothing(origin));
         }

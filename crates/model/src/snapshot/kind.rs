@@ -222,6 +222,7 @@ kinds! {
         "PriorityClass", "priorityclasses", cluster, "scheduling.k8s.io", SINCE_V1BETA1, protobuf;
     Namespace(others::Namespace<'a>): "Namespace", "namespaces", cluster, "", V1, protobuf;
     LimitRange(others::LimitRange<'a>): "LimitRange", "limitranges", namespaced, "", V1, protobuf;
+    ResourceQuota(others::ResourceQuota<'a>): "ResourceQuota", "resourcequotas", namespaced, "", V1, protobuf;
     DeviceClass(devices::DeviceClass<'a>): "DeviceClass", "deviceclasses", cluster, "resource.k8s.io", DRA, json;
     StorageClass(Box<storage::StorageClass<'a>>): "StorageClass", "storageclasses", cluster, "storage.k8s.io", V1, protobuf;
     CsiDriver(Box<storage::CsiDriver<'a>>): "CSIDriver", "csidrivers", cluster, "storage.k8s.io", V1, protobuf;

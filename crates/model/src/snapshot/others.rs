@@ -158,7 +158,40 @@ wire! {
         default: Amounts<'a> = 4,
         default_request: Amounts<'a> = 5,
         min: Amounts<'a> = 3,
-        max: Amounts<'a> = 2 ;
+        max: Amounts<'a> = 2,
+        max_limit_request_ratio: Amounts<'a> = 6 ;
+    }
+
+    /// ResourceQuota: what the pods of a namespace may request together.
+    pub struct ResourceQuota {
+        metadata: ObjectMeta<'a> = 1,
+        spec: ResourceQuotaSpec<'a> = 2,
+        status: ResourceQuotaStatus<'a> = 3 ;
+    }
+
+    /// `spec` of a resource quota.
+    pub struct ResourceQuotaSpec {
+        hard: Amounts<'a> = 1,
+        scopes: Vec<Str<'a>> = 2,
+        scope_selector: ScopeSelector<'a> = 3 ;
+    }
+
+    /// `status` of a resource quota.
+    pub struct ResourceQuotaStatus {
+        hard: Amounts<'a> = 1,
+        used: Amounts<'a> = 2 ;
+    }
+
+    /// `spec.scopeSelector` of a resource quota.
+    pub struct ScopeSelector {
+        match_expressions: Vec<ScopeTerm<'a>> = 1 ;
+    }
+
+    /// `spec.scopeSelector.matchExpressions[]` of a resource quota.
+    pub struct ScopeTerm {
+        scope_name: Str<'a> = 1,
+        operator: Str<'a> = 2,
+        values: Vec<Str<'a>> = 3 ;
     }
 }
 

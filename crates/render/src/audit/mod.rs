@@ -8,7 +8,7 @@ use engine::audit::{Audit, Check, Finding};
 use engine::notes::Severity;
 
 pub use junit::report as junit;
-pub use sarif::Sarif;
+pub use sarif::sarif;
 
 use crate::notes;
 use crate::origin::Origin;

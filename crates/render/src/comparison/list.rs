@@ -61,10 +61,11 @@ pub fn list(comparisons: &[Comparison]) -> Page {
     if !differing.is_empty() {
         page.line(
             0,
-            vec![Span::new(
-                "name one pod to see why; kubectl preempt rules NAME explains a rule",
-                Tone::Quiet,
-            )],
+            vec![
+                Span::new("name one pod to see why; ", Tone::Quiet),
+                Span::command("rules NAME", Tone::Quiet),
+                Span::new(" explains a rule", Tone::Quiet),
+            ],
         );
     }
     page

@@ -284,6 +284,7 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
 mod tests {
     use super::{rooms, wanted};
     use crate::html::page;
+    use crate::program::Program;
     use crate::view_model::ViewModel;
     use engine::decision::{Explanation, decide};
     use engine::framework::cluster_view::ClusterView;
@@ -317,7 +318,7 @@ mod tests {
         let (a, b) = (of("a"), of("b"));
         assert_eq!((a.wanted, a.free(), a.freed, a.missing()), (3000, 1500, 2000, 0));
         assert_eq!((b.free(), b.freed, b.missing()), (2000, 0, 1000));
-        let html = page(&[model]).unwrap();
+        let html = page(&[model], Program::PLUGIN).unwrap();
         for text in [
             "Room on the nodes",
             "wants 3, 1.5 free of 4.5, evictions free 2",

@@ -3,6 +3,7 @@
 
 use super::super::escape::{html, html_names};
 use super::super::headline::{headline, rules_in_short};
+use super::super::program::Program;
 use super::super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use super::super::{notes as note_text, remedies, screen, words};
 use super::room;
@@ -18,7 +19,7 @@ const COMPARED: usize = 5;
 const WINNERS_SHOWN: usize = 5;
 
 /// Appends the section of a pod.
-pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
+pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize, program: Program) {
     let (class, sign, outcome) = match model.decision.kind() {
         OutcomeKind::Schedulable => ("good", "✓", "fits"),
         OutcomeKind::Preempt => ("bad", "!", "preempts"),
@@ -54,14 +55,14 @@ pub(crate) fn write(out: &mut String, model: &ViewModel, index: usize) {
     winners(out, model);
     folded(out, "Every cause, with its nodes", &causes(model.causes(), model));
     folded(out, "Where preemption does not help", &causes(model.preemption_failures(), model));
-    remedies(out, model);
+    remedies(out, model, program);
     messages(out, model);
     waiting(out, model);
     notes(out, model);
     out.push_str("</section>\n");
 }
 
-fn remedies(out: &mut String, model: &ViewModel) {
+fn remedies(out: &mut String, model: &ViewModel, program: Program) {
     let Some(section) =
         remedies::section(model.decision).filter(|section| !section.lines.is_empty())
     else {
@@ -71,7 +72,10 @@ fn remedies(out: &mut String, model: &ViewModel) {
     let items = section.lines.iter().zip(found).map(|(line, remedy)| {
         let command = match remedy.check.as_slice() {
             [] => String::new(),
-            check => format!("<br><code class=\"copy\">{}</code>", html(&remedies::command(check))),
+            check => {
+                let command = format!("{program} {}", remedies::arguments(check));
+                format!("<br><code class=\"copy\">{}</code>", html(&command))
+            }
         };
         format!("<li>{}{command}</li>", html_names(line))
     });

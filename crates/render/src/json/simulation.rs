@@ -4,6 +4,8 @@ use crate::commands::flag_of;
 use engine::decision::sampling::Likelihood;
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
+use engine::simulation::document::{Document, RefusedPod};
+use engine::simulation::gate::{Finding, Gate};
 use engine::simulation::hazard::Hazard as EngineHazard;
 use engine::simulation::plan::{
     Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId,
@@ -14,9 +16,9 @@ use engine::simulation::sequence::{Drain, OpenVictims, Simulation, Step, Totals}
 use engine::snapshot::Header;
 use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
 use json::simulation::{
-    BudgetUse as JsonBudgetUse, Drain as JsonDrain, Hazard, OpenVictims as JsonOpenVictims,
-    Placement as JsonPlacement, Plan as JsonPlan, Simulation as JsonSimulation, Step as JsonStep,
-    Totals as JsonTotals, Victim,
+    BudgetUse as JsonBudgetUse, Drain as JsonDrain, Gate as JsonGate, GateFinding, Hazard,
+    Manifest, OpenVictims as JsonOpenVictims, Placement as JsonPlacement, Plan as JsonPlan,
+    Refused, Simulation as JsonSimulation, Step as JsonStep, Totals as JsonTotals, Victim,
 };
 use json::{ApiVersion, Text, kind};
 
@@ -49,12 +51,14 @@ pub(super) fn likelihood(
 #[must_use]
 pub fn simulation(
     simulation: &Simulation,
+    gate: Option<&Gate>,
     header: &Header,
     profile: &Profile,
     source: SourceKind,
     now: jiff::Timestamp,
 ) -> JsonSimulation {
-    let steps = |steps: &[Step]| steps.iter().map(|s| step(s, now)).collect();
+    let documents = &simulation.documents;
+    let steps = |steps: &[Step]| steps.iter().map(|s| step(s, documents, now)).collect();
     JsonSimulation {
         api_version: ApiVersion::default(),
         kind: kind::Simulation::default(),
@@ -65,9 +69,56 @@ pub fn simulation(
         drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
         competing: steps(&simulation.competing),
         steps: steps(&simulation.steps),
+        refused: simulation
+            .refused
+            .iter()
+            .map(|refused| self::refused(refused, documents))
+            .collect(),
         cascade: steps(&simulation.cascade),
         not_followed: simulation.not_followed,
+        gate: gate.map(|gate| self::gate(gate, documents)),
         notes: simulation.notes.iter().map(parts::note).collect(),
+    }
+}
+
+fn manifest(document: Option<usize>, documents: &[Document]) -> Option<Manifest> {
+    let document = documents.get(document?)?;
+    Some(Manifest {
+        file: document.file.clone(),
+        line: document.line,
+        kind: document.kind.clone(),
+        namespace: document.namespace.clone(),
+        name: document.name.clone(),
+    })
+}
+
+fn refused(refused: &RefusedPod, documents: &[Document]) -> Refused {
+    Refused {
+        pod: pod_id(&refused.pod),
+        why: refused.why.clone(),
+        manifest: manifest(Some(refused.document), documents),
+    }
+}
+
+fn gate(gate: &Gate, documents: &[Document]) -> JsonGate {
+    let policy = &gate.policy;
+    let finding = |finding: &Finding| GateFinding {
+        code: crate::gate::code(finding).into(),
+        condition: finding.evidence.condition().name().into(),
+        fails: finding.fails,
+        manifest: manifest(finding.document, documents),
+        pods: finding.pods.clone(),
+        victims: finding.evidence.victims().iter().map(pod_id).collect(),
+        text: crate::gate::sentence(finding),
+    };
+    JsonGate {
+        fails: gate.verdict.fails(),
+        fail_on: policy.fail_on.iter().map(|condition| condition.name().into()).collect(),
+        max_victims: policy.max_victims,
+        protect: policy.protected_by.clone(),
+        report_only: policy.report_only,
+        evicted: gate.verdict.evicted,
+        findings: gate.verdict.findings.iter().map(finding).collect(),
     }
 }
 
@@ -91,7 +142,7 @@ fn drain(drain: &Drain, now: jiff::Timestamp) -> JsonDrain {
     }
 }
 
-pub(super) fn step(step: &Step, now: jiff::Timestamp) -> JsonStep {
+pub(super) fn step(step: &Step, documents: &[Document], now: jiff::Timestamp) -> JsonStep {
     let (outcome, nodes, why) = match &step.proposal {
         Proposal::Fits(nodes) => ("Fits", nodes.clone(), None),
         Proposal::GroupFits(placed) => {
@@ -121,6 +172,7 @@ pub(super) fn step(step: &Step, now: jiff::Timestamp) -> JsonStep {
         },
         pod,
         group,
+        manifest: manifest(step.document, documents),
         priority: step.priority,
         depth: step.depth,
         outcome: outcome.into(),

@@ -93,17 +93,25 @@ pub struct Span {
     text: Safe,
     tone: Tone,
     link: Option<String>,
+    /// Whether the text is a command of this program, without the program's name.
+    is_command: bool,
 }
 
 impl Span {
     /// A piece of text with a meaning.
     pub fn new(text: impl Into<Safe>, tone: Tone) -> Self {
-        Self { sign: None, text: text.into(), tone, link: None }
+        Self { sign: None, text: text.into(), tone, link: None, is_command: false }
     }
 
     /// A symbol, a space and a piece of text.
     pub fn signed(sign: Sign, text: impl Into<Safe>, tone: Tone) -> Self {
-        Self { sign: Some(sign), text: text.into(), tone, link: None }
+        Self { sign: Some(sign), text: text.into(), tone, link: None, is_command: false }
+    }
+
+    /// A command of this program, such as `explain web-1`. It is written with the name that the
+    /// paper has.
+    pub fn command(arguments: impl Into<Safe>, tone: Tone) -> Self {
+        Self { is_command: true, ..Self::new(arguments, tone) }
     }
 
     /// Whether it is this text alone.
@@ -130,6 +138,7 @@ impl Span {
             if paper.ascii { self.text.to_ascii() } else { Cow::Borrowed(self.text.as_str()) };
         match self.sign {
             Some(sign) => Cow::Owned(format!("{} {text}", sign.text(paper))),
+            None if self.is_command => Cow::Owned(format!("{} {text}", paper.program)),
             None => text,
         }
     }

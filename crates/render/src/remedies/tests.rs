@@ -26,7 +26,7 @@ fn what_helps_is_said_with_a_command() {
         lines[..2],
         ["add a node like n1: fits on n1-copy", "lower cpu from 2 to 1: fits on n1"]
     );
-    assert_eq!(check, "kubectl preempt simulate p --add-node-like n1");
+    assert_eq!(check, "simulate p --add-node-like n1");
 }
 
 #[test]

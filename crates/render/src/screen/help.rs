@@ -73,7 +73,7 @@ fn next_question(model: &ViewModel) -> Option<String> {
     let pod = model.cluster().pod(decision.pod);
     let namespace = model.cluster().text(pod.namespace).to_owned();
     let words = [command.to_owned(), pod.name.to_string(), "-n".to_owned(), namespace];
-    Some(remedies::command(&words))
+    Some(remedies::arguments(&words))
 }
 
 /// The last lines: when the pod is retried, and the commands that show more.
@@ -97,21 +97,19 @@ pub(super) fn more(model: &ViewModel) -> Page {
     if let Some(membership) = &model.decision.membership {
         let text = |sym| model.cluster().text(sym);
         let (name, namespace) = (text(membership.group.name), text(membership.group.namespace));
-        commands
-            .insert(0, format!("kubectl preempt explain podgroup/{name} -n {namespace}").into());
+        let arguments = format!("explain podgroup/{name} -n {namespace}");
+        commands.insert(0, Span::command(arguments, Tone::Plain));
     }
     if let Some(permit) = &model.decision.permit {
         let text = |sym| model.cluster().text(sym);
         let namespace = text(model.cluster().pod(model.decision.pod).namespace);
-        commands.insert(
-            0,
-            format!("kubectl preempt explain podgroup/{} -n {namespace}", text(permit.group))
-                .into(),
-        );
+        let arguments = format!("explain podgroup/{} -n {namespace}", text(permit.group));
+        commands.insert(0, Span::command(arguments, Tone::Plain));
     }
     let code =
         model.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
-    commands.extend(code.map(|message| format!("kubectl preempt rules {}", message.code).into()));
+    let rule = code.map(|message| format!("rules {}", message.code));
+    commands.extend(rule.map(|arguments| Span::command(arguments, Tone::Plain)));
     // Where cordons are the main cause, a node is often one that is to go away and does not.
     let is_cordon = |cause: &&RejectionCause| {
         let mut messages = cause.reasons.iter().filter_map(|reason| reason.message);
@@ -120,12 +118,11 @@ pub(super) fn more(model: &ViewModel) -> Page {
     let cordoned = model.causes().first().filter(is_cordon).filter(|_| stays);
     if let Some(node) = cordoned.and_then(|cause| cause.nodes.first()) {
         let name = model.cluster().text(model.cluster().node(*node).name);
-        commands.push(format!("kubectl preempt node {name}").into());
+        commands.push(Span::command(format!("node {name}"), Tone::Plain));
     }
-    commands.extend(
-        telling(model.decision).take(1).map(|remedy| remedies::command(&remedy.check).into()),
-    );
-    commands.extend(next_question(model).map(Into::into));
+    let remedy = telling(model.decision).next().map(|remedy| remedies::arguments(&remedy.check));
+    let next = remedy.into_iter().chain(next_question(model));
+    commands.extend(next.map(|arguments| Span::command(arguments, Tone::Plain)));
     page.choices(Span::new("More: ", Tone::Quiet), commands);
     page
 }

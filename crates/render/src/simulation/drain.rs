@@ -69,8 +69,8 @@ pub(super) fn add(
         page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     }
     if !drain.victims.is_empty() {
-        let text = format!("kubectl preempt node {} says where each pod may go", drain.node);
-        page.line(2, vec![Span::new(text, Tone::Quiet)]);
+        let command = Span::command(format!("node {}", drain.node), Tone::Quiet);
+        page.line(2, vec![command, Span::new(" says where each pod may go", Tone::Quiet)]);
     }
     if drain.staying > 0 {
         let stay = if drain.staying == 1 { "stays" } else { "stay" };

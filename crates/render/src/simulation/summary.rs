@@ -26,6 +26,9 @@ pub(super) fn is_long(simulation: &Simulation) -> bool {
 /// `30 of 30 pods placed by evicting 97 pods; of 101 replacements 84 stay pending`.
 pub(super) fn line(simulation: &Simulation) -> String {
     let Totals { pods, placed, evicted, .. } = simulation.totals();
+    if pods == 0 {
+        return "the manifests make no pods".to_owned();
+    }
     let how = match evicted {
         0 if placed > 0 => " without evictions".to_owned(),
         0 => String::new(),

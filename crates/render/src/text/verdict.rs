@@ -29,7 +29,8 @@ impl DecisionPage<'_> {
             self.page.line(4, vec![line.into()]);
         }
         if !section.check.is_empty() {
-            self.page.line(4, vec![Span::new("the first: ", Tone::Quiet), section.check.into()]);
+            let command = Span::command(section.check, Tone::Plain);
+            self.page.line(4, vec![Span::new("the first: ", Tone::Quiet), command]);
         }
     }
 }

@@ -17,7 +17,7 @@ static STALE: Check = Check {
     title: "A pod keeps room on a node that it does not get",
     meaning: "The pod has status.nominatedNodeName, but does not fit on that node, or the node is gone. Until the nomination is \
               cleared, kube-scheduler keeps the room there from other pods of its priority or lower.",
-    fix: "delete the pod, so that its controller makes a new one, or make room for it on the node; kubectl preempt explain tells \
+    fix: "delete the pod, so that its controller makes a new one, or make room for it on the node; `explain` tells \
           what clears the nomination",
     find: |scope| {
         let cluster = scope.cluster;

@@ -8,7 +8,7 @@ use profile::span::VersionSpan;
 use scheduler::decision::doubts;
 use scheduler::groups;
 use scheduler::plugins;
-use simulation::NOTES;
+use simulation::{NOTES, gate};
 
 /// All notes, by code.
 pub(super) fn rules() -> Vec<Rule> {
@@ -17,17 +17,23 @@ pub(super) fn rules() -> Vec<Rule> {
     docs.extend(doubts::DOCS.iter().copied().flatten());
     docs.extend(plugins::DOUBTS.iter().flat_map(|plugin| plugin.notes()));
     docs.sort();
-    docs.into_iter().map(rule).collect()
+    let notes = docs
+        .into_iter()
+        .map(|doc| rule(doc, "Does not take part: it says how far the answer can be relied on."));
+    let findings = gate::FINDINGS
+        .iter()
+        .map(|doc| rule(doc, "Does not take part: `simulate` with `--fail-on` reports it."));
+    notes.chain(findings).collect()
 }
 
-fn rule(doc: &'static NoteDoc) -> Rule {
+fn rule(doc: &'static NoteDoc, preemption: &'static str) -> Rule {
     Rule {
         code: doc.code,
         kind: RuleKind::Note,
         name: doc.name,
         also: Vec::new(),
         meaning: doc.meaning,
-        preemption: "Does not take part: it says how far the answer can be relied on.",
+        preemption,
         remedy: None,
         obstacle: None,
         span: VersionSpan::ALWAYS,

@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{admit, admit_claim};
+use super::{NotAdmitted, QuotaUse, admit, admit_claim};
 use model::cluster::Cluster;
 use testing::{class, cluster, limit_range, node, objects, priority_class, snapshot};
 
@@ -8,7 +8,9 @@ use testing::{class, cluster, limit_range, node, objects, priority_class, snapsh
 fn known(mut objects: Vec<Value>) -> Cluster {
     objects.push(priority_class("system-cluster-critical", 2_000_000_000).into());
     let mut cluster = cluster(objects);
-    cluster.header.resource_versions.insert("limitranges".to_owned(), "1".to_owned());
+    for kind in ["limitranges", "resourcequotas"] {
+        cluster.header.resource_versions.insert(kind.to_owned(), "1".to_owned());
+    }
     cluster
 }
 
@@ -24,7 +26,10 @@ fn admitted(spec: &Value, cluster: &Cluster) -> (Value, Vec<String>) {
 }
 
 fn refusal(spec: &Value, cluster: &Cluster) -> String {
-    admit(&mut pod(spec), cluster).expect_err("it is refused")
+    match admit(&mut pod(spec), cluster).expect_err("it is refused") {
+        NotAdmitted::Invalid(why) => format!("invalid: {why}"),
+        NotAdmitted::Refused(why) => why,
+    }
 }
 
 /// The resources of a container and an init container after admission.
@@ -100,7 +105,6 @@ fn limit_ranges_fill_in() {
             json!({"requests": {"cpu": "1m"}}),
             json!({"limits": {"cpu": "50m"}, "requests": {"cpu": "1m"}}),
         ),
-        (json!({"maxLimitRequestRatio": {"cpu": "2"}}), json!({}), json!({})),
     ] {
         let cluster = known(objects![limit_range("l", item.clone())]);
         assert_eq!(with_resources(&given, &cluster), want, "{item} {given}");
@@ -146,8 +150,10 @@ fn remarks_about_limit_ranges() {
     let mut unread = cluster(objects![priority_class("x", 1)]);
     assert_eq!(
         said(&unread),
-        "defaults of LimitRanges in namespace default are not applied: the input has none"
+        "defaults of LimitRanges in namespace default are not applied: the input has none; \
+         ResourceQuotas in namespace default refuse no pod: the input has none"
     );
+    unread.header.resource_versions.insert("resourcequotas".to_owned(), "1".to_owned());
     unread.header.unreadable.push(model::snapshot::Unreadable {
         resource: "limitranges".to_owned(),
         reason: "limitranges is forbidden".to_owned(),
@@ -292,7 +298,9 @@ fn priorities() {
 #[test]
 fn priorities_where_no_class_was_read() {
     let mut cluster = cluster(objects![node("n")]);
-    cluster.header.resource_versions.insert("limitranges".to_owned(), "1".to_owned());
+    for kind in ["limitranges", "resourcequotas"] {
+        cluster.header.resource_versions.insert(kind.to_owned(), "1".to_owned());
+    }
     let spec = |class: &str, priority: Value| json!({"containers": [{"name": "c"}], "priorityClassName": class, "priority": priority});
     for (given, value, said) in [
         (
@@ -463,16 +471,13 @@ fn runtime_classes_are_reported() {
 #[test]
 fn what_is_no_pod_is_rejected() {
     let cluster = known(vec![]);
-    assert_eq!(refusal(&json!({}), &cluster), "Pod default/p has no containers");
-    assert_eq!(refusal(&json!({"containers": []}), &cluster), "Pod default/p has no containers");
-    assert_eq!(refusal(&json!({"containers": null}), &cluster), "Pod default/p has no containers");
-    assert_eq!(refusal(&Value::Null, &cluster), "Pod default/p has no spec");
+    for spec in [json!({}), json!({"containers": []}), json!({"containers": null})] {
+        assert_eq!(refusal(&spec, &cluster), "invalid: Pod default/p has no containers");
+    }
+    assert_eq!(refusal(&Value::Null, &cluster), "invalid: Pod default/p has no spec");
     let unknown =
         refusal(&json!({"containers": [{"name": "c"}], "priorityClassName": "absent"}), &cluster);
-    assert_eq!(
-        unknown,
-        "Pod default/p would be refused: no PriorityClass with name absent was found"
-    );
+    assert_eq!(unknown, "no PriorityClass with name absent was found");
 }
 
 /// Upstream: `plugin/pkg/admission/storage/storageclass/setdefault/admission_test.go` (1.37).
@@ -536,4 +541,160 @@ fn what_may_make_it_another_pod_is_open() {
         let remarks = admit(&mut pod(&spec), &cluster).expect("it is admitted");
         assert_eq!(remarks.open.len(), open, "{row}: {remarks:?}");
     }
+}
+
+/// Upstream: `plugin/pkg/admission/limitranger/admission_test.go` `TestLimitRangerLimitPod` (1.37).
+#[test]
+fn limit_ranges_refuse_what_is_out_of_bounds() {
+    let pod = |containers: Value| json!({"containers": containers});
+    let one = |requests: Value, limits: Value| {
+        pod(json!([{"name": "c", "resources": {"requests": requests, "limits": limits}}]))
+    };
+    let cpu = |amount: &str| json!({"cpu": amount});
+    for (kind, item, spec, why) in [
+        ("Container", json!({"min": cpu("50m")}), one(cpu("50m"), json!({})), None),
+        (
+            "Container",
+            json!({"min": cpu("50m")}),
+            one(cpu("40m"), json!({})),
+            Some("minimum cpu usage per Container is 50m, and the request is less"),
+        ),
+        (
+            "Container",
+            json!({"max": cpu("1")}),
+            one(cpu("1"), cpu("1100m")),
+            Some("maximum cpu usage per Container is 1, and the limit is more"),
+        ),
+        ("Container", json!({"max": cpu("1")}), one(cpu("1"), cpu("1000m")), None),
+        (
+            "Container",
+            json!({"maxLimitRequestRatio": cpu("2")}),
+            one(cpu("100m"), cpu("300m")),
+            Some("cpu may be limited to 2 times its request per Container, and here to 3"),
+        ),
+        ("Container", json!({"maxLimitRequestRatio": cpu("2")}), one(cpu("1"), cpu("2")), None),
+        (
+            "Container",
+            json!({"maxLimitRequestRatio": cpu("2")}),
+            one(json!({}), json!({})),
+            Some(
+                "cpu may be limited to 2 times its request per Container, and it has no request or no limit",
+            ),
+        ),
+        (
+            "Pod",
+            json!({"min": cpu("50m")}),
+            one(json!({}), json!({})),
+            Some("minimum cpu usage per Pod is 50m, and no request is specified"),
+        ),
+        (
+            "Pod",
+            json!({"max": cpu("3")}),
+            pod(json!([
+                {"name": "a", "resources": {"limits": {"cpu": "2"}}},
+                {"name": "b", "resources": {"limits": {"cpu": "2"}}}
+            ])),
+            Some("maximum cpu usage per Pod is 3, and the limit is more"),
+        ),
+        (
+            "Pod",
+            json!({"max": cpu("3")}),
+            json!({"containers": [{"name": "a", "resources": {"limits": {"cpu": "2"}}}],
+                "initContainers": [{"name": "i", "resources": {"limits": {"cpu": "3"}}}]}),
+            None,
+        ),
+        (
+            "Pod",
+            json!({"max": cpu("3")}),
+            json!({"containers": [{"name": "a", "resources": {"limits": {"cpu": "2"}}}],
+                "initContainers": [{"name": "i", "restartPolicy": "Always", "resources": {"limits": {"cpu": "2"}}}]}),
+            Some("maximum cpu usage per Pod is 3, and the limit is more"),
+        ),
+        (
+            "Pod",
+            json!({"max": cpu("3")}),
+            json!({"resources": {"limits": {"cpu": "4"}, "requests": {"cpu": "1"}}, "containers": [{"name": "a"}]}),
+            Some("maximum cpu usage per Pod is 3, and the limit is more"),
+        ),
+    ] {
+        let mut range: Value = limit_range("l", item.clone()).into();
+        range["spec"]["limits"][0]["type"] = kind.into();
+        let cluster = known(vec![range]);
+        let found = match admit(&mut self::pod(&spec), &cluster) {
+            Ok(_) => None,
+            Err(NotAdmitted::Refused(why) | NotAdmitted::Invalid(why)) => Some(why),
+        };
+        let why = why.map(|why| format!("LimitRange l: {why}"));
+        assert_eq!(found, why, "{kind} {item} {spec}");
+    }
+}
+
+/// A quota of the namespace `default`.
+fn quota(hard: &Value, used: &Value, spec: &Value) -> Value {
+    let mut spec = spec.clone();
+    spec["hard"] = hard.clone();
+    json!({"kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "default"}, "spec": spec,
+        "status": {"hard": hard, "used": used}})
+}
+
+/// Upstream: `plugin/pkg/admission/resourcequota/admission_test.go` (1.37).
+#[test]
+fn quotas_refuse_pods_beyond_what_is_left() {
+    let cpu = |amount: &str| json!({"containers": [{"name": "c", "resources": {"requests": {"cpu": amount}, "limits": {"cpu": "2"}}}]});
+    let scopes = |names: Value| json!({"scopes": names});
+    let class = |operator: &str, values: Value| {
+        json!({"scopeSelector": {"matchExpressions":
+            [{"scopeName": "PriorityClass", "operator": operator, "values": values}]}})
+    };
+    let none = json!({});
+    for (hard, used, of, spec, refuses) in [
+        (json!({"requests.cpu": "3"}), json!({"requests.cpu": "2"}), none.clone(), cpu("1"), false),
+        (
+            json!({"requests.cpu": "3"}),
+            json!({"requests.cpu": "2"}),
+            none.clone(),
+            cpu("1100m"),
+            true,
+        ),
+        (json!({"cpu": "1"}), json!({}), none.clone(), cpu("2"), true),
+        (json!({"limits.cpu": "3"}), json!({"limits.cpu": "2"}), none.clone(), cpu("1"), true),
+        (json!({"pods": "2"}), json!({"pods": "2"}), none.clone(), cpu("1"), true),
+        (json!({"count/pods": "2"}), json!({"count/pods": "1"}), none.clone(), cpu("1"), false),
+        // A container has to name cpu and memory if they are limited, and nothing else.
+        (json!({"requests.memory": "9Gi"}), json!({}), none.clone(), cpu("1"), true),
+        (json!({"requests.nvidia.com/gpu": "0"}), json!({}), none.clone(), cpu("1"), false),
+        (json!({"requests.ephemeral-storage": "0"}), json!({}), none.clone(), cpu("1"), false),
+        // Scopes choose the pods that count.
+        (json!({"pods": "0"}), json!({}), scopes(json!(["BestEffort"])), cpu("1"), false),
+        (json!({"pods": "0"}), json!({}), scopes(json!(["NotBestEffort"])), cpu("1"), true),
+        (json!({"pods": "0"}), json!({}), scopes(json!(["Terminating"])), cpu("1"), false),
+        (json!({"pods": "0"}), json!({}), scopes(json!(["NotTerminating"])), cpu("1"), true),
+        (json!({"pods": "0"}), json!({}), class("In", json!(["high"])), cpu("1"), false),
+        (json!({"pods": "0"}), json!({}), class("DoesNotExist", json!([])), cpu("1"), true),
+        (
+            json!({"pods": "0"}),
+            json!({}),
+            scopes(json!(["CrossNamespacePodAffinity"])),
+            cpu("1"),
+            false,
+        ),
+    ] {
+        let cluster = known(vec![quota(&hard, &used, &of)]);
+        let found = QuotaUse::default().admit(&pod(&spec), &cluster);
+        assert_eq!(found.is_err(), refuses, "{hard} {used} {of}: {found:?}");
+    }
+}
+
+#[test]
+fn quota_counts_the_pods_that_were_admitted_before() {
+    let cluster = known(vec![quota(&json!({"pods": "3"}), &json!({"pods": "1"}), &json!({}))]);
+    let spec = json!({"containers": [{"name": "c"}]});
+    let mut quotas = QuotaUse::default();
+    let found: Vec<bool> = (0..4).map(|_| quotas.admit(&pod(&spec), &cluster).is_ok()).collect();
+    assert_eq!(found, [true, true, false, false]);
+    let why = quotas.admit(&pod(&spec), &cluster).expect_err("it is refused");
+    assert_eq!(
+        why,
+        "ResourceQuota q: pods is limited to 3, and 1 of it is used besides the pods before this one"
+    );
 }

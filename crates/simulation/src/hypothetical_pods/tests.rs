@@ -1,6 +1,6 @@
 use serde_json::{Value, json};
 
-use super::{HypotheticalPods, of, replicas_of};
+use super::{HypotheticalPods, NewPod, of, replicas_of};
 use testing::{NOW, budget, claim, class, cluster, find, node, objects, pod, volume};
 
 fn meta(kind: &str, name: &str) -> Value {
@@ -12,9 +12,13 @@ fn sorted(manifests: &[Value], objects: Vec<Value>) -> HypotheticalPods {
     let cluster = cluster(objects);
     let mut into = HypotheticalPods::default();
     for manifest in manifests {
-        of(manifest, "shop", None, &cluster, &mut into).expect("no error");
+        of(manifest, 0, "shop", None, &cluster, &mut into).expect("no error");
     }
     into
+}
+
+fn objects_of(pods: &[NewPod]) -> Vec<Value> {
+    pods.iter().map(|pod| pod.object.clone()).collect()
 }
 
 fn names(objects: &[Value]) -> String {
@@ -46,7 +50,10 @@ fn of_a_pod_that_is_given_twice_the_later_counts() {
     let pod = |image: &str| json!({"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"image": image}]}});
     let found = sorted(&[pod("old"), pod("new")], vec![]);
     assert_eq!(
-        (names(&found.pods).as_str(), &found.pods[0]["spec"]["containers"][0]["image"]),
+        (
+            names(&objects_of(&found.pods)).as_str(),
+            &found.pods[0].object["spec"]["containers"][0]["image"]
+        ),
         ("web", &json!("new"))
     );
 }
@@ -56,7 +63,7 @@ fn names_of_the_cluster_and_of_each_other_are_passed_over() {
     let set = |name: &str| json!({"kind": "ReplicaSet", "metadata": {"name": name}, "spec": {"replicas": 2, "template": {"spec": {}}}});
     let there = objects![pod("web-0").ns("shop"), pod("web-1").ns("elsewhere")];
     let found = sorted(&[set("web"), set("web")], there);
-    assert_eq!(names(&found.pods), "web-1 web-2 web-3 web-4");
+    assert_eq!(names(&objects_of(&found.pods)), "web-1 web-2 web-3 web-4");
 }
 
 #[test]
@@ -101,11 +108,11 @@ fn daemon_sets_see_the_nodes_that_join_with_them() {
     let set = json!({"kind": "DaemonSet", "metadata": {"name": "agent"}, "spec": spec});
     let found = sorted(std::slice::from_ref(&set), vec![]);
     let admitted = found.admit(&cluster(objects![node("n1"), node("n2")])).expect("pods");
-    assert_eq!(names(&admitted.pods), "agent-n1 agent-n2");
-    assert_eq!(admitted.pods[0]["metadata"]["namespace"], "shop");
-    assert_eq!(admitted.pods[0]["spec"]["priority"], 0);
+    assert_eq!(names(&objects_of(&admitted.pods)), "agent-n1 agent-n2");
+    assert_eq!(admitted.pods[0].object["metadata"]["namespace"], "shop");
+    assert_eq!(admitted.pods[0].object["spec"]["priority"], 0);
     let mut into = HypotheticalPods::default();
-    let error = of(&set, "shop", Some(2), &cluster(vec![]), &mut into).expect_err("an error");
+    let error = of(&set, 0, "shop", Some(2), &cluster(vec![]), &mut into).expect_err("an error");
     assert!(error.contains("ignores --replicas"), "{error}");
 }
 
@@ -116,8 +123,8 @@ fn remarks_are_reported_once() {
     let admitted = sorted(&[set], vec![]).admit(&cluster(objects![node("n")])).expect("pods");
     assert_eq!(
         admitted.remarks.len(),
-        2,
-        "one about LimitRanges, one about PriorityClasses: {:?}",
+        3,
+        "one about LimitRanges, PriorityClasses and ResourceQuotas each: {:?}",
         admitted.remarks
     );
     let bad = json!({"kind": "Pod", "metadata": {"name": "web"}});

@@ -35,7 +35,7 @@ func lists() []runtime.Object {
 		&corev1.LimitRangeList{}, &storagev1.StorageClassList{}, &storagev1.CSIDriverList{}, &storagev1.CSINodeList{},
 		&storagev1.CSIStorageCapacityList{}, &storagev1.VolumeAttachmentList{}, &corev1.PersistentVolumeList{},
 		&corev1.PersistentVolumeClaimList{}, &corev1.ServiceList{}, &corev1.ReplicationControllerList{},
-		&appsv1.StatefulSetList{}, &appsv1.ReplicaSetList{}, &batchv1.JobList{}, &corev1.PodList{},
+		&appsv1.StatefulSetList{}, &appsv1.ReplicaSetList{}, &batchv1.JobList{}, &corev1.PodList{}, &corev1.ResourceQuotaList{},
 	}
 }
 

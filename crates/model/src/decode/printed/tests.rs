@@ -40,10 +40,13 @@ fn descriptions_are_recognised_with_their_message() {
                 Age   From               Message\n  ----     ------            ----  ----               -------\n  Warning  FailedScheduling  12s   \
                 default-scheduler  0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector.\n";
     let problem = description(text).expect("a description");
-    let command = r"`kubectl preempt rules '0/3 nodes are available: 3 node(s) didn'\''t match Pod'\''s node affinity/selector.'`";
+    let command = r"the command `rules '0/3 nodes are available: 3 node(s) didn'\''t match Pod'\''s node affinity/selector.'` of this program";
     assert!(problem.contains(command) && problem.ends_with(" explains its message"), "{problem}");
     let without = description("Name:         n1\nLabels:       a=b\n").expect("a description");
-    assert!(without.contains("`kubectl preempt rules 'MESSAGE'` explains a message"), "{without}");
+    assert!(
+        without.contains("the command `rules 'MESSAGE'` of this program explains a message"),
+        "{without}"
+    );
     assert_eq!(description("kind: Pod\nmetadata: {name: x}\n"), None);
     assert_eq!(description("Name: x\nspec: {}\n"), None);
 }

@@ -4,10 +4,9 @@ use super::*;
 
 /// The values of a text, which has no repeated keys.
 fn values(text: &str) -> Value {
-    let Documents { values, repeated, unread } =
-        documents(text).unwrap_or_else(|e| panic!("{text:?}: {e}"));
-    assert_eq!((repeated, unread), (None, None), "{text:?}");
-    Value::Array(values)
+    let read = documents(text).unwrap_or_else(|e| panic!("{text:?}: {e}"));
+    assert_eq!((&read.repeated, &read.unread), (&None, &None), "{text:?}");
+    Value::Array(read.into_values())
 }
 
 #[test]
@@ -49,18 +48,18 @@ fn texts_that_kubectl_reads_have_the_same_values() {
 #[test]
 fn the_last_of_repeated_keys_counts_and_the_place_is_named() {
     let found = documents("a: 1\nb: {c: 1, c: 2}\na: 3\n").expect("YAML");
-    assert_eq!(found.values, [json!({"a": 3, "b": {"c": 2}})]);
     assert_eq!(
         found.repeated.as_deref(),
         Some("line 2, column 11: the key \"c\" stands there twice")
     );
+    assert_eq!(found.into_values(), [json!({"a": 3, "b": {"c": 2}})]);
 }
 
 #[test]
 fn what_follows_a_document_without_a_separator_is_not_read_and_its_line_is_named() {
     let found = documents("a: 1\n...\nb: 2\n---\nc: 3\n").expect("YAML");
-    assert_eq!(found.values, [json!({"a": 1}), json!({"c": 3})]);
     assert_eq!(found.unread, Some(3));
+    assert_eq!(found.into_values(), [json!({"a": 1}), json!({"c": 3})]);
 }
 
 #[test]

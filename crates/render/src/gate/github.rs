@@ -1,0 +1,53 @@
+//! `-o github`: workflow commands of GitHub Actions, which become annotations at the lines of the
+//! manifests.
+
+use engine::simulation::gate::Evidence;
+
+use super::{GateReport, capitalized, verdict, words};
+use crate::escape::visible;
+use crate::safe::Printable;
+use crate::simulation::totals;
+
+/// The name of standard input, at which nothing can be annotated.
+const STDIN: &str = "standard input";
+
+/// The commands, a line for each finding, and at the end one about all pods. Nothing else is
+/// printed, since GitHub takes some texts for commands wherever they stand in a line.
+#[must_use]
+pub fn annotations(report: GateReport) -> Printable {
+    let mut out = String::new();
+    for finding in &report.gate.verdict.findings {
+        let level = match &finding.evidence {
+            _ if finding.fails => "error",
+            Evidence::Evicts(_) | Evidence::NeedsNewNode(_) => "notice",
+            _ => "warning",
+        };
+        let document = finding.document.and_then(|ix| report.simulation.documents.get(ix));
+        let mut properties: Vec<String> = Vec::new();
+        if let Some(document) = document.filter(|document| document.file != STDIN) {
+            let file = document.file.strip_prefix("./").unwrap_or(&document.file);
+            properties.push(format!("file={}", property(file)));
+            properties.push(format!("line={}", document.line.max(1)));
+        }
+        let object = document.map(|document| format!(" {}", document.object()));
+        let title = format!("{}{}", words::code(finding), object.unwrap_or_default());
+        properties.push(format!("title={}", property(&title)));
+        let message = data(&words::sentence(finding));
+        out.push_str(&format!("::{level} {}::{message}\n", properties.join(",")));
+    }
+    let level = if report.gate.verdict.fails() { "error" } else { "notice" };
+    let text = format!("{}; {}", totals(report.simulation), verdict(report.gate));
+    let title = property("kubectl preempt");
+    out.push_str(&format!("::{level} title={title}::{}\n", data(&capitalized(&text))));
+    Printable::new(out)
+}
+
+/// The text of a command: GitHub decodes these escapes and no others.
+fn data(text: &str) -> String {
+    visible(text).replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property of a command.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,110 @@
+//! `-o junit`: a test for each document of the manifests, and one for what is about all of them.
+
+use engine::simulation::gate::Finding;
+
+use super::{GateReport, words};
+use crate::escape::html as xml;
+use crate::safe::Printable;
+use crate::simulation::totals;
+
+/// The name of the suite.
+const SUITE: &str = "kubectl preempt simulate";
+
+/// The report. What fails the gate is a failure of its document's test; what else was found is its
+/// output.
+#[must_use]
+pub fn report(report: GateReport) -> Printable {
+    let GateReport { simulation, gate, .. } = report;
+    let (mut cases, mut tests, mut failures) = (String::new(), 0, 0);
+    for outcome in &gate.verdict.outcomes {
+        let document = outcome.document.and_then(|index| simulation.documents.get(index));
+        let name = document.map_or_else(|| outcome.first.clone(), |document| document.object());
+        let mut place = String::new();
+        let mut class = "pods".to_owned();
+        if let Some(document) = document {
+            place = format!(" file=\"{}\" line=\"{}\"", xml(&document.file), document.line);
+            class.clone_from(&document.file);
+        }
+        let found = findings_of(report, outcome.document, &outcome.first);
+        let passes = format!(
+            "{} of {} placed{}",
+            outcome.placed,
+            crate::words::count(outcome.pods, "pod"),
+            if outcome.nodes.is_empty() {
+                String::new()
+            } else {
+                format!(" on {}", crate::words::list(&outcome.nodes, 3))
+            }
+        );
+        let case = Case { class: &class, name: &name, place: &place, says: &passes };
+        tests += 1;
+        failures += usize::from(case.write(&found, &mut cases));
+    }
+    let about_all: Vec<&Finding> =
+        gate.verdict.findings.iter().filter(|finding| finding.pods.is_empty()).collect();
+    let says = totals(simulation);
+    let case = Case { class: "pods", name: "all manifests", place: "", says: &says };
+    tests += 1;
+    failures += usize::from(case.write(&about_all, &mut cases));
+
+    let counts = format!("tests=\"{tests}\" failures=\"{failures}\" errors=\"0\" skipped=\"0\"");
+    Printable::new(format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  <testsuite \
+         name=\"{SUITE}\" {counts}>\n{cases}  </testsuite>\n</testsuites>\n"
+    ))
+}
+
+/// The findings about the pods of a document, or about a pod that no manifest makes.
+fn findings_of<'r>(
+    report: GateReport<'r>,
+    document: Option<usize>,
+    first: &str,
+) -> Vec<&'r Finding> {
+    let is_of = |finding: &&Finding| match document {
+        Some(_) => finding.document == document && !finding.pods.is_empty(),
+        None => finding.document.is_none() && finding.pods.iter().any(|pod| pod == first),
+    };
+    report.gate.verdict.findings.iter().filter(is_of).collect()
+}
+
+/// A test.
+struct Case<'c> {
+    class: &'c str,
+    name: &'c str,
+    place: &'c str,
+    /// What there is to say whether it fails or not.
+    says: &'c str,
+}
+
+impl Case<'_> {
+    /// Writes the test, and returns whether it fails. Readers show the first failure of a test
+    /// alone, so that all are in one.
+    fn write(&self, found: &[&Finding], out: &mut String) -> bool {
+        let line = |finding: &&&Finding| {
+            format!("{} [{}]", words::sentence(finding), words::code(finding))
+        };
+        let failures: Vec<String> =
+            found.iter().filter(|finding| finding.fails).map(|finding| line(&finding)).collect();
+        let others: Vec<String> =
+            found.iter().filter(|finding| !finding.fails).map(|finding| line(&finding)).collect();
+        let (class, name) = (xml(self.class), xml(self.name));
+        out.push_str(&format!(
+            "    <testcase classname=\"{class}\" name=\"{name}\"{}>",
+            self.place
+        ));
+        if let [first, ..] = failures.as_slice() {
+            let all: Vec<String> = failures.iter().map(|failure| xml(failure)).collect();
+            let kind = found.iter().find(|finding| finding.fails).map(|one| words::code(one));
+            out.push_str(&format!(
+                "<failure type=\"{}\" message=\"{}\">{}</failure>",
+                kind.unwrap_or_default(),
+                xml(first),
+                all.join("\n")
+            ));
+        }
+        let told: Vec<String> =
+            [self.says.to_owned()].into_iter().chain(others).map(|text| xml(&text)).collect();
+        out.push_str(&format!("<system-out>{}</system-out></testcase>\n", told.join("\n")));
+        !failures.is_empty()
+    }
+}

@@ -1,0 +1,148 @@
+//! `-o markdown`: a comment for a pull request that fits one screen.
+
+use engine::notes::Severity;
+use engine::simulation::gate::{Condition, Evidence, Finding, Outcome};
+
+use super::{GateReport, capitalized, verdict, words};
+use crate::escape::{markdown, markdown_code};
+use crate::headline::{doubt, rules_in_short};
+use crate::notes;
+use crate::simulation::totals;
+use crate::words::{count, list};
+
+/// The most rows of the table.
+const ROWS: usize = 10;
+/// The most lines of a section.
+const LINES: usize = 5;
+/// The most nodes that a cell names.
+const NODES: usize = 3;
+
+/// What a comment begins with, by which a program finds it again to replace it.
+pub const MARKER: &str = "<!-- kubectl-preempt: simulate -->";
+
+/// The comment: the verdict, a row per document, then what fails, what is evicted, what waits, what
+/// is refused and what is not certain.
+#[must_use]
+pub fn comment(report: GateReport) -> String {
+    let GateReport { simulation, gate, profile, origin } = report;
+    let mut out = format!("{MARKER}\n### {}\n\n", markdown(&capitalized(&totals(simulation))));
+    let doubt = doubt(simulation.notes.iter());
+    let based_on = origin.line(&rules_in_short(profile));
+    out.push_str(&format!(
+        "**{}.**{doubt} {}\n",
+        markdown(&capitalized(&verdict(gate))),
+        markdown(&based_on.replace("   ", "; "))
+    ));
+    table(&mut out, report);
+
+    // A finding stands in one section: what fails in the first.
+    let is_about = |finding: &Finding, condition| finding.evidence.condition() == condition;
+    let waits = |finding: &Finding| {
+        matches!(finding.evidence, Evidence::Gated(_) | Evidence::NeedsNewNode(_))
+    };
+    let refused = |finding: &Finding| matches!(finding.evidence, Evidence::Refused(_));
+    let sections: [(&str, &dyn Fn(&Finding) -> bool); 6] = [
+        ("Fails", &|finding| finding.fails),
+        ("Refused", &|finding| !finding.fails && refused(finding)),
+        ("Waits", &|finding| !finding.fails && waits(finding)),
+        ("Without a node", &|finding| {
+            let other = !waits(finding) && !refused(finding);
+            !finding.fails && other && is_about(finding, Condition::Unschedulable)
+        }),
+        ("Evicted", &|finding| {
+            let evicts = is_about(finding, Condition::Victims) || is_about(finding, Condition::Pdb);
+            !finding.fails && evicts
+        }),
+        ("Not certain", &|finding| !finding.fails && is_about(finding, Condition::Uncertain)),
+    ];
+    for (title, is_in_it) in sections {
+        let lines: Vec<String> = gate
+            .verdict
+            .findings
+            .iter()
+            .filter(|finding| is_in_it(finding))
+            .map(|finding| line(report, finding))
+            .collect();
+        section(&mut out, title, &lines);
+    }
+    let warnings: Vec<String> = simulation
+        .notes
+        .iter()
+        .filter(|note| note.severity == Severity::Warning)
+        .map(|note| format!("{} ({})", markdown(&notes::sentence(note)), note.doc.code))
+        .collect();
+    section(&mut out, "Notes", &warnings);
+    out
+}
+
+/// A section with at most [`LINES`] lines; none if there is nothing to say.
+fn section(out: &mut String, title: &str, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    out.push_str(&format!("\n**{title}**\n\n"));
+    for line in lines.iter().take(LINES) {
+        out.push_str(&format!("- {line}\n"));
+    }
+    let rest = lines.len().saturating_sub(LINES);
+    if rest > 0 {
+        out.push_str(&format!("- and {rest} more\n"));
+    }
+}
+
+fn line(report: GateReport, finding: &Finding) -> String {
+    let text = format!("{} ({})", markdown(&words::sentence(finding)), words::code(finding));
+    match finding.document.and_then(|index| report.simulation.documents.get(index)) {
+        Some(document) => {
+            let (object, place) = (markdown_code(&document.object()), document.place());
+            format!("{object} ({}): {text}", markdown(&place))
+        }
+        None => capitalized(&text),
+    }
+}
+
+/// A row per document: those with something to say first.
+fn table(out: &mut String, report: GateReport) {
+    let GateReport { simulation, gate, .. } = report;
+    let mut outcomes: Vec<&Outcome> = gate.verdict.outcomes.iter().collect();
+    outcomes.sort_by_key(|outcome| {
+        (outcome.placed == outcome.pods, outcome.evicted == 0, outcome.awaiting == 0)
+    });
+    if outcomes.is_empty() {
+        return;
+    }
+    out.push_str("\n| Manifest | Pods placed | Where | Evicts |\n| --- | --- | --- | --- |\n");
+    for outcome in outcomes.iter().take(ROWS) {
+        let document = outcome.document.and_then(|index| simulation.documents.get(index));
+        let name = document.map_or_else(|| outcome.first.clone(), |document| document.object());
+        let nodes: Vec<String> =
+            outcome.nodes.iter().take(NODES).map(|node| markdown_code(node)).collect();
+        let more = outcome.nodes.len() - nodes.len();
+        let mut place = match (nodes.is_empty(), more) {
+            (true, _) => "–".to_owned(),
+            (false, 0) => list(&nodes, NODES),
+            (false, more) => format!("{} and {more} more", nodes.join(", ")),
+        };
+        if outcome.is_open {
+            place.push_str(", or others as good");
+        }
+        if outcome.awaiting > 0 {
+            place.push_str(", once terminating pods are gone");
+        }
+        let evicts =
+            if outcome.evicted == 0 { "–".to_owned() } else { count(outcome.evicted, "pod") };
+        out.push_str(&format!(
+            "| {} | {} of {} | {place} | {evicts} |\n",
+            markdown_code(&name),
+            outcome.placed,
+            outcome.pods
+        ));
+    }
+    let rest = outcomes.len().saturating_sub(ROWS);
+    if rest > 0 {
+        let others = outcomes.iter().skip(ROWS);
+        let fit = others.filter(|o| o.placed == o.pods && o.evicted == 0).count();
+        let all = if fit == rest { " that fit without evictions" } else { "" };
+        out.push_str(&format!("\nand {}{all}\n", count(rest, "more manifest")));
+    }
+}

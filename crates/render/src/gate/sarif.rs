@@ -1,0 +1,85 @@
+//! `-o sarif`: a rule per code that was found, a result per finding, at the line of its document.
+
+use engine::rules::{self, Rule as Entry};
+use engine::simulation::gate::{Evidence, Finding};
+
+use super::{GateReport, words};
+use crate::link;
+use crate::sarif::{
+    Configuration, Invocation, Location, LogicalLocation, Notification, Outcome, PhysicalLocation,
+    Rule, Sarif, text,
+};
+
+/// The name of standard input, which is no file of a repository.
+const STDIN: &str = "standard input";
+
+/// The file of this `version` of the program.
+#[must_use]
+pub fn sarif(report: GateReport, version: &str) -> Sarif {
+    let book = rules::all();
+    // Notes are about the whole answer, and code scanning takes no result without a place.
+    let located = |finding: &&Finding| !matches!(finding.evidence, Evidence::Doubt(_));
+    let findings: Vec<&Finding> = report.gate.verdict.findings.iter().filter(located).collect();
+    let mut codes: Vec<&'static str> =
+        findings.iter().map(|finding| words::code(finding)).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    let rules = codes.iter().map(|code| rule(code, &book)).collect();
+    let results = findings.iter().map(|finding| outcome(report, finding, &codes)).collect();
+    let invocation = Invocation {
+        execution_successful: !report.simulation.is_unsure(),
+        tool_execution_notifications: report
+            .simulation
+            .notes
+            .iter()
+            .map(Notification::of)
+            .collect(),
+    };
+    Sarif::new(version, rules, invocation, results)
+}
+
+fn rule(code: &'static str, book: &[Entry]) -> Rule {
+    let entry = book.iter().find(|entry| entry.code == code);
+    let (name, meaning) = entry.map_or((code, code), |entry| (entry.name, entry.meaning));
+    let help = entry.and_then(|entry| entry.remedy).unwrap_or(meaning);
+    Rule {
+        id: code,
+        short_description: text(name),
+        full_description: text(meaning),
+        help: text(help),
+        help_uri: link::of(code),
+        default_configuration: Configuration { level: "warning" },
+    }
+}
+
+fn outcome(report: GateReport, finding: &Finding, codes: &[&'static str]) -> Outcome {
+    let code = words::code(finding);
+    let level = match &finding.evidence {
+        _ if finding.fails => "error",
+        Evidence::Evicts(_) | Evidence::NeedsNewNode(_) => "note",
+        _ => "warning",
+    };
+    let document = finding.document.and_then(|index| report.simulation.documents.get(index));
+    let location = match document {
+        Some(document) => Some(Location {
+            physical_location: (document.file != STDIN)
+                .then(|| PhysicalLocation::new(&document.file, Some(document.line))),
+            logical_locations: [LogicalLocation::new(
+                &document.kind,
+                &document.namespace,
+                &document.name,
+            )],
+        }),
+        None => finding.pods.first().map(|pod| Location {
+            physical_location: None,
+            logical_locations: [LogicalLocation::new("Pod", "", pod)],
+        }),
+    };
+    Outcome {
+        rule_id: code,
+        rule_index: codes.iter().position(|known| *known == code).unwrap_or_default(),
+        level,
+        message: text(words::sentence(finding)),
+        locations: location.into_iter().collect(),
+    }
+}

@@ -1,0 +1,74 @@
+//! The name by which the program is called: answers that name a command begin it with that name.
+
+use std::fmt;
+
+/// How a user calls the program. It is a value that is handed to whatever writes a command, so that
+/// the same answer can be written for another name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Program {
+    /// What stands before the name of a command.
+    typed: &'static str,
+    /// The name of the file, without the suffix that a system gives programs.
+    file: &'static str,
+}
+
+impl Program {
+    /// The plugin, which kubectl calls.
+    pub const PLUGIN: Self = Self { typed: "kubectl preempt", file: "kubectl-preempt" };
+
+    /// A program that is called `typed` and whose file is called `file`.
+    #[must_use]
+    pub const fn new(typed: &'static str, file: &'static str) -> Self {
+        Self { typed, file }
+    }
+
+    /// What stands before the name of a command: `kubectl preempt`.
+    #[must_use]
+    pub const fn typed(self) -> &'static str {
+        self.typed
+    }
+
+    /// The name of its file: `kubectl-preempt`.
+    #[must_use]
+    pub const fn file(self) -> &'static str {
+        self.file
+    }
+
+    /// A text of this program, which is written with the name of the plugin, with its own name
+    /// instead. No text of a cluster may be part of it.
+    #[must_use]
+    pub fn named(self, text: &str) -> String {
+        let text = text.replace(Self::PLUGIN.typed, self.typed);
+        // Addresses have the name of the project, which stays.
+        let words = text.split_inclusive(char::is_whitespace).map(|word| {
+            if word.contains("://") {
+                word.to_owned()
+            } else {
+                word.replace(Self::PLUGIN.file, self.file)
+            }
+        });
+        words.collect()
+    }
+}
+
+impl fmt::Display for Program {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(self.typed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Program;
+
+    #[test]
+    fn texts_have_the_name_of_the_file_and_of_the_command() {
+        let other = Program::new("kubectl podpreempt", "kubectl-podpreempt");
+        let text = "run kubectl preempt x; kubectl-preempt x > _kubectl-preempt\nhttps://x/kubectl-preempt#readme";
+        let named = "run kubectl podpreempt x; kubectl-podpreempt x > _kubectl-podpreempt\nhttps://x/kubectl-preempt#readme";
+        assert_eq!(
+            (other.named(text).as_str(), Program::PLUGIN.named(text).as_str()),
+            (named, text)
+        );
+    }
+}

@@ -1,0 +1,226 @@
+//! SARIF 2.1.0, which code scanning reads: the parts of the format that answers use.
+
+use engine::notes::{Note, Severity};
+use serde::Serialize;
+
+use crate::notes;
+
+/// The schema of the format.
+const SCHEMA: &str =
+    "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+/// The whole file.
+#[derive(Debug, Serialize)]
+pub struct Sarif {
+    #[serde(rename = "$schema")]
+    schema: &'static str,
+    version: &'static str,
+    runs: [Run; 1],
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Run {
+    tool: Tool,
+    invocations: [Invocation; 1],
+    results: Vec<Outcome>,
+}
+
+#[derive(Debug, Serialize)]
+struct Tool {
+    driver: Driver,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Driver {
+    name: &'static str,
+    information_uri: &'static str,
+    version: String,
+    rules: Vec<Rule>,
+}
+
+/// How the program ran.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Invocation {
+    /// Whether everything could be looked at.
+    pub execution_successful: bool,
+    /// What there is to know besides the results.
+    pub tool_execution_notifications: Vec<Notification>,
+}
+
+/// What there is to know besides the results.
+#[derive(Debug, Serialize)]
+pub(crate) struct Notification {
+    level: &'static str,
+    message: Text,
+}
+
+/// What results of one code mean.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Rule {
+    /// The code.
+    pub id: &'static str,
+    /// What it is in a few words.
+    pub short_description: Text,
+    /// What it means.
+    pub full_description: Text,
+    /// What to do about it.
+    pub help: Text,
+    /// Where more is written about it.
+    pub help_uri: &'static str,
+    /// How severe it is.
+    pub default_configuration: Configuration,
+}
+
+/// How severe the results of a rule are.
+#[derive(Debug, Serialize)]
+pub(crate) struct Configuration {
+    /// `error`, `warning` or `note`.
+    pub level: &'static str,
+}
+
+/// A text.
+#[derive(Debug, Serialize)]
+pub(crate) struct Text {
+    text: String,
+}
+
+/// A result.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Outcome {
+    /// The code of its rule.
+    pub rule_id: &'static str,
+    /// The index of its rule.
+    pub rule_index: usize,
+    /// `error`, `warning` or `note`.
+    pub level: &'static str,
+    /// What was found.
+    pub message: Text,
+    /// Where.
+    pub locations: Vec<Location>,
+}
+
+/// A place in a file, and the object there.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Location {
+    /// The file, where one was read: code scanning shows no result without.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub physical_location: Option<PhysicalLocation>,
+    /// The object.
+    pub logical_locations: [LogicalLocation; 1],
+}
+
+/// A place in a file.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct PhysicalLocation {
+    artifact_location: ArtifactLocation,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    region: Option<Region>,
+}
+
+#[derive(Debug, Serialize)]
+struct ArtifactLocation {
+    uri: String,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct Region {
+    start_line: usize,
+}
+
+/// An object.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct LogicalLocation {
+    name: String,
+    fully_qualified_name: String,
+    kind: &'static str,
+}
+
+impl Sarif {
+    /// The file of this `version` of the program, with these rules and results.
+    pub(crate) fn new(
+        version: &str,
+        rules: Vec<Rule>,
+        invocation: Invocation,
+        results: Vec<Outcome>,
+    ) -> Self {
+        let driver = Driver {
+            name: "kubectl-preempt",
+            information_uri: "https://github.com/kubectl-preempt/kubectl-preempt",
+            version: version.to_owned(),
+            rules,
+        };
+        Self {
+            schema: SCHEMA,
+            version: "2.1.0",
+            runs: [Run { tool: Tool { driver }, invocations: [invocation], results }],
+        }
+    }
+}
+
+impl Notification {
+    /// A notification of this level.
+    pub(crate) fn new(level: &'static str, message: impl Into<String>) -> Self {
+        Self { level, message: text(message) }
+    }
+
+    /// What a note says.
+    pub(crate) fn of(note: &Note) -> Self {
+        let message = format!("{} [{}]", notes::sentence(note), note.doc.code);
+        Self::new(level(note.severity), message)
+    }
+}
+
+impl PhysicalLocation {
+    /// A place in the file with this path; `None` means the whole file.
+    pub(crate) fn new(path: &str, line: Option<usize>) -> Self {
+        Self {
+            artifact_location: ArtifactLocation { uri: percent_encoded(path) },
+            region: line.map(|line| Region { start_line: line.max(1) }),
+        }
+    }
+}
+
+impl LogicalLocation {
+    /// An object. Its namespace is empty if it has none.
+    pub(crate) fn new(kind: &str, namespace: &str, name: &str) -> Self {
+        let qualified: Vec<&str> =
+            [kind, namespace, name].into_iter().filter(|part| !part.is_empty()).collect();
+        Self { name: name.to_owned(), fully_qualified_name: qualified.join("/"), kind: "resource" }
+    }
+}
+
+/// The level for a severity.
+pub(crate) const fn level(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
+    }
+}
+
+/// A text of the format.
+pub(crate) fn text(text: impl Into<String>) -> Text {
+    Text { text: text.into() }
+}
+
+/// A path as a URI reference.
+fn percent_encoded(path: &str) -> String {
+    let mut uri = String::new();
+    for byte in path.strip_prefix("./").unwrap_or(path).bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
+            uri.push(char::from(byte));
+        } else {
+            uri.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    uri
+}

@@ -1,0 +1,82 @@
+//! The documents of manifests: where each stands, and which of the pods in question it makes.
+
+use std::collections::BTreeMap;
+
+use super::plan::{PodId, PreemptorId};
+
+/// A document of a manifest.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Document {
+    /// The file, or `standard input`.
+    pub file: String,
+    /// The line on which it begins, from 1.
+    pub line: usize,
+    /// The kind of its object.
+    pub kind: String,
+    /// The namespace of its object; empty for a kind that has none.
+    pub namespace: String,
+    /// The name of its object.
+    pub name: String,
+}
+
+impl Document {
+    /// `Deployment shop/web`.
+    #[must_use]
+    pub fn object(&self) -> String {
+        let slash = if self.namespace.is_empty() { "" } else { "/" };
+        format!("{} {}{slash}{}", self.kind, self.namespace, self.name)
+    }
+
+    /// `web.yaml:12`.
+    #[must_use]
+    pub fn place(&self) -> String {
+        format!("{}:{}", self.file, self.line)
+    }
+}
+
+/// A pod of a manifest that the API server would not create.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RefusedPod {
+    /// The pod.
+    pub pod: PodId,
+    /// The index of its document in [`Documents::list`].
+    pub document: usize,
+    /// Why it would be refused.
+    pub why: String,
+}
+
+/// The documents of all manifests.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Documents {
+    /// The documents, in the order in which they were read.
+    pub list: Vec<Document>,
+    /// The index in `list` of the document of a pod or group, by [`key`].
+    makers: BTreeMap<String, usize>,
+}
+
+/// What tells a pod or a group from all others.
+fn key(resource: &str, namespace: &str, name: &str) -> String {
+    format!("{resource} {namespace}/{name}")
+}
+
+impl Documents {
+    /// These documents, of which it is not said yet what they make.
+    #[must_use]
+    pub fn new(list: Vec<Document>) -> Self {
+        Self { list, makers: BTreeMap::new() }
+    }
+
+    /// Remembers which document makes a pod, and its group, if it has one.
+    pub fn add_pod(&mut self, namespace: &str, name: &str, group: Option<&str>, document: usize) {
+        self.makers.insert(key("pod", namespace, name), document);
+        if let Some(group) = group {
+            self.makers.entry(key("podgroup", namespace, group)).or_insert(document);
+        }
+    }
+
+    /// The index of the document that makes a pod, or the first pod of a group.
+    #[must_use]
+    pub fn of(&self, id: &PreemptorId) -> Option<usize> {
+        self.makers.get(&key(id.resource(), id.namespace(), id.name())).copied()
+    }
+}

@@ -1,0 +1,532 @@
+//! A gate in front of manifests: what of a simulation a change should not do, such as pods that
+//! get no node, or evictions of pods that are protected, and whether that is a failure.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::plan::{PlannedVictim, PodId};
+use super::planning::Proposal;
+use super::sequence::{Simulation, Step};
+use model::notes::{Note, NoteDoc, Severity};
+
+/// The API server refuses a pod.
+pub static REFUSED: NoteDoc = NoteDoc {
+    code: "PRE-981",
+    name: "a pod that the API server refuses",
+    meaning: "The API server would not create a pod of the manifest, so nothing schedules it.",
+};
+
+/// A pod gets no node.
+pub static NO_NODE: NoteDoc = NoteDoc {
+    code: "PRE-982",
+    name: "a pod of a manifest without a node",
+    meaning: "No node takes a pod of the manifest, and no eviction that kube-scheduler considers \
+              changes that: it stays pending.",
+};
+
+/// A pod is not scheduled until its gates are removed.
+pub static GATED: NoteDoc = NoteDoc {
+    code: "PRE-983",
+    name: "a pod of a manifest with scheduling gates",
+    meaning: "A pod of the manifest is not scheduled until a controller removes its scheduling \
+              gates.",
+};
+
+/// Pods are evicted.
+pub static EVICTS: NoteDoc = NoteDoc {
+    code: "PRE-984",
+    name: "pods that a manifest evicts",
+    meaning: "kube-scheduler would evict running pods to make room for those of the manifest.",
+};
+
+/// More pods are evicted than allowed.
+pub static TOO_MANY_VICTIMS: NoteDoc = NoteDoc {
+    code: "PRE-985",
+    name: "more evictions than --max-victims allows",
+    meaning: "The pods of all manifests together evict more pods than --max-victims allows.",
+};
+
+/// A budget is violated.
+pub static VIOLATES_BUDGET: NoteDoc = NoteDoc {
+    code: "PRE-986",
+    name: "a budget that a manifest violates",
+    meaning: "kube-scheduler would evict pods for the manifest although their PodDisruptionBudget \
+              allows no further disruption.",
+};
+
+/// A protected pod is evicted.
+pub static PROTECTED: NoteDoc = NoteDoc {
+    code: "PRE-987",
+    name: "protected pods that a manifest evicts",
+    meaning: "kube-scheduler would evict pods for the manifest that --protect names.",
+};
+
+/// Nothing is known about a pod.
+pub static NOT_KNOWN: NoteDoc = NoteDoc {
+    code: "PRE-988",
+    name: "a pod of a manifest without an answer",
+    meaning: "What happens to a pod of the manifest is not known, for example because another \
+              scheduler decides about it.",
+};
+
+/// A new node takes the pod.
+pub static NEEDS_NEW_NODE: NoteDoc = NoteDoc {
+    code: "PRE-989",
+    name: "a pod of a manifest that needs a new node",
+    meaning: "No node takes a pod of the manifest, and a pool that can grow would add one that \
+              does: the pod waits for it.",
+};
+
+/// What findings mean.
+pub static FINDINGS: &[&NoteDoc] = &[
+    &REFUSED,
+    &NO_NODE,
+    &GATED,
+    &EVICTS,
+    &TOO_MANY_VICTIMS,
+    &VIOLATES_BUDGET,
+    &PROTECTED,
+    &NOT_KNOWN,
+    &NEEDS_NEW_NODE,
+];
+
+/// What a gate can fail on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Condition {
+    /// A pod gets no node, or is refused by the API server.
+    Unschedulable,
+    /// Pods are evicted.
+    Victims,
+    /// An eviction violates a PodDisruptionBudget.
+    Pdb,
+    /// The answer may be another one.
+    Uncertain,
+}
+
+impl Condition {
+    /// All of them, in the order in which findings are reported.
+    pub const ALL: [Self; 4] = [Self::Unschedulable, Self::Victims, Self::Pdb, Self::Uncertain];
+
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Unschedulable => "unschedulable",
+            Self::Victims => "victims",
+            Self::Pdb => "pdb",
+            Self::Uncertain => "uncertain",
+        }
+    }
+}
+
+/// What a change must not do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Policy {
+    /// What fails.
+    pub fail_on: BTreeSet<Condition>,
+    /// The most pods that may be evicted. More than these fail, whatever `fail_on` has; fewer do
+    /// not.
+    pub max_victims: Option<usize>,
+    /// Pods whose eviction fails, whatever `fail_on` has: `namespace/name`, and what protects them.
+    pub protected: BTreeMap<String, String>,
+    /// What protects pods, as it was given, also what no pod of the cluster has.
+    pub protected_by: Vec<String>,
+    /// Whether nothing fails: findings are reported alone.
+    pub report_only: bool,
+}
+
+/// A policy, and what comes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gate {
+    /// The policy.
+    pub policy: Policy,
+    /// What comes of it.
+    pub verdict: Verdict,
+}
+
+/// What a simulation does that a change should not do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// The index in [`Simulation::documents`] of the manifest that does it.
+    pub document: Option<usize>,
+    /// The pods and groups of the manifest that it is about, `namespace/name`; empty if it is about
+    /// all.
+    pub pods: Vec<String>,
+    /// What it is.
+    pub evidence: Evidence,
+    /// Whether the gate fails for this reason.
+    pub fails: bool,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Evidence {
+    /// The API server refuses the pods, and why.
+    Refused(String),
+    /// No node takes the pods, and why.
+    NoNode(String),
+    /// The pods have these scheduling gates.
+    Gated(Vec<String>),
+    /// The pods wait for a node that this pool adds.
+    NeedsNewNode(String),
+    /// Nothing is known about the pods, and why.
+    NotKnown(String),
+    /// These pods are evicted.
+    Evicts(Vec<PodId>),
+    /// More pods are evicted than allowed.
+    TooManyVictims {
+        /// How many are evicted.
+        evicted: usize,
+        /// How many may be.
+        most: usize,
+    },
+    /// Evictions violate a budget.
+    ViolatesBudget {
+        /// The budget, `namespace/name`.
+        budget: String,
+        /// The pods whose evictions violate it.
+        victims: Vec<PodId>,
+    },
+    /// Protected pods are evicted.
+    Protected {
+        /// What protects them: a namespace or a selector.
+        by: String,
+        /// The pods.
+        victims: Vec<PodId>,
+    },
+    /// A note for which the answer may be another one.
+    Doubt(Note),
+}
+
+impl Evidence {
+    /// What it means.
+    #[must_use]
+    pub const fn doc(&self) -> &'static NoteDoc {
+        match self {
+            Self::Refused(_) => &REFUSED,
+            Self::NoNode(_) => &NO_NODE,
+            Self::Gated(_) => &GATED,
+            Self::NeedsNewNode(_) => &NEEDS_NEW_NODE,
+            Self::NotKnown(_) => &NOT_KNOWN,
+            Self::Evicts(_) => &EVICTS,
+            Self::TooManyVictims { .. } => &TOO_MANY_VICTIMS,
+            Self::ViolatesBudget { .. } => &VIOLATES_BUDGET,
+            Self::Protected { .. } => &PROTECTED,
+            Self::Doubt(note) => note.doc,
+        }
+    }
+
+    /// What of `--fail-on` it belongs to.
+    #[must_use]
+    pub const fn condition(&self) -> Condition {
+        match self {
+            Self::Refused(_) | Self::NoNode(_) | Self::Gated(_) | Self::NeedsNewNode(_) => {
+                Condition::Unschedulable
+            }
+            Self::Evicts(_) | Self::TooManyVictims { .. } | Self::Protected { .. } => {
+                Condition::Victims
+            }
+            Self::ViolatesBudget { .. } => Condition::Pdb,
+            Self::NotKnown(_) | Self::Doubt(_) => Condition::Uncertain,
+        }
+    }
+
+    /// The pods that are evicted, of findings about evictions.
+    #[must_use]
+    pub fn victims(&self) -> &[PodId] {
+        match self {
+            Self::Evicts(victims)
+            | Self::ViolatesBudget { victims, .. }
+            | Self::Protected { victims, .. } => victims,
+            Self::Refused(_)
+            | Self::NoNode(_)
+            | Self::Gated(_)
+            | Self::NeedsNewNode(_)
+            | Self::NotKnown(_)
+            | Self::TooManyVictims { .. }
+            | Self::Doubt(_) => &[],
+        }
+    }
+
+    /// The same, to be changed.
+    fn victims_mut(&mut self) -> Option<&mut Vec<PodId>> {
+        match self {
+            Self::Evicts(victims)
+            | Self::ViolatesBudget { victims, .. }
+            | Self::Protected { victims, .. } => Some(victims),
+            Self::Refused(_)
+            | Self::NoNode(_)
+            | Self::Gated(_)
+            | Self::NeedsNewNode(_)
+            | Self::NotKnown(_)
+            | Self::TooManyVictims { .. }
+            | Self::Doubt(_) => None,
+        }
+    }
+
+    /// Whether `other` is the same but for the pods that are evicted.
+    fn is_like(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Evicts(_), Self::Evicts(_)) => true,
+            (Self::ViolatesBudget { budget: a, .. }, Self::ViolatesBudget { budget: b, .. })
+            | (Self::Protected { by: a, .. }, Self::Protected { by: b, .. }) => a == b,
+            (one, other) => one == other,
+        }
+    }
+}
+
+/// What comes of the pods of one document, in numbers; of pods that no manifest makes, of each.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// The index in [`Simulation::documents`] of the manifest.
+    pub document: Option<usize>,
+    /// The first of its pods, `namespace/name`.
+    pub first: String,
+    /// Its pods.
+    pub pods: usize,
+    /// Those that get a node, with or without evictions.
+    pub placed: usize,
+    /// The nodes of those, in the order of the decisions.
+    pub nodes: Vec<String>,
+    /// Whether kube-scheduler may choose other nodes that are as good.
+    pub is_open: bool,
+    /// Those that get their node once pods are gone that are terminating already.
+    pub awaiting: usize,
+    /// The pods that are evicted for them.
+    pub evicted: usize,
+}
+
+/// The verdict of a gate.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Verdict {
+    /// What was found, what fails first.
+    pub findings: Vec<Finding>,
+    /// What comes of each document, in the order of the documents.
+    pub outcomes: Vec<Outcome>,
+    /// The pods that are evicted, also for the replacements of others.
+    pub evicted: usize,
+}
+
+impl Verdict {
+    /// Whether something fails.
+    #[must_use]
+    pub fn fails(&self) -> bool {
+        self.findings.iter().any(|finding| finding.fails)
+    }
+
+    /// Whether something fails because the answer may be another one.
+    #[must_use]
+    pub fn fails_as_uncertain(&self) -> bool {
+        let is_uncertain =
+            |finding: &&Finding| finding.evidence.condition() == Condition::Uncertain;
+        self.findings.iter().filter(is_uncertain).any(|finding| finding.fails)
+    }
+}
+
+/// Why the pods of a group get no node that the last attempt leaves out.
+const LEFT_OUT: &str = "no node takes it beside the other pods of its group";
+
+/// The pool that would add a node for a pod that no node takes: in a cluster that can grow, such a
+/// pod is no failure.
+fn pool_that_takes(step: &Step) -> Option<&str> {
+    step.grown_by.as_deref()
+}
+
+/// Judges a simulation by a policy.
+#[must_use]
+pub fn judge(simulation: &Simulation, policy: &Policy) -> Verdict {
+    let mut judge = Judge { policy, verdict: Verdict::default(), victims: BTreeSet::new() };
+    for refused in &simulation.refused {
+        let pod = refused.pod.full_name();
+        let outcome = judge.outcome(Some(refused.document), &pod);
+        outcome.pods += 1;
+        judge.add(Some(refused.document), &pod, Evidence::Refused(refused.why.clone()));
+    }
+    for (index, step) in simulation.steps.iter().enumerate() {
+        // A group has a step for each time its pods are tried: only the last leaves pods out.
+        let later = simulation.steps.iter().skip(index + 1);
+        let is_last = later.clone().all(|other| other.id != step.id);
+        judge.step(step, is_last);
+    }
+    judge.evictions(simulation);
+    for note in simulation.notes.iter().filter(|note| note.severity == Severity::Error) {
+        judge.add(None, "", Evidence::Doubt(note.clone()));
+    }
+
+    // What fails comes first, then by document; what is about all documents comes last.
+    let Judge { mut verdict, .. } = judge;
+    verdict.findings.sort_by_key(|finding| {
+        let document = finding.document.unwrap_or(usize::MAX);
+        (!finding.fails, document, finding.evidence.condition())
+    });
+    verdict.outcomes.sort_by_key(|outcome| outcome.document.unwrap_or(usize::MAX));
+    verdict
+}
+
+struct Judge<'p> {
+    policy: &'p Policy,
+    verdict: Verdict,
+    /// The pods that are evicted. The replacement of a pod has no UID, so that it counts as another
+    /// pod.
+    victims: BTreeSet<PodId>,
+}
+
+impl Judge<'_> {
+    /// The outcome of a document, or of a pod without one.
+    fn outcome(&mut self, document: Option<usize>, first: &str) -> &mut Outcome {
+        let outcomes = &mut self.verdict.outcomes;
+        let known = outcomes.iter().position(|outcome| match document {
+            Some(_) => outcome.document == document,
+            None => outcome.document.is_none() && outcome.first == first,
+        });
+        let index = known.unwrap_or_else(|| {
+            let first = first.to_owned();
+            outcomes.push(Outcome { document, first, ..Outcome::default() });
+            outcomes.len() - 1
+        });
+        #[expect(clippy::indexing_slicing, reason = "the index of a known or the last outcome")]
+        &mut outcomes[index]
+    }
+
+    /// Adds a finding, or its pod to one that says the same of the same document.
+    fn add(&mut self, document: Option<usize>, pod: &str, evidence: Evidence) {
+        let fails = !self.policy.report_only && self.is_failure(&evidence);
+        let known = self
+            .verdict
+            .findings
+            .iter_mut()
+            .find(|known| known.document == document && known.evidence.is_like(&evidence));
+        let Some(known) = known else {
+            let pods = if pod.is_empty() { Vec::new() } else { vec![pod.to_owned()] };
+            self.verdict.findings.push(Finding { document, pods, evidence, fails });
+            return;
+        };
+        if !pod.is_empty() && !known.pods.iter().any(|other| other == pod) {
+            known.pods.push(pod.to_owned());
+        }
+        let mut evidence = evidence;
+        if let (Some(victims), Some(more)) = (known.evidence.victims_mut(), evidence.victims_mut())
+        {
+            more.retain(|victim| !victims.contains(victim));
+            victims.append(more);
+        }
+    }
+
+    /// Whether the policy fails on it.
+    fn is_failure(&self, evidence: &Evidence) -> bool {
+        let policy = self.policy;
+        match evidence {
+            Evidence::NeedsNewNode(_) => false,
+            Evidence::TooManyVictims { .. } | Evidence::Protected { .. } => true,
+            // A number of evictions that is allowed is allowed.
+            Evidence::Evicts(_) => {
+                policy.fail_on.contains(&Condition::Victims) && policy.max_victims.is_none()
+            }
+            Evidence::Refused(_)
+            | Evidence::NoNode(_)
+            | Evidence::Gated(_)
+            | Evidence::NotKnown(_)
+            | Evidence::ViolatesBudget { .. }
+            | Evidence::Doubt(_) => policy.fail_on.contains(&evidence.condition()),
+        }
+    }
+
+    /// What comes of a pod or group in question.
+    fn step(&mut self, step: &Step, is_last: bool) {
+        let id = step.id.full_name();
+        let left_out = if is_last { step.left_out.as_slice() } else { &[] };
+        let outcome = self.outcome(step.document, &id);
+        outcome.placed += step.placed();
+        outcome.pods += step.placed() + left_out.len();
+        if is_last && !step.is_placed() {
+            outcome.pods += 1;
+        }
+        let nodes: Vec<&str> = match &step.proposal {
+            Proposal::Fits(nodes) => {
+                outcome.is_open |= nodes.len() > 1 || step.likelihood.is_some();
+                nodes.first().map(String::as_str).into_iter().collect()
+            }
+            Proposal::GroupFits(placed) => placed.iter().map(|p| p.node.as_str()).collect(),
+            Proposal::Evict(plan) | Proposal::Awaits(plan) => {
+                outcome.is_open |= !plan.tied.is_empty() || step.likelihood.is_some();
+                plan.nodes()
+            }
+            Proposal::Impossible(_) | Proposal::Unknown(_) => Vec::new(),
+        };
+        for node in nodes {
+            if !outcome.nodes.iter().any(|known| known == node) {
+                outcome.nodes.push(node.to_owned());
+            }
+        }
+        if matches!(step.proposal, Proposal::Awaits(_)) {
+            outcome.awaiting += step.placed();
+        }
+
+        let evidence = match &step.proposal {
+            Proposal::Impossible(_) if !step.gates.is_empty() => {
+                Some(Evidence::Gated(step.gates.clone()))
+            }
+            Proposal::Impossible(why) => Some(match pool_that_takes(step) {
+                Some(pool) => Evidence::NeedsNewNode(pool.to_owned()),
+                None => Evidence::NoNode(why.clone()),
+            }),
+            Proposal::Unknown(why) => Some(Evidence::NotKnown(why.clone())),
+            Proposal::Fits(_)
+            | Proposal::GroupFits(_)
+            | Proposal::Evict(_)
+            | Proposal::Awaits(_) => None,
+        };
+        if let Some(evidence) = evidence.filter(|_| is_last) {
+            self.add(step.document, &id, evidence);
+        }
+        for pod in left_out {
+            let evidence = Evidence::NoNode(LEFT_OUT.to_owned());
+            self.add(step.document, &pod.full_name(), evidence);
+        }
+    }
+
+    /// The evictions for the pods in question, and those for the replacements of their victims,
+    /// which the same document causes.
+    fn evictions(&mut self, simulation: &Simulation) {
+        let mut causes: BTreeMap<String, Option<usize>> = BTreeMap::new();
+        let mut first_to_evict = None;
+        for step in simulation.steps.iter().chain(&simulation.cascade) {
+            let id = step.id.full_name();
+            let document = step.document.or(causes.get(&id).copied().flatten());
+            let Some(plan) = step.proposal.plan() else { continue };
+            for victim in &plan.victims {
+                if victim.terminating_until.is_some() {
+                    continue;
+                }
+                causes.insert(victim.pod.full_name(), document);
+                first_to_evict = first_to_evict.or(document);
+                let is_new = self.victims.insert(victim.pod.clone());
+                if is_new && step.depth == 0 {
+                    self.outcome(document, &id).evicted += 1;
+                }
+                self.eviction(document, &id, victim);
+            }
+        }
+        self.verdict.evicted = self.victims.len();
+        if let Some(most) = self.policy.max_victims.filter(|most| self.victims.len() > *most) {
+            let evidence = Evidence::TooManyVictims { evicted: self.victims.len(), most };
+            self.add(first_to_evict, "", evidence);
+        }
+    }
+
+    fn eviction(&mut self, document: Option<usize>, pod: &str, victim: &PlannedVictim) {
+        let name = victim.pod.full_name();
+        self.add(document, pod, Evidence::Evicts(vec![victim.pod.clone()]));
+        for budget in victim.budgets.iter().filter(|budget| budget.is_violated()) {
+            let budget = format!("{}/{}", budget.namespace, budget.name);
+            let victims = vec![victim.pod.clone()];
+            self.add(document, pod, Evidence::ViolatesBudget { budget, victims });
+        }
+        if let Some(by) = self.policy.protected.get(&name) {
+            let victims = vec![victim.pod.clone()];
+            self.add(document, pod, Evidence::Protected { by: by.clone(), victims });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,83 @@
+//! The name by which this process was called. It is set once, at the start, and handed to the
+//! renderers as a value.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::sync::OnceLock;
+
+use render::program::Program;
+
+/// The name, once it is known.
+static PROGRAM: OnceLock<Program> = OnceLock::new();
+
+/// What kubectl puts before the name of a plugin to find its file.
+const PLUGIN: &str = "kubectl-";
+
+/// The longest name that is taken for one.
+const LONGEST: usize = 64;
+
+/// The name by which this process was called; that of the plugin until it is set.
+#[must_use]
+pub fn program() -> Program {
+    PROGRAM.get().copied().unwrap_or(Program::PLUGIN)
+}
+
+/// `kubectl preempt` and these arguments, by the name by which this process was called.
+#[must_use]
+pub fn command(arguments: &str) -> String {
+    format!("{} {arguments}", program())
+}
+
+/// Sets the name to that in the first of the arguments of the process. The first name that is set
+/// counts.
+pub fn set(called: Option<&OsStr>) {
+    let _ = PROGRAM.set(called.and_then(read).unwrap_or(Program::PLUGIN));
+}
+
+/// The program that is called so: `kubectl-preempt` is `kubectl preempt`, as kubectl calls a
+/// plugin, and another name stands for itself. `None` for a name that no shell takes as it is.
+///
+/// Upstream: kubectl's `pkg/cmd/plugin.go`, 1.37: dashes of a file's name separate the words of the
+/// command, and underscores stand for dashes in a word.
+fn read(called: &OsStr) -> Option<Program> {
+    let file = Path::new(called).file_name()?.to_str()?;
+    let file = file.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(file);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    if file.is_empty() || file.len() > LONGEST || !file.chars().all(is_plain) {
+        return None;
+    }
+    if file == Program::PLUGIN.file() {
+        return Some(Program::PLUGIN);
+    }
+    let typed = match file.strip_prefix(PLUGIN).filter(|plugin| !plugin.is_empty()) {
+        Some(plugin) => format!("kubectl {}", plugin.replace('-', " ").replace('_', "-")),
+        None => file.to_owned(),
+    };
+    // A process has one name, as long as it runs.
+    Some(Program::new(typed.leak(), file.to_owned().leak()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::read;
+
+    #[test]
+    fn file_names_are_read_as_kubectl_reads_those_of_plugins() {
+        for (called, typed) in [
+            ("/usr/bin/kubectl-preempt", Some("kubectl preempt")),
+            ("kubectl-podpreempt", Some("kubectl podpreempt")),
+            ("./kubectl-pod_preempt", Some("kubectl pod-preempt")),
+            ("kubectl-pod-preempt", Some("kubectl pod preempt")),
+            ("kubectl-", Some("kubectl-")),
+            ("why-pending", Some("why-pending")),
+            ("", None),
+            ("a b", None),
+            ("\u{1b}[31m", None),
+        ] {
+            let program = read(OsStr::new(called));
+            assert_eq!(program.map(|program| program.typed()), typed, "{called}");
+        }
+    }
+}

@@ -1,0 +1,256 @@
+//! The GitHub Action by its parts: the scripts of its steps run as a runner runs them, with `gh`
+//! played by a script and the program itself; and `action.yml` names what they need.
+
+#![cfg(unix)]
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+use super::{cluster, deployment, folder};
+use crate::scripts;
+
+/// gh, as far as the scripts use it: it notes what it is called with, downloads a given archive,
+/// and finds an attestation, a release or a comment where the test says so.
+const GH: &str = r#"#!/bin/sh
+echo "gh $*" >>"$NOTED"
+case "$1 $2" in
+"release download")
+    while [ $# -gt 0 ]; do
+        case $1 in --pattern) pattern=$2 ;; --dir) dir=$2 ;; esac
+        shift
+    done
+    cp "$ARCHIVE" "$dir/$pattern" ;;
+"attestation verify") [ -n "$ATTESTED" ] || { echo "no attestation" >&2; exit 1; } ;;
+"api --paginate") [ -z "$KNOWN" ] || echo "$KNOWN" ;;
+"api --silent") ;;
+*) exit 97 ;;
+esac
+"#;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The machine on which a step runs.
+struct Runner {
+    folder: TempDir,
+}
+
+/// How a step ended.
+struct Step {
+    code: i32,
+    out: String,
+    /// The outputs of the step.
+    outputs: BTreeMap<String, String>,
+    /// What gh was called with.
+    noted: Vec<String>,
+}
+
+impl Runner {
+    /// A runner with the cluster and these manifests in its working folder.
+    fn new(manifests: &str) -> Self {
+        let runner = Self { folder: folder(&cluster(), manifests) };
+        fs::create_dir(runner.path("bin")).unwrap();
+        scripts::write(&runner.path("bin/gh"), GH);
+        runner
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// Runs a script of the action with these inputs; those that are not given are empty.
+    fn run(&self, script: &str, inputs: &[(&str, &str)]) -> Step {
+        let path = std::env::var("PATH").unwrap_or_default();
+        let [outputs, noted, summary] = ["outputs", "noted", "summary"].map(|name| {
+            fs::write(self.path(name), "").unwrap();
+            self.path(name)
+        });
+        let mut command = Command::new(root().join("action").join(script));
+        command
+            .current_dir(self.folder.path())
+            .env_clear()
+            .env("PATH", format!("{}:{path}", self.path("bin").display()))
+            .env("HOME", self.folder.path())
+            .env("LANG", "C.UTF-8")
+            .env("RUNNER_TEMP", self.path("temp"))
+            .env("RUNNER_OS", "Linux")
+            .env("RUNNER_ARCH", "X64")
+            .env("GITHUB_OUTPUT", &outputs)
+            .env("GITHUB_STEP_SUMMARY", &summary)
+            .env("GITHUB_REPOSITORY", "shop/charts")
+            .env("NOTED", &noted);
+        for name in inputs_of(script) {
+            command.env(name, "");
+        }
+        let output = command.envs(inputs.iter().copied()).output().unwrap();
+        let text = |path: PathBuf| fs::read_to_string(path).unwrap();
+        let pair = |line: &str| {
+            let (name, value) = line.split_once('=').unwrap();
+            (name.to_owned(), value.to_owned())
+        };
+        let out = [output.stdout, output.stderr].concat();
+        Step {
+            code: output.status.code().unwrap(),
+            out: String::from_utf8(out).unwrap(),
+            outputs: text(outputs).lines().map(pair).collect(),
+            noted: text(noted).lines().map(str::to_owned).collect(),
+        }
+    }
+
+    /// Judges the manifests, as the action does by default but for these inputs.
+    fn simulate(&self, inputs: &[(&str, &str)]) -> Step {
+        let program = env!("CARGO_BIN_EXE_kubectl-preempt");
+        let usual = [
+            ("PROGRAM", program),
+            ("MANIFESTS", "m.yaml"),
+            ("FROM", "cluster.json"),
+            ("FAIL_ON", "unschedulable,uncertain"),
+            ("NO_FAIL", "false"),
+            ("ANNOTATE", "true"),
+        ];
+        self.run("simulate", &[&usual, inputs].concat())
+    }
+}
+
+/// The action as data.
+fn action() -> Value {
+    serde_saphyr::from_str(&fs::read_to_string(root().join("action.yml")).unwrap()).unwrap()
+}
+
+/// The variables that `action.yml` hands to a script.
+fn inputs_of(script: &str) -> Vec<String> {
+    let action = action();
+    let steps = action["runs"]["steps"].as_array().unwrap();
+    let runs = |step: &&Value| {
+        step["run"].as_str().is_some_and(|run| run.ends_with(&format!("/action/{script}\"")))
+    };
+    let step = steps.iter().find(runs).unwrap();
+    step["env"].as_object().unwrap().keys().cloned().collect()
+}
+
+#[test]
+fn action_passes_inputs_by_environment_alone_and_pins_what_it_uses() {
+    let action = action();
+    let pinned = regex::Regex::new("^[a-z-]+/[a-z-]+/[a-z-]+@[0-9a-f]{40}$").unwrap();
+    let text = fs::read_to_string(root().join("action.yml")).unwrap();
+    for step in action["runs"]["steps"].as_array().unwrap() {
+        // An expression in a script would run whatever an input says.
+        assert!(!step["run"].as_str().unwrap_or_default().contains("${{"), "{step}");
+        if let Some(uses) = step["uses"].as_str() {
+            assert!(pinned.is_match(uses), "{uses}");
+        }
+    }
+    let inputs = action["inputs"].as_object().unwrap();
+    for (name, input) in inputs {
+        assert!(input["description"].as_str().is_some_and(|text| !text.is_empty()), "{name}");
+        assert!(text.contains(&format!("inputs.{name}")), "{name} is used");
+    }
+    let used = regex::Regex::new(r"inputs\.([a-z-]+)").unwrap();
+    for found in used.captures_iter(&text) {
+        assert!(inputs.contains_key(&found[1]), "{} is an input", &found[1]);
+    }
+}
+
+#[test]
+fn install_takes_a_release_only_with_an_attestation_of_the_release_workflow() {
+    let runner = Runner::new("");
+    let archive = runner.path("archive.tar.gz");
+    scripts::write(&runner.path("kubectl-preempt"), "#!/bin/sh\n");
+    let packed = Command::new("tar")
+        .args(["-czf", archive.to_str().unwrap(), "kubectl-preempt"])
+        .current_dir(runner.folder.path())
+        .status()
+        .unwrap();
+    assert!(packed.success());
+    let archive = archive.to_str().unwrap();
+    let inputs = [("VERSION", "v0.1.0"), ("ARCHIVE", archive), ("ATTESTED", "yes")];
+    let step = runner.run("install", &inputs);
+    assert_eq!(step.code, 0, "{}", step.out);
+    let program = step.outputs.get("program").unwrap();
+    assert!(Path::new(program).is_file(), "{program}");
+    let [download, verify] = step.noted.as_slice() else { panic!("{:?}", step.noted) };
+    assert!(download.contains("--pattern kubectl-preempt_v0.1.0_linux_amd64.tar.gz"), "{download}");
+    for part in [
+        "--repo kubectl-preempt/kubectl-preempt",
+        "--signer-workflow kubectl-preempt/kubectl-preempt/.github/workflows/release.yml",
+        "--source-ref refs/tags/v0.1.0",
+    ] {
+        assert!(verify.contains(part), "{verify}");
+    }
+    // Without an attestation nothing is unpacked or handed on.
+    fs::remove_file(program).unwrap();
+    let step = runner.run("install", &[("VERSION", "v0.1.0"), ("ARCHIVE", archive)]);
+    assert_eq!((step.code, step.outputs.len()), (1, 0), "{}", step.out);
+    assert!(!Path::new(program).exists());
+}
+
+#[test]
+fn install_refuses_what_is_no_release() {
+    let runner = Runner::new("");
+    for version in ["", "main", "v1", "v0.1.0; rm -rf /", "../v0.1.0"] {
+        let step = runner.run("install", &[("VERSION", version)]);
+        assert_eq!((step.code, step.noted.len()), (2, 0), "{version}: {}", step.out);
+        assert!(step.out.starts_with("::error title=kubectl preempt::"), "{}", step.out);
+    }
+    let step = runner.run("install", &[("VERSION", "v0.1.0"), ("RUNNER_ARCH", "RISCV")]);
+    assert_eq!((step.code, step.noted.len()), (2, 0), "{}", step.out);
+    let step = runner.run("install", &[("PROGRAM", env!("CARGO_BIN_EXE_kubectl-preempt"))]);
+    assert_eq!((step.code, step.noted.len()), (0, 0), "{}", step.out);
+}
+
+#[test]
+fn simulate_writes_every_format_and_leaves_the_exit_code_to_the_last_step() {
+    let manifests = deployment("waits", "low", 1) + &deployment("evicts", "high", 1);
+    let runner = Runner::new(&manifests);
+    let step = runner.simulate(&[("PROTECT", "shop\n\n  \napp=none")]);
+    assert_eq!(step.code, 0, "{}", step.out);
+    assert_eq!(step.outputs["exit-code"], "1", "{}", step.out);
+    assert!(step.out.contains("::error file=m.yaml,line=3,title=PRE-201"), "{}", step.out);
+    assert!(step.out.contains("protected by shop"), "{}", step.out);
+    let read = |name: &str| fs::read_to_string(&step.outputs[name]).unwrap();
+    assert!(read("markdown").starts_with("<!-- kubectl-preempt: simulate -->\n"));
+    assert!(serde_json::from_str::<Value>(&read("sarif")).unwrap()["runs"].is_array());
+    assert!(roxmltree::Document::parse(&read("junit")).is_ok());
+    assert_eq!(fs::read_to_string(runner.path("summary")).unwrap(), read("markdown"));
+    let quiet = runner.simulate(&[("ANNOTATE", "false"), ("NO_FAIL", "true")]);
+    assert_eq!((quiet.out.as_str(), quiet.outputs["exit-code"].as_str()), ("", "0"));
+}
+
+#[test]
+fn simulate_ends_with_an_error_of_the_program_and_takes_no_flags_from_names() {
+    let runner = Runner::new(&deployment("evicts", "high", 1));
+    let step = runner.simulate(&[("MANIFESTS", "absent.yaml")]);
+    assert_eq!(step.code, 2, "{}", step.out);
+    let step = runner.simulate(&[("MANIFESTS", " \n")]);
+    assert_eq!(step.code, 2, "{}", step.out);
+    // A name that looks like a flag is a name.
+    let step = runner.simulate(&[("MANIFESTS", "--no-fail"), ("FAIL_ON", "victims")]);
+    assert_eq!(step.code, 2, "{}", step.out);
+    let step = runner.simulate(&[("ARGUMENTS", "--max-victims=0\n--replicas=1")]);
+    assert_eq!((step.code, step.outputs["exit-code"].as_str()), (0, "1"), "{}", step.out);
+}
+
+#[test]
+fn comment_replaces_the_one_of_an_earlier_run() {
+    let runner = Runner::new("");
+    fs::write(runner.path("comment.md"), "<!-- kubectl-preempt: simulate -->\n### x\n").unwrap();
+    let inputs = [("PULL_REQUEST", "7"), ("COMMENT", "comment.md")];
+    let step = runner.run("comment", &inputs);
+    assert_eq!(step.code, 0, "{}", step.out);
+    let comments = "repos/shop/charts/issues/7/comments";
+    assert_eq!(
+        step.noted.last().unwrap(),
+        &format!("gh api --silent --method POST {comments} --field body=@comment.md")
+    );
+    let step = runner.run("comment", &[&inputs[..], &[("KNOWN", "41")]].concat());
+    assert_eq!(
+        step.noted.last().unwrap(),
+        "gh api --silent --method PATCH repos/shop/charts/issues/comments/41 --field body=@comment.md"
+    );
+}
