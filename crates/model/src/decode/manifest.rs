@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::error::DecodeError;
+use super::error::{DecodeError, Shift};
 use super::format::Format;
 use super::yaml;
 
@@ -17,7 +17,7 @@ pub fn whole_objects(text: &str, origin: &str) -> Result<Vec<Value>, DecodeError
             let documents = serde_json::Deserializer::from_str(body).into_iter::<Value>();
             documents
                 .collect::<Result<Vec<_>, _>>()
-                .map_err(|e| DecodeError::json(origin, "", &e))?
+                .map_err(|e| DecodeError::json(origin, "", Shift::NONE, &e))?
         }
         Format::Yaml(body) => {
             yaml::documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?.values
