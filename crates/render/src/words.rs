@@ -9,7 +9,7 @@ pub fn count(number: usize, noun: &str) -> String {
 
 /// `12,345`.
 #[must_use]
-pub(crate) fn group_digits(number: usize) -> String {
+pub fn group_digits(number: usize) -> String {
     let digits = number.to_string();
     let mut grouped = String::new();
     for (i, digit) in digits.chars().enumerate() {
