@@ -125,7 +125,9 @@ fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Er
             continue;
         };
         let Some((namespace, name)) = member::group_of(view, pod).filter(|_| !apart) else {
-            let like = decided.iter_mut().find(|known| known.decision.passes_on_to(pod));
+            let like = decided
+                .iter_mut()
+                .find_map(|known| known.decision.passes_on_to(pod).then_some(&*known));
             if let Some(like) = like {
                 pending.add(like);
                 continue;

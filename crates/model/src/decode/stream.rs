@@ -367,11 +367,12 @@ impl Text<'_> {
         let before = if is_behind_comma { "[0," } else { "[" };
         let list = [before, self.text()?].concat();
         let shift = self.shift(before);
-        Ok(match serde_json::from_str::<IgnoredAny>(&list) {
-            Err(problem) if !problem.is_eof() => {
+        // What stands behind the list is no matter of the item.
+        Ok(match Deserializer::from_str(&list).into_iter::<IgnoredAny>().next() {
+            Some(Err(problem)) if !problem.is_eof() => {
                 Some(DecodeError::json(self.origin, "", shift, &problem))
             }
-            Err(_) | Ok(_) => None,
+            Some(_) | None => None,
         })
     }
 
