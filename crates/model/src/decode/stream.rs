@@ -123,9 +123,10 @@ enum Next {
 /// Decodes a list up to its end.
 fn decode_list(text: &mut Text, list: &List, sink: &mut dyn Sink) -> Result<Next, DecodeError> {
     text.consume(list.head.len());
-    text.skip_space()?;
     let mut objects = 0;
     loop {
+        // The last round may have ended between two items.
+        text.skip_space()?;
         let decoding = text.round(&list.items, sink)?;
         objects += decoding.objects;
         if objects > MOST_OBJECTS {
