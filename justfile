@@ -176,6 +176,12 @@ reading *ARGS:
     cargo build --release
     benches/reading {{ARGS}} target/release/kubectl-preempt
 
+# How files of clusters of growing size are read, beside jq and Python: the table of docs/PERFORMANCE.md
+sizes *ARGS="--peers":
+    cargo build --release --example generate-cluster
+    cargo build --release
+    benches/sizes --generator target/release/examples/generate-cluster {{ARGS}} target/release/kubectl-preempt
+
 # How much longer the scheduler takes than we do
 ratio VERSION="1.37.1" NODES="5000":
     tests/oracle/ratio {{VERSION}} {{NODES}}

@@ -42,15 +42,7 @@ const PRIORITY: i32 = 50_000;
 fn main() -> Result<()> {
     let quick = std::env::args().any(|argument| argument == "--quick");
     let nodes = if quick { 500 } else { 5_000 };
-    let options = generate::Options {
-        nodes,
-        pods_per_node: 30,
-        budgets: nodes / 10,
-        namespaces: generate::NAMESPACES,
-        affinity: false,
-        spread: false,
-        seed: 1,
-    };
+    let options = generate::Options { nodes, budgets: nodes / 10, ..generate::Options::default() };
     let mut text = Vec::new();
     generate::write(&options, &mut text)?;
     let mut builder = Builder::new();

@@ -311,10 +311,9 @@ fn write_cluster(file: &Path, nodes: usize, variant: &Variant) -> Result<f64> {
         nodes,
         pods_per_node: PODS_PER_NODE,
         budgets: variant.budgets,
-        namespaces: generate::NAMESPACES,
         affinity,
         spread,
-        seed: 1,
+        ..generate::Options::default()
     };
     let mut out = BufWriter::with_capacity(1 << 20, File::create(file)?);
     generate::write(&options, &mut out)?;

@@ -56,8 +56,28 @@ pub struct Options {
     pub affinity: bool,
     /// `DoNotSchedule` spread on a share of the workloads and on the preemptor.
     pub spread: bool,
+    /// Pending pods besides the preemptor.
+    pub pending: usize,
+    /// How many different ones they are, at least one: each asks for amounts of its own.
+    pub pending_kinds: usize,
     /// Another seed is another cluster of the same kind.
     pub seed: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            nodes: 1_000,
+            pods_per_node: 30,
+            budgets: 500,
+            namespaces: NAMESPACES,
+            affinity: false,
+            spread: false,
+            pending: 0,
+            pending_kinds: 1,
+            seed: 1,
+        }
+    }
 }
 
 /// Writes the cluster as one JSON `List`.
@@ -87,7 +107,11 @@ pub fn write(options: &Options, out: &mut impl Write) -> io::Result<()> {
     for index in 0..options.nodes {
         list.text(&node(index, &form, &mut rng))?;
     }
-    list.item(&preemptor(options, &workloads, &mut rng))?;
+    let preemptor = preemptor(options, &workloads, &mut rng);
+    list.item(&preemptor)?;
+    for index in 0..options.pending {
+        list.item(&pending(index, &preemptor, options, &mut rng))?;
+    }
     for node in 0..options.nodes {
         for (ordinal, workload) in
             pods_on(options, &workloads, &daemons, &mut rng).into_iter().enumerate()
@@ -517,6 +541,21 @@ fn preemptor(options: &Options, workloads: &[Workload], rng: &mut Rng) -> Value 
             "resourceVersion": version(rng), "uid": uid(rng)},
         "spec": spec, "status": {"phase": "Pending", "qosClass": "Burstable"},
     })
+}
+
+/// A pending pod like the preemptor. Those of one kind are copies of one another; each kind asks for
+/// a little less than the one before it, so that no two are decided as one.
+fn pending(index: usize, preemptor: &Value, options: &Options, rng: &mut Rng) -> Value {
+    let kind = index % options.pending_kinds.max(1);
+    let mut pod = preemptor.clone();
+    pod["metadata"]["name"] = json!(format!("pending-{kind:04}-{index:05}"));
+    pod["metadata"]["uid"] = json!(uid(rng));
+    pod["metadata"]["labels"] = json!({"app": format!("pending-{kind:04}")});
+    // More than any node has free.
+    let request = options.pods_per_node * NODE_MILLI_CPU_PER_POD * 3 / 5;
+    pod["spec"]["containers"][0]["resources"]["requests"]["cpu"] =
+        json!(format!("{}m", request.saturating_sub(kind)));
+    pod
 }
 
 fn node_name(index: usize) -> String {

@@ -60,7 +60,10 @@ impl Packing {
     }
 
     /// Begins to unpack.
-    pub(super) fn open<'r>(self, input: impl Read + 'r) -> io::Result<Box<dyn Read + 'r>> {
+    pub(super) fn open<'r>(
+        self,
+        input: impl Read + Send + 'r,
+    ) -> io::Result<Box<dyn Read + Send + 'r>> {
         Ok(match self {
             Self::None => Box::new(BufReader::new(input)),
             Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(input)),
@@ -70,7 +73,7 @@ impl Packing {
 }
 
 /// The archive that begins so; `None` for anything else.
-pub(super) fn detect(mut input: impl Read) -> Option<Archive> {
+pub(super) fn detect(mut input: impl Read + Send) -> Option<Archive> {
     let head = first_bytes(&mut input);
     let packing = Packing::of(&head);
     if packing == Packing::None {
@@ -105,7 +108,7 @@ fn is_tar(head: &[u8]) -> bool {
 ///
 /// # Errors
 /// When the archive is damaged or too large, and what `each` returns.
-pub(super) fn read<R: Read + Seek, E: From<io::Error>>(
+pub(super) fn read<R: Read + Seek + Send, E: From<io::Error>>(
     archive: Archive,
     input: R,
     limit: u64,

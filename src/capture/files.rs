@@ -8,7 +8,10 @@ use std::path::{Path, PathBuf};
 
 use super::archive::{self, Archive, Packing};
 use crate::error::Error;
-use engine::decode::{Among, decode, decode_among, unreadable_among};
+use engine::decode::{
+    Among, Source, Streamed, decode, decode_among, decode_among_stream, decode_stream,
+    unread_among, unreadable_among,
+};
 use engine::snapshot::{self, Sink};
 
 /// The name of `-` in errors.
@@ -20,6 +23,9 @@ const MAX_BYTES: u64 = 16 << 30;
 const MAX_PIPED: u64 = 4 << 30;
 /// Bytes that are read before it is known whether they are text.
 const HEAD_BYTES: u64 = 64 << 10;
+/// Smaller files are decoded as a whole; packed ones are larger than they look.
+const STREAMED_BYTES: u64 = 16 << 20;
+const STREAMED_PACKED_BYTES: u64 = 512 << 10;
 /// Bytes of a large file that one thread reads at a time.
 #[cfg(unix)]
 const CHUNK_BYTES: usize = 8 << 20;
@@ -39,6 +45,9 @@ pub(super) struct FoundFile<'f> {
     pub origin: &'f str,
     /// Its path in the directory that was named; `None` for a file that was named itself.
     pub path: Option<&'f str>,
+    /// What is wrong with it, if it was found while it was read. Its objects up to there have been
+    /// taken.
+    pub problem: Option<&'f str>,
 }
 
 impl<'f> FoundFile<'f> {
@@ -54,6 +63,75 @@ impl<'f> FoundFile<'f> {
 /// Files that are named in a warning; of more, the number is given.
 const MOST_NAMED: usize = 5;
 
+/// What the files of a source are handed to.
+pub(super) trait Visitor {
+    /// Takes a file while it is read, so that it need not be held. Says so if it does not, with
+    /// what it has read of it.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn stream(
+        &mut self,
+        _input: &mut Input<'_>,
+        _origin: &str,
+        _path: Option<&str>,
+    ) -> Result<Streamed, Error> {
+        Ok(Streamed::Untouched(Vec::new()))
+    }
+
+    /// Takes a whole file.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn file(&mut self, found: FoundFile<'_>) -> Result<(), Error>;
+}
+
+impl<F: FnMut(FoundFile<'_>) -> Result<(), Error>> Visitor for F {
+    fn file(&mut self, found: FoundFile<'_>) -> Result<(), Error> {
+        self(found)
+    }
+}
+
+/// The bytes of a file while it is decoded.
+pub(super) struct Input<'i> {
+    bytes: Box<dyn Read + Send + 'i>,
+    packing: Packing,
+    /// The most bytes that are read, and how many of them are left.
+    limit: u64,
+    left: u64,
+    /// The file, to see how far it is read, and what is told of that.
+    file: Option<&'i fs::File>,
+    seen: Option<&'i Seen<'i>>,
+}
+
+/// Told how many bytes of a file have been read.
+pub type Seen<'s> = dyn Fn(u64) + Send + Sync + 's;
+
+impl Source for Input<'_> {
+    fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> Result<(), String> {
+        let read = self.bytes.by_ref().take(most as u64).read_to_end(buffer);
+        let read = read.map_err(|e| match self.packing {
+            Packing::None => format!("cannot be read: {e}"),
+            packing => damaged(packing, &e),
+        })?;
+        self.left = self.left.saturating_sub(read as u64);
+        if self.left == 0 {
+            let what = if self.packing == Packing::None {
+                "is larger than"
+            } else {
+                "unpacks to more than"
+            };
+            return Err(too_many_bytes(what, self.limit));
+        }
+        if let (Some(mut file), Some(seen)) = (self.file, self.seen)
+            && let Ok(position) = file.stream_position()
+        {
+            seen(position);
+        }
+        Ok(())
+    }
+}
+
 /// Reads all objects of `source`: a file, a directory, or `-` for standard input. Returns warnings
 /// about what was passed over.
 ///
@@ -63,29 +141,71 @@ const MOST_NAMED: usize = 5;
 /// # Errors
 /// [`Error::Input`] names the file and what is wrong with it.
 pub fn read(source: &str, sink: &mut dyn Sink) -> Result<Vec<String>, Error> {
-    let mut sink = Remarked { sink, remarks: Vec::new() };
-    let mut foreign: Vec<String> = Vec::new();
-    each_file(source, true, &mut |found| {
+    read_and_tell(source, sink, None)
+}
+
+/// The same. `seen` is told how far a large file is read.
+///
+/// # Errors
+/// [`Error::Input`] names the file and what is wrong with it.
+pub fn read_and_tell(
+    source: &str,
+    sink: &mut dyn Sink,
+    seen: Option<&Seen<'_>>,
+) -> Result<Vec<String>, Error> {
+    let mut objects = Objects { sink: Remarked { sink, remarks: Vec::new() }, foreign: Vec::new() };
+    each_file(source, true, seen, &mut objects)?;
+    let mut warnings = objects.sink.remarks;
+    warnings.extend(passed_over(&objects.foreign));
+    Ok(warnings)
+}
+
+/// Decodes the objects of files.
+struct Objects<'s> {
+    sink: Remarked<'s>,
+    /// Files of a directory that have no objects.
+    foreign: Vec<String>,
+}
+
+impl Visitor for Objects<'_> {
+    fn stream(
+        &mut self,
+        input: &mut Input<'_>,
+        origin: &str,
+        path: Option<&str>,
+    ) -> Result<Streamed, Error> {
+        if self.sink.sink.wants_text() {
+            return Ok(Streamed::Untouched(Vec::new()));
+        }
+        if path.is_none() {
+            return Ok(decode_stream(input, origin, &mut self.sink)?);
+        }
+        match decode_among_stream(input, origin, &mut self.sink)? {
+            Some(_) => Ok(Streamed::Decoded),
+            None => Ok(Streamed::Untouched(Vec::new())),
+        }
+    }
+
+    fn file(&mut self, found: FoundFile<'_>) -> Result<(), Error> {
+        let Self { sink, foreign } = self;
         let Some(path) = found.path else {
             let text = found.text()?;
-            sink.text(None, text);
-            return Ok(decode(text, found.origin, &mut sink)?);
+            sink.sink.text(None, text);
+            return Ok(decode(text, found.origin, sink)?);
         };
-        let among = match found.text {
-            Ok(text) => {
-                sink.text(None, text);
-                decode_among(text, found.origin, path, &mut sink)
+        let among = match (found.text, found.problem) {
+            (Ok(text), Some(problem)) => unread_among(text, problem, found.origin, path, sink),
+            (Ok(text), None) => {
+                sink.sink.text(None, text);
+                decode_among(text, found.origin, path, sink)
             }
-            Err(problem) => unreadable_among(problem, found.origin, path, &mut sink),
+            (Err(problem), _) => unreadable_among(problem, found.origin, path, sink),
         };
         if among == Among::Foreign {
             foreign.push(path.to_owned());
         }
         Ok(())
-    })?;
-    let mut warnings = sink.remarks;
-    warnings.extend(passed_over(&foreign));
-    Ok(warnings)
+    }
 }
 
 /// The warning about files of a directory that are no Kubernetes objects.
@@ -117,31 +237,40 @@ impl snapshot::Layer for Remarked<'_> {
     }
 }
 
-/// Calls `each` with every file of `source`: a file, a directory (with `deep` also its
+/// Hands every file of `source` to `visitor`: a file, a directory (with `deep` also its
 /// subdirectories), or `-` for standard input.
 pub(super) fn each_file(
     source: &str,
     deep: bool,
-    each: &mut dyn FnMut(FoundFile<'_>) -> Result<(), Error>,
+    seen: Option<&Seen<'_>>,
+    visitor: &mut dyn Visitor,
 ) -> Result<(), Error> {
     if source == "-" {
-        let bytes = read_bytes(&mut io::stdin().lock(), MAX_PIPED, STDIN)?;
-        return each_of_bytes(bytes, STDIN, each);
+        return each_of_pipe(io::stdin(), STDIN, visitor);
     }
     let path = Path::new(source);
     let meta = fs::metadata(path).map_err(|e| io_error(path, &e))?;
     if !meta.is_dir() {
         let mut file = fs::File::open(path).map_err(|e| io_error(path, &e))?;
         if !meta.is_file() {
-            return each_of_bytes(read_bytes(&mut file, MAX_PIPED, source)?, source, each);
+            return each_of_pipe(file, source, visitor);
         }
         let archive = archive::detect(&file);
         file.rewind().map_err(|e| io_error(path, &e))?;
         if let Some(archive) = archive {
-            return each_of_archive(archive, file, meta.len(), source, each);
+            return each_of_archive(archive, file, meta.len(), source, visitor);
         }
+        if stream(&file, source, None, seen, visitor)? == Streamed::Decoded {
+            return Ok(());
+        }
+        file.rewind().map_err(|e| io_error(path, &e))?;
         let text = file_text(file, source)?;
-        return each(FoundFile { text: Ok(&text), origin: source, path: None });
+        return visitor.file(FoundFile {
+            text: Ok(&text),
+            origin: source,
+            path: None,
+            problem: None,
+        });
     }
     let files = object_files(path, deep)?;
     if files.is_empty() {
@@ -161,38 +290,91 @@ pub(super) fn each_file(
             ));
         }
         let within = file.strip_prefix(path).unwrap_or(file).display().to_string();
-        let text = file_text(fs::File::open(file).map_err(|e| io_error(file, &e))?, &origin);
+        let mut opened = fs::File::open(file).map_err(|e| io_error(file, &e))?;
+        let problem = match stream(&opened, &origin, Some(&within), seen, visitor) {
+            Ok(Streamed::Decoded) => continue,
+            Ok(Streamed::Untouched(_)) => None,
+            Err(Error::Input { problem, .. }) => Some(problem),
+            Err(other) => return Err(other),
+        };
+        opened.rewind().map_err(|e| io_error(file, &e))?;
+        let text = file_text(opened, &origin);
         let text = match &text {
             Ok(text) => Ok(text.as_str()),
             Err(Error::Input { problem, .. }) => Err(problem.as_str()),
             Err(_) => return text.map(drop),
         };
-        each(FoundFile { text, origin: &origin, path: Some(&within) })?;
+        let problem = problem.as_deref();
+        visitor.file(FoundFile { text, origin: &origin, path: Some(&within), problem })?;
     }
     Ok(())
 }
 
-/// The files of bytes that are held: those of an archive, or one.
-fn each_of_bytes(
-    bytes: Vec<u8>,
+/// Hands a large regular file to `visitor` while it is read.
+fn stream(
+    mut file: &fs::File,
     origin: &str,
-    each: &mut dyn FnMut(FoundFile<'_>) -> Result<(), Error>,
-) -> Result<(), Error> {
-    if let Some(archive) = archive::detect(bytes.as_slice()) {
-        let packed = bytes.len() as u64;
-        return each_of_archive(archive, io::Cursor::new(bytes), packed, origin, each);
+    path: Option<&str>,
+    seen: Option<&Seen<'_>>,
+    visitor: &mut dyn Visitor,
+) -> Result<Streamed, Error> {
+    let untouched = Ok(Streamed::Untouched(Vec::new()));
+    let Ok(length) = file.metadata().map(|meta| meta.len()) else { return untouched };
+    if length < STREAMED_PACKED_BYTES {
+        return untouched;
     }
-    let text = to_text(bytes, origin)?;
-    each(FoundFile { text: Ok(&text), origin, path: None })
+    let mut first = [0; 4];
+    let packing =
+        if file.read_exact(&mut first).is_ok() { Packing::of(&first) } else { Packing::None };
+    if file.rewind().is_err() || packing == Packing::None && length < STREAMED_BYTES {
+        return untouched;
+    }
+    let limit = if packing == Packing::None { MAX_BYTES } else { most_unpacked(length) };
+    let bytes: Box<dyn Read + Send + '_> = if packing == Packing::None {
+        Box::new(file)
+    } else {
+        let Ok(bytes) = packing.open(file) else { return untouched };
+        bytes
+    };
+    let mut input = Input { bytes, packing, limit, left: limit, file: Some(file), seen };
+    visitor.stream(&mut input, origin, path)
 }
 
-/// Calls `each` with the files of an archive of `packed` bytes, as with those of a directory.
+/// Hands what comes from a pipe or a device to `visitor`: the files of an archive, or one.
+fn each_of_pipe(
+    mut input: impl Read + Send,
+    origin: &str,
+    visitor: &mut dyn Visitor,
+) -> Result<(), Error> {
+    let head = read_head(&mut input, MAX_PIPED, origin)?;
+    let is_plain = is_plain(&head);
+    let mut bytes: Box<dyn Read + Send + '_> = Box::new(io::Cursor::new(head).chain(input));
+    if is_plain {
+        let (packing, limit) = (Packing::None, MAX_PIPED);
+        let mut input = Input { bytes, packing, limit, left: limit, file: None, seen: None };
+        match visitor.stream(&mut input, origin, None)? {
+            Streamed::Decoded => return Ok(()),
+            Streamed::Untouched(read) => {
+                bytes = Box::new(io::Cursor::new(read).chain(input.bytes));
+            }
+        }
+    }
+    let bytes = read_bytes(&mut bytes, MAX_PIPED, origin)?;
+    if let Some(archive) = archive::detect(bytes.as_slice()) {
+        let packed = bytes.len() as u64;
+        return each_of_archive(archive, io::Cursor::new(bytes), packed, origin, visitor);
+    }
+    let text = to_text(bytes, origin)?;
+    visitor.file(FoundFile { text: Ok(&text), origin, path: None, problem: None })
+}
+
+/// Hands the files of an archive of `packed` bytes to `visitor`, as those of a directory.
 fn each_of_archive(
     archive: Archive,
-    input: impl Read + io::Seek,
+    input: impl Read + io::Seek + Send,
     packed: u64,
     source: &str,
-    each: &mut dyn FnMut(FoundFile<'_>) -> Result<(), Error>,
+    visitor: &mut dyn Visitor,
 ) -> Result<(), Error> {
     let limit = most_unpacked(packed);
     // Files in the archive may be packed once more.
@@ -211,7 +393,12 @@ fn each_of_archive(
             return Err(too_large(source, "unpacks to more than", limit).into());
         }
         let text = text.as_deref().map_err(String::as_str);
-        Ok(each(FoundFile { text, origin: &origin, path: Some(&entry.path) })?)
+        Ok(visitor.file(FoundFile {
+            text,
+            origin: &origin,
+            path: Some(&entry.path),
+            problem: None,
+        })?)
     })
     .map_err(|failure| match failure {
         Failure::Ours(error) => error,
@@ -288,12 +475,21 @@ fn read_text(input: &mut dyn Read, limit: u64, origin: &str) -> Result<String, E
 
 /// Reads up to `limit` bytes of text, which may be packed, or of an archive.
 fn read_bytes(input: &mut dyn Read, limit: u64, origin: &str) -> Result<Vec<u8>, Error> {
-    let failed = |e: io::Error| Error::input(origin, format!("cannot be read: {e}"));
+    let mut bytes = read_head(input, limit, origin)?;
+    let rest = input.take(limit.saturating_sub(HEAD_BYTES)).read_to_end(&mut bytes);
+    rest.map_err(|e| Error::input(origin, format!("cannot be read: {e}")))?;
+    if bytes.len() as u64 >= limit {
+        return Err(too_large(origin, "is larger than", limit));
+    }
+    Ok(bytes)
+}
+
+/// Reads the first bytes, which may be those of a device without end.
+fn read_head(input: &mut dyn Read, limit: u64, origin: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    input.take(HEAD_BYTES).read_to_end(&mut bytes).map_err(failed)?;
-    if Packing::of(&bytes) == Packing::None
-        && archive::plain(&bytes).is_none()
-        && utf16(&bytes).is_none()
+    let read = input.take(HEAD_BYTES.min(limit)).read_to_end(&mut bytes);
+    read.map_err(|e| Error::input(origin, format!("cannot be read: {e}")))?;
+    if is_plain(&bytes)
         && let Some(place) = bytes.iter().position(|byte| *byte == 0)
     {
         bytes.truncate(place);
@@ -301,15 +497,24 @@ fn read_bytes(input: &mut dyn Read, limit: u64, origin: &str) -> Result<Vec<u8>,
             .err()
             .unwrap_or_else(|| Error::input(origin, format!("not text: byte {place} is 0"))));
     }
-    input.take(limit.saturating_sub(HEAD_BYTES)).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() as u64 >= limit {
-        return Err(too_large(origin, "is larger than", limit));
-    }
     Ok(bytes)
 }
 
+/// Whether bytes that begin so are neither packed nor an archive nor UTF-16.
+fn is_plain(head: &[u8]) -> bool {
+    Packing::of(head) == Packing::None && archive::plain(head).is_none() && utf16(head).is_none()
+}
+
 fn too_large(origin: &str, what: &str, limit: u64) -> Error {
-    Error::input(origin, format!("{what} {} MiB, as no list of objects is", limit >> 20))
+    Error::input(origin, too_many_bytes(what, limit))
+}
+
+fn too_many_bytes(what: &str, limit: u64) -> String {
+    format!("{what} {} MiB, as no list of objects is", limit >> 20)
+}
+
+fn damaged(packing: Packing, e: &io::Error) -> String {
+    format!("the {} data is damaged or truncated: {e}", packing.name())
 }
 
 fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
@@ -356,10 +561,7 @@ fn most_unpacked(packed: u64) -> u64 {
 
 /// Unpacks a file. What is larger than [`MIN_UNPACKED`] is measured before it is held.
 fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, Error> {
-    let what = packing.name();
-    let failed = |e: io::Error| {
-        Error::input(origin, format!("the {what} data is damaged or truncated: {e}"))
-    };
+    let failed = |e: io::Error| Error::input(origin, damaged(packing, &e));
     let open = || packing.open(packed);
     let limit = most_unpacked(packed.len() as u64);
     let (mut input, mut bytes) = (open().map_err(failed)?, Vec::new());

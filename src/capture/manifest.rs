@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::files;
+use super::files::{self, FoundFile};
 use crate::error::Error;
 use crate::program;
 use engine::decode::{WholeObject, whole_objects};
@@ -32,7 +32,7 @@ pub fn read(source: &str, deep: bool) -> Result<Vec<Manifest>, Error> {
         });
     }
     let mut manifests = Vec::new();
-    files::each_file(source, deep, &mut |file| {
+    files::each_file(source, deep, None, &mut |file: FoundFile<'_>| {
         let objects = whole_objects(file.text()?, file.origin)?;
         manifests.extend(objects.into_iter().map(|WholeObject { object, line }| Manifest {
             origin: file.origin.to_owned(),

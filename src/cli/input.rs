@@ -147,7 +147,10 @@ pub fn read_file(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
 /// Reads the objects of files, and warns of what was passed over.
 fn read_files(source: &str, sink: &mut dyn Sink, global: &GlobalFlags) -> Result<(), Error> {
     let progress = Progress::of(global.quiet, &format!("reading {source}"));
-    let warnings = files::read(source, sink);
+    let size = std::fs::metadata(source).ok().filter(std::fs::Metadata::is_file);
+    let seen = size.map(|meta| progress.of_file(source, meta.len()));
+    let seen = seen.as_ref().map(|seen| seen as &files::Seen<'_>);
+    let warnings = files::read_and_tell(source, sink, seen);
     drop(progress);
     for warning in warnings? {
         output::warn(global, &warning);

@@ -50,6 +50,18 @@ impl Progress {
         Self { bar, end, tally: Tally::new() }
     }
 
+    /// Shows how far a file of `size` bytes is read, each time it is told so, and how long the rest
+    /// will take.
+    pub fn of_file(&self, name: &str, size: u64) -> impl Fn(u64) + Send + Sync + use<> {
+        let (bar, since) = (self.end.as_ref().map(|_| self.bar.clone()), Instant::now());
+        let name = sanitize(name).into_owned();
+        move |read| {
+            if let Some(bar) = &bar {
+                bar.set_message(file_line(&name, read, size, since.elapsed()));
+            }
+        }
+    }
+
     /// A page has come, or a list is complete.
     pub fn saw(&mut self, read: ListProgress) {
         if let (Some(_), Some(line)) = (&self.end, self.tally.saw(read)) {
@@ -135,9 +147,30 @@ fn line(read: ListProgress, pages: usize, before: usize, elapsed: Duration) -> S
     )
 }
 
+/// `reading pods.json: 340 of 1,100 MiB, about 3 s left`.
+fn file_line(name: &str, read: u64, size: u64, elapsed: Duration) -> String {
+    let mebibytes =
+        |bytes: u64| words::group_digits(usize::try_from(bytes >> 20).unwrap_or(usize::MAX));
+    // A file that grows while it is read has no end that is known.
+    let left = size.checked_sub(read).filter(|_| read > 0).map(|left| {
+        let seconds = elapsed.as_millis() * u128::from(left) / u128::from(read) / 1000;
+        format!(", about {} s left", seconds + 1)
+    });
+    let left = left.unwrap_or_default();
+    format!("reading {name}: {} of {} MiB{left}", mebibytes(read), mebibytes(size.max(read)))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_line_about_a_file_says_how_far_it_is_and_how_long_the_rest_takes() {
+        let line = |read, size| file_line("a.json", read << 20, size << 20, Duration::from_secs(2));
+        assert_eq!(line(500, 2_000), "reading a.json: 500 of 2,000 MiB, about 7 s left");
+        assert_eq!(line(0, 2_000), "reading a.json: 0 of 2,000 MiB");
+        assert_eq!(line(20, 10), "reading a.json: 20 of 20 MiB");
+    }
 
     #[test]
     fn a_line_says_what_and_how_fast() {

@@ -2,7 +2,7 @@
 
 pub use engine::words::{age, count, list};
 
-pub(crate) use engine::words::group_digits;
+pub use engine::words::group_digits;
 
 /// A probability as `13.7 %`; below one percent with two digits.
 #[must_use]

@@ -1,6 +1,6 @@
 //! What one read of the cluster shows: every pod that waits for a node, and the decision about it.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 
 use jiff::Timestamp;
 
@@ -106,6 +106,9 @@ impl PendingReport {
     }
 }
 
+/// The decisions that are kept for pods that are alike. Each has a verdict about every node.
+const MOST_ALIKE: usize = 32;
+
 /// Decides about each pod on the cluster as it is; about the pods of a group together, unless each
 /// is `apart`.
 fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Error> {
@@ -114,13 +117,25 @@ fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Er
     let mut deciders: Vec<Decider> =
         views.iter().map(|view| Decider::new(view, input.now)).collect();
     let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
+    // What was decided about pods of which there may be more.
+    let mut decided: VecDeque<Explanation> = VecDeque::new();
     for pod in queue_order(pods, &input.cluster) {
         let profile = input.view_of(pod);
         let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else {
             continue;
         };
         let Some((namespace, name)) = member::group_of(view, pod).filter(|_| !apart) else {
-            pending.add(&with_every_cause(decider.decide(pod)));
+            let like = decided
+                .iter_mut()
+                .find_map(|known| known.decision.passes_on_to(pod).then_some(&*known));
+            if let Some(like) = like {
+                pending.add(like);
+                continue;
+            }
+            let explanation = with_every_cause(decider.decide(pod));
+            pending.add(&explanation);
+            decided.push_front(explanation);
+            decided.truncate(MOST_ALIKE);
             continue;
         };
         if known.insert((namespace, name)) {

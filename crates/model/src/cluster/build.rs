@@ -34,6 +34,8 @@ pub struct Builder {
     /// The objects so far, in the order of the input. What the readers hold is moved here at the
     /// end.
     cluster: Cluster,
+    /// The pods, which are moved into the cluster at the end, too.
+    pods: Blocks<Pod>,
     /// Kinds that are not read, and how many objects there are of each.
     ignored: BTreeMap<String, usize>,
     objects: usize,
@@ -53,7 +55,9 @@ impl Sink for Builder {
             Object::Pod(pod) => {
                 cluster.devices.node_allocatable |=
                     !pod.status.node_allocatable_resource_claim_statuses.is_empty();
-                cluster.pods.own().extend(self.pod_reader.read(&pod, reader));
+                if let Some(pod) = self.pod_reader.read(&pod, reader) {
+                    self.pods.push(pod);
+                }
             }
             Object::PodDisruptionBudget(budget) => {
                 cluster.budgets.push(Budget::read(&budget, reader));
@@ -218,7 +222,8 @@ impl Builder {
     /// Orders the objects, and assigns pods to nodes.
     #[must_use]
     pub fn finish(self) -> Cluster {
-        let Self { mut reader, pod_reader, mut cluster, ignored, scheduler, .. } = self;
+        let Self { mut reader, pod_reader, mut cluster, pods, ignored, scheduler, .. } = self;
+        pods.move_to(cluster.pods.own());
         if cluster.header.scheduler.is_none() && !scheduler.is_empty() {
             cluster.header.scheduler = Some(Scheduler::of_parts(scheduler));
         }
@@ -252,6 +257,39 @@ impl Builder {
     #[must_use]
     pub fn unread(&self) -> Option<&str> {
         self.unread.as_deref()
+    }
+}
+
+/// A list that grows without being copied: of a long one, half would be in memory twice meanwhile.
+#[derive(Debug)]
+struct Blocks<T>(Vec<Vec<T>>);
+
+/// Objects of a block.
+const BLOCK: usize = 1024;
+
+impl<T> Default for Blocks<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T> Blocks<T> {
+    fn push(&mut self, object: T) {
+        match self.0.last_mut() {
+            Some(block) if block.len() < BLOCK => block.push(object),
+            // A short list needs no whole block.
+            Some(_) => {
+                let mut block = Vec::with_capacity(BLOCK);
+                block.push(object);
+                self.0.push(block);
+            }
+            None => self.0.push(vec![object]),
+        }
+    }
+
+    fn move_to(self, list: &mut Vec<T>) {
+        list.reserve_exact(self.0.iter().map(Vec::len).sum());
+        self.0.into_iter().for_each(|block| list.extend(block));
     }
 }
 

@@ -95,7 +95,7 @@ impl Reader {
         subject: impl Fn(&T, &Symbols) -> Subject,
     ) {
         let Self { symbols, notes, .. } = self;
-        objects.sort_by(|a, b| order(a, b, symbols));
+        sort(objects, |a, b| order(a, b, symbols));
         objects.dedup_by(|later, earlier| {
             let same = order(later, earlier, symbols).is_eq();
             if same {
@@ -107,6 +107,30 @@ impl Reader {
     }
 }
 
+/// Sorts large objects: their places are sorted, and then each is moved once. Equal ones stay in
+/// their order.
+fn sort<T>(objects: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
+    if objects.is_sorted_by(|a, b| order(a, b).is_le()) {
+        return;
+    }
+    let mut places: Vec<usize> = (0..objects.len()).collect();
+    places.sort_by(|a, b| match (objects.get(*a), objects.get(*b)) {
+        (Some(a), Some(b)) => order(a, b),
+        _ => Ordering::Equal,
+    });
+    for at in 0..places.len() {
+        // What was at a place that has been filled already was moved on, maybe several times.
+        let mut from = places.get(at).copied().unwrap_or(at);
+        while from < at {
+            from = places.get(from).copied().unwrap_or(at);
+        }
+        if let Some(place) = places.get_mut(at) {
+            *place = from;
+        }
+        objects.swap(at, from);
+    }
+}
+
 /// The note about an object of which the input has two.
 pub(super) fn given_twice() -> Note {
     Note::warning(&GIVEN_TWICE, "is given twice; the later one is used")
@@ -115,4 +139,26 @@ pub(super) fn given_twice() -> Note {
 /// A namespace as the API server fills it in.
 pub(super) fn or_default<'s>(namespace: &'s Str) -> &'s str {
     if namespace.is_empty() { "default" } else { namespace }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_sorted_and_equal_ones_keep_their_order() {
+        let mut state = 7u32;
+        for length in 0..200u32 {
+            let mut objects: Vec<(u32, u32)> = (0..length)
+                .map(|index| {
+                    state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                    (state >> 26, index)
+                })
+                .collect();
+            let mut expected = objects.clone();
+            expected.sort();
+            sort(&mut objects, |a, b| a.0.cmp(&b.0));
+            assert_eq!(objects, expected);
+        }
+    }
 }

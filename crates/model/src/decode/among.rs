@@ -6,7 +6,9 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
+use super::error::DecodeError;
 use super::format::Format;
+use super::stream::{Source, Streamed, decode_stream};
 use super::{decode, yaml};
 use crate::snapshot::{Flaw, FlawKind, Header, Kind, Layer, Object, Sink};
 
@@ -39,10 +41,43 @@ pub fn decode_among(text: &str, origin: &str, path: &str, sink: &mut dyn Sink) -
     }
     match decoded {
         Ok(()) => Among::Read,
-        Err(error) => {
-            lacking(said_by_name(path).chain(said_in(text)), origin, &error.problem, sink)
-        }
+        Err(error) => unread_among(text, &error.problem, origin, path, sink),
     }
+}
+
+/// Decodes a file of a directory while it is read, if it is a long list. `None` if it is not, and
+/// has to be decoded as a whole.
+///
+/// # Errors
+/// [`DecodeError`] when it cannot be read to its end. [`unread_among`] says what that means.
+pub fn decode_among_stream(
+    source: &mut dyn Source,
+    origin: &str,
+    sink: &mut dyn Sink,
+) -> Result<Option<Among>, DecodeError> {
+    let mut watched = Watched { sink, has_objects: false, nameless: Vec::new() };
+    let decoded = decode_stream(source, origin, &mut watched);
+    let Watched { has_objects, nameless, .. } = watched;
+    let is_read = has_objects || decoded == Ok(Streamed::Decoded) && nameless.is_empty();
+    if is_read {
+        nameless.into_iter().for_each(|flaw| sink.flaw(flaw));
+    }
+    Ok(match decoded? {
+        // What seems to hold no object is looked at as a whole.
+        Streamed::Decoded => is_read.then_some(Among::Read),
+        Streamed::Untouched(_) => None,
+    })
+}
+
+/// What becomes of a file of a directory of which `text` could not be decoded to its end.
+pub fn unread_among(
+    text: &str,
+    problem: &str,
+    origin: &str,
+    path: &str,
+    sink: &mut dyn Sink,
+) -> Among {
+    lacking(said_by_name(path).chain(said_in(text)), origin, problem, sink)
 }
 
 /// What becomes of a file of a directory that has no text.

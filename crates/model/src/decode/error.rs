@@ -29,18 +29,60 @@ pub(super) const REFUSED: &str = "refused: ";
 /// The text has more than [`super::MOST_OBJECTS`] objects.
 pub(super) const TOO_MANY: &str = "refused: more than 5,000,000 objects, as no cluster has; write only the kinds and namespaces that are needed";
 
+/// A place in a text.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Place {
+    /// From 1.
+    pub line: usize,
+    /// Bytes of the line before it.
+    pub column: usize,
+}
+
+impl Place {
+    /// The place behind a text.
+    pub(super) fn end_of(text: &str) -> Self {
+        let last_line = text.rsplit('\n').next().map_or(0, str::len);
+        Self { line: text.matches('\n').count() + 1, column: last_line }
+    }
+}
+
+/// How places in a text that is decoded become those in the one that was read: behind `joint`
+/// stands what was behind `whole`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Shift {
+    pub joint: Place,
+    pub whole: Place,
+}
+
+impl Shift {
+    /// Of a text that is decoded as it was read.
+    pub(super) const NONE: Self =
+        Self { joint: Place { line: 1, column: 0 }, whole: Place { line: 1, column: 0 } };
+
+    fn of(self, place: Place) -> Place {
+        if place < self.joint {
+            place
+        } else if place.line == self.joint.line {
+            let column = place.column - self.joint.column + self.whole.column;
+            Place { line: self.whole.line, column }
+        } else {
+            Place { line: place.line - self.joint.line + self.whole.line, ..place }
+        }
+    }
+}
+
 impl DecodeError {
     pub(super) fn new(origin: impl Into<String>, problem: impl Into<String>) -> Self {
         Self { origin: origin.into(), problem: problem.into() }
     }
 
     /// An error in JSON, of which `before` is the text in front of what was decoded.
-    pub(super) fn json(origin: &str, before: &str, e: &serde_json::Error) -> Self {
+    pub(super) fn json(origin: &str, before: &str, shift: Shift, e: &serde_json::Error) -> Self {
         let line = before.matches('\n').count() + e.line();
         let skipped =
             if e.line() == 1 { before.rsplit('\n').next().map_or(0, str::len) } else { 0 };
-        let (place, message) =
-            (format!("line {line}, column {}", e.column() + skipped), plain(&e.to_string()));
+        let Place { line, column } = shift.of(Place { line, column: e.column() + skipped });
+        let (place, message) = (format!("line {line}, column {column}"), plain(&e.to_string()));
         if let Some(problem) = message.strip_prefix(REFUSED) {
             return Self::new(origin, problem);
         }

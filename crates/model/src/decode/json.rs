@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, IgnoredAny};
 use serde_json::value::RawValue;
 
-use super::error::{DecodeError, REFUSED, TOO_MANY};
+use super::error::{DecodeError, REFUSED, Shift, TOO_MANY};
 use super::item::ListOf;
 use super::list::{Document, read_document};
 use super::{MOST_OBJECTS, parallel_list, pipeline};
@@ -12,14 +12,24 @@ use crate::snapshot::{Head, SNAPSHOT_KIND, Sink};
 
 /// Decodes all documents of a text.
 pub(super) fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+    decode_part(text, origin, Shift::NONE, sink)
+}
+
+/// Decodes all documents of a text that is part of another one.
+pub(super) fn decode_part(
+    text: &str,
+    origin: &str,
+    shift: Shift,
+    sink: &mut dyn Sink,
+) -> Result<(), DecodeError> {
     if let Some(rest) = parallel_list::decode_items(text, parallel_list::CHUNK_BYTES, sink)
-        .map_err(|e| DecodeError::json(origin, "", &e))?
+        .map_err(|e| DecodeError::json(origin, "", shift, &e))?
     {
         // The place in the message has to be that in the whole text.
         let whole =
             || serde_json::Deserializer::from_str(text).into_iter::<Marker>().find_map(Result::err);
         return decode(&rest, origin, sink)
-            .map_err(|e| whole().map_or(e, |e| DecodeError::json(origin, "", &e)));
+            .map_err(|e| whole().map_or(e, |e| DecodeError::json(origin, "", shift, &e)));
     }
     let mut start = 0;
     loop {
@@ -28,9 +38,9 @@ pub(super) fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
         // documents.
         let mut deserializer = serde_json::Deserializer::from_str(body);
         let first = read_document(&mut deserializer, sink)
-            .map_err(|e| DecodeError::json(origin, before, &e))?;
+            .map_err(|e| DecodeError::json(origin, before, shift, &e))?;
         if first == Document::Single {
-            return decode_series(before, body, origin, sink);
+            return decode_series(before, body, origin, shift, sink);
         }
         if deserializer.end().is_ok() {
             return Ok(());
@@ -60,6 +70,7 @@ fn decode_series(
     before: &str,
     body: &str,
     origin: &str,
+    shift: Shift,
     sink: &mut dyn Sink,
 ) -> Result<(), DecodeError> {
     let mut lists: Vec<&RawValue> = Vec::new();
@@ -76,7 +87,7 @@ fn decode_series(
                 Ok(raw) if looks_like_list(raw) => lists.push(raw),
                 Ok(raw) => push(raw),
                 Err(e) => {
-                    failure = Some(DecodeError::json(origin, before, &e));
+                    failure = Some(DecodeError::json(origin, before, shift, &e));
                     break;
                 }
             }
@@ -88,7 +99,7 @@ fn decode_series(
     for raw in lists {
         let mut deserializer = serde_json::Deserializer::from_str(raw.get());
         read_document(&mut deserializer, sink)
-            .map_err(|e| DecodeError::json(origin, before, &e))?;
+            .map_err(|e| DecodeError::json(origin, before, shift, &e))?;
     }
     Ok(())
 }

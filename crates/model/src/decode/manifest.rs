@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::error::DecodeError;
+use super::error::{DecodeError, Shift};
 use super::format::Format;
 use super::yaml::{self, YamlDocument};
 
@@ -65,7 +65,7 @@ fn json_documents(text: &str, body: &str, origin: &str) -> Result<Vec<YamlDocume
         match stream.next() {
             None => return Ok(documents),
             Some(value) => {
-                let value = value.map_err(|e| DecodeError::json(origin, "", &e))?;
+                let value = value.map_err(|e| DecodeError::json(origin, "", Shift::NONE, &e))?;
                 documents.push(YamlDocument { value, line });
             }
         }

@@ -3,7 +3,7 @@
 //!
 //! The sink gets the items in the order of the input, whatever decodes them:
 //!
-//! - A long `List` whose items begin with `apiVersion` and `kind` is decoded in chunks by all
+//! - A long list of objects of known kinds is decoded while it is read (`stream`), in chunks by all
 //!   threads (`parallel_list`).
 //! - Any other list is split into its items by one thread, and they are decoded by all
 //!   (`pipeline`).
@@ -26,23 +26,41 @@ mod page;
 mod parallel_list;
 mod pipeline;
 mod printed;
+mod stream;
 mod yaml;
 
-pub use among::{Among, decode_among, unreadable_among};
+pub use among::{Among, decode_among, decode_among_stream, unread_among, unreadable_among};
 pub use error::DecodeError;
 pub use manifest::{WholeObject, whole_objects};
 pub use originals::{Originals, WithOriginals};
 pub use page::{Encoding, Items, ListMeta, Page, decode_list};
+pub use stream::{Source, Streamed, decode_stream};
 pub use yaml::{yaml_documents, yaml_value};
+
+use rayon::prelude::*;
 
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
 use crate::snapshot::Sink;
 use format::Format;
 
+/// Items that one thread maps at least.
+const LEAST_ITEMS: usize = 16;
 /// The most objects of a file, thirty times those of the largest clusters. An empty one takes three
 /// bytes, and a hundred once it is decoded, so a limit in bytes does not suffice.
 const MOST_OBJECTS: usize = 5_000_000;
+
+/// Maps items on all threads, in their order.
+fn map_in_parallel<'i, T: Sync, R: Send>(
+    items: &'i [T],
+    map: impl Fn(&'i T) -> R + Sync + Send,
+) -> Vec<R> {
+    // Where threads do not exist, as in a browser, nothing can be waited for.
+    if rayon::current_num_threads() == 1 {
+        return items.iter().map(map).collect();
+    }
+    items.par_iter().with_min_len(LEAST_ITEMS).map(map).collect()
+}
 
 /// Reads a cluster from text: JSON (one document, several, or one per line) or YAML documents, as
 /// `kubectl get -o json`, `-o yaml` and `kubectl cluster-info dump` write them. `origin` names the

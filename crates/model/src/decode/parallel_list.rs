@@ -40,9 +40,10 @@ pub fn decode_items(
     chunk_bytes: usize,
     sink: &mut dyn Sink,
 ) -> Result<Option<String>, serde_json::Error> {
-    let Some(open) = find_items(body) else { return Ok(None) };
+    let Some((open, ListOf::Anything)) = find_list(body) else { return Ok(None) };
     let first = skip_space(body, open);
-    let Decoding { end, is_closed, objects } = decode_chunks(body, first, chunk_bytes, sink);
+    let Decoding { end, is_closed, objects } =
+        decode_chunks(body, first, chunk_bytes, &ListOf::Anything, sink);
     if objects > MOST_OBJECTS {
         return Err(serde_json::Error::custom(TOO_MANY));
     }
@@ -58,27 +59,36 @@ pub fn decode_items(
     Ok(Some([head, rest].concat()))
 }
 
-/// The place behind the `[` of a list whose items name their kind themselves.
-fn find_items(body: &str) -> Option<usize> {
+/// The place behind the `[` of a list of which the kinds of the items are known: each names its own,
+/// or the list says it before them.
+pub(super) fn find_list(body: &str) -> Option<(usize, ListOf)> {
     #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
     struct Head {
         kind: Option<String>,
+        api_version: Option<String>,
         #[serde(rename = "items")]
         _items: [IgnoredAny; 0],
     }
     let key = body.bytes().take(HEAD_BYTES).collect::<Vec<u8>>();
     let key = key.windows(7).position(|w| w == b"\"items\"")?;
     let open = key + body.get(key..)?.find('[')? + 1;
-    if !starts_item(body.get(open..)?.trim_start()) {
-        return None;
-    }
+    let first = body.get(open..)?.trim_start();
     // Closed here, the text is an object with an empty list only if this is the `items` of the list
     // itself.
     let head: Head = serde_json::from_str(&format!("{}]}}", body.get(..open)?)).ok()?;
-    let items_have_kind = head
-        .kind
-        .is_none_or(|k| k.strip_suffix("List").and_then(|k| Kind::find(None, k)).is_none());
-    items_have_kind.then_some(open)
+    let kind = head.kind.as_deref().unwrap_or_default();
+    match ListOf::named(kind, head.api_version.as_deref()) {
+        ListOf::Kind(kind) if head.api_version.is_some() => {
+            first.starts_with('{').then_some((open, ListOf::Kind(kind)))
+        }
+        ListOf::Kind(_) => None,
+        // Not a kind that is known, unless in another group.
+        ListOf::Anything | ListOf::Other(_) => {
+            let is_of_kind = kind.strip_suffix("List").and_then(|k| Kind::find(None, k)).is_some();
+            (!is_of_kind && starts_item(first)).then_some((open, ListOf::Anything))
+        }
+    }
 }
 
 /// Whether `text` begins as an object with `apiVersion` and `kind`.
@@ -91,16 +101,20 @@ fn starts_item(text: &str) -> bool {
 }
 
 /// The first place from `from` on that looks like the beginning of an item behind another one.
-fn guess_start(body: &str, from: usize) -> Option<usize> {
+fn guess_start(body: &str, from: usize, list: &ListOf) -> Option<usize> {
     let from = (from..body.len()).find(|i| body.is_char_boundary(*i))?;
-    body.get(from..)?.match_indices("\"apiVersion\"").find_map(|(at, _)| {
+    // Items whose kind the list says begin so in the answers of API servers.
+    let first_key = if list.is_known() { "\"metadata\"" } else { "\"apiVersion\"" };
+    body.get(from..)?.match_indices(first_key).find_map(|(at, _)| {
         let start = body.get(..from + at)?.trim_end().strip_suffix('{')?;
         let is_next = start
             .trim_end()
             .strip_suffix(',')
             .is_some_and(|before| before.trim_end().ends_with('}'));
-        (start.len() >= from && is_next && starts_item(body.get(start.len()..)?))
-            .then_some(start.len())
+        let is_item = start.len() >= from
+            && is_next
+            && (list.is_known() || starts_item(body.get(start.len()..)?));
+        is_item.then_some(start.len())
     })
 }
 
@@ -129,10 +143,11 @@ enum Next {
 }
 
 /// Decodes items from `start` on, up to the first that begins at `limit` or behind it.
-fn decode_chunk(body: &str, start: usize, limit: usize) -> Chunk<'_> {
+fn decode_chunk<'a>(body: &'a str, start: usize, limit: usize, list: &ListOf) -> Chunk<'a> {
     let mut chunk = Chunk { start, items: Vec::new(), end: start, next: Next::Item };
     while chunk.end < limit && chunk.next == Next::Item {
-        let Some((item, length)) = decode_next(body.get(chunk.end..).unwrap_or_default()) else {
+        let Some((item, length)) = decode_next(body.get(chunk.end..).unwrap_or_default(), list)
+        else {
             chunk.next = Next::Unknown;
             break;
         };
@@ -151,28 +166,30 @@ fn decode_chunk(body: &str, start: usize, limit: usize) -> Chunk<'_> {
 }
 
 /// The object at the start of `text`, and its length.
-fn decode_next(text: &str) -> Option<(Decoded<'_>, usize)> {
+fn decode_next<'a>(text: &'a str, list: &ListOf) -> Option<(Decoded<'a>, usize)> {
     if !text.starts_with('{') {
         return None;
     }
-    let mut objects = Deserializer::from_str(text).into_iter::<OnePass>();
-    if let Some(Ok(OnePass(Some(object)))) = objects.next() {
-        let end = objects.byte_offset();
-        return Some((Decoded::whole(object, text.get(..end).unwrap_or_default()), end));
+    if !list.is_known() {
+        let mut objects = Deserializer::from_str(text).into_iter::<OnePass>();
+        if let Some(Ok(OnePass(Some(object)))) = objects.next() {
+            let end = objects.byte_offset();
+            return Some((Decoded::whole(object, text.get(..end).unwrap_or_default()), end));
+        }
     }
     let mut objects = Deserializer::from_str(text).into_iter::<&RawValue>();
     let raw = objects.next()?.ok()?;
-    Some((item::decode(raw, &ListOf::Anything), objects.byte_offset()))
+    Some((item::decode(raw, list), objects.byte_offset()))
 }
 
 /// How far the items of a list were decoded.
-struct Decoding {
+pub(super) struct Decoding {
     /// Where they end.
-    end: usize,
+    pub end: usize,
     /// Whether the list ends there.
-    is_closed: bool,
+    pub is_closed: bool,
     /// How many there are.
-    objects: usize,
+    pub objects: usize,
 }
 
 impl Decoding {
@@ -187,12 +204,18 @@ impl Decoding {
 }
 
 /// Passes the items from `first` on to the sink.
-fn decode_chunks(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -> Decoding {
+pub(super) fn decode_chunks(
+    body: &str,
+    first: usize,
+    length: usize,
+    list: &ListOf,
+    sink: &mut dyn Sink,
+) -> Decoding {
     if body.len() <= 2 * length || rayon::current_num_threads() == 1 {
-        return decode_in_order(body, first, length, sink);
+        return decode_in_order(body, first, length, list, sink);
     }
     let mut starts =
-        std::iter::successors(Some(first), |at| guess_start(body, at + length)).peekable();
+        std::iter::successors(Some(first), |at| guess_start(body, at + length, list)).peekable();
     let (done, results) = mpsc::channel();
     let (mut under_way, mut finished) = (VecDeque::new(), BTreeMap::new());
     let mut decoding = Decoding { end: first, is_closed: false, objects: 0 };
@@ -205,7 +228,7 @@ fn decode_chunks(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -
                 under_way.push_back((start, limit));
                 scope.spawn(move |_| {
                     // The receiver lives as long as the scope.
-                    let _ = done.send(decode_chunk(body, start, limit));
+                    let _ = done.send(decode_chunk(body, start, limit, list));
                 });
             }
             let Some((start, limit)) = under_way.pop_front() else { return decoding };
@@ -220,7 +243,7 @@ fn decode_chunks(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -
                 continue;
             }
             let guessed = finished.remove(&start).filter(|chunk| chunk.start == at);
-            let chunk = guessed.unwrap_or_else(|| decode_chunk(body, at, limit));
+            let chunk = guessed.unwrap_or_else(|| decode_chunk(body, at, limit, list));
             if decoding.accept(chunk, sink) {
                 return decoding;
             }
@@ -229,10 +252,16 @@ fn decode_chunks(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -
 }
 
 /// Decodes chunk by chunk on this thread, as [`decode_chunks`] does on several.
-fn decode_in_order(body: &str, first: usize, length: usize, sink: &mut dyn Sink) -> Decoding {
+fn decode_in_order(
+    body: &str,
+    first: usize,
+    length: usize,
+    list: &ListOf,
+    sink: &mut dyn Sink,
+) -> Decoding {
     let mut decoding = Decoding { end: first, is_closed: false, objects: 0 };
     loop {
-        let chunk = decode_chunk(body, decoding.end, decoding.end + length);
+        let chunk = decode_chunk(body, decoding.end, decoding.end + length, list);
         if decoding.accept(chunk, sink) {
             return decoding;
         }

@@ -6,6 +6,7 @@
 //! kubectl refuses is read all the same if it is YAML 1.2, which other programs write; the parser
 //! of that also says what is wrong with a text that is neither.
 
+mod block_list;
 mod reader;
 mod scanner;
 mod single;
@@ -16,6 +17,7 @@ use std::borrow::Cow;
 use serde_json::Value;
 use serde_saphyr::options::{DuplicateKeyPolicy, NonFiniteFloatPolicy};
 
+use self::block_list::{BlockList, ListRead};
 use self::reader::Document;
 use super::error::DecodeError;
 use super::{json, printed};
@@ -29,6 +31,9 @@ const MAX_ALIASED: usize = 100_000;
 const MAX_NODES: usize = 50_000_000;
 /// Bytes that aliases may repeat.
 const MAX_ALIASED_BYTES: usize = 64 << 20;
+
+/// What a key that stands in its object twice means.
+const LAST_COUNTS: &str = "the last one counts, as for kubectl";
 
 /// What begins a line that separates documents.
 const SEPARATOR: &str = "---";
@@ -225,10 +230,27 @@ pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
     if let Some(problem) = printed::description(body) {
         return Err(DecodeError::new(origin, problem));
     }
-    let Documents { list, repeated, unread } =
+    // Of a long list the items are read one by one.
+    let mut items_read = 0;
+    if let Some(list) = BlockList::of(body) {
+        let ListRead { items, rest, repeated } = list.read(sink);
+        if let Some(rest) = rest {
+            if let Some(key) = repeated {
+                let place = repeated_key(&key.key, (key.line + 1, key.column + 1));
+                sink.remark(format!("{origin}: {place}; {LAST_COUNTS}"));
+            }
+            return json::decode(&rest.to_string(), origin, sink);
+        }
+        items_read = items;
+    }
+    let Documents { mut list, repeated, unread } =
         documents(body).map_err(|e| DecodeError::yaml(origin, body, &e))?;
+    let first = list.first_mut().and_then(|document| document.value.get_mut("items"));
+    if let Some(Value::Array(items)) = first {
+        items.drain(..items_read.min(items.len()));
+    }
     if let Some(place) = repeated {
-        sink.remark(format!("{origin}: {place}; the last one counts, as for kubectl"));
+        sink.remark(format!("{origin}: {place}; {LAST_COUNTS}"));
     }
     if let Some(line) = unread {
         sink.remark(format!(

@@ -1,5 +1,6 @@
 //! The entry point of the engine: what kube-scheduler decides about a pod, and why.
 
+mod alike;
 mod certainty;
 pub mod compare;
 pub mod doubts;

@@ -9,12 +9,11 @@ mod protobuf;
 
 use std::ops::Range;
 
-use rayon::prelude::*;
 use serde_json::value::RawValue;
 
 use super::error::DecodeError;
 use super::item::{self, Decoded};
-use super::lenient;
+use super::{lenient, map_in_parallel};
 use crate::plain::plain;
 use crate::snapshot::others::Namespace;
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Merge as _, Sink, Value, group_of};
@@ -23,8 +22,6 @@ use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Merge as _, Sink, Valu
 const BATCH_BYTES: usize = 1 << 20;
 /// The most bytes of one object, far more than etcd takes.
 const LARGEST_OBJECT: usize = 64 << 20;
-/// Objects that one thread decodes at least.
-const LEAST_ITEMS: usize = 16;
 
 /// How an API server writes objects.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -221,12 +218,8 @@ impl Items {
             starts.zip(&self.ends).map(|(start, end)| start..*end).collect();
         let item =
             |range: &Range<usize>| self.item(self.bytes.get(range.clone()).unwrap_or_default());
-        // Where threads do not exist, as in a browser, nothing can be waited for.
-        let decoded: Result<Vec<Decoded>, DecodeError> = if rayon::current_num_threads() == 1 {
-            ranges.iter().map(item).collect()
-        } else {
-            ranges.par_iter().with_min_len(LEAST_ITEMS).map(item).collect()
-        };
+        let decoded: Result<Vec<Decoded>, DecodeError> =
+            map_in_parallel(&ranges, item).into_iter().collect();
         decoded?.into_iter().for_each(|decoded| item::accept(decoded, sink));
         Ok(())
     }

@@ -34,6 +34,7 @@ pub(super) struct Document {
 }
 
 /// A key that stands in its object a second time.
+#[derive(Debug, Clone)]
 pub(super) struct Repeated {
     pub key: String,
     /// From 0.

@@ -1,0 +1,424 @@
+//! Lists of JSON that are decoded while they are read, so that no file has to be in memory as a
+//! whole.
+//!
+//! The items of a long list are decoded in rounds of a few megabytes: while all threads decode one,
+//! the next is read. What is left of a round is the beginning of an item, which the next one
+//! completes. Everything but the items of long lists is short, and is decoded as a whole.
+
+use serde::de::IgnoredAny;
+use serde_json::Deserializer;
+
+use super::error::{DecodeError, Place, REFUSED, Shift, TOO_MANY};
+use super::item::ListOf;
+use super::parallel_list::{self, Decoding};
+use super::{MOST_OBJECTS, json};
+use crate::snapshot::Sink;
+
+/// Bytes of a round: enough chunks to keep several threads busy.
+const ROUND_BYTES: usize = 4 << 20;
+/// The room before a round for the beginning of an item; most are smaller, and longer ones are
+/// moved.
+const GAP_BYTES: usize = 128 << 10;
+
+/// Bytes that are enough to tell a list.
+const BEGINNING_BYTES: usize = 8 << 10;
+
+/// Where the bytes of a text come from.
+pub trait Source: Send {
+    /// Adds up to `most` bytes to `buffer`, and fewer only where the text ends.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong.
+    fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> Result<(), String>;
+}
+
+/// What became of a text.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Streamed {
+    /// The sink has all of its objects.
+    Decoded,
+    /// It is short, or does not begin as a list whose items can be decoded one by one. These bytes
+    /// of it have been read, and none is decoded.
+    Untouched(Vec<u8>),
+}
+
+/// Decodes the text of `source`, whose `origin` is named in errors, while it is read.
+///
+/// # Errors
+/// [`DecodeError`] when the text cannot be read, or is not JSON.
+pub fn decode_stream(
+    source: &mut dyn Source,
+    origin: &str,
+    sink: &mut dyn Sink,
+) -> Result<Streamed, DecodeError> {
+    decode_in_rounds(source, origin, Sizes { round: ROUND_BYTES, chunk: ROUND_BYTES / 8 }, sink)
+}
+
+/// Bytes that are read at a time, and those of them that one task decodes.
+#[derive(Clone, Copy)]
+struct Sizes {
+    round: usize,
+    chunk: usize,
+}
+
+fn decode_in_rounds(
+    source: &mut dyn Source,
+    origin: &str,
+    sizes: Sizes,
+    sink: &mut dyn Sink,
+) -> Result<Streamed, DecodeError> {
+    let mut text = Text {
+        source,
+        origin,
+        sizes,
+        buffer: Vec::new(),
+        first: 0,
+        start: 0,
+        read: Position::default(),
+        line_start: 0,
+        ahead: None,
+        spare: Vec::new(),
+        has_ended: false,
+        skipped: 0,
+    };
+    text.read_on()?;
+    let Some(begin) = text.beginning() else {
+        return Ok(Streamed::Untouched(text.buffer.split_off(text.start)));
+    };
+    // Places are counted from the first bracket, behind a byte order mark and white space.
+    text.consume(begin);
+    text.first = text.start;
+    text.skipped = text.read.bytes - text.rest().len();
+    text.read = Position::of(text.rest());
+    loop {
+        let Some(list) = text.list() else {
+            // Behind the first list of several, something else follows.
+            return text.decode_rest("", sink).map(|()| Streamed::Decoded);
+        };
+        if decode_list(&mut text, &list, sink)? == Next::Nothing {
+            return Ok(Streamed::Decoded);
+        }
+        // The beginning of the next document shows whether it is a list.
+        while text.rest().len() < BEGINNING_BYTES && !text.is_complete() {
+            text.read_on()?;
+        }
+    }
+}
+
+/// A list whose items are decoded one by one.
+struct List {
+    /// Its text up to the bracket before the items.
+    head: String,
+    items: ListOf,
+}
+
+/// What follows a list.
+#[derive(PartialEq, Eq)]
+enum Next {
+    /// Another document.
+    Document,
+    Nothing,
+}
+
+/// Decodes a list up to its end.
+fn decode_list(text: &mut Text, list: &List, sink: &mut dyn Sink) -> Result<Next, DecodeError> {
+    text.consume(list.head.len());
+    let mut objects = 0;
+    loop {
+        // The last round may have ended between two items.
+        text.skip_space()?;
+        let decoding = text.round(&list.items, sink)?;
+        objects += decoding.objects;
+        if objects > MOST_OBJECTS {
+            return Err(DecodeError::new(text.origin, TOO_MANY.trim_start_matches(REFUSED)));
+        }
+        if decoding.is_closed {
+            break;
+        }
+        // The last item is not complete yet, or it is no object or no JSON at all. The first one
+        // says how the list has to be read.
+        let problem = text.problem_of_item(objects > 0)?;
+        if let (true, Some(problem)) = (objects > 0, &problem) {
+            return Err(problem.clone());
+        }
+        if problem.is_some() || text.is_complete() || !text.may_be_object() {
+            return text.decode_rest(&list.head, sink).map(|()| Next::Nothing);
+        }
+        text.read_on()?;
+    }
+    // What stands behind the items may say what they are. It is decoded as the list without them.
+    loop {
+        let joined = text.joined(&list.head)?;
+        let mut documents = Deserializer::from_str(&joined).into_iter::<IgnoredAny>();
+        match documents.next() {
+            Some(Ok(_)) => {
+                let end = documents.byte_offset();
+                let document = joined.get(..end).unwrap_or_default();
+                json::decode_part(document, text.origin, text.shift(&list.head), sink)?;
+                text.consume(end.saturating_sub(list.head.len()));
+                text.skip_space()?;
+                return Ok(if text.rest().is_empty() { Next::Nothing } else { Next::Document });
+            }
+            Some(Err(problem)) if problem.is_eof() && !text.is_complete() => text.read_on()?,
+            Some(Err(_)) | None => {
+                return text.decode_rest(&list.head, sink).map(|()| Next::Nothing);
+            }
+        }
+    }
+}
+
+/// How far a text is read.
+#[derive(Debug, Default, Clone, Copy)]
+struct Position {
+    /// All bytes so far.
+    bytes: usize,
+    /// The line feeds among them.
+    lines: usize,
+    /// Where the last line begins.
+    line_start: usize,
+}
+
+impl Position {
+    /// The position behind these bytes.
+    fn of(bytes: &[u8]) -> Self {
+        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        let last = if lines == 0 { None } else { bytes.iter().rposition(|byte| *byte == b'\n') };
+        Self { bytes: bytes.len(), lines, line_start: last.map_or(0, |last| last + 1) }
+    }
+
+    /// The position `more` bytes further on.
+    fn then(self, more: Self) -> Self {
+        Self {
+            bytes: self.bytes + more.bytes,
+            lines: self.lines + more.lines,
+            line_start: if more.lines == 0 {
+                self.line_start
+            } else {
+                self.bytes + more.line_start
+            },
+        }
+    }
+}
+
+/// What was read while the round before it was decoded: bytes behind [`GAP_BYTES`] of room.
+struct Ahead {
+    buffer: Vec<u8>,
+    length: Position,
+}
+
+/// A text of which a part is in memory.
+struct Text<'s> {
+    source: &'s mut dyn Source,
+    origin: &'s str,
+    sizes: Sizes,
+    /// What was read last, from `first` on, of which is still to be decoded what stands from
+    /// `start` on.
+    buffer: Vec<u8>,
+    first: usize,
+    start: usize,
+    /// Where the buffer ends in the whole text.
+    read: Position,
+    /// Where the line begins in which the buffer does.
+    line_start: usize,
+    /// What follows the buffer, if it has been read already.
+    ahead: Option<Ahead>,
+    /// Memory for what is read next.
+    spare: Vec<u8>,
+    /// Whether nothing is left to be read.
+    has_ended: bool,
+    /// Bytes before the first document, which are not counted otherwise.
+    skipped: usize,
+}
+
+impl Text<'_> {
+    /// What is still to be decoded.
+    fn rest(&self) -> &[u8] {
+        self.buffer.get(self.start..).unwrap_or_default()
+    }
+
+    fn consume(&mut self, bytes: usize) {
+        self.start = (self.start + bytes).min(self.buffer.len());
+    }
+
+    /// Whether the buffer has all that is left of the text.
+    fn is_complete(&self) -> bool {
+        self.has_ended && self.ahead.is_none()
+    }
+
+    /// The rest up to its last complete character.
+    fn text(&self) -> Result<&str, DecodeError> {
+        let rest = self.rest();
+        let problem = match std::str::from_utf8(rest) {
+            Ok(text) => return Ok(text),
+            Err(problem) => problem,
+        };
+        let valid = problem.valid_up_to();
+        if problem.error_len().is_none() && !self.is_complete() {
+            return Ok(std::str::from_utf8(rest.get(..valid).unwrap_or_default()).unwrap_or(""));
+        }
+        let place = self.skipped + self.read.bytes - rest.len() + valid;
+        Err(DecodeError::new(self.origin, format!("not text: byte {place} is not UTF-8")))
+    }
+
+    /// Where the first document begins, if it is a list that is decoded while it is read.
+    fn beginning(&self) -> Option<usize> {
+        if self.has_ended {
+            return None;
+        }
+        let text = self.text().ok()?;
+        let body = text.trim_start_matches('\u{feff}').trim_start();
+        parallel_list::find_list(body).map(|_| text.len() - body.len())
+    }
+
+    /// The list that begins here.
+    fn list(&self) -> Option<List> {
+        let text = self.text().ok()?;
+        let (open, items) = parallel_list::find_list(text)?;
+        Some(List { head: text.get(..open)?.to_owned(), items })
+    }
+
+    /// Where the rest begins in the whole text.
+    fn place(&self) -> Place {
+        let rest = Position::of(self.rest());
+        let begin = self.read.bytes - rest.bytes;
+        let line_start = if rest.lines == 0 {
+            self.read.line_start
+        } else {
+            let consumed = self.buffer.get(self.first..self.start).unwrap_or_default();
+            let last = consumed.iter().rposition(|byte| *byte == b'\n');
+            last.map_or(self.line_start, |last| begin - (consumed.len() - last - 1))
+        };
+        Place { line: self.read.lines - rest.lines + 1, column: begin.saturating_sub(line_start) }
+    }
+
+    /// How places in a text that consists of `head` and the rest become those in the whole one.
+    fn shift(&self, head: &str) -> Shift {
+        Shift { joint: Place::end_of(head), whole: self.place() }
+    }
+
+    /// Adds what follows to the buffer.
+    fn read_on(&mut self) -> Result<(), DecodeError> {
+        let carried = self.buffer.len() - self.start;
+        let Place { column, .. } = self.place();
+        self.line_start = (self.read.bytes - carried).saturating_sub(column);
+        let Ahead { mut buffer, length } = match self.ahead.take() {
+            Some(ahead) => ahead,
+            None => {
+                let spare = std::mem::take(&mut self.spare);
+                let most = self.sizes.round.max(carried);
+                let ahead = read_ahead(self.source, spare, most, &mut self.has_ended);
+                ahead.map_err(|problem| DecodeError::new(self.origin, problem))?
+            }
+        };
+        // What is left of the round before is put in front of the new one, where there is room for
+        // it.
+        match GAP_BYTES.checked_sub(carried) {
+            Some(start) => {
+                if let Some(gap) = buffer.get_mut(start..GAP_BYTES) {
+                    gap.copy_from_slice(self.buffer.get(self.start..).unwrap_or_default());
+                }
+                (self.spare, self.buffer) = (std::mem::take(&mut self.buffer), buffer);
+                self.start = start;
+            }
+            None => {
+                self.buffer.drain(..self.start);
+                self.buffer.extend_from_slice(buffer.get(GAP_BYTES..).unwrap_or_default());
+                (self.start, self.spare) = (0, buffer);
+            }
+        }
+        self.first = self.start;
+        self.read = self.read.then(length);
+        Ok(())
+    }
+
+    /// Decodes the items at the beginning of the rest, and reads ahead meanwhile.
+    fn round(&mut self, list: &ListOf, sink: &mut dyn Sink) -> Result<Decoding, DecodeError> {
+        let mut ahead = None;
+        let spare = std::mem::take(&mut self.spare);
+        let (mut has_ended, most) = (self.has_ended, self.sizes.round);
+        let reads_ahead = !has_ended && self.ahead.is_none() && rayon::current_num_threads() > 1;
+        let text = self.text()?.len();
+        let Self { source, buffer, start, sizes, .. } = self;
+        let body = buffer.get(*start..*start + text).unwrap_or_default();
+        // It has just been found to be text.
+        let body = std::str::from_utf8(body).unwrap_or_default();
+        let decoding = rayon::in_place_scope(|scope| {
+            if reads_ahead {
+                let (ahead, has_ended) = (&mut ahead, &mut has_ended);
+                scope.spawn(move |_| *ahead = Some(read_ahead(*source, spare, most, has_ended)));
+            }
+            parallel_list::decode_chunks(body, 0, sizes.chunk, list, sink)
+        });
+        self.has_ended = has_ended;
+        if let Some(ahead) = ahead {
+            self.ahead = Some(ahead.map_err(|problem| DecodeError::new(self.origin, problem))?);
+        }
+        self.consume(decoding.end);
+        Ok(decoding)
+    }
+
+    /// Whether the rest begins as an object, or what it begins with is not read yet.
+    fn may_be_object(&self) -> bool {
+        self.rest().first().is_none_or(|byte| *byte == b'{')
+    }
+
+    /// What is wrong with the item at the beginning of the rest; `None` if it is not complete.
+    /// What follows a comma must be an item.
+    fn problem_of_item(&self, is_behind_comma: bool) -> Result<Option<DecodeError>, DecodeError> {
+        let before = if is_behind_comma { "[0," } else { "[" };
+        let list = [before, self.text()?].concat();
+        let shift = self.shift(before);
+        // What stands behind the list is no matter of the item.
+        Ok(match Deserializer::from_str(&list).into_iter::<IgnoredAny>().next() {
+            Some(Err(problem)) if !problem.is_eof() => {
+                Some(DecodeError::json(self.origin, "", shift, &problem))
+            }
+            Some(_) | None => None,
+        })
+    }
+
+    /// Skips white space.
+    fn skip_space(&mut self) -> Result<(), DecodeError> {
+        loop {
+            let text = self.text()?;
+            let (space, is_empty) =
+                (text.len() - text.trim_start().len(), text.trim_start().is_empty());
+            self.consume(space);
+            if !is_empty || self.is_complete() {
+                return Ok(());
+            }
+            self.read_on()?;
+        }
+    }
+
+    /// A text of `head` and the rest.
+    fn joined(&self, head: &str) -> Result<String, DecodeError> {
+        Ok([head, self.text()?].concat())
+    }
+
+    /// Decodes a text of `head` and all that is left.
+    fn decode_rest(&mut self, head: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+        while !self.is_complete() {
+            self.read_on()?;
+        }
+        json::decode_part(&self.joined(head)?, self.origin, self.shift(head), sink)
+    }
+}
+
+/// Reads up to `most` bytes, and notes whether the text ends with them.
+fn read_ahead(
+    source: &mut dyn Source,
+    mut buffer: Vec<u8>,
+    most: usize,
+    has_ended: &mut bool,
+) -> Result<Ahead, String> {
+    buffer.resize(GAP_BYTES, 0);
+    buffer.reserve_exact(most);
+    source.read(&mut buffer, most)?;
+    let length = Position::of(buffer.get(GAP_BYTES..).unwrap_or_default());
+    *has_ended = length.bytes < most;
+    Ok(Ahead { buffer, length })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,124 @@
+//! Pods that are alike get the same decision, which is made once: pods of one workload, of which a
+//! large cluster has hundreds that wait.
+
+use super::{Decision, OutcomeKind};
+use model::cluster::pod::PodIx;
+
+impl Decision<'_> {
+    /// Makes it the decision about `pod`, if that is known to be the same: `pod` differs in its
+    /// identity alone, and nothing in the decision names a pod. Otherwise nothing changes, and
+    /// `false` is returned.
+    #[must_use]
+    pub fn passes_on_to(&mut self, pod: PodIx) -> bool {
+        let holds = self.is_general() && self.is_about_one_like(pod) && self.names_neither(pod);
+        if holds {
+            self.pod = pod;
+        }
+        holds
+    }
+
+    /// Whether it depends on nothing but the cluster and what pods have in common.
+    fn is_general(&self) -> bool {
+        let has_result = matches!(
+            self.kind(),
+            OutcomeKind::Schedulable | OutcomeKind::Preempt | OutcomeKind::Unschedulable
+        );
+        // A group decides about its pods together, and an extender is asked for each pod.
+        has_result
+            && self.membership.is_none()
+            && self.permit.is_none()
+            && self.view.extender_client.is_none()
+    }
+
+    /// Whether the scheduler reads the same of both pods.
+    fn is_about_one_like(&self, pod: PodIx) -> bool {
+        let cluster = self.view.cluster;
+        let (decided, other) = (cluster.pod(self.pod), cluster.pod(pod));
+        // Claims belong to one pod, and so do devices and a nomination.
+        let template = cluster.template(decided);
+        let holds_nothing = template.volumes.is_empty()
+            && template.claims.is_empty()
+            && template.group.is_empty()
+            && decided.claims.is_empty()
+            && decided.nominated_node.is_empty()
+            && decided.is_waiting()
+            && cluster.devices.classes.is_empty();
+        holds_nothing
+            && decided.can_stand_for(other)
+            && other.is_waiting()
+            && decided.priority == other.priority
+            && decided.nominated_node == other.nominated_node
+            && decided.controller == other.controller
+            && decided.start_time == other.start_time
+            && decided.deletion == other.deletion
+            && decided.disruption == other.disruption
+            && decided.end == other.end
+            && decided.mirror == other.mirror
+            && decided.qos == other.qos
+            && decided.grace_seconds == other.grace_seconds
+    }
+
+    /// Whether no message and no note is about one of the two pods.
+    fn names_neither(&self, pod: PodIx) -> bool {
+        let cluster = self.view.cluster;
+        let messages = [&self.messages.message, &self.messages.condition];
+        [self.pod, pod].into_iter().all(|pod| {
+            let (name, subject) = (&*cluster.pod(pod).name, cluster.pod_subject(pod));
+            let in_message = messages.iter().any(|m| m.as_ref().is_some_and(|m| m.contains(name)));
+            // Of a note about many objects only the first are named.
+            let in_note = self.notes.iter().any(|note| {
+                note.text.contains(name)
+                    || note.objects.contains(&subject)
+                    || note.count > note.objects.len().max(1)
+            });
+            !in_message && !in_note
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use crate::decision::decide;
+    use crate::framework::cluster_view::ClusterView;
+    use crate::testing::{at, cluster, node, objects, pod};
+
+    #[test]
+    fn a_decision_passes_on_to_pods_that_differ_in_their_identity_alone() {
+        let cluster = cluster(objects![
+            node("n").cpu("2"),
+            node("m").cpu("2"),
+            pod("low-1").on("n").cpu("2"),
+            pod("low-2").on("m").cpu("2"),
+            pod("a").cpu("1").priority(5),
+            pod("b").cpu("1").priority(5),
+            pod("larger").cpu("2").priority(5),
+            pod("higher").cpu("1").priority(6),
+            pod("labelled").cpu("1").priority(5).label("x", "y"),
+            pod("nominated").cpu("1").priority(5).nominated("n"),
+        ]);
+        let profile = at("1.37").profile();
+        let view = ClusterView::new(&cluster, &profile);
+        let index = |name: &str| cluster.find_pod("default", name).expect("it exists");
+        let now = Timestamp::UNIX_EPOCH;
+        for (other, passes) in [
+            ("b", true),
+            ("larger", false),
+            ("higher", false),
+            ("labelled", false),
+            ("nominated", false),
+            ("low-1", false),
+        ] {
+            let mut decision = decide(&view, index("a"), now);
+            assert_eq!(decision.passes_on_to(index(other)), passes, "{other}");
+            if passes {
+                let own = decide(&view, index(other), now);
+                assert_eq!(decision.pod, own.pod);
+                assert_eq!(format!("{:?}", decision.outcome), format!("{:?}", own.outcome));
+                assert_eq!(decision.messages, own.messages);
+                assert_eq!(decision.notes, own.notes);
+            }
+        }
+    }
+}
