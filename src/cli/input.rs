@@ -329,12 +329,13 @@ impl InputOptions<'_> {
             // They tell why pods of a group are missing.
             Kind::Event => self.events || self.also_events || subject::name_groups(targets),
             Kind::Node | Kind::Pod | Kind::PriorityClass => true,
-            _ => !self.events,
+            _ => !self.events && !kind.is_custom(),
         };
         let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(is_read).collect();
         let config_map = self.scheduler.config_map.clone();
         let (chunk, finished_pods) = (self.args.chunk_size, self.events);
-        Scope { config_map, chunk, finished_pods, ..Scope::of(&kinds) }
+        let extensions = !self.events;
+        Scope { config_map, chunk, finished_pods, extensions, ..Scope::of(&kinds) }
     }
 
     /// The version of the scheduler that decides, where it is known from, and why it is assumed, if

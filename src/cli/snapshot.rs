@@ -58,7 +58,7 @@ pub fn run(
         SnapshotWriter::create(SnapshotTarget::new(&file), args.force)?.escaped(visible_json_lines);
     let config_map = scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
     let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.decides()).collect();
-    let scope = Scope { config_map, ..Scope::of(&kinds) };
+    let scope = Scope { config_map, extensions: true, ..Scope::of(&kinds) };
     let mut progress = Progress::new(global.quiet);
     let info =
         live::capture(&Env::process(), flags, &scope, &mut writer, &mut |read| progress.saw(read));
@@ -100,7 +100,7 @@ fn report(output: &str, info: &LiveInfo, written: &Written, quiet: bool) -> Page
     let version = written.header.server_version.as_deref().unwrap_or("unknown version");
     line(&mut text, &format!("read {} (Kubernetes {version}{context})", info.server));
     for (kind, count) in Kind::ALL.into_iter().filter_map(|k| Some((k, written.objects.get(&k)?))) {
-        line(&mut text, &format!("  {count:>7} {}", kind.plural()));
+        line(&mut text, &format!("  {count:>7} {}", kind.resource()));
     }
     if output == "-" {
         line(&mut text, "wrote the snapshot to standard output");

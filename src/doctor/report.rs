@@ -131,7 +131,11 @@ impl ClusterReport {
             availability::availability(of(ability).map(|f| (f.requirement.weight, f.is_met())));
         match ability {
             // A plan needs a cluster that was read.
-            Ability::Evict | Ability::Delete | Ability::Watch | Ability::Events
+            Ability::Evict
+            | Ability::Delete
+            | Ability::Watch
+            | Ability::Events
+            | Ability::WhoActs
                 if self.availability(Ability::Read) == Availability::No =>
             {
                 Availability::No
@@ -141,7 +145,8 @@ impl ClusterReport {
             | Ability::Evict
             | Ability::Delete
             | Ability::Watch
-            | Ability::Events => own,
+            | Ability::Events
+            | Ability::WhoActs => own,
             // Each of these is an option of evicting or deleting.
             Ability::Record | Ability::Nominate => {
                 let base = [Ability::Evict, Ability::Delete].map(|base| self.availability(base));

@@ -24,6 +24,8 @@ pub enum Ability {
     Watch,
     /// Reading what happened to pods that were evicted.
     Events,
+    /// Reading what autoscalers and queues say about pending pods.
+    WhoActs,
 }
 
 /// A ClusterRole: permissions that are granted together.
@@ -63,7 +65,7 @@ pub struct Requirement {
 
 impl Ability {
     /// All abilities, the most used first.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Read,
         Self::SchedulerConfig,
         Self::Evict,
@@ -72,6 +74,7 @@ impl Ability {
         Self::Nominate,
         Self::Watch,
         Self::Events,
+        Self::WhoActs,
     ];
 
     /// The commands and flags that need it.
@@ -88,6 +91,7 @@ impl Ability {
             Self::Nominate => "simulate --apply --nominate",
             Self::Watch => "pending --watch, simulate --apply",
             Self::Events => "why-evicted, node, explain podgroup",
+            Self::WhoActs => "who acts next in explain, pending, simulate",
         }
     }
 
@@ -103,6 +107,7 @@ impl Ability {
             Self::Nominate => "Nominate",
             Self::Watch => "Watch",
             Self::Events => "Events",
+            Self::WhoActs => "WhoActs",
         }
     }
 
@@ -110,7 +115,7 @@ impl Ability {
     #[must_use]
     pub const fn role(self) -> Role {
         match self {
-            Self::Read | Self::Watch | Self::Events => Role::Reader,
+            Self::Read | Self::Watch | Self::Events | Self::WhoActs => Role::Reader,
             Self::SchedulerConfig => Role::SchedulerConfig,
             Self::Evict | Self::Record => Role::Applier,
             Self::Delete | Self::Nominate => Role::ApplierExtra,
@@ -227,7 +232,11 @@ const BESIDES: [(Ability, Permission, Weight, &str); 10] = {
 #[must_use]
 pub fn all() -> Vec<Requirement> {
     let reads = Kind::ALL.into_iter().map(|kind| Requirement {
-        ability: if kind.decides() { Ability::Read } else { Ability::Events },
+        ability: match kind {
+            _ if kind.is_custom() => Ability::WhoActs,
+            Kind::Event => Ability::Events,
+            _ => Ability::Read,
+        },
         permission: on("list", kind.group(), kind.plural(), ""),
         weight: if kind.is_essential() { Weight::Essential } else { Weight::Optional },
         without: without(kind),
@@ -238,7 +247,8 @@ pub fn all() -> Vec<Requirement> {
         weight,
         without,
     });
-    let watches = Kind::ALL.into_iter().map(|kind| Requirement {
+    let watched = Kind::ALL.into_iter().filter(|kind| !kind.is_custom());
+    let watches = watched.map(|kind| Requirement {
         ability: Ability::Watch,
         permission: on("watch", kind.group(), kind.plural(), ""),
         weight: Weight::Optional,
@@ -293,6 +303,21 @@ const fn without(kind: Kind) -> &'static str {
         }
         Kind::CompositePodGroup => "no certain answer about groups that belong to groups of groups",
         Kind::Event => "only conditions and the pods that are left tell why a pod was evicted",
+        Kind::NodePool
+        | Kind::NodeClaim
+        | Kind::NodeOverlay
+        | Kind::Ec2NodeClass
+        | Kind::EksNodeClass
+        | Kind::AksNodeClass => "whether Karpenter makes a node for a pod is not known",
+        Kind::ProvisioningRequest
+        | Kind::CapacityBuffer
+        | Kind::CapacityQuota
+        | Kind::MachineAutoscaler
+        | Kind::ClusterAutoscaler
+        | Kind::MachineDeployment
+        | Kind::MachineSet
+        | Kind::OpenShiftMachineSet
+        | Kind::ComputeClass => "whether cluster-autoscaler can add a node is known in part",
         Kind::LimitRange => {
             "simulate -f does not apply the defaults of namespaces, and refuses no pod for their limits"
         }

@@ -74,7 +74,7 @@ fn why(ability: Ability, cluster: &ClusterReport, findings: &[Finding]) -> Strin
     }
     let base = match ability {
         Ability::Record | Ability::Nominate => cluster.availability(Ability::Evict),
-        Ability::Evict | Ability::Delete | Ability::Watch | Ability::Events => {
+        Ability::Evict | Ability::Delete | Ability::Watch | Ability::Events | Ability::WhoActs => {
             cluster.availability(Ability::Read)
         }
         Ability::Read | Ability::SchedulerConfig => Availability::Works,

@@ -35,7 +35,7 @@ impl Recorded {
     }
 
     fn kind(&self) -> Kind {
-        Kind::find_plural(&self.kind)
+        Kind::find_resource(&self.kind)
             .or_else(|| Kind::find(None, self.kind.strip_suffix("List")?))
             .unwrap()
     }

@@ -62,7 +62,11 @@ fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
         Ability::Record => options.record,
         Ability::Nominate => options.nominate,
         // The plan could not have been made without these.
-        Ability::Read | Ability::SchedulerConfig | Ability::Watch | Ability::Events => false,
+        Ability::Read
+        | Ability::SchedulerConfig
+        | Ability::Watch
+        | Ability::Events
+        | Ability::WhoActs => false,
     };
     let mut needs = BTreeSet::new();
     for row in requirement::all().into_iter().filter(|row| wanted(row.ability)) {

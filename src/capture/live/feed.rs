@@ -12,6 +12,7 @@ use super::list::bad_page;
 use super::scope::ListProgress;
 use crate::api::failure::Peer;
 use crate::error::Error;
+use engine::snapshot::autoscaler::AutoscalerPart;
 use engine::snapshot::scheduler::SchedulerPart;
 use engine::snapshot::{Flaw, FlawKind, Header, Kind, Layer, Object, Sink, Unreadable};
 
@@ -40,17 +41,17 @@ pub(super) fn drain(
             }
             ListEvent::PageEnd { resource_version } if resource_version.is_empty() => {}
             ListEvent::PageEnd { resource_version } => {
-                header.resource_versions.insert(kind.plural().to_owned(), resource_version);
+                header.resource_versions.insert(kind.resource().to_owned(), resource_version);
             }
             ListEvent::Restarted => feed.restart(),
             ListEvent::Unreadable(reason) => {
-                header.unreadable.push(Unreadable { resource: kind.plural().to_owned(), reason });
+                header.unreadable.push(Unreadable { resource: kind.resource().to_owned(), reason });
             }
             ListEvent::Failed(error) => return Err(error),
         }
     }
     feed.report_vanished(kind);
-    tracing::debug!("read {} {}", feed.objects, kind.plural());
+    tracing::debug!("read {} {}", feed.objects, kind.resource());
     progress(ListProgress { kind, objects: feed.objects, complete: true });
     Ok(())
 }
@@ -82,7 +83,7 @@ impl Feed<'_> {
         if vanished > 0 {
             self.sink.flaw(Flaw {
                 kind: FlawKind::Expired,
-                subject: kind.plural().to_owned(),
+                subject: kind.resource().to_owned(),
                 problem: format!(
                     "the list expired while it was read; {vanished} of the objects counted had gone the second time"
                 ),
@@ -119,5 +120,9 @@ impl Layer for Feed<'_> {
 
     fn scheduler(&mut self, _part: SchedulerPart) {
         // The scheduler of a live cluster is read by itself.
+    }
+
+    fn autoscaler(&mut self, _part: AutoscalerPart) {
+        // So is its cluster-autoscaler.
     }
 }

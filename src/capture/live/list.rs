@@ -40,7 +40,7 @@ const MAX_EMPTY_PAGES: usize = 100;
 pub(super) const UNFINISHED_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
 
 /// How lists are asked for.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(super) struct Listing {
     /// Objects of a page; `None` asks for each list at once.
     pub chunk: Option<usize>,
@@ -48,19 +48,21 @@ pub(super) struct Listing {
     pub finished_pods: bool,
     /// Whether nodes and pods are needed as JSON, with all their fields.
     pub whole_objects: bool,
+    /// The components whose Events are read; `None` reads all Events.
+    pub event_sources: Option<Vec<&'static str>>,
 }
 
 impl Listing {
     /// Whether this kind may come as protobuf, of which the fields of the newest version are known.
     /// It costs the server less than half the time of JSON.
-    fn accepts_protobuf(self, kind: Kind, version: &str) -> bool {
+    fn accepts_protobuf(&self, kind: Kind, version: &str) -> bool {
         let newest = kind.versions().first() == Some(&version);
         kind.has_protobuf() && newest && !(self.whole_objects && kind.is_essential())
     }
 }
 
 /// Downloads all kinds, each into its channel.
-pub(super) async fn download(reader: &Reader, listing: Listing, channels: Vec<(Kind, Sender)>) {
+pub(super) async fn download(reader: &Reader, listing: &Listing, channels: Vec<(Kind, Sender)>) {
     let (pods, others): (Vec<_>, Vec<_>) =
         channels.into_iter().partition(|(kind, _)| *kind == Kind::Pod);
     for group in [others, pods] {
@@ -70,24 +72,56 @@ pub(super) async fn download(reader: &Reader, listing: Listing, channels: Vec<(K
     }
 }
 
-async fn one(reader: &Reader, kind: Kind, listing: Listing, channel: Sender) {
-    if let Err(error) = first_version_served(reader, kind, listing, &channel).await {
+async fn one(reader: &Reader, kind: Kind, listing: &Listing, channel: Sender) {
+    let read = match &listing.event_sources {
+        Some(sources) if kind == Kind::Event => {
+            selected_events(reader, sources, listing, &channel).await
+        }
+        _ => first_version_served(reader, kind, listing, &channel).await,
+    };
+    if let Err(error) = read {
         channel.send(ListEvent::Failed(error));
     }
+}
+
+/// Reads the Events of some components, one list each.
+async fn selected_events(
+    reader: &Reader,
+    sources: &[&str],
+    listing: &Listing,
+    channel: &Sender,
+) -> Result<(), Error> {
+    for source in sources {
+        let (path, selector) = (path(Kind::Event, "v1"), format!("source={source}"));
+        let list = List {
+            reader,
+            kind: Kind::Event,
+            path,
+            selector: Some(selector),
+            accept: JSON,
+            channel,
+        };
+        if let Outcome::NotServed(message) = list.pages(listing.chunk).await? {
+            channel.send(ListEvent::Unreadable(message));
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Tries the API versions of a kind, newest first.
 async fn first_version_served(
     reader: &Reader,
     kind: Kind,
-    listing: Listing,
+    listing: &Listing,
     channel: &Sender,
 ) -> Result<(), Error> {
     let mut not_found = None;
     for version in kind.versions() {
         let accept = if listing.accepts_protobuf(kind, version) { PROTOBUF_OR_JSON } else { JSON };
         let unfinished = kind == Kind::Pod && !listing.finished_pods;
-        let list = List { reader, kind, path: path(kind, version), unfinished, accept, channel };
+        let selector = unfinished.then(|| UNFINISHED_PODS.to_owned());
+        let list = List { reader, kind, path: path(kind, version), selector, accept, channel };
         match list.pages(listing.chunk).await? {
             Outcome::Ended => return Ok(()),
             Outcome::NotServed(message) => not_found = Some(message),
@@ -112,8 +146,8 @@ struct List<'l> {
     reader: &'l Reader,
     kind: Kind,
     path: String,
-    /// Whether only pods that have not finished are read.
-    unfinished: bool,
+    /// Which of the objects are read, by their fields.
+    selector: Option<String>,
     accept: &'static str,
     channel: &'l Sender,
 }
@@ -123,7 +157,7 @@ impl List<'_> {
         let (reader, kind) = (self.reader, self.kind);
         let (mut token, mut seen) = (String::new(), Pages::default());
         while self.channel.has_room().await {
-            let query = with_query(&self.path, self.unfinished, limit, &token);
+            let query = with_query(&self.path, self.selector.as_deref(), limit, &token);
             let answer = match reader.list(&query, most_bytes(limit), self.accept).await? {
                 Ok(received) => {
                     let page = self.page(received).await?;
@@ -178,7 +212,10 @@ impl List<'_> {
         }
         is_empty &= items.is_empty();
         self.channel.send_items(items, &mut patience).await;
-        self.channel.send(ListEvent::PageEnd { resource_version: meta.resource_version });
+        // A part of the Events is no list of them.
+        let is_whole = self.kind != Kind::Event || self.selector.is_none();
+        let resource_version = if is_whole { meta.resource_version } else { String::new() };
+        self.channel.send(ListEvent::PageEnd { resource_version });
         Ok(PageRead { is_empty, continue_token: meta.continue_token })
     }
 }
@@ -239,7 +276,7 @@ pub(super) fn path(kind: Kind, version: &str) -> String {
     }
 }
 
-fn with_query(path: &str, unfinished: bool, limit: Option<usize>, token: &str) -> String {
+fn with_query(path: &str, selector: Option<&str>, limit: Option<usize>, token: &str) -> String {
     let mut query = Vec::new();
     if let Some(limit) = limit {
         query.push(format!("limit={limit}"));
@@ -247,8 +284,8 @@ fn with_query(path: &str, unfinished: bool, limit: Option<usize>, token: &str) -
     if !token.is_empty() {
         query.push(format!("continue={}", encode(token)));
     }
-    if unfinished {
-        query.push(format!("fieldSelector={}", encode(UNFINISHED_PODS)));
+    if let Some(selector) = selector {
+        query.push(format!("fieldSelector={}", encode(selector)));
     }
     if query.is_empty() { path.to_owned() } else { format!("{path}?{}", query.join("&")) }
 }
@@ -286,13 +323,13 @@ mod tests {
 
     #[test]
     fn queries_are_encoded() {
-        assert_eq!(with_query("/api/v1/nodes", false, Some(500), ""), "/api/v1/nodes?limit=500");
+        assert_eq!(with_query("/api/v1/nodes", None, Some(500), ""), "/api/v1/nodes?limit=500");
         assert_eq!(
-            with_query("/api/v1/nodes", false, None, "a+/="),
+            with_query("/api/v1/nodes", None, None, "a+/="),
             "/api/v1/nodes?continue=a%2B%2F%3D"
         );
-        assert_eq!(with_query("/api/v1/nodes", false, None, ""), "/api/v1/nodes");
-        let pods = with_query("/api/v1/pods", true, Some(5), "");
+        assert_eq!(with_query("/api/v1/nodes", None, None, ""), "/api/v1/nodes");
+        let pods = with_query("/api/v1/pods", Some(UNFINISHED_PODS), Some(5), "");
         assert_eq!(
             pods,
             "/api/v1/pods?limit=5&fieldSelector=status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed"

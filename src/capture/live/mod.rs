@@ -2,6 +2,7 @@
 //! the objects to the sink, in the order of [`Kind::ALL`], whichever list arrives first.
 
 mod channel;
+mod extensions;
 mod feed;
 pub mod kept;
 mod list;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 
 use self::channel::{ListEvent, Sender, channel};
+use self::extensions::Extensions;
 use self::list::Listing;
 use crate::api::Env;
 use crate::api::client::Reader;
@@ -25,6 +27,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::api::inquiry;
 use crate::api::runtime;
 use crate::error::Error;
+use engine::snapshot::autoscaler::ClusterAutoscaler;
 use engine::snapshot::scheduler::{ConfigMapName, Scheduler};
 use engine::snapshot::{Header, Kind, Sink};
 
@@ -98,7 +101,7 @@ fn read(
     progress: &mut dyn FnMut(ListProgress),
 ) -> Result<Vec<String>, Error> {
     let peer = Arc::new(Peer::of(&connection));
-    let wanted = Kind::ALL.into_iter().filter(|kind| scope.kinds.contains(kind));
+    let wanted = Kind::ALL.into_iter().filter(|kind| scope.has(*kind));
     let (senders, receivers): (Vec<_>, Vec<_>) = wanted
         .map(|kind| {
             let (sender, receiver) = channel();
@@ -106,12 +109,23 @@ fn read(
         })
         .unzip();
     let chunk = Some(scope.chunk).filter(|chunk| *chunk > 0);
-    let listing =
-        Listing { chunk, finished_pods: scope.finished_pods, whole_objects: sink.wants_text() };
+    let listing = Listing {
+        chunk,
+        finished_pods: scope.finished_pods,
+        whole_objects: sink.wants_text(),
+        event_sources: None,
+    };
+    // Without all Events those of a few components are read.
+    let selected_events = scope.extensions && !scope.kinds.contains(&Kind::Event);
     let (sender, opening) = oneshot::channel();
     let (stop, stopped) = oneshot::channel();
     thread::scope(|threads| {
-        let first = Opening { config_map: scope.config_map.as_ref(), answer: sender };
+        let first = Opening {
+            config_map: scope.config_map.as_ref(),
+            extensions: scope.extensions,
+            selected_events,
+            answer: sender,
+        };
         let lists = (listing, senders);
         let download =
             threads.spawn(|| run(connection, (timeout, scope.deadline), lists, first, stopped));
@@ -131,25 +145,44 @@ fn read(
     })
 }
 
-/// The server's version, and what the cluster shows of its scheduler.
-type Opened = (Option<String>, Scheduler);
+/// What is read before any list.
+struct Opened {
+    /// The server's version.
+    version: Option<String>,
+    /// What the cluster shows of its scheduler.
+    scheduler: Scheduler,
+    /// What it shows of its cluster-autoscaler.
+    autoscaler: Option<ClusterAutoscaler>,
+}
 
 /// The first requests, before any list.
 struct Opening<'s> {
     config_map: Option<&'s ConfigMapName>,
+    /// Whether extensions are read.
+    extensions: bool,
+    /// Whether only Events of some components are read.
+    selected_events: bool,
     answer: oneshot::Sender<Result<Opened, Error>>,
 }
 
-async fn open(reader: &Reader, config_map: Option<&ConfigMapName>) -> Result<Opened, Error> {
+async fn open(reader: &Reader, opening: &Opening<'_>) -> Result<(Opened, Extensions), Error> {
     let version = inquiry::version(reader).await?;
-    Ok((version, scheduler::find(reader, config_map).await?))
+    let scheduler = scheduler::find(reader, opening.config_map);
+    if !opening.extensions {
+        let opened = Opened { version, scheduler: scheduler.await?, autoscaler: None };
+        return Ok((opened, Extensions::default()));
+    }
+    let (scheduler, found) = futures::future::join(scheduler, Extensions::find(reader)).await;
+    let found = found?;
+    let autoscaler = found.autoscaler.clone();
+    Ok((Opened { version, scheduler: scheduler?, autoscaler }, found))
 }
 
 /// The download thread: runs until everything is read, or until `stopped` is dropped.
 fn run(
     connection: Connection,
     (timeout, deadline): (Option<Duration>, Duration),
-    (listing, channels): (Listing, Vec<(Kind, Sender)>),
+    (mut listing, mut channels): (Listing, Vec<(Kind, Sender)>),
     opening: Opening<'_>,
     stopped: oneshot::Receiver<()>,
 ) -> Result<Vec<String>, Error> {
@@ -157,10 +190,16 @@ fn run(
     let outcome = runtime.block_on(async {
         let reader = Reader::new(connection, timeout)?;
         let work = async {
-            let answer = open(&reader, opening.config_map).await;
-            let reachable = answer.is_ok();
-            if opening.answer.send(answer).is_ok() && reachable {
-                list::download(&reader, listing, channels).await;
+            let (opened, extensions) = match open(&reader, &opening).await {
+                Ok((opened, extensions)) => (Ok(opened), Some(extensions)),
+                Err(error) => (Err(error), None),
+            };
+            let is_received = opening.answer.send(opened).is_ok();
+            if let Some(extensions) = extensions.filter(|_| is_received) {
+                // The channel of a kind that is not served closes without an object.
+                channels.retain(|(kind, _)| extensions.may_serve(*kind));
+                listing.event_sources = opening.selected_events.then(|| extensions.sources());
+                list::download(&reader, &listing, channels).await;
             }
         };
         tokio::select! {
@@ -184,8 +223,13 @@ fn receive(
     peer: &Peer,
     progress: &mut dyn FnMut(ListProgress),
 ) -> Result<Header, Option<Error>> {
-    let (server_version, scheduler) = opening.blocking_recv().map_err(|_| None)?.map_err(Some)?;
-    let mut header = Header { server_version, scheduler: Some(scheduler), ..Header::default() };
+    let opened = opening.blocking_recv().map_err(|_| None)?.map_err(Some)?;
+    let mut header = Header {
+        server_version: opened.version,
+        scheduler: Some(opened.scheduler),
+        autoscaler: opened.autoscaler,
+        ..Header::default()
+    };
     for (kind, parts) in lists {
         feed::drain(kind, parts, sink, &mut header, peer, progress).map_err(Some)?;
     }

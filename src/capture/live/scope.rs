@@ -22,6 +22,9 @@ pub struct Scope {
     pub kinds: Vec<Kind>,
     /// The ConfigMap with the scheduler's configuration.
     pub config_map: Option<ConfigMapName>,
+    /// Whether extensions are read, too: custom kinds, cluster-autoscaler's status, and the Events
+    /// of those that act for pending pods.
+    pub extensions: bool,
     /// Objects per page; 0 reads each list at once.
     pub chunk: usize,
     /// Whether pods that have finished are read, too.
@@ -40,11 +43,19 @@ impl Scope {
         Self {
             kinds: kinds.to_vec(),
             config_map: None,
+            extensions: false,
             chunk: PAGE,
             finished_pods: false,
             deadline: DEADLINE,
             patience: PATIENCE,
         }
+    }
+
+    /// Whether objects of a kind are read.
+    #[must_use]
+    pub(super) fn has(&self, kind: Kind) -> bool {
+        let is_extension = kind.is_custom() || kind == Kind::Event;
+        self.kinds.contains(&kind) || self.extensions && is_extension
     }
 }
 

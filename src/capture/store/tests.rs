@@ -1,6 +1,7 @@
 use super::*;
 use engine::decode;
 use engine::snapshot::Unreadable;
+use engine::snapshot::autoscaler::ClusterAutoscaler;
 use engine::snapshot::scheduler::{ConfigMap, Scheduler};
 
 const CANARY: &str = "canary-7f3a";
@@ -79,6 +80,10 @@ fn header() -> Header {
         scheduler: Some(Scheduler {
             pods: vec!["kube-scheduler-a".to_owned()],
             ..Scheduler::default()
+        }),
+        autoscaler: Some(ClusterAutoscaler {
+            status: Some("autoscalerStatus: Running\n".to_owned()),
+            ..ClusterAutoscaler::default()
         }),
     }
 }

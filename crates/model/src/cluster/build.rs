@@ -2,12 +2,14 @@
 //! broken or incomplete becomes a note that names object and field; it is never an error.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::Cluster;
+use super::autoscaling::Autoscaling;
 use super::budget::Budget;
 use super::composite_group::CompositeGroup;
 use super::devices::{self, DeviceClass, Slice, TaintRule};
-use super::event::Event;
+use super::event::{Event, Told};
 use super::gang_workload::{self, GangWorkload};
 use super::known_values;
 use super::limit_range::LimitRange;
@@ -23,6 +25,7 @@ use super::reader::Reader;
 use super::service::Service;
 use super::symbols::{Sym, Symbols};
 use crate::notes::{Note, Part, Subject};
+use crate::snapshot::autoscaler::{AutoscalerPart, ClusterAutoscaler};
 use crate::snapshot::scheduler::{Scheduler, SchedulerPart};
 use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
 
@@ -36,11 +39,15 @@ pub struct Builder {
     cluster: Cluster,
     /// The pods, which are moved into the cluster at the end, too.
     pods: Blocks<Pod>,
+    /// What autoscalers show of themselves.
+    autoscaling: Autoscaling,
     /// Kinds that are not read, and how many objects there are of each.
     ignored: BTreeMap<String, usize>,
     objects: usize,
     /// What stands in a file about kube-scheduler.
     scheduler: Vec<SchedulerPart>,
+    /// What stands in a file about cluster-autoscaler.
+    autoscaler: Vec<AutoscalerPart>,
     /// The first object that cannot be read, and why.
     unread: Option<String>,
 }
@@ -129,12 +136,30 @@ impl Sink for Builder {
                 cluster.quotas.push(ResourceQuota::read(&quota, reader));
             }
             Object::Event(event) => match Event::read(&event, reader) {
-                Some(event) if reader.symbols.text(event.object.kind) == "Node" => {
+                Some(Told::OfPods(event))
+                    if reader.symbols.text(event.object.kind) == "Node" =>
+                {
                     cluster.node_events.push(event);
                 }
-                Some(event) => cluster.events.push(event),
+                Some(Told::OfPods(event)) => cluster.events.push(event),
+                Some(Told::ByAutoscaler(event)) => self.autoscaling.events.push(event),
                 None => {}
             },
+            object @ (Object::NodePool(_)
+            | Object::NodeClaim(_)
+            | Object::NodeOverlay(_)
+            | Object::Ec2NodeClass(_)
+            | Object::EksNodeClass(_)
+            | Object::AksNodeClass(_)
+            | Object::ProvisioningRequest(_)
+            | Object::CapacityBuffer(_)
+            | Object::CapacityQuota(_)
+            | Object::MachineAutoscaler(_)
+            | Object::ClusterAutoscaler(_)
+            | Object::MachineDeployment(_)
+            | Object::MachineSet(_)
+            | Object::OpenShiftMachineSet(_)
+            | Object::ComputeClass(_)) => self.autoscaling.add(&object, reader),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
         }
     }
@@ -162,7 +187,7 @@ impl Sink for Builder {
                     &object.name,
                 ))
             })
-            .or_else(|| Kind::find_plural(&flaw.subject).map(Subject::Kind));
+            .or_else(|| Kind::find_resource(&flaw.subject).map(Subject::Kind));
         let text = if object.is_none() && !flaw.subject.is_empty() {
             format!("{}: {text}", flaw.subject)
         } else {
@@ -182,6 +207,10 @@ impl Sink for Builder {
 
     fn scheduler(&mut self, part: SchedulerPart) {
         self.scheduler.push(part);
+    }
+
+    fn autoscaler(&mut self, part: AutoscalerPart) {
+        self.autoscaler.push(part);
     }
 
     fn list(&mut self, kind: Kind) {
@@ -216,18 +245,34 @@ impl Builder {
             std::mem::take(&mut cluster.templates),
             std::mem::take(&mut cluster.resource_requests),
         );
-        Self { reader, pod_reader, cluster, ..Self::default() }
+        let autoscaling = Arc::unwrap_or_clone(std::mem::take(&mut cluster.autoscaling));
+        Self { reader, pod_reader, cluster, autoscaling, ..Self::default() }
     }
 
     /// Orders the objects, and assigns pods to nodes.
     #[must_use]
     pub fn finish(self) -> Cluster {
-        let Self { mut reader, pod_reader, mut cluster, pods, ignored, scheduler, .. } = self;
+        let Self {
+            mut reader,
+            pod_reader,
+            mut cluster,
+            mut autoscaling,
+            pods,
+            ignored,
+            scheduler,
+            autoscaler,
+            ..
+        } = self;
         pods.move_to(cluster.pods.own());
         if cluster.header.scheduler.is_none() && !scheduler.is_empty() {
             cluster.header.scheduler = Some(Scheduler::of_parts(scheduler));
         }
+        if cluster.header.autoscaler.is_none() && !autoscaler.is_empty() {
+            cluster.header.autoscaler = Some(ClusterAutoscaler::of_parts(autoscaler));
+        }
         sort_nodes_and_pods(&mut cluster, &mut reader);
+        autoscaling.sort(&mut reader);
+        cluster.autoscaling = Arc::new(autoscaling);
         cluster.devices.sort(&mut reader);
         let group =
             |pod: &Pod| Some((pod.namespace, pod_reader.templates.get(pod.template)?.group));

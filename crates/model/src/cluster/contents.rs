@@ -8,7 +8,7 @@ impl Cluster {
     #[must_use]
     pub fn may_lack(&self, kind: Kind) -> bool {
         self.has_none(kind)
-            && !self.header.resource_versions.contains_key(kind.plural())
+            && !self.header.resource_versions.contains_key(kind.resource())
             && !self.header.unreadable.iter().any(|missing| missing.kind() == Some(kind))
     }
 
@@ -35,6 +35,21 @@ impl Cluster {
             Kind::ResourceClaim => devices.claims.is_empty(),
             Kind::ResourceSlice => devices.slices.is_empty(),
             Kind::DeviceTaintRule => devices.taint_rules.is_empty(),
+            Kind::NodePool
+            | Kind::NodeClaim
+            | Kind::NodeOverlay
+            | Kind::Ec2NodeClass
+            | Kind::EksNodeClass
+            | Kind::AksNodeClass
+            | Kind::ProvisioningRequest
+            | Kind::CapacityBuffer
+            | Kind::CapacityQuota
+            | Kind::MachineAutoscaler
+            | Kind::ClusterAutoscaler
+            | Kind::MachineDeployment
+            | Kind::MachineSet
+            | Kind::OpenShiftMachineSet
+            | Kind::ComputeClass => self.autoscaling.has_none(kind),
             Kind::PersistentVolumeClaim
             | Kind::PersistentVolume
             | Kind::StorageClass

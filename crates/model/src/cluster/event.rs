@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 
+use super::autoscaling;
 use super::reader::Reader;
 use super::symbols::Sym;
 use crate::snapshot::{Str, others as wire};
@@ -24,6 +25,17 @@ pub const DESCHEDULER: &str = "sigs.k8s.io/descheduler";
 /// Autoscalers, whose Events about nodes are kept whatever their reason. Upstream: cluster-autoscaler
 /// `core/scaledown` (1.33), Karpenter `pkg/controllers/disruption/events` (1.6).
 const AUTOSCALERS: [&str; 2] = ["cluster-autoscaler", "karpenter"];
+/// The kinds of objects about which Events of autoscalers are kept.
+const SCALED: [&str; 4] = ["Pod", "NodePool", "NodeClaim", "ConfigMap"];
+
+/// What an Event that is kept tells.
+#[derive(Debug, Clone)]
+pub(super) enum Told {
+    /// Why a pod went, or did not come.
+    OfPods(Event),
+    /// What an autoscaler answers.
+    ByAutoscaler(Event),
+}
 
 /// An object that an Event names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,8 +68,9 @@ pub struct Event {
 }
 
 impl Event {
-    /// Reads an Event; `None` if it does not tell why a pod went or did not come.
-    pub(super) fn read(wire: &wire::Event, reader: &mut Reader) -> Option<Self> {
+    /// Reads an Event; `None` if it tells neither why a pod went or did not come nor what an
+    /// autoscaler answers.
+    pub(super) fn read(wire: &wire::Event, reader: &mut Reader) -> Option<Told> {
         let component = first(&[
             &wire.reporting_component,
             &wire.reporting_controller,
@@ -77,7 +90,10 @@ impl Event {
         } else {
             [OF_OWNERS, NOT_MADE].contains(&reason)
         };
-        if !is_kept {
+        let is_answer = !is_kept
+            && autoscaling::COMPONENTS.contains(&component)
+            && SCALED.contains(&object.kind.as_str());
+        if !is_kept && !is_answer {
             return None;
         }
         let times = [
@@ -90,14 +106,15 @@ impl Event {
         ];
         let related =
             (!wire.related.name.is_empty()).then(|| ObjectRef::read(&wire.related, reader));
-        Some(Self {
+        let event = Self {
             object: ObjectRef::read(object, reader),
             related,
             reason: reader.intern(&wire.reason),
             message: Box::from(first(&[&wire.message, &wire.note])),
             component: reader.intern(component),
             time: times.into_iter().find_map(|time| time.parse().ok()),
-        })
+        };
+        Some(if is_kept { Told::OfPods(event) } else { Told::ByAutoscaler(event) })
     }
 }
 

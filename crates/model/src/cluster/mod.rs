@@ -4,6 +4,7 @@
 //! has just listed its objects has them in this order (1.34 and older); newer schedulers start in
 //! random order, which matters for ties only.
 
+pub mod autoscaling;
 pub mod budget;
 pub mod build;
 pub mod composite_group;
@@ -39,7 +40,9 @@ pub mod system_taint;
 pub mod template;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
+use autoscaling::Autoscaling;
 use budget::{Budget, BudgetIx};
 use composite_group::{AnyGroup, CompositeGroup};
 use devices::Devices;
@@ -113,6 +116,8 @@ pub struct Cluster {
     pub events: Vec<Event>,
     /// Events in which autoscalers tell what they do with nodes, and why not.
     pub node_events: Vec<Event>,
+    /// What autoscalers show of themselves, which decides nothing.
+    pub autoscaling: Arc<Autoscaling>,
     /// Kinds of which the input has a list of their own, be it empty.
     pub listed: BTreeSet<Kind>,
     /// Where it came from.

@@ -169,6 +169,10 @@ fn images(wire: &[wire::Image], reader: &mut Reader) -> Box<[(Sym, i64)]> {
 }
 
 impl Taint {
+    pub(super) fn read_all(wire: &[wire::Taint], reader: &mut Reader) -> Box<[Self]> {
+        wire.iter().map(|taint| Self::read(taint, reader)).collect()
+    }
+
     fn read(wire: &wire::Taint, reader: &mut Reader) -> Self {
         Self {
             key: reader.intern(&wire.key),

@@ -96,7 +96,7 @@ fn lacking(
     for kind in &kinds {
         sink.flaw(Flaw {
             kind: FlawKind::LeftOut,
-            subject: kind.plural().to_owned(),
+            subject: kind.resource().to_owned(),
             problem: format!("{origin}: {problem}"),
             ..Flaw::default()
         });
@@ -172,7 +172,7 @@ fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
                 {
                     kinds.extend(items.iter().filter_map(looks_like));
                     let are_objects = items.iter().any(|item| item.get("metadata").is_some());
-                    kinds.extend(Kind::find_plural(name).filter(|_| are_objects));
+                    kinds.extend(Kind::find_resource(name).filter(|_| are_objects));
                 }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}

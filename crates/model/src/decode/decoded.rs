@@ -1,5 +1,6 @@
 //! What an item of a list or a series turned out to be.
 
+use crate::snapshot::autoscaler::AutoscalerPart;
 use crate::snapshot::scheduler::SchedulerPart;
 use crate::snapshot::{Flaw, Kind, Object, Sink};
 
@@ -9,6 +10,8 @@ pub(super) struct Decoded<'a> {
     pub found: Option<Found<'a>>,
     /// What it shows of kube-scheduler.
     pub scheduler: Option<Box<SchedulerPart>>,
+    /// What it shows of cluster-autoscaler.
+    pub autoscaler: Option<Box<AutoscalerPart>>,
     pub flaws: Vec<Flaw>,
 }
 
@@ -26,17 +29,26 @@ pub(super) enum Found<'a> {
 impl<'a> Decoded<'a> {
     /// An object with which nothing is wrong.
     pub(super) fn object(object: Object<'a>) -> Self {
-        Self { found: Some(Found::Object(object)), scheduler: None, flaws: Vec::new() }
+        Self {
+            found: Some(Found::Object(object)),
+            scheduler: None,
+            autoscaler: None,
+            flaws: Vec::new(),
+        }
     }
 
     /// An object with which nothing is wrong, and its whole JSON.
     pub(super) fn whole(object: Object<'a>, json: &str) -> Self {
-        Self { scheduler: SchedulerPart::of(&object, json).map(Box::new), ..Self::object(object) }
+        Self {
+            scheduler: SchedulerPart::of(&object, json).map(Box::new),
+            autoscaler: AutoscalerPart::of(&object, json).map(Box::new),
+            ..Self::object(object)
+        }
     }
 
     /// An item that is left out.
     pub(super) fn nothing(flaws: Vec<Flaw>) -> Self {
-        Self { found: None, scheduler: None, flaws }
+        Self { found: None, scheduler: None, autoscaler: None, flaws }
     }
 }
 
@@ -46,6 +58,9 @@ pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
     if let Some(part) = decoded.scheduler {
         sink.scheduler(*part);
     }
+    if let Some(part) = decoded.autoscaler {
+        sink.autoscaler(*part);
+    }
     match decoded.found {
         Some(Found::Object(object)) => sink.object(object),
         Some(Found::Mended(kind, text)) => {
@@ -53,6 +68,9 @@ pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
             if let Ok(object) = kind.decode_json(&text) {
                 if let Some(part) = SchedulerPart::of(&object, &text) {
                     sink.scheduler(part);
+                }
+                if let Some(part) = AutoscalerPart::of(&object, &text) {
+                    sink.autoscaler(part);
                 }
                 sink.object(object);
             }

@@ -58,7 +58,7 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
         };
         return Decoded::nothing(vec![Flaw::left_out(what)]);
     };
-    let object = FlawedObject { kind: kind.name().to_owned(), namespace, name };
+    let object = FlawedObject { kind: kind.unique_name().to_owned(), namespace, name };
     let left_out = |problem: String| flaw(FlawKind::LeftOut, &object, String::new(), problem);
     let mut value = match serde_json::from_str::<Value>(raw.get()) {
         Ok(value) => value,
@@ -69,7 +69,8 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     for _ in 0..MAX_BAD_FIELDS {
         let text = value.to_string();
         let Err(error) = decode(&text) else {
-            return Decoded { found: Some(Found::Mended(kind, text)), scheduler: None, flaws };
+            let found = Some(Found::Mended(kind, text));
+            return Decoded { found, scheduler: None, autoscaler: None, flaws };
         };
         let wrong = WrongValue::of(&text, &error, &decode);
         let (field, gone) = remove(&mut value, &wrong.path, &mut removed);

@@ -88,7 +88,7 @@ impl fmt::Display for Subject {
                 let slash = if namespace.is_empty() { "" } else { "/" };
                 write!(f, "{} {namespace}{slash}{name}", kind.name())
             }
-            Self::Kind(kind) => f.write_str(kind.plural()),
+            Self::Kind(kind) => f.write_str(kind.resource()),
         }
     }
 }

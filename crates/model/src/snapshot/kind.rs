@@ -7,7 +7,7 @@ use serde::ser;
 use super::json::{Record, read_record};
 use super::protobuf::{Malformed, Merge, Value};
 use super::text::Str;
-use super::{devices, groups, node, others, pod, storage};
+use super::{autoscalers, devices, groups, node, others, pod, storage};
 
 /// Versions of a kind that has always been `v1` in the supported clusters.
 const V1: &[&str] = &["v1"];
@@ -24,6 +24,13 @@ const COMPOSITE_POD_GROUP: &[&str] = &["v1", "v1beta1", "v1alpha3"];
 /// Versions of DeviceTaintRule. The scheduler reads `v1alpha3` only with a feature gate that is off
 /// by default.
 const TAINT_RULE: &[&str] = &["v1", "v1beta2"];
+/// Versions of custom kinds that are read alike in each of them.
+const KARPENTER: &[&str] = &["v1", "v1beta1"];
+const ALPHA: &[&str] = &["v1alpha1"];
+const SINCE_V1ALPHA2: &[&str] = &["v1beta1", "v1alpha2"];
+const SINCE_V1ALPHA1: &[&str] = &["v1beta1", "v1alpha1"];
+const CLUSTER_API: &[&str] = &["v1beta2", "v1beta1"];
+const BETA: &[&str] = &["v1beta1"];
 
 /// The namespace of an object: empty for a kind that has none.
 macro_rules! namespace {
@@ -39,8 +46,37 @@ macro_rules! has_protobuf {
     (protobuf) => {
         true
     };
-    (json) => {
+    ($other:ident) => {
         false
+    };
+}
+
+macro_rules! is_custom {
+    (custom) => {
+        true
+    };
+    ($other:ident) => {
+        false
+    };
+}
+
+/// What tells a resource from all others: custom kinds share plurals with Kubernetes' own and with
+/// each other.
+macro_rules! resource {
+    (custom, $plural:literal, $group:literal) => {
+        concat!($plural, ".", $group)
+    };
+    ($other:ident, $plural:literal, $group:literal) => {
+        $plural
+    };
+}
+
+macro_rules! unique_name {
+    (custom, $name:literal, $group:literal) => {
+        concat!($name, ".", $group)
+    };
+    ($other:ident, $name:literal, $group:literal) => {
+        $name
     };
 }
 
@@ -50,7 +86,7 @@ macro_rules! from_protobuf {
         Merge::merge(&mut object, Value::Bytes($message))?;
         Ok(Object::$variant(object))
     }};
-    (json, $variant:ident, $message:expr) => {
+    ($other:ident, $variant:ident, $message:expr) => {
         Err(Malformed)
     };
 }
@@ -97,6 +133,32 @@ macro_rules! kinds {
             pub const fn plural(self) -> &'static str {
                 match self {
                     $(Self::$variant => $plural,)*
+                }
+            }
+
+            /// What names the resource among all that are read: its plural, and for a custom kind
+            /// also its group, as kubectl writes it: `nodepools.karpenter.sh`.
+            #[must_use]
+            pub const fn resource(self) -> &'static str {
+                match self {
+                    $(Self::$variant => resource!($encoding, $plural, $group),)*
+                }
+            }
+
+            /// The `kind` of its objects, for a custom kind with its group: `NodePool.karpenter.sh`.
+            #[must_use]
+            pub const fn unique_name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => unique_name!($encoding, $name, $group),)*
+                }
+            }
+
+            /// Whether it is a kind of an extension: an autoscaler, a queue, another scheduler. No
+            /// decision of kube-scheduler reads it, and most clusters do not have it.
+            #[must_use]
+            pub const fn is_custom(self) -> bool {
+                match self {
+                    $(Self::$variant => is_custom!($encoding),)*
                 }
             }
 
@@ -213,7 +275,10 @@ macro_rules! kinds {
 // Kinds that change rarely are listed first, and pods last: the later a list, the less it lags
 // behind the cluster. Variant(type of the objects): kind, plural, scope, API group, versions that
 // have every field that is read, `protobuf` if the fields of the first version have their numbers.
-// Those of dynamic resource allocation differ between versions.
+// Those of dynamic resource allocation differ between versions. `custom` is the kind of an extension,
+// which is read from JSON: a row here and a struct beside it are all that decoding, listing,
+// watching, snapshots and `doctor` need. Of two kinds with the same name the first is meant where
+// no group is named.
 kinds! {
     Node(node::Node<'a>): "Node", "nodes", cluster, "", V1, protobuf;
     PodDisruptionBudget(others::PodDisruptionBudget<'a>):
@@ -249,14 +314,46 @@ kinds! {
     StatefulSet(others::Owner<'a>): "StatefulSet", "statefulsets", namespaced, "apps", V1, protobuf;
     ReplicaSet(others::ReplicaSet<'a>): "ReplicaSet", "replicasets", namespaced, "apps", V1, protobuf;
     Job(others::Job<'a>): "Job", "jobs", namespaced, "batch", V1, protobuf;
+    NodePool(Box<autoscalers::NodePool<'a>>): "NodePool", "nodepools", cluster, "karpenter.sh", KARPENTER, custom;
+    NodeClaim(Box<autoscalers::NodeClaim<'a>>): "NodeClaim", "nodeclaims", cluster, "karpenter.sh", KARPENTER, custom;
+    NodeOverlay(Box<autoscalers::NodeOverlay<'a>>):
+        "NodeOverlay", "nodeoverlays", cluster, "karpenter.sh", ALPHA, custom;
+    Ec2NodeClass(autoscalers::NodeClass<'a>):
+        "EC2NodeClass", "ec2nodeclasses", cluster, "karpenter.k8s.aws", KARPENTER, custom;
+    EksNodeClass(autoscalers::NodeClass<'a>): "NodeClass", "nodeclasses", cluster, "eks.amazonaws.com", V1, custom;
+    AksNodeClass(autoscalers::NodeClass<'a>):
+        "AKSNodeClass", "aksnodeclasses", cluster, "karpenter.azure.com", SINCE_V1ALPHA2, custom;
+    ProvisioningRequest(autoscalers::ProvisioningRequest<'a>):
+        "ProvisioningRequest", "provisioningrequests", namespaced, "autoscaling.x-k8s.io", SINCE_V1BETA1, custom;
+    CapacityBuffer(autoscalers::CapacityBuffer<'a>):
+        "CapacityBuffer", "capacitybuffers", namespaced, "autoscaling.x-k8s.io", SINCE_V1ALPHA1, custom;
+    CapacityQuota(Box<autoscalers::CapacityQuota<'a>>):
+        "CapacityQuota", "capacityquotas", cluster, "autoscaling.x-k8s.io", SINCE_V1ALPHA1, custom;
+    MachineAutoscaler(autoscalers::MachineAutoscaler<'a>):
+        "MachineAutoscaler", "machineautoscalers", namespaced, "autoscaling.openshift.io", BETA, custom;
+    ClusterAutoscaler(autoscalers::ClusterAutoscaler<'a>):
+        "ClusterAutoscaler", "clusterautoscalers", cluster, "autoscaling.openshift.io", V1, custom;
+    MachineDeployment(Box<autoscalers::MachineGroup<'a>>):
+        "MachineDeployment", "machinedeployments", namespaced, "cluster.x-k8s.io", CLUSTER_API, custom;
+    MachineSet(Box<autoscalers::MachineGroup<'a>>):
+        "MachineSet", "machinesets", namespaced, "cluster.x-k8s.io", CLUSTER_API, custom;
+    OpenShiftMachineSet(Box<autoscalers::MachineGroup<'a>>):
+        "MachineSet", "machinesets", namespaced, "machine.openshift.io", BETA, custom;
+    ComputeClass(autoscalers::ComputeClass<'a>):
+        "ComputeClass", "computeclasses", cluster, "cloud.google.com", V1, custom;
     Event(Box<others::Event<'a>>): "Event", "events", namespaced, "", V1, json;
     Pod(Box<pod::Pod<'a>>): "Pod", "pods", namespaced, "", V1, protobuf;
 }
 
 impl Kind {
-    /// The kind named `name` of API group `group`, or of any group.
+    /// The kind named `name` of API group `group`, or of any group. Without a group, a name may
+    /// have it behind a dot.
     #[must_use]
     pub fn find(group: Option<&str>, name: &str) -> Option<Self> {
+        let (name, group) = match (group, name.split_once('.')) {
+            (None, Some((name, group))) => (name, Some(group)),
+            _ => (name, group),
+        };
         Self::ALL
             .into_iter()
             .find(|k| k.name() == name && group.is_none_or(|g| g == k.group() || k.is_also_in(g)))
@@ -267,24 +364,26 @@ impl Kind {
         self == Self::Event && group == "events.k8s.io"
     }
 
-    /// The kind whose plural is `plural`. No two kinds share one.
+    /// The kind with this [`Self::resource`]. No two kinds share one.
     #[must_use]
-    pub fn find_plural(plural: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|kind| kind.plural() == plural)
+    pub fn find_resource(resource: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.resource() == resource)
     }
 
-    /// Whether decisions use it. Events tell what happened, which no decision depends on.
+    /// Whether decisions use it. Events tell what happened, and kinds of extensions what others
+    /// will do: no decision depends on them.
     #[must_use]
     pub const fn decides(self) -> bool {
-        !matches!(self, Self::Event)
+        !matches!(self, Self::Event) && !self.is_custom()
     }
 
     /// Whether a cluster that does not serve the kind has none of its objects. This holds for
-    /// dynamic resource allocation and pod groups. An old server may serve other kinds in versions
-    /// that are not read.
+    /// extensions, dynamic resource allocation and pod groups. An old server may serve other kinds
+    /// in versions that are not read.
     #[must_use]
     pub fn may_be_absent(self) -> bool {
-        self.group() == "resource.k8s.io"
+        self.is_custom()
+            || self.group() == "resource.k8s.io"
             || matches!(self, Self::PodGroup | Self::CompositePodGroup | Self::Workload)
     }
 

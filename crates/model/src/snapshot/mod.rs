@@ -14,6 +14,8 @@ mod record;
 mod source;
 mod text;
 
+pub mod autoscaler;
+pub mod autoscalers;
 pub mod devices;
 pub mod groups;
 pub mod meta;

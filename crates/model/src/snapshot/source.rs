@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::autoscaler::{AutoscalerPart, ClusterAutoscaler};
 use super::scheduler::{Scheduler, SchedulerPart};
 use super::{Kind, Object};
 
@@ -27,6 +28,9 @@ pub struct Header {
     /// What the cluster shows of its scheduler; `None` if that was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scheduler: Option<Scheduler>,
+    /// What the cluster shows of its cluster-autoscaler; `None` if that was not read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub autoscaler: Option<ClusterAutoscaler>,
 }
 
 /// A kind that could not be read.
@@ -57,6 +61,9 @@ pub trait Sink {
 
     /// What an object shows of kube-scheduler. The object is passed on, too.
     fn scheduler(&mut self, _part: SchedulerPart) {}
+
+    /// What an object shows of cluster-autoscaler. The object is passed on, too.
+    fn autoscaler(&mut self, _part: AutoscalerPart) {}
 
     /// What the user should know of the input, although no answer depends on it.
     fn remark(&mut self, _text: String) {}
@@ -100,6 +107,11 @@ pub trait Layer {
         self.behind().scheduler(part);
     }
 
+    /// [`Sink::autoscaler`]
+    fn autoscaler(&mut self, part: AutoscalerPart) {
+        self.behind().autoscaler(part);
+    }
+
     /// [`Sink::remark`]
     fn remark(&mut self, text: String) {
         self.behind().remark(text);
@@ -135,6 +147,10 @@ impl<L: Layer> Sink for L {
 
     fn scheduler(&mut self, part: SchedulerPart) {
         Layer::scheduler(self, part);
+    }
+
+    fn autoscaler(&mut self, part: AutoscalerPart) {
+        Layer::autoscaler(self, part);
     }
 
     fn remark(&mut self, text: String) {
@@ -217,6 +233,6 @@ impl Unreadable {
     /// The kind; `None` if no kind that is read has this plural.
     #[must_use]
     pub fn kind(&self) -> Option<Kind> {
-        Kind::find_plural(&self.resource)
+        Kind::find_resource(&self.resource)
     }
 }

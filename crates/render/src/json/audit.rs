@@ -47,7 +47,7 @@ fn gap(gap: &Gap) -> JsonGap {
         GapCause::Absent | GapCause::Refused(_) => &[],
     };
     JsonGap {
-        resource: gap.kind.map(|kind| kind.plural().into()),
+        resource: gap.kind.map(|kind| kind.resource().into()),
         objects: objects.iter().map(ToString::to_string).collect(),
         codes: gap.left_out.iter().map(|check| check.code.into()).collect(),
         text: words::gap(gap),

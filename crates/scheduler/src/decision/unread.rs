@@ -99,7 +99,9 @@ impl Dependence {
 
 /// Notes about kinds that could not be read, and about those that the input does not have.
 pub(super) fn doubts(decision: &Decision, context: &DoubtContext) -> Vec<Note> {
+    // What an answer about autoscalers lacks stands in that answer.
     let missing = context.cycle.cluster().header.unreadable.iter();
+    let missing = missing.filter(|of| !of.kind().is_some_and(Kind::is_custom));
     let note = missing.map(|of| unreadable(of.kind(), &of.resource, &of.reason, decision, context));
     let mut notes: Vec<Note> = note.collect();
     notes.extend(absent(decision, context));

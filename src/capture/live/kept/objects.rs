@@ -206,7 +206,7 @@ impl Sink for Listing {
     }
 
     fn flaw(&mut self, flaw: Flaw) {
-        let of_kind = Kind::find_plural(&flaw.subject);
+        let of_kind = Kind::find_resource(&flaw.subject);
         let object = flaw.object.as_ref();
         let of_object =
             object.and_then(|o| Some((Kind::find(None, &o.kind)?, key(&o.namespace, &o.name))));
@@ -221,7 +221,7 @@ impl Sink for Listing {
 
     fn header(&mut self, header: Header) {
         for (plural, version) in &header.resource_versions {
-            if let Some(kind) = Kind::find_plural(plural) {
+            if let Some(kind) = Kind::find_resource(plural) {
                 self.kinds.entry(kind).or_default().version.clone_from(version);
             }
         }

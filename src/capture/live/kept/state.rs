@@ -263,7 +263,7 @@ impl Contents {
         let mut header = self.header.clone();
         let versions = self.kinds.iter().filter(|(_, objects)| !objects.version.is_empty());
         header.resource_versions = versions
-            .map(|(kind, objects)| (kind.plural().to_owned(), objects.version.clone()))
+            .map(|(kind, objects)| (kind.resource().to_owned(), objects.version.clone()))
             .collect();
         header.captured_at =
             Some(jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string());

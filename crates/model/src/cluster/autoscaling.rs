@@ -1,0 +1,214 @@
+//! What autoscalers show of themselves: their objects, their settings, and the Events that they
+//! write. No decision of kube-scheduler reads it.
+
+pub mod cluster_autoscaler;
+pub mod karpenter;
+pub mod status;
+
+use jiff::Timestamp;
+
+use cluster_autoscaler::{
+    CapacityBuffer, CapacityQuota, ComputeClass, MachineAutoscaler, MachineGroup,
+    OpenShiftSettings, ProvisioningRequest,
+};
+use karpenter::{NodeClaim, NodeClass, NodeOverlay, NodePool};
+
+use super::event::Event;
+use super::notes::QUANTITY;
+use super::quantity::Quantity;
+use super::reader::Reader;
+use super::symbols::Sym;
+use crate::notes::{Note, Subject};
+use crate::snapshot::{Amounts as WireAmounts, Kind, Object, autoscalers as wire};
+
+/// The components of Events that autoscalers write about pods and about themselves.
+pub const COMPONENTS: [&str; 3] = ["cluster-autoscaler", "karpenter", "eks-auto-mode/compute"];
+
+/// What was read of autoscalers, each list in the order of the input.
+#[derive(Debug, Clone, Default)]
+pub struct Autoscaling {
+    /// Pools of Karpenter.
+    pub pools: Vec<NodePool>,
+    /// Nodes that Karpenter has or is making.
+    pub claims: Vec<NodeClaim>,
+    /// Resources that Karpenter's nodes get besides those of their instance type.
+    pub overlays: Vec<NodeOverlay>,
+    /// Classes of nodes that pools name.
+    pub classes: Vec<NodeClass>,
+    /// Requests for nodes that pods consume.
+    pub requests: Vec<ProvisioningRequest>,
+    /// Room that is kept free.
+    pub buffers: Vec<CapacityBuffer>,
+    /// How much nodes may have in all.
+    pub quotas: Vec<CapacityQuota>,
+    /// Groups of machines that are scaled.
+    pub machine_groups: Vec<MachineGroup>,
+    /// How far OpenShift's groups may grow.
+    pub machine_autoscalers: Vec<MachineAutoscaler>,
+    /// OpenShift's settings of cluster-autoscaler.
+    pub openshift: Option<OpenShiftSettings>,
+    /// GKE's classes of nodes.
+    pub compute_classes: Vec<ComputeClass>,
+    /// Events of autoscalers about pods, pools, claims and the status of cluster-autoscaler.
+    pub events: Vec<Event>,
+}
+
+/// Amounts of resources by name, in the order of the input. One that cannot be parsed is noted and
+/// left out.
+pub type Amounts = Box<[(Sym, Quantity)]>;
+
+/// A condition of a custom object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// Its type.
+    pub kind: Sym,
+    /// `True`, `False` or `Unknown`.
+    pub status: Sym,
+    /// Why.
+    pub reason: Sym,
+    /// The same in a sentence.
+    pub message: Box<str>,
+    /// Since when.
+    pub since: Option<Timestamp>,
+}
+
+impl Condition {
+    pub(super) fn read(wire: &wire::Condition, reader: &mut Reader) -> Self {
+        Self {
+            kind: reader.intern(&wire.kind),
+            status: reader.intern(&wire.status),
+            reason: reader.intern(&wire.reason),
+            message: Box::from(wire.message.as_str()),
+            since: wire.last_transition_time.parse().ok(),
+        }
+    }
+
+    pub(super) fn read_all(wire: &[wire::Condition], reader: &mut Reader) -> Box<[Self]> {
+        wire.iter().map(|condition| Self::read(condition, reader)).collect()
+    }
+}
+
+/// Amounts of the object `of` in its field `field`.
+fn amounts(wire: &WireAmounts, of: &Subject, field: &str, reader: &mut Reader) -> Amounts {
+    let mut amounts = Vec::new();
+    for (name, text) in wire.iter() {
+        let text = reader.intern(text);
+        match reader.quantity(text) {
+            Ok(quantity) => amounts.push((reader.intern(name), quantity)),
+            Err(error) => {
+                let problem =
+                    format!("{field}[{name}] `{}` is not read: {error}", reader.symbols.text(text));
+                reader.note(of.clone(), Note::warning(&QUANTITY, problem));
+            }
+        }
+    }
+    amounts.into()
+}
+
+impl Autoscaling {
+    /// Adds an object of one of these kinds; any other is left alone.
+    pub(super) fn add(&mut self, object: &Object<'_>, reader: &mut Reader) {
+        match object {
+            Object::NodePool(pool) => self.pools.push(NodePool::read(pool, reader)),
+            Object::NodeClaim(claim) => self.claims.push(NodeClaim::read(claim, reader)),
+            Object::NodeOverlay(overlay) => self.overlays.push(NodeOverlay::read(overlay, reader)),
+            Object::Ec2NodeClass(class) => {
+                self.classes.push(NodeClass::read(Kind::Ec2NodeClass, class, reader))
+            }
+            Object::EksNodeClass(class) => {
+                self.classes.push(NodeClass::read(Kind::EksNodeClass, class, reader))
+            }
+            Object::AksNodeClass(class) => {
+                self.classes.push(NodeClass::read(Kind::AksNodeClass, class, reader))
+            }
+            Object::ProvisioningRequest(request) => {
+                self.requests.push(ProvisioningRequest::read(request, reader))
+            }
+            Object::CapacityBuffer(buffer) => {
+                self.buffers.push(CapacityBuffer::read(buffer, reader))
+            }
+            Object::CapacityQuota(quota) => self.quotas.push(CapacityQuota::read(quota, reader)),
+            Object::MachineAutoscaler(scaler) => {
+                self.machine_autoscalers.push(MachineAutoscaler::read(scaler, reader))
+            }
+            Object::ClusterAutoscaler(settings) => {
+                self.openshift = Some(OpenShiftSettings::read(settings))
+            }
+            Object::MachineDeployment(group) => {
+                self.machine_groups.push(MachineGroup::read(Kind::MachineDeployment, group, reader))
+            }
+            Object::MachineSet(group) => {
+                self.machine_groups.push(MachineGroup::read(Kind::MachineSet, group, reader))
+            }
+            Object::OpenShiftMachineSet(group) => self.machine_groups.push(MachineGroup::read(
+                Kind::OpenShiftMachineSet,
+                group,
+                reader,
+            )),
+            Object::ComputeClass(class) => {
+                self.compute_classes.push(ComputeClass::read(class, reader))
+            }
+            _ => {}
+        }
+    }
+
+    /// Whether it has no object of a kind.
+    pub(super) fn has_none(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::NodePool => self.pools.is_empty(),
+            Kind::NodeClaim => self.claims.is_empty(),
+            Kind::NodeOverlay => self.overlays.is_empty(),
+            Kind::Ec2NodeClass | Kind::EksNodeClass | Kind::AksNodeClass => {
+                !self.classes.iter().any(|class| class.kind == kind)
+            }
+            Kind::ProvisioningRequest => self.requests.is_empty(),
+            Kind::CapacityBuffer => self.buffers.is_empty(),
+            Kind::CapacityQuota => self.quotas.is_empty(),
+            Kind::MachineAutoscaler => self.machine_autoscalers.is_empty(),
+            Kind::ClusterAutoscaler => self.openshift.is_none(),
+            Kind::MachineDeployment | Kind::MachineSet | Kind::OpenShiftMachineSet => {
+                !self.machine_groups.iter().any(|group| group.kind == kind)
+            }
+            Kind::ComputeClass => self.compute_classes.is_empty(),
+            _ => true,
+        }
+    }
+
+    /// Orders everything by name, so that the order of the input does not matter.
+    pub(super) fn sort(&mut self, reader: &mut Reader) {
+        let Self { pools, claims, overlays, .. } = self;
+        reader.sort_unique(
+            pools,
+            |a, b, s| s.text(a.name).cmp(s.text(b.name)),
+            |pool, s| Subject::object(Kind::NodePool, "", s.text(pool.name)),
+        );
+        reader.sort_unique(
+            claims,
+            |a, b, s| s.text(a.name).cmp(s.text(b.name)),
+            |claim, s| Subject::object(Kind::NodeClaim, "", s.text(claim.name)),
+        );
+        reader.sort_unique(
+            overlays,
+            |a, b, s| s.text(a.name).cmp(s.text(b.name)),
+            |overlay, s| Subject::object(Kind::NodeOverlay, "", s.text(overlay.name)),
+        );
+        let symbols = &reader.symbols;
+        let text = |sym: Sym| symbols.text(sym);
+        self.classes.sort_by_key(|class| (class.kind, text(class.name)));
+        self.requests.sort_by_key(|request| (text(request.namespace), text(request.name)));
+        self.buffers.sort_by_key(|buffer| (text(buffer.namespace), text(buffer.name)));
+        self.quotas.sort_by_key(|quota| text(quota.name));
+        self.machine_groups
+            .sort_by_key(|group| (group.kind, text(group.namespace), text(group.name)));
+        self.machine_autoscalers
+            .sort_by_key(|scaler| (text(scaler.namespace), text(scaler.target)));
+        self.compute_classes.sort_by_key(|class| text(class.name));
+        // Of one second the texts decide, so that the order of the input does not.
+        self.events.sort_by(|a, b| {
+            a.time
+                .cmp(&b.time)
+                .then_with(|| text(a.reason).cmp(text(b.reason)))
+                .then_with(|| (&*a.object.name, &*a.message).cmp(&(&*b.object.name, &*b.message)))
+        });
+    }
+}

@@ -1,0 +1,189 @@
+//! Objects that cluster-autoscaler and its relatives read. Upstream: `sigs.k8s.io/cluster-autoscaler`
+//! (33c3f97b), `openshift/cluster-autoscaler-operator`.
+
+use super::{Amounts, Condition, amounts};
+use crate::cluster::reader::{Reader, or_default};
+use crate::cluster::selector::Selector;
+use crate::cluster::symbols::Sym;
+use crate::notes::Subject;
+use crate::snapshot::{Kind, autoscalers as wire};
+
+/// Nodes asked for before the pods are let in.
+#[derive(Debug, Clone)]
+pub struct ProvisioningRequest {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Sym,
+    /// Who handles it, and how.
+    pub class: Sym,
+    /// Conditions.
+    pub conditions: Box<[Condition]>,
+}
+
+/// Room that an autoscaler keeps free. Its pods exist inside the autoscaler alone.
+#[derive(Debug, Clone)]
+pub struct CapacityBuffer {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Sym,
+    /// For how many pods.
+    pub replicas: Option<i64>,
+    /// Conditions.
+    pub conditions: Box<[Condition]>,
+}
+
+/// How much the nodes that a selector selects may have in all.
+#[derive(Debug, Clone)]
+pub struct CapacityQuota {
+    /// Name.
+    pub name: Sym,
+    /// Which nodes; `None` if the selector cannot be read.
+    pub selector: Option<Selector>,
+    /// Whether it selects every node, because it has no selector.
+    pub is_of_all: bool,
+    /// The most.
+    pub limits: Amounts,
+    /// What its status says is used.
+    pub used: Amounts,
+    /// Conditions.
+    pub conditions: Box<[Condition]>,
+}
+
+/// How far one of OpenShift's machine groups may grow.
+#[derive(Debug, Clone)]
+pub struct MachineAutoscaler {
+    /// Namespace.
+    pub namespace: Sym,
+    /// Kind of the group.
+    pub target_kind: Sym,
+    /// Name of the group.
+    pub target: Sym,
+    /// The fewest machines.
+    pub min: i64,
+    /// The most machines.
+    pub max: i64,
+}
+
+/// OpenShift's settings of cluster-autoscaler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OpenShiftSettings {
+    /// Pods of a lower priority do not make it add nodes.
+    pub priority_threshold: Option<i64>,
+    /// The most nodes of the cluster.
+    pub max_nodes: Option<i64>,
+}
+
+/// A group of machines of Cluster API or OpenShift.
+#[derive(Debug, Clone)]
+pub struct MachineGroup {
+    /// Which API's.
+    pub kind: Kind,
+    /// Namespace.
+    pub namespace: Sym,
+    /// Name.
+    pub name: Sym,
+    /// How many machines it should have.
+    pub replicas: Option<i64>,
+    /// The fewest machines; `None` if it is not scaled.
+    pub min: Option<i64>,
+    /// The most machines; `None` if it is not scaled.
+    pub max: Option<i64>,
+}
+
+/// How GKE chooses nodes for pods that name the class.
+#[derive(Debug, Clone)]
+pub struct ComputeClass {
+    /// Name.
+    pub name: Sym,
+    /// Whether node pools are made for its pods.
+    pub creates_pools: bool,
+}
+
+impl ProvisioningRequest {
+    pub(super) fn read(wire: &wire::ProvisioningRequest, reader: &mut Reader) -> Self {
+        Self {
+            namespace: reader.namespace(&wire.metadata.namespace),
+            name: reader.intern(&wire.metadata.name),
+            class: reader.intern(&wire.spec.provisioning_class_name),
+            conditions: Condition::read_all(&wire.status.conditions, reader),
+        }
+    }
+}
+
+impl CapacityBuffer {
+    pub(super) fn read(wire: &wire::CapacityBuffer, reader: &mut Reader) -> Self {
+        Self {
+            namespace: reader.namespace(&wire.metadata.namespace),
+            name: reader.intern(&wire.metadata.name),
+            replicas: wire.status.replicas,
+            conditions: Condition::read_all(&wire.status.conditions, reader),
+        }
+    }
+}
+
+impl CapacityQuota {
+    pub(super) fn read(wire: &wire::CapacityQuota, reader: &mut Reader) -> Self {
+        let subject = Subject::object(Kind::CapacityQuota, "", &wire.metadata.name);
+        let (limits, used) = (&wire.spec.limits.resources, &wire.status.used.resources);
+        Self {
+            name: reader.intern(&wire.metadata.name),
+            selector: Selector::read(wire.spec.selector.as_ref(), &mut reader.symbols).ok(),
+            is_of_all: wire.spec.selector.is_none(),
+            limits: amounts(limits, &subject, "spec.limits.resources", reader),
+            used: amounts(used, &subject, "status.used.resources", reader),
+            conditions: Condition::read_all(&wire.status.conditions, reader),
+        }
+    }
+}
+
+impl MachineAutoscaler {
+    pub(super) fn read(wire: &wire::MachineAutoscaler, reader: &mut Reader) -> Self {
+        let spec = &wire.spec;
+        Self {
+            namespace: reader.namespace(&wire.metadata.namespace),
+            target_kind: reader.intern(&spec.scale_target_ref.kind),
+            target: reader.intern(&spec.scale_target_ref.name),
+            min: spec.min_replicas,
+            max: spec.max_replicas,
+        }
+    }
+}
+
+impl OpenShiftSettings {
+    pub(super) fn read(wire: &wire::ClusterAutoscaler) -> Self {
+        Self {
+            priority_threshold: wire.spec.pod_priority_threshold,
+            max_nodes: wire.spec.resource_limits.max_nodes_total,
+        }
+    }
+}
+
+impl MachineGroup {
+    pub(super) fn read(kind: Kind, wire: &wire::MachineGroup, reader: &mut Reader) -> Self {
+        let (meta, annotations) = (&wire.metadata, &wire.metadata.annotations);
+        let size = |own: &str, openshift: &str| {
+            let text = if own.is_empty() { openshift } else { own };
+            text.trim().parse::<i64>().ok()
+        };
+        Self {
+            kind,
+            namespace: reader.symbols.intern(or_default(&meta.namespace)),
+            name: reader.intern(&meta.name),
+            replicas: wire.spec.replicas,
+            min: size(&annotations.min_size, &annotations.openshift_min_size),
+            max: size(&annotations.max_size, &annotations.openshift_max_size),
+        }
+    }
+}
+
+impl ComputeClass {
+    pub(super) fn read(wire: &wire::ComputeClass, reader: &mut Reader) -> Self {
+        let creation = wire.spec.node_pool_auto_creation.as_ref();
+        Self {
+            name: reader.intern(&wire.metadata.name),
+            creates_pools: creation.is_some_and(|creation| creation.enabled),
+        }
+    }
+}

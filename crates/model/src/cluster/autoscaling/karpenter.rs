@@ -1,0 +1,243 @@
+//! Pools, claims, overlays and node classes of Karpenter. Upstream: `sigs.k8s.io/karpenter`
+//! `pkg/apis/v1` (1.14), `pkg/apis/v1alpha1`.
+
+use jiff::Timestamp;
+
+use super::{Amounts, Condition, amounts};
+use crate::cluster::node::Taint;
+use crate::cluster::reader::Reader;
+use crate::cluster::selector::Labels;
+use crate::cluster::symbols::{PoolIx, Sym};
+use crate::notes::Subject;
+use crate::snapshot::{Kind, autoscalers as wire};
+
+/// The label that names the pool of a node and of a claim.
+pub const POOL_LABEL: &str = "karpenter.sh/nodepool";
+
+/// A pool: which nodes Karpenter may make.
+#[derive(Debug, Clone)]
+pub struct NodePool {
+    /// Name.
+    pub name: Sym,
+    /// Pools of a higher weight come first.
+    pub weight: i64,
+    /// Its number of nodes is fixed, so it does not grow for pods.
+    pub is_static: bool,
+    /// The most that its nodes may have in all.
+    pub limits: Amounts,
+    /// Labels of its nodes, ordered by symbol.
+    pub labels: Labels,
+    /// What its nodes have to meet.
+    pub requirements: Box<[Requirement]>,
+    /// Taints of its nodes.
+    pub taints: Box<[Taint]>,
+    /// Its node class.
+    pub class: ClassRef,
+    /// What its nodes have in all, as its status says.
+    pub used: Amounts,
+    /// Conditions.
+    pub conditions: Box<[Condition]>,
+    /// It is being deleted.
+    pub is_terminating: bool,
+}
+
+/// The node class that a pool or claim names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClassRef {
+    /// API group.
+    pub group: Sym,
+    /// Kind.
+    pub kind: Sym,
+    /// Name.
+    pub name: Sym,
+}
+
+/// A requirement of a pool, claim or overlay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// Label.
+    pub key: Sym,
+    /// How the values are compared.
+    pub operator: Operator,
+    /// Values.
+    pub values: Box<[Sym]>,
+    /// How many of the values the instance types that are left must have.
+    pub min_values: Option<i64>,
+}
+
+/// Operator of a requirement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    /// One of the values.
+    In,
+    /// None of the values.
+    NotIn,
+    /// Any value.
+    Exists,
+    /// No such label.
+    DoesNotExist,
+    /// A larger integer.
+    Gt,
+    /// A smaller integer.
+    Lt,
+    /// No smaller integer.
+    Gte,
+    /// No larger integer.
+    Lte,
+    /// Another one, which is not known.
+    Unknown,
+}
+
+/// A node that Karpenter has, or is making.
+#[derive(Debug, Clone)]
+pub struct NodeClaim {
+    /// Name.
+    pub name: Sym,
+    /// Its pool; empty without the label.
+    pub pool: Sym,
+    /// Labels, which its node gets.
+    pub labels: PoolIx,
+    /// What the node has to meet.
+    pub requirements: Box<[Requirement]>,
+    /// Taints of the node.
+    pub taints: Box<[Taint]>,
+    /// Taints that something removes when the node has started.
+    pub startup_taints: Box<[Taint]>,
+    /// The node; empty until it has one.
+    pub node: Sym,
+    /// What the instance has.
+    pub capacity: Amounts,
+    /// What pods can have of it.
+    pub allocatable: Amounts,
+    /// Conditions.
+    pub conditions: Box<[Condition]>,
+    /// When it was created.
+    pub created: Option<Timestamp>,
+    /// It is being deleted.
+    pub is_terminating: bool,
+}
+
+/// Resources that nodes get besides those of their instance type.
+#[derive(Debug, Clone)]
+pub struct NodeOverlay {
+    /// Name.
+    pub name: Sym,
+    /// Which nodes.
+    pub requirements: Box<[Requirement]>,
+    /// The resources.
+    pub capacity: Amounts,
+}
+
+/// A class of nodes of a cloud provider.
+#[derive(Debug, Clone)]
+pub struct NodeClass {
+    /// Which provider's.
+    pub kind: Kind,
+    /// Name.
+    pub name: Sym,
+    /// Conditions.
+    pub conditions: Box<[Condition]>,
+}
+
+impl Operator {
+    /// Reads an operator.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        match text {
+            "In" => Self::In,
+            "NotIn" => Self::NotIn,
+            "Exists" => Self::Exists,
+            "DoesNotExist" => Self::DoesNotExist,
+            "Gt" => Self::Gt,
+            "Lt" => Self::Lt,
+            "Gte" => Self::Gte,
+            "Lte" => Self::Lte,
+            _ => Self::Unknown,
+        }
+    }
+}
+
+impl Requirement {
+    fn read_all(wire: &[wire::Requirement], reader: &mut Reader) -> Box<[Self]> {
+        let read = |requirement: &wire::Requirement| Self {
+            key: reader.intern(&requirement.key),
+            operator: Operator::read(&requirement.operator),
+            values: reader.intern_all(&requirement.values),
+            min_values: requirement.min_values,
+        };
+        wire.iter().map(read).collect()
+    }
+}
+
+impl ClassRef {
+    fn read(wire: &wire::NodeClassRef, reader: &mut Reader) -> Self {
+        Self {
+            group: reader.intern(&wire.group),
+            kind: reader.intern(&wire.kind),
+            name: reader.intern(&wire.name),
+        }
+    }
+}
+
+impl NodePool {
+    pub(super) fn read(wire: &wire::NodePool, reader: &mut Reader) -> Self {
+        let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
+        let template = &spec.template;
+        let subject = Subject::object(Kind::NodePool, "", &meta.name);
+        Self {
+            name: reader.intern(&meta.name),
+            weight: spec.weight,
+            is_static: spec.replicas.is_some(),
+            limits: amounts(&spec.limits, &subject, "spec.limits", reader),
+            labels: reader.pairs(&template.metadata.labels),
+            requirements: Requirement::read_all(&template.spec.requirements, reader),
+            taints: Taint::read_all(&template.spec.taints, reader),
+            class: ClassRef::read(&template.spec.node_class_ref, reader),
+            used: amounts(&status.resources, &subject, "status.resources", reader),
+            conditions: Condition::read_all(&status.conditions, reader),
+            is_terminating: !meta.deletion_timestamp.is_empty(),
+        }
+    }
+}
+
+impl NodeClaim {
+    pub(super) fn read(wire: &wire::NodeClaim, reader: &mut Reader) -> Self {
+        let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
+        let subject = Subject::object(Kind::NodeClaim, "", &meta.name);
+        Self {
+            name: reader.intern(&meta.name),
+            pool: reader.intern(meta.labels.get(POOL_LABEL).unwrap_or_default()),
+            labels: reader.labels(&meta.labels),
+            requirements: Requirement::read_all(&spec.requirements, reader),
+            taints: Taint::read_all(&spec.taints, reader),
+            startup_taints: Taint::read_all(&spec.startup_taints, reader),
+            node: reader.intern(&status.node_name),
+            capacity: amounts(&status.capacity, &subject, "status.capacity", reader),
+            allocatable: amounts(&status.allocatable, &subject, "status.allocatable", reader),
+            conditions: Condition::read_all(&status.conditions, reader),
+            created: meta.creation_timestamp.parse().ok(),
+            is_terminating: !meta.deletion_timestamp.is_empty(),
+        }
+    }
+}
+
+impl NodeOverlay {
+    pub(super) fn read(wire: &wire::NodeOverlay, reader: &mut Reader) -> Self {
+        let subject = Subject::object(Kind::NodeOverlay, "", &wire.metadata.name);
+        Self {
+            name: reader.intern(&wire.metadata.name),
+            requirements: Requirement::read_all(&wire.spec.requirements, reader),
+            capacity: amounts(&wire.spec.capacity, &subject, "spec.capacity", reader),
+        }
+    }
+}
+
+impl NodeClass {
+    pub(super) fn read(kind: Kind, wire: &wire::NodeClass, reader: &mut Reader) -> Self {
+        Self {
+            kind,
+            name: reader.intern(&wire.metadata.name),
+            conditions: Condition::read_all(&wire.status.conditions, reader),
+        }
+    }
+}

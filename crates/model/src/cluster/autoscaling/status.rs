@@ -1,0 +1,298 @@
+//! The status that cluster-autoscaler keeps in a ConfigMap. Upstream:
+//! `sigs.k8s.io/cluster-autoscaler` `pkg/clusterstate/api/types.go` (33c3f97b); the same text since
+//! 1.30.
+
+use jiff::Timestamp;
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::decode::yaml_value;
+
+/// The most groups that are read; cloud providers allow far fewer.
+const MOST_GROUPS: usize = 10_000;
+
+/// The status, as far as it can be read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Status {
+    /// It is a status of 1.30 or later.
+    Read(Box<Report>),
+    /// It is a text for people, as up to 1.29.
+    OldFormat,
+    /// It is neither: what is wrong with it.
+    Broken(String),
+}
+
+/// What cluster-autoscaler reports.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// When it was written.
+    pub time: Option<Timestamp>,
+    /// Whether it is only starting.
+    pub is_starting: bool,
+    /// Whether too many nodes are unready, so that it does nothing.
+    pub is_unhealthy: bool,
+    /// Its groups of nodes, by name.
+    pub groups: Vec<Group>,
+}
+
+/// A group of nodes that it scales.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Group {
+    /// The cloud provider's name of it.
+    pub name: String,
+    /// How many nodes it should have now.
+    pub target: i64,
+    /// The fewest nodes.
+    pub min: i64,
+    /// The most nodes; `None` if the status does not say.
+    pub max: Option<i64>,
+    /// Its nodes that are ready.
+    pub ready: i64,
+    /// Whether it can grow.
+    pub scale_up: ScaleUp,
+}
+
+/// Whether a group can grow.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ScaleUp {
+    /// Nothing is under way.
+    #[default]
+    Idle,
+    /// Nodes are on their way.
+    InProgress,
+    /// It waits after a failed attempt: the code and the text of the failure.
+    Backoff {
+        /// The code.
+        code: String,
+        /// The text.
+        message: String,
+    },
+    /// It is not ready to grow.
+    Unhealthy,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Wire {
+    time: Option<String>,
+    autoscaler_status: Option<String>,
+    cluster_wide: Option<ClusterWide>,
+    node_groups: Option<Vec<WireGroup>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ClusterWide {
+    health: Option<Health>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct WireGroup {
+    name: String,
+    health: Option<Health>,
+    scale_up: Option<WireScaleUp>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Health {
+    status: Option<String>,
+    cloud_provider_target: Option<i64>,
+    min_size: Option<i64>,
+    max_size: Option<i64>,
+    node_counts: Option<NodeCounts>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct NodeCounts {
+    registered: Option<Registered>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Registered {
+    ready: Option<i64>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct WireScaleUp {
+    status: Option<String>,
+    backoff_info: Option<BackoffInfo>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct BackoffInfo {
+    error_code: Option<String>,
+    error_message: Option<String>,
+}
+
+impl Status {
+    /// Reads the text.
+    #[must_use]
+    pub fn read(text: &str) -> Self {
+        let value = match yaml_value(text) {
+            Ok(value) => value,
+            // The text for people is no YAML: its lines are indented as a table.
+            Err(_) if text.contains("Cluster-wide:") => return Self::OldFormat,
+            Err(error) => return Self::Broken(first_line(&error.to_string())),
+        };
+        if !matches!(&value, Value::Object(fields) if fields.contains_key("autoscalerStatus")) {
+            return if text.contains("Cluster-wide:") || matches!(value, Value::String(_)) {
+                Self::OldFormat
+            } else {
+                Self::Broken("it has no field `autoscalerStatus`".to_owned())
+            };
+        }
+        match serde_json::from_value::<Wire>(value) {
+            Ok(wire) => Self::Read(Box::new(Report::of(wire))),
+            Err(error) => Self::Broken(first_line(&error.to_string())),
+        }
+    }
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or_default().to_owned()
+}
+
+impl Report {
+    fn of(wire: Wire) -> Self {
+        let health = wire.cluster_wide.and_then(|all| all.health).unwrap_or_default();
+        let mut groups: Vec<Group> = wire
+            .node_groups
+            .unwrap_or_default()
+            .into_iter()
+            .take(MOST_GROUPS)
+            .filter(|group| !group.name.is_empty())
+            .map(Group::of)
+            .collect();
+        groups.sort_by(|a, b| a.name.cmp(&b.name));
+        groups.dedup_by(|a, b| a.name == b.name);
+        Self {
+            time: wire.time.as_deref().and_then(time),
+            is_starting: wire.autoscaler_status.as_deref() == Some("Initializing"),
+            is_unhealthy: health.status.as_deref() == Some("Unhealthy"),
+            groups,
+        }
+    }
+}
+
+impl Group {
+    fn of(wire: WireGroup) -> Self {
+        let health = wire.health.unwrap_or_default();
+        let registered = health.node_counts.and_then(|counts| counts.registered);
+        let scale_up = wire.scale_up.unwrap_or_default();
+        let backoff = scale_up.backoff_info.unwrap_or_default();
+        Self {
+            name: wire.name,
+            target: health.cloud_provider_target.unwrap_or_default(),
+            min: health.min_size.unwrap_or_default(),
+            max: health.max_size,
+            ready: registered.and_then(|counts| counts.ready).unwrap_or_default(),
+            scale_up: match scale_up.status.as_deref() {
+                Some("InProgress") => ScaleUp::InProgress,
+                Some("Backoff") => ScaleUp::Backoff {
+                    code: backoff.error_code.unwrap_or_default(),
+                    message: backoff.error_message.unwrap_or_default(),
+                },
+                Some("Unhealthy") => ScaleUp::Unhealthy,
+                _ => ScaleUp::Idle,
+            },
+        }
+    }
+
+    /// Whether it has as many nodes as it may have.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.max.is_some_and(|max| self.target >= max)
+    }
+}
+
+/// Reads `2025-06-01 12:00:00.123456789 +0000 UTC`, as Go prints a time, or RFC 3339.
+fn time(text: &str) -> Option<Timestamp> {
+    if let Ok(time) = text.parse() {
+        return Some(time);
+    }
+    let mut parts = text.split_whitespace();
+    let (date, clock, offset) = (parts.next()?, parts.next()?, parts.next()?);
+    let (sign, digits) = offset.split_at_checked(1)?;
+    let (hours, minutes) = digits.split_at_checked(2)?;
+    format!("{date}T{clock}{sign}{hours}:{minutes}").parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "time: 2026-06-01 12:00:00.5 +0000 UTC
+autoscalerStatus: Running
+clusterWide:
+  health:
+    status: Healthy
+nodeGroups:
+- name: asg-b
+  health:
+    status: Healthy
+    cloudProviderTarget: 10
+    minSize: 0
+    maxSize: 10
+    nodeCounts:
+      registered:
+        total: 10
+        ready: 9
+  scaleUp:
+    status: Backoff
+    backoffInfo:
+      errorCode: QUOTA_EXCEEDED
+      errorMessage: no more
+- name: asg-a
+  scaleUp: {status: InProgress}
+";
+
+    #[test]
+    fn yaml_status_is_read_with_its_groups_by_name() {
+        let Status::Read(report) = Status::read(TEXT) else { panic!("not read") };
+        assert_eq!(report.time, "2026-06-01T12:00:00.5Z".parse().ok());
+        assert!(!report.is_starting && !report.is_unhealthy);
+        let [a, b] = report.groups.as_slice() else { panic!("{:?}", report.groups) };
+        assert_eq!((a.name.as_str(), &a.scale_up, a.max), ("asg-a", &ScaleUp::InProgress, None));
+        assert!(b.is_full());
+        assert_eq!((b.target, b.max, b.ready), (10, Some(10), 9));
+        let backoff = ScaleUp::Backoff { code: "QUOTA_EXCEEDED".into(), message: "no more".into() };
+        assert_eq!(b.scale_up, backoff);
+    }
+
+    #[test]
+    fn status_of_1_29_is_told_to_be_of_the_old_format() {
+        let old = "Cluster-autoscaler status at 2024-01-01 00:00:00 +0000 UTC:\nCluster-wide:\n  \
+                   Health:      Healthy (ready=3 unready=0)\n\nNodeGroups:\n  Name:        asg\n";
+        assert_eq!(Status::read(old), Status::OldFormat);
+    }
+
+    #[test]
+    fn status_cut_off_at_any_byte_never_panics_and_is_no_other_group() {
+        for end in 0..TEXT.len() {
+            let Some(text) = TEXT.get(..end) else { continue };
+            if let Status::Read(report) = Status::read(text) {
+                for group in &report.groups {
+                    assert!(
+                        "asg-b".starts_with(&group.name)
+                            || group.name == "asg-a"
+                            || group.name == "asg-"
+                    );
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn status_that_is_no_map_is_broken() {
+        assert!(matches!(Status::read("[1, 2]"), Status::Broken(_)));
+        assert!(matches!(Status::read("{a: 1}"), Status::Broken(_)));
+        let wrong = "autoscalerStatus: Running\nnodeGroups: 5\n";
+        assert!(matches!(Status::read(wrong), Status::Broken(_)));
+    }
+}

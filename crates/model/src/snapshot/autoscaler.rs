@@ -1,0 +1,305 @@
+//! What a cluster shows of its cluster-autoscaler besides its objects: the text of its status, and
+//! the flags of its pod that say which pods it acts for.
+//!
+//! Of its ConfigMap only the key `status` is read, and of the pod's command line only the flags in
+//! [`FLAGS`]; every other word is dropped while decoding.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::Object;
+use super::pod::Pod;
+
+/// Where the program keeps its status unless its flags say otherwise.
+pub const STATUS: (&str, &str) = ("kube-system", "cluster-autoscaler-status");
+/// What the program's pods, images and commands are called.
+pub const PROGRAM: &str = "cluster-autoscaler";
+/// The annotation by which its status is known, whatever the ConfigMap's name.
+const LAST_UPDATED: &str = "cluster-autoscaler.kubernetes.io/last-updated";
+
+/// Labels of its pods, as its charts and manifests write them.
+pub const LABELS: [&str; 3] = [
+    "app=cluster-autoscaler",
+    "app.kubernetes.io/name in (cluster-autoscaler,aws-cluster-autoscaler,azure-cluster-autoscaler,clusterapi-cluster-autoscaler,gce-cluster-autoscaler,magnum-cluster-autoscaler)",
+    "k8s-app=cluster-autoscaler",
+];
+
+/// Flags that say which pods it acts for, and how far. Upstream:
+/// `sigs.k8s.io/cluster-autoscaler` `config/flags/flags.go`.
+pub const FLAGS: &[&str] = &[
+    "allowed-scheduler-names",
+    "bypassed-scheduler-names",
+    "capacity-buffer-pod-injection-enabled",
+    "capacity-quotas-enabled",
+    "cores-total",
+    "enable-provisioning-requests",
+    "expander",
+    "expendable-pods-priority-cutoff",
+    "ignore-taint",
+    "max-node-provision-time",
+    "max-nodes-total",
+    "memory-total",
+    "namespace",
+    "new-pod-scale-up-delay",
+    "nodes",
+    "scan-interval",
+    "startup-taint",
+    "startup-taint-prefix",
+    "status-config-map-name",
+    "status-taint",
+];
+
+/// The cluster's cluster-autoscaler, as far as the API shows it.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct ClusterAutoscaler {
+    /// The text of its status.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub status: Option<String>,
+    /// Why its status could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unreadable: Option<String>,
+    /// Its pods, as namespace and name.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pods: Vec<String>,
+    /// The values of its flags, by name without dashes, in the order of the command line.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub flags: BTreeMap<String, Vec<String>>,
+    /// The version in the tag of its image.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub version: Option<String>,
+}
+
+/// What an object shows of cluster-autoscaler.
+#[derive(Debug, Clone)]
+pub enum AutoscalerPart {
+    /// It is the ConfigMap with its status, of which this is the text.
+    Status(String),
+    /// It is its pod.
+    Pod(AutoscalerPod),
+}
+
+impl AutoscalerPart {
+    /// What this object shows, of which `json` is the whole; `None` for nearly all objects.
+    #[must_use]
+    pub fn of(object: &Object<'_>, json: &str) -> Option<Self> {
+        match object {
+            Object::Pod(pod) => AutoscalerPod::of(pod, json).map(Self::Pod),
+            Object::Other(kind) if kind.as_str() == "ConfigMap" => status(json).map(Self::Status),
+            _ => None,
+        }
+    }
+}
+
+/// The status in a ConfigMap of cluster-autoscaler; `None` for any other ConfigMap, of which
+/// nothing is kept.
+#[must_use]
+pub fn status(json: &str) -> Option<String> {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Whole {
+        metadata: Meta,
+        data: Data,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Meta {
+        namespace: String,
+        name: String,
+        annotations: Option<Annotations>,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Annotations {
+        #[serde(rename = "cluster-autoscaler.kubernetes.io/last-updated")]
+        last_updated: Option<String>,
+    }
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Data {
+        status: Option<String>,
+    }
+    if !json.contains(STATUS.1) && !json.contains(LAST_UPDATED) {
+        return None;
+    }
+    let whole: Whole = serde_json::from_str(json).ok()?;
+    let meta = whole.metadata;
+    let is_updated = meta.annotations.is_some_and(|annotations| annotations.last_updated.is_some());
+    let is_named = (meta.namespace.as_str(), meta.name.as_str()) == STATUS;
+    whole.data.status.filter(|_| is_named || is_updated)
+}
+
+impl ClusterAutoscaler {
+    /// The program of which objects of a file show these parts, in any order. Of several pods the
+    /// flags are those of the first by name: replicas have the same.
+    #[must_use]
+    pub fn of_parts(parts: Vec<AutoscalerPart>) -> Self {
+        let (mut found, mut pods) = (Self::default(), Vec::new());
+        for part in parts {
+            match part {
+                AutoscalerPart::Status(text) => found.status = Some(text),
+                AutoscalerPart::Pod(pod) => pods.push(pod),
+            }
+        }
+        found.with_pods(pods)
+    }
+
+    /// With these pods of it.
+    #[must_use]
+    pub fn with_pods(mut self, mut pods: Vec<AutoscalerPod>) -> Self {
+        pods.sort_by_key(AutoscalerPod::name);
+        pods.dedup_by_key(|pod| pod.name());
+        self.flags = pods.first().map(AutoscalerPod::flags).unwrap_or_default();
+        self.version = pods.first().and_then(AutoscalerPod::version).map(str::to_owned);
+        self.pods = pods.iter().map(AutoscalerPod::name).collect();
+        self
+    }
+}
+
+/// A pod of cluster-autoscaler: its name, its flags and its image, nothing else.
+#[derive(Debug, Default, Clone, Deserialize)]
+#[serde(default)]
+pub struct AutoscalerPod {
+    metadata: Name,
+    spec: Spec,
+}
+
+#[derive(Debug, Default, Clone, Deserialize)]
+#[serde(default)]
+struct Name {
+    namespace: String,
+    name: String,
+}
+
+#[derive(Debug, Default, Clone, Deserialize)]
+#[serde(default)]
+struct Spec {
+    containers: Vec<Container>,
+}
+
+#[derive(Debug, Default, Clone, Deserialize)]
+#[serde(default)]
+struct Container {
+    image: Option<String>,
+    command: Option<Words>,
+    args: Option<Words>,
+}
+
+impl AutoscalerPod {
+    /// The pod of cluster-autoscaler that this object is, of which `json` is the whole; `None` for
+    /// any other pod, and for one of a snapshot, which has no command lines.
+    #[must_use]
+    pub fn of(pod: &Pod, json: &str) -> Option<Self> {
+        if !pod.metadata.name.contains(PROGRAM) {
+            return None;
+        }
+        let found: Self = serde_json::from_str(json).ok()?;
+        found.runs_it().then_some(found)
+    }
+
+    /// Whether a container runs the program.
+    #[must_use]
+    pub fn runs_it(&self) -> bool {
+        self.spec.containers.iter().any(|container| {
+            let lines = [&container.command, &container.args];
+            let has_line = lines.iter().any(|line| line.is_some());
+            let is_image = container.image.as_deref().is_some_and(|image| image.contains(PROGRAM));
+            has_line && (is_image || lines.into_iter().flatten().any(|line| line.names_it))
+        })
+    }
+
+    fn name(&self) -> String {
+        format!("{}/{}", self.metadata.namespace, self.metadata.name)
+    }
+
+    /// The version in the tag of its image.
+    fn version(&self) -> Option<&str> {
+        self.spec.containers.iter().find_map(|container| {
+            let image = container.image.as_deref()?.split('@').next()?;
+            let (name, tag) = image.rsplit('/').next()?.split_once(':')?;
+            name.contains(PROGRAM).then_some(tag)
+        })
+    }
+
+    fn flags(&self) -> BTreeMap<String, Vec<String>> {
+        let mut flags: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for container in &self.spec.containers {
+            for line in [&container.command, &container.args].into_iter().flatten() {
+                for (name, value) in &line.flags {
+                    flags.entry(name.clone()).or_default().push(value.clone());
+                }
+            }
+        }
+        flags
+    }
+}
+
+/// A command line: its flags that are kept, and whether a word names the program.
+#[derive(Debug, Default, Clone)]
+struct Words {
+    flags: Vec<(String, String)>,
+    names_it: bool,
+}
+
+impl<'de> Deserialize<'de> for Words {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let line = Vec::<String>::deserialize(input)?;
+        // A shell gets the whole command line as one word.
+        let mut words = line.iter().flat_map(|word| word.split_whitespace()).peekable();
+        let mut found = Self::default();
+        while let Some(word) = words.next() {
+            let Some(flag) = word.strip_prefix("--").or_else(|| word.strip_prefix('-')) else {
+                found.names_it |= word.rsplit('/').next() == Some(PROGRAM);
+                continue;
+            };
+            let (name, value) = flag.split_once('=').unwrap_or_else(|| {
+                (flag, words.next_if(|next| !next.starts_with('-')).unwrap_or("true"))
+            });
+            if FLAGS.contains(&name) {
+                found.flags.push((name.to_owned(), value.trim_matches(['\'', '"']).to_owned()));
+            }
+        }
+        Ok(found)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn pod(json: &str) -> AutoscalerPod {
+        serde_json::from_str(json).expect("a pod")
+    }
+
+    #[test]
+    fn command_line_keeps_flags_of_the_list_and_nothing_else() {
+        let pod = pod(
+            r#"{"metadata":{"namespace":"kube-system","name":"cluster-autoscaler-1"},"spec":{"containers":[{
+            "image":"registry.k8s.io/autoscaling/cluster-autoscaler:v1.33.0@sha256:0",
+            "env":[{"name":"TOKEN","value":"secret"}],
+            "command":["./cluster-autoscaler","--cloud-config=/secret","--nodes=1:10:asg-a","--nodes=0:5:asg-b",
+                       "--expendable-pods-priority-cutoff","-5","--max-nodes-total=100"]}]}}"#,
+        );
+        assert!(pod.runs_it());
+        let found = ClusterAutoscaler::default().with_pods(vec![pod]);
+        let json = serde_json::to_string(&found).expect("JSON");
+        assert!(!json.contains("secret"), "{json}");
+        assert_eq!(found.version.as_deref(), Some("v1.33.0"));
+        assert_eq!(found.flags["nodes"], ["1:10:asg-a", "0:5:asg-b"]);
+        assert_eq!(found.flags["max-nodes-total"], ["100"]);
+    }
+
+    #[test]
+    fn config_map_of_another_program_is_not_read() {
+        let map = r#"{"metadata":{"namespace":"kube-system","name":"other"},
+            "data":{"status":"x","note":"cluster-autoscaler-status"}}"#;
+        assert_eq!(status(map), None);
+        let map = r#"{"metadata":{"namespace":"kube-system","name":"cluster-autoscaler-status"},
+            "data":{"status":"x","other":"y"}}"#;
+        assert_eq!(status(map).as_deref(), Some("x"));
+        let map = r#"{"metadata":{"namespace":"ca","name":"status","annotations":
+            {"cluster-autoscaler.kubernetes.io/last-updated":"now"}},"data":{"status":"z"}}"#;
+        assert_eq!(status(map).as_deref(), Some("z"));
+    }
+}

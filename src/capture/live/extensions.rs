@@ -1,0 +1,117 @@
+//! What a live cluster has besides Kubernetes' own: which API groups it serves, and what it shows of
+//! its cluster-autoscaler.
+
+use std::collections::BTreeSet;
+
+use http::StatusCode;
+use serde::Deserialize;
+
+use crate::api::client::Reader;
+use crate::api::failure;
+use crate::api::url::encode;
+use crate::error::Error;
+use engine::snapshot::Kind;
+use engine::snapshot::autoscaler::{AutoscalerPod, ClusterAutoscaler, LABELS, STATUS, status};
+
+/// The components of Events that tell what is done for pending pods, and the API group without
+/// which there are none; none of these needs a group if cluster-autoscaler shows its status.
+const SOURCES: [(&str, Option<&str>); 3] = [
+    ("cluster-autoscaler", None),
+    ("karpenter", Some("karpenter.sh")),
+    ("eks-auto-mode/compute", Some("eks.amazonaws.com")),
+];
+
+/// What is known of the extensions of a cluster before its lists are read.
+#[derive(Debug, Default)]
+pub(super) struct Extensions {
+    /// The API groups that the server serves; `None` if it did not say.
+    groups: Option<BTreeSet<String>>,
+    /// Its cluster-autoscaler, if it shows one.
+    pub(super) autoscaler: Option<ClusterAutoscaler>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Groups {
+    groups: Vec<Group>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Group {
+    name: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Pods {
+    items: Vec<AutoscalerPod>,
+}
+
+impl Extensions {
+    /// Asks the server.
+    ///
+    /// # Errors
+    /// When the cluster cannot be reached.
+    pub(super) async fn find(reader: &Reader) -> Result<Self, Error> {
+        let (groups, autoscaler) = futures::future::join(groups(reader), autoscaler(reader)).await;
+        Ok(Self { groups: groups?, autoscaler: autoscaler? })
+    }
+
+    /// Whether the server may have objects of a kind.
+    pub(super) fn may_serve(&self, kind: Kind) -> bool {
+        !kind.is_custom() || self.groups.as_ref().is_none_or(|all| all.contains(kind.group()))
+    }
+
+    /// The components whose Events are read.
+    pub(super) fn sources(&self) -> Vec<&'static str> {
+        let has_status = self.autoscaler.as_ref().is_some_and(|shown| shown.status.is_some());
+        let may_write = |group: Option<&str>| match (group, &self.groups) {
+            (Some(group), Some(groups)) => groups.contains(group),
+            (Some(_), None) => false,
+            (None, _) => has_status,
+        };
+        SOURCES.into_iter().filter(|(_, group)| may_write(*group)).map(|(name, _)| name).collect()
+    }
+}
+
+async fn groups(reader: &Reader) -> Result<Option<BTreeSet<String>>, Error> {
+    let answer = reader.get("/apis").await?;
+    if answer.status != StatusCode::OK {
+        return Ok(None);
+    }
+    let groups = serde_json::from_str::<Groups>(&answer.body).ok();
+    Ok(groups.map(|all| all.groups.into_iter().map(|group| group.name).collect()))
+}
+
+/// The status of cluster-autoscaler, and where there is one the flags of its pods.
+async fn autoscaler(reader: &Reader) -> Result<Option<ClusterAutoscaler>, Error> {
+    let (namespace, name) = STATUS;
+    let answer = reader.get(&format!("/api/v1/namespaces/{namespace}/configmaps/{name}")).await?;
+    let mut found = match answer.status {
+        StatusCode::OK => {
+            ClusterAutoscaler { status: status(&answer.body), ..ClusterAutoscaler::default() }
+        }
+        StatusCode::FORBIDDEN | StatusCode::UNAUTHORIZED => {
+            return Ok(Some(ClusterAutoscaler {
+                unreadable: Some(failure::server_message(&answer)),
+                ..ClusterAutoscaler::default()
+            }));
+        }
+        _ => return Ok(None),
+    };
+    // Only one of the charts and manifests has made its pods.
+    for labels in LABELS {
+        let query = encode(labels);
+        let answer = reader
+            .get(&format!("/api/v1/namespaces/{namespace}/pods?labelSelector={query}"))
+            .await?;
+        let pods = serde_json::from_str::<Pods>(&answer.body).unwrap_or_default().items;
+        let pods: Vec<AutoscalerPod> = pods.into_iter().filter(AutoscalerPod::runs_it).collect();
+        if !pods.is_empty() {
+            found = found.with_pods(pods);
+            break;
+        }
+    }
+    Ok(Some(found))
+}
