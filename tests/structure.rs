@@ -62,7 +62,7 @@ const IMPURE: &[&str] = &[
 const ORDER: &[(&str, &[&str])] = &[
     ("model", &["snapshot", "notes", "cluster", "decode", "edits"]),
     ("scheduler", &["dra", "framework", "plugins", "preemption", "decision", "groups"]),
-    ("reports", &["risk", "disruption", "audit", "rules"]),
+    ("reports", &["autoscalers", "risk", "disruption", "audit", "rules"]),
     ("plugin", &["api", "capture", "doctor", "apply", "cli"]),
 ];
 

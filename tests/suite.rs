@@ -13,6 +13,7 @@
 )]
 
 mod apply;
+mod autoscalers;
 mod cli;
 mod docs;
 mod gate;

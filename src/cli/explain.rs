@@ -15,6 +15,7 @@ use super::{output, pager, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use engine::autoscalers::{Autoscalers, Trying};
 use engine::cluster::pod::PodIx;
 use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
@@ -82,11 +83,14 @@ pub fn run(
     let pods = queue_order(&pods, &input.cluster);
     let mut deciders: Vec<Decider> =
         views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let explain = |pod| {
         let mut decision = decide(&input, &mut deciders, pod)?;
         if decision.membership.is_some() {
             return Some(decision);
         }
+        let told = autoscalers.as_ref().and_then(|all| all.about(&decision, Trying::On));
+        decision.autoscaling = told.map(Box::new);
         if let Some(starts) = starts {
             decision.enumerate(starts);
         }

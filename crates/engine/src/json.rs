@@ -3,6 +3,7 @@
 //! [`decision`] is the JSON of a decision about a pod, [`group_decision`] that of a group; the
 //! other functions make the parts that answers of several kinds have.
 
+mod autoscaling;
 mod edit;
 mod group;
 mod hold;
@@ -39,6 +40,7 @@ use scheduler::framework::extender::EXTENDER;
 use scheduler::framework::reason::Quote;
 use scheduler::framework::status::Rejection;
 
+pub use autoscaling::autoscaling;
 pub use edit::edit;
 pub use group::{group_decision, group_decision_list};
 
@@ -90,6 +92,7 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
         remedies: None,
         remedies_tried: None,
         remedies_proposed: None,
+        autoscaling: None,
         notes: decision.notes.iter().map(note).collect(),
     }
 }
@@ -111,6 +114,7 @@ pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecisio
     json.remedies = remedies.map(|found| found.found.iter().map(remedy).collect());
     json.remedies_tried = remedies.map(|found| found.tried);
     json.remedies_proposed = remedies.map(|found| found.proposed);
+    json.autoscaling = explanation.autoscaling.as_deref().map(autoscaling);
     json
 }
 

@@ -83,7 +83,7 @@ pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot, wor
 #[doc(hidden)]
 pub use profile;
 #[doc(hidden)]
-pub use reports::{audit, disruption, risk, rules};
+pub use reports::{audit, autoscalers, disruption, risk, rules};
 #[doc(hidden)]
 pub use scheduler::{decision, dra, framework, groups, plugins, preemption};
 #[doc(hidden)]

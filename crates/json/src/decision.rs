@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use crate::autoscaling::Autoscaling;
 use crate::common::{Note, Scheduler, Source};
 use crate::edit::Edit;
 use crate::evidence::Evidence;
@@ -78,6 +79,9 @@ pub struct Decision {
     /// How many could be tried; in a large cluster more than were tried.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remedies_proposed: Option<usize>,
+    /// What autoscalers do about the pod; absent if it needs no node, or none was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub autoscaling: Option<Autoscaling>,
     pub notes: Vec<Note>,
 }
 

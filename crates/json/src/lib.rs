@@ -57,6 +57,7 @@
 
 pub mod apply;
 pub mod audit;
+pub mod autoscaling;
 pub mod common;
 pub mod comparison;
 pub mod decision;

@@ -60,6 +60,14 @@ pub struct Pod {
     pub num_pdb_violations: usize,
     /// What has to happen next, in words.
     pub waits_for: String,
+    /// Who acts next: `scheduler`, `autoscaler`, `nobody` or `not known`; absent where no autoscaler
+    /// was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub who_acts: Option<Text>,
+    /// What autoscalers do about the pod, as `autoscaling.verdict` of a Decision; absent if it needs
+    /// no node.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub autoscaling: Option<Text>,
     /// Whether part of what decides is not modelled or could not be read; the notes tell.
     pub unsure: bool,
 }

@@ -1,5 +1,6 @@
 //! The verdict in one sentence.
 
+use super::autoscaling;
 use super::page::{Sign, Tone};
 use super::pod_group::words::member;
 use super::words;
@@ -7,7 +8,7 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::decision::lingering::{Lingering, LingersBy};
 use engine::decision::sampling::Likelihood;
-use engine::decision::{CycleErrorKind, Decision, Outcome};
+use engine::decision::{CycleErrorKind, Decision, Explanation, Outcome};
 use engine::notes::{Note, Severity};
 use engine::preemption::PreemptionReport;
 use engine::profile::{Profile, VersionGap, VersionSource};
@@ -25,15 +26,17 @@ const ROUNDING: f64 = 1e-9;
 /// The pod and its verdict as a sentence of plain text that is not escaped yet, and whether it is
 /// certain.
 #[must_use]
-pub(crate) fn headline(decision: &Decision) -> String {
+pub(crate) fn headline(decision: &Explanation) -> String {
     let cluster = decision.view.cluster;
     let (name, priority) = (cluster.pod_name(decision.pod), cluster.pod(decision.pod).priority);
-    format!("{name} (priority {priority}): {}.{}", verdict(decision), doubt(decision.notes.iter()))
+    let head = format!("{name} (priority {priority}): ");
+    let verdict = verdict_and_next(decision, head.chars().count());
+    format!("{head}{verdict}.{}", doubt(decision.notes.iter()))
 }
 
 /// The same with how long the pod has been pending.
 #[must_use]
-pub(crate) fn headline_at(decision: &Decision, now: Timestamp) -> String {
+pub(crate) fn headline_at(decision: &Explanation, now: Timestamp) -> String {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
     let waits = match pod.created.filter(|_| pod.is_waiting()) {
@@ -41,8 +44,18 @@ pub(crate) fn headline_at(decision: &Decision, now: Timestamp) -> String {
         None => String::new(),
     };
     let name = cluster.pod_name(decision.pod);
-    let (verdict, doubt) = (verdict(decision), doubt(decision.notes.iter()));
-    format!("{name} (priority {}{waits}): {verdict}.{doubt}", pod.priority)
+    let head = format!("{name} (priority {}{waits}): ", pod.priority);
+    let verdict = verdict_and_next(decision, head.chars().count());
+    format!("{head}{verdict}.{}", doubt(decision.notes.iter()))
+}
+
+/// The verdict, and who acts next where an autoscaler was found. `head` columns of the line are
+/// taken already.
+#[must_use]
+pub(crate) fn verdict_and_next(decision: &Explanation, head: usize) -> String {
+    let told = decision.autoscaling.as_deref().filter(|_| decision.membership.is_none());
+    told.and_then(|told| autoscaling::verdict(decision, told, head, &evicts(decision)))
+        .unwrap_or_else(|| verdict(decision))
 }
 
 /// The version by whose rules was decided, and why these are assumed, in a few words.

@@ -1,6 +1,7 @@
 //! Renders decisions, plans and comparisons in the output formats. It makes no decisions.
 
 pub mod audit;
+pub(crate) mod autoscaling;
 pub mod commands;
 pub mod comparison;
 pub mod csv;

@@ -4,7 +4,7 @@ use super::escape::{markdown, markdown_code};
 use super::headline::{headline, rules_in_short};
 use super::program::Program;
 use super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
-use super::{notes, remedies, words};
+use super::{autoscaling, notes, remedies, words};
 
 /// The most nodes of a cause that are named.
 const NODES_NAMED: usize = 3;
@@ -19,11 +19,22 @@ pub fn page(decisions: &[ViewModel], program: Program) -> String {
     decisions.iter().map(|model| section(model, program)).collect::<Vec<_>>().join("\n---\n\n")
 }
 
+/// Who acts next, if an autoscaler was found.
+fn next_steps(out: &mut String, model: &ViewModel) {
+    let Some(told) = model.decision.autoscaling.as_deref() else { return };
+    let lines = autoscaling::lines(told, false);
+    out.push_str(&format!("\n{}:\n\n", markdown(&lines.head)));
+    for line in lines.lines {
+        out.push_str(&format!("* {}\n", markdown(&line)));
+    }
+}
+
 fn section(model: &ViewModel, program: Program) -> String {
     let mut out = format!("### {}\n", markdown(&headline(model.decision)));
     let profile = model.decision.profile();
     out.push_str(&format!("\nRules: kube-scheduler {}.\n", markdown(&rules_in_short(profile))));
     remedies(&mut out, model, program);
+    next_steps(&mut out, model);
     causes(&mut out, "Why no node fits", model.causes(), model);
     if let Some(reason) = model.untried() {
         out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(&reason)));

@@ -17,10 +17,11 @@ use super::safe::Printable;
 use super::{notes, words};
 pub use cause::BlockingCause;
 use engine::decision::Explanation;
+use engine::decision::autoscaling::Autoscaling;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
-pub use row::{PendingGroup, PendingRow, PodOwner};
+pub use row::{NextActor, PendingGroup, PendingRow, PodOwner};
 
 /// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -174,6 +175,8 @@ pub struct Layout {
     pub wide: bool,
     /// Whether column headings, the summary and the line below the table are shown.
     pub headers: bool,
+    /// Whether there is a column for who acts next, because an autoscaler was found.
+    pub actors: bool,
     /// The time of the decisions, from which ages are computed.
     pub now: Timestamp,
 }
@@ -184,6 +187,26 @@ impl Pending {
         self.rows.push(PendingRow::of(decision));
         self.rules.get_or_insert_with(|| rules_in_short(decision.profile()));
         decision.notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
+    }
+
+    /// Says for the pod that was added last who acts next: kube-scheduler where it has a node or
+    /// evicts pods, else what autoscalers do.
+    pub fn set_next_actor(&mut self, told: Option<&Autoscaling>) {
+        let Some(row) = self.rows.last_mut() else { return };
+        let actor = match (row.verdict, told) {
+            (PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits, _) => {
+                "scheduler"
+            }
+            (_, Some(told)) => told.verdict.actor(),
+            (_, None) => return,
+        };
+        row.next = Some(NextActor { actor, autoscaling: told.map(|told| told.verdict) });
+    }
+
+    /// Whether any row says who acts next.
+    #[must_use]
+    pub fn names_actors(&self) -> bool {
+        self.rows.iter().any(|row| row.next.is_some())
     }
 
     /// Adds a group of pods.
@@ -220,6 +243,7 @@ impl Pending {
     /// were decided about, and the notes.
     #[must_use]
     pub fn page(&self, layout: Layout, origin: &Origin) -> Page {
+        let layout = Layout { actors: self.names_actors(), ..layout };
         let mut page = Page::default();
         if self.rows.is_empty() {
             return page;
@@ -339,6 +363,9 @@ fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere
         Column::new("VICTIMS").essential(),
         Column::new("WAITING ON").prose(16).dropped(3),
     ];
+    if layout.actors {
+        columns.insert(row::VERDICT + 1, Column::new("WHO ACTS"));
+    }
     if layout.namespaces {
         columns.insert(0, Column::new("NAMESPACE").names(8));
     }

@@ -14,7 +14,7 @@ mod section;
 use engine::decision::Explanation;
 use engine::notes::Severity;
 
-use super::headline::{sign, verdict};
+use super::headline::{sign, verdict_and_next};
 use super::origin::Origin;
 use super::page::{Column, Page, Sign, Span, Tone};
 use super::pending::Pending;
@@ -27,9 +27,9 @@ pub const SCREEN: usize = 24;
 /// The lines outside of the sections: the verdict, what it is based on, an empty line, and where to
 /// read more.
 const FRAME: usize = 7;
-/// The rows that each section gets if it needs them: what chose the node, what the scheduler may
+/// The rows that each section gets if it needs them: what chose the node, who acts next, what the scheduler may
 /// pick, why nodes are rejected, why evicting pods does not help, what does, the notes.
-const LEAST: [usize; 6] = [3, 2, 2, 2, 2, 2];
+const LEAST: [usize; 7] = [3, 3, 2, 2, 2, 2, 2];
 
 /// The page about pods, with a row per node if `nodes`. Replicas of an owner that get the same
 /// answer share it. A single answer takes as many `lines` as the terminal has, if these are more
@@ -97,6 +97,9 @@ impl Answer {
         let model = ViewModel::new(decision, origin.as_of);
         let (sign, tone) = sign(decision);
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };
+        let pods = vec![replicas::Asked::new(decision, origin.as_of)];
+        // A sign, the pod and a colon stand before the verdict.
+        let head = replicas::title(&pods).chars().count() + doubt.chars().count() + 4;
         let mut body = body(&model, lines);
         if nodes {
             body.append(text::nodes(decision, origin.as_of));
@@ -104,8 +107,8 @@ impl Answer {
         Self {
             sign,
             tone,
-            verdict: verdict(decision) + doubt,
-            pods: vec![replicas::Asked::new(decision, origin.as_of)],
+            verdict: verdict_and_next(decision, head) + doubt,
+            pods,
             body,
             more: help::more(&model),
         }
@@ -120,6 +123,7 @@ impl Answer {
 pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
     let sections = [
         evicts::evicts(model).or_else(|| fits::scores(model)),
+        help::next_steps(model.decision),
         fits::as_scheduled(model),
         causes::rejections(model),
         causes::no_evictions(model).or_else(|| fits::still_pending(model)),

@@ -37,6 +37,7 @@ pub fn page(decision: &Explanation, origin: &Origin) -> Page {
     let mut text = DecisionPage::new(decision, origin.as_of);
     text.verdict(origin);
     text.help();
+    text.next_steps();
     text.causes();
     text.scores();
     text.preemption();

@@ -2,6 +2,7 @@
 //! somebody who runs it.
 
 pub mod audit;
+pub mod autoscalers;
 pub mod disruption;
 pub mod risk;
 pub mod rules;

@@ -9,6 +9,7 @@ use crate::cli::input::LoadedInput;
 use crate::cli::{kubectl_format, output};
 use crate::error::Error;
 use crate::exit::Exit;
+use engine::autoscalers::{Autoscalers, Trying};
 use engine::cluster::pod::PodIx;
 use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::groups::answer::GroupAnswer;
@@ -116,6 +117,7 @@ fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Er
     let views = input.views(callers.as_deref());
     let mut deciders: Vec<Decider> =
         views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
     // What was decided about pods of which there may be more.
     let mut decided: VecDeque<Explanation> = VecDeque::new();
@@ -129,11 +131,11 @@ fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Er
                 .iter_mut()
                 .find_map(|known| known.decision.passes_on_to(pod).then_some(&*known));
             if let Some(like) = like {
-                pending.add(like);
+                add(&mut pending, like, autoscalers.as_ref());
                 continue;
             }
             let explanation = with_every_cause(decider.decide(pod));
-            pending.add(&explanation);
+            add(&mut pending, &explanation, autoscalers.as_ref());
             decided.push_front(explanation);
             decided.truncate(MOST_ALIKE);
             continue;
@@ -152,9 +154,21 @@ fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Er
 fn in_order(input: &LoadedInput, pods: &[PodIx]) -> Pending {
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let mut pending = Pending { sequence: DecisionSequence::InOrder, ..Pending::default() };
-    let add = |decision: &Decision| pending.add(&with_every_cause(decision.clone()));
+    let autoscalers = Autoscalers::find(&input.cluster, input.now);
+    let add = |decision: &Decision| {
+        add(&mut pending, &with_every_cause(decision.clone()), autoscalers.as_ref());
+    };
     each_in_order(input.cluster.clone(), pods, &profiles, input.now, add);
     pending
+}
+
+/// Adds the pod of a decision, and who acts next for it if an autoscaler was found. No new node is
+/// tried: that takes as long as a decision for each pod and pool.
+fn add(pending: &mut Pending, decision: &Explanation, autoscalers: Option<&Autoscalers>) {
+    pending.add(decision);
+    if let Some(autoscalers) = autoscalers {
+        pending.set_next_actor(autoscalers.about(decision, Trying::Off).as_ref());
+    }
 }
 
 /// The decision with every filter's word about every node: which nodes are the nearest is not known
@@ -172,5 +186,5 @@ fn with_every_cause(decision: Decision) -> Explanation {
 /// The columns and headings that the flags ask for, with ages as of `now`.
 pub(super) fn layout(args: &PendingArgs, now: Timestamp) -> Layout {
     let wide = args.output == PendingFormat::Wide;
-    Layout { namespaces: args.all_namespaces, wide, headers: !args.no_headers, now }
+    Layout { namespaces: args.all_namespaces, wide, headers: !args.no_headers, actors: false, now }
 }

@@ -94,7 +94,7 @@ const FORMATS: &[(&str, Print)] = &[
         let mut pending = Pending::default();
         pending.add(decision);
         papers(&pending.page(
-            Layout { namespaces: true, wide: true, headers: true, now: origin.as_of },
+            Layout { namespaces: true, wide: true, headers: true, actors: true, now: origin.as_of },
             origin,
         ))
     }),

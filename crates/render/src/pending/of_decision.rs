@@ -43,6 +43,7 @@ impl PendingRow {
                 .collect(),
             victim_count: candidate.map(|c| decision.victim_count(c.node)).unwrap_or_default(),
             violations: candidate.map_or(0, |c| c.violations),
+            next: None,
         }
     }
 }

@@ -58,6 +58,7 @@ impl PendingRow {
                 obstacle: None,
             }),
             nodes,
+            next: None,
             likelihood: None,
             certainty: match (answer.is_unsure(), decision) {
                 (true, _) => Certainty::Unsure,

@@ -9,11 +9,14 @@ use crate::{ties, words};
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
 use engine::decision::Certainty;
+use engine::decision::autoscaling::Verdict;
 use engine::decision::sampling::Likelihood;
 use engine::preemption::victim_choices::VictimCount;
 
 /// The most nodes or pods that one field of a narrow table names.
 pub(super) const NAMED: usize = 3;
+/// The place of the verdict among the cells of a row.
+pub(super) const VERDICT: usize = 3;
 
 /// The controller of a pod.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -72,6 +75,17 @@ pub struct PendingRow {
     pub violations: usize,
     /// What has to happen next.
     pub waits_for: String,
+    /// Who acts next; `None` where no autoscaler was found.
+    pub next: Option<NextActor>,
+}
+
+/// Who acts next for a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NextActor {
+    /// Its name: `scheduler`, `autoscaler`, `nobody` or `not known`.
+    pub actor: &'static str,
+    /// What autoscalers do about the pod, if it needs a node.
+    pub autoscaling: Option<Verdict>,
 }
 
 impl PendingRow {
@@ -109,6 +123,7 @@ impl PendingRow {
             victim_count: VictimCount::default(),
             violations: 0,
             waits_for: String::new(),
+            next: None,
             ..self.clone()
         }
     }
@@ -143,6 +158,7 @@ impl PendingRow {
             victim_count,
             violations,
             waits_for,
+            next,
         } = self;
         (*priority, *verdict, *violations) == (other.priority, other.verdict, other.violations)
             && (*likelihood, *certainty, *victim_count)
@@ -150,6 +166,7 @@ impl PendingRow {
             && cause.as_ref().map(BlockingCause::on_any_node)
                 == other.cause.as_ref().map(BlockingCause::on_any_node)
             && (nodes, victims, waits_for) == (&other.nodes, &other.victims, &other.waits_for)
+            && *next == other.next
     }
 
     /// What the row shows in any layout, as one text to search in; without the age, which changes
@@ -166,6 +183,7 @@ impl PendingRow {
             self.victims_text(false),
             self.victims_text(true),
             self.waits_for.clone(),
+            self.next.map_or_else(String::new, |next| next.actor.to_owned()),
         ]
         .join("\n")
     }
@@ -201,6 +219,10 @@ impl PendingRow {
             or_none(self.victims_text(layout.wide)).into(),
             or_none(self.waits_for.clone()).into(),
         ];
+        if layout.actors {
+            let actor = self.next.map_or("-", |next| next.actor);
+            cells.insert(VERDICT + 1, actor.into());
+        }
         if layout.namespaces {
             cells.insert(0, self.namespace.clone().into());
         }

@@ -33,7 +33,7 @@ fn row(objects: Vec<Value>) -> PendingRow {
 }
 
 fn text(pending: &Pending, wide: bool, headers: bool) -> String {
-    let layout = Layout { namespaces: false, wide, headers, now: now() };
+    let layout = Layout { namespaces: false, wide, headers, actors: false, now: now() };
     let origin = Origin { place: Place::File("input".to_owned()), as_of: layout.now };
     pending.page(layout, &origin).print(Paper::PLAIN).to_string()
 }

@@ -7,7 +7,7 @@ use engine::framework::reason::Obstacle;
 use super::section::{Row, Section};
 use crate::page::{Column, Page, Span, Tone};
 use crate::view_model::{RejectionCause, ViewModel};
-use crate::{remedies, words};
+use crate::{autoscaling, remedies, words};
 
 /// What was tried and gives the pod a node; `None` if nothing was to be tried. For a pod that
 /// preempts: what does so without an eviction.
@@ -29,6 +29,18 @@ pub(super) fn remedies(decision: &Explanation) -> Option<Section> {
         rows,
         noun: "way",
         ..Section::new(head)
+    })
+}
+
+/// Who acts next, if an autoscaler was found.
+pub(super) fn next_steps(decision: &Explanation) -> Option<Section> {
+    let lines = autoscaling::lines(decision.autoscaling.as_deref()?, false);
+    let row = |line: String| Row { cells: vec![line.into()], weight: 1 };
+    Some(Section {
+        columns: vec![Column::default().prose(30)],
+        rows: lines.lines.into_iter().map(row).collect(),
+        noun: "line",
+        ..Section::new(lines.head)
     })
 }
 

@@ -1,6 +1,7 @@
 //! The verdict, and what would help.
 
 use super::DecisionPage;
+use crate::autoscaling;
 use crate::headline::headline_at;
 use crate::headline::sign;
 use crate::origin::Origin;
@@ -19,6 +20,16 @@ impl DecisionPage<'_> {
         );
         let origin = origin.text(std::slice::from_ref(self.decision));
         self.page.line(2, vec![Span::new(origin, Tone::Quiet)]);
+    }
+
+    /// What autoscalers do about the pod, in full.
+    pub(super) fn next_steps(&mut self) {
+        let Some(told) = self.decision.autoscaling.as_deref() else { return };
+        let lines = autoscaling::lines(told, true);
+        self.heading(&lines.head);
+        for line in lines.lines {
+            self.page.line(2, vec![line.into()]);
+        }
     }
 
     pub(super) fn help(&mut self) {

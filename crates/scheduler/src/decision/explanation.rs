@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 
 use super::Decision;
+use super::autoscaling::Autoscaling;
 use super::remedy::Remedies;
 use super::sampling::Sampling;
 use super::verify::Verification;
@@ -29,6 +30,8 @@ pub struct Explanation<'c> {
     /// How the condition that the pod carries compares with what would be written now, if
     /// [`Self::compare_condition`] was called.
     pub condition: Option<Verification>,
+    /// What autoscalers do about the pod, if that was asked for and one was found.
+    pub autoscaling: Option<Box<Autoscaling>>,
 }
 
 impl<'c> From<Decision<'c>> for Explanation<'c> {
@@ -39,6 +42,7 @@ impl<'c> From<Decision<'c>> for Explanation<'c> {
             sampling: None,
             remedies: None,
             condition: None,
+            autoscaling: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The entry point of the engine: what kube-scheduler decides about a pod, and why.
 
 mod alike;
+pub mod autoscaling;
 mod certainty;
 pub mod compare;
 pub mod doubts;

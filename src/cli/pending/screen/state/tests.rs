@@ -201,6 +201,7 @@ fn pods_of_one_owner_with_the_same_answer_share_a_row() {
         (row.owner, row.priority) = (Some(owner.clone()), 5);
     }
     let layout = |wide| Layout {
+        actors: false,
         namespaces: false,
         wide,
         headers: true,

@@ -1,0 +1,377 @@
+//! Which pods cluster-autoscaler looks at, which groups it scales, and which nodes these have.
+//!
+//! Upstream: `sigs.k8s.io/cluster-autoscaler` `pkg/core/static_autoscaler.go`,
+//! `pkg/core/podlistprocessor`, `pkg/utils/kubernetes/listers.go`,
+//! `pkg/core/scaleup/orchestrator/orchestrator.go` (33c3f97b), and the tags since 1.29.
+
+use jiff::Timestamp;
+
+use model::cluster::Cluster;
+use model::cluster::autoscaling::cluster_autoscaler::MachineGroup;
+use model::cluster::autoscaling::status::{Group, ScaleUp, Status};
+use model::cluster::node::{Node, NodeIx};
+use model::cluster::pod::Pod;
+use model::cluster::quantity::Quantity;
+use model::snapshot::Kind;
+use scheduler::decision::autoscaling::{Can, Cause, ExclusionCause, Stalled};
+
+use super::karpenter::amount;
+
+/// The priority below which a pod is expendable unless a flag says otherwise.
+const CUTOFF: i64 = -10;
+/// The time without a status after which it may not run: it writes one every 10 s.
+const SILENCE: i64 = 60;
+
+/// Labels that name the pool of a node, as cloud providers set them.
+const POOL_LABELS: [&str; 7] = [
+    "cloud.google.com/gke-nodepool",
+    "eks.amazonaws.com/nodegroup",
+    "alpha.eksctl.io/nodegroup-name",
+    "kubernetes.azure.com/agentpool",
+    "agentpool",
+    "kops.k8s.io/instancegroup",
+    "node.cluster.x-k8s.io/machinedeployment",
+];
+/// The label with a node's zone.
+const ZONE: &str = "topology.kubernetes.io/zone";
+
+/// What its flags and version say, with their defaults.
+#[derive(Debug, Clone)]
+pub(super) struct Settings {
+    pub(super) cutoff: i64,
+    pub(super) max_nodes: Option<i64>,
+    allowed: Vec<String>,
+    bypassed: Vec<String>,
+    /// The delay for new pods, in seconds.
+    delay: i64,
+    /// How often it looks, in seconds.
+    scan: i64,
+    /// Major, minor and patch; those of the cluster where its own are not known.
+    version: Option<(u32, u32, u32)>,
+}
+
+impl Settings {
+    pub(super) fn of(cluster: &Cluster) -> Self {
+        let header = &cluster.header;
+        let shown = header.autoscaler.as_ref();
+        let flag = |name: &str| {
+            let values = shown.and_then(|shown| shown.flags.get(name));
+            values.and_then(|values| values.last()).map(String::as_str)
+        };
+        let number = |name: &str| flag(name).and_then(|value| value.parse::<i64>().ok());
+        let span =
+            |name: &str| flag(name).and_then(go::parse_duration).map(|nanos| nanos / 1_000_000_000);
+        let list = |name: &str| {
+            let names = flag(name).unwrap_or_default().split(',').map(str::trim);
+            names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
+        };
+        let openshift = cluster.autoscaling.openshift;
+        let version = shown.and_then(|shown| shown.version.as_deref());
+        Self {
+            cutoff: number("expendable-pods-priority-cutoff")
+                .or(openshift.and_then(|settings| settings.priority_threshold))
+                .unwrap_or(CUTOFF),
+            max_nodes: number("max-nodes-total")
+                .or(openshift.and_then(|settings| settings.max_nodes))
+                .filter(|most| *most > 0),
+            allowed: list("allowed-scheduler-names"),
+            bypassed: list("bypassed-scheduler-names"),
+            delay: span("new-pod-scale-up-delay").unwrap_or(0),
+            scan: span("scan-interval").unwrap_or(10),
+            version: version.or(header.server_version.as_deref()).and_then(version_of),
+        }
+    }
+
+    /// How long without a status it must be taken for gone, in seconds.
+    pub(super) fn silence(&self) -> i64 {
+        SILENCE.max(self.scan.saturating_mul(3))
+    }
+
+    /// Whether a nomination counts although its node does not exist: since 1.36.
+    fn keeps_any_nomination(&self) -> bool {
+        self.version.is_none_or(|version| version >= (1, 36, 0))
+    }
+
+    /// Whether pods that never preempt are no expendable ones, as in a few patch releases.
+    fn spares_pods_that_never_preempt(&self) -> bool {
+        self.version.is_some_and(|version| match version {
+            (1, 30, patch) => patch <= 4,
+            (1, 31, patch) => patch <= 2,
+            (1, 32, patch) => patch <= 1,
+            (1, 33, patch) => patch == 0,
+            _ => false,
+        })
+    }
+
+    /// Why it does not look at a pod, apart from a preemption that makes room.
+    pub(super) fn exclusion(
+        &self,
+        pod: &Pod,
+        cluster: &Cluster,
+        now: Timestamp,
+    ) -> Option<ExclusionCause> {
+        let template = cluster.template(pod);
+        let name = cluster.text(template.scheduler_name);
+        if !self.allowed.is_empty() && !self.allowed.iter().any(|allowed| allowed == name) {
+            return Some(ExclusionCause::Scheduler(name.to_owned()));
+        }
+        let spared = template.never_preempts && self.spares_pods_that_never_preempt();
+        if i64::from(pod.priority) < self.cutoff && !spared {
+            return Some(ExclusionCause::Expendable(self.cutoff));
+        }
+        let controller = pod.controller.map(|owner| cluster.text(owner.kind));
+        if controller == Some("DaemonSet") {
+            return Some(ExclusionCause::DaemonSet);
+        }
+        if pod.mirror {
+            return Some(ExclusionCause::Mirror);
+        }
+        let age = pod.created.map(|created| now.as_second() - created.as_second());
+        (age.is_some_and(|age| age < self.delay)).then_some(ExclusionCause::TooYoung(self.delay))
+    }
+
+    /// Whether it passes over a pod that is nominated to a node that does not exist.
+    pub(super) fn passes_over_gone_nomination(&self) -> bool {
+        self.keeps_any_nomination()
+    }
+
+    /// Whether it acts for a pod that no scheduler has marked yet.
+    pub(super) fn needs_no_mark(&self, pod: &Pod, cluster: &Cluster) -> bool {
+        let name = cluster.text(cluster.template(pod).scheduler_name);
+        self.bypassed.iter().any(|bypassed| bypassed == name)
+    }
+}
+
+/// Reads `v1.33.0-gke.1` or `1.33`.
+fn version_of(text: &str) -> Option<(u32, u32, u32)> {
+    let mut parts = text.trim_start_matches('v').split(['.', '-', '+']);
+    let mut next = || parts.next().and_then(|part| part.parse().ok());
+    Some((next()?, next()?, next().unwrap_or(0)))
+}
+
+/// A group of nodes, with those that are known to be its own.
+pub(super) struct GroupState {
+    /// The provider's name.
+    pub(super) name: String,
+    /// Nodes that are there.
+    pub(super) nodes: Vec<NodeIx>,
+    /// Whether its nodes are known, so that a new one is like them.
+    pub(super) can: Can,
+    /// What rules it out for every pod.
+    pub(super) state: Vec<Cause>,
+    /// How many nodes are on their way.
+    pub(super) coming: i64,
+}
+
+/// What its status says of the program itself.
+pub(super) fn stalled(
+    status: Option<&Status>,
+    settings: &Settings,
+    cluster: &Cluster,
+    now: Timestamp,
+) -> Option<Stalled> {
+    match status {
+        Some(Status::OldFormat) => return Some(Stalled::OldStatus),
+        Some(Status::Broken(problem)) => return Some(Stalled::BrokenStatus(problem.clone())),
+        Some(Status::Read(report)) => {
+            let age = report.time.map(|time| now.as_second() - time.as_second());
+            if age.is_some_and(|age| age > settings.silence()) {
+                return Some(Stalled::Silent);
+            }
+            if report.is_starting {
+                return Some(Stalled::Starting);
+            }
+            if report.is_unhealthy {
+                return Some(Stalled::Unhealthy);
+            }
+        }
+        None => {}
+    }
+    let ready = cluster.nodes.iter().filter(|node| is_ready(node, cluster)).count();
+    let max = settings.max_nodes?;
+    (i64::try_from(ready).unwrap_or(i64::MAX) >= max).then_some(Stalled::MaxNodes(max))
+}
+
+/// Whether no taint says that a node is starting or ill.
+pub(super) fn is_ready(node: &Node, cluster: &Cluster) -> bool {
+    !node.taints.iter().any(|taint| {
+        ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"]
+            .contains(&cluster.text(taint.key))
+    })
+}
+
+/// The groups: those of the status, or without one those of machine groups that are scaled.
+pub(super) fn groups(status: Option<&Status>, cluster: &Cluster) -> Vec<GroupState> {
+    let mut groups: Vec<GroupState> = match status {
+        Some(Status::Read(report)) => report.groups.iter().map(of_status).collect(),
+        _ => cluster
+            .autoscaling
+            .machine_groups
+            .iter()
+            .filter_map(|g| of_machines(g, cluster))
+            .collect(),
+    };
+    join_nodes(&mut groups, cluster);
+    for group in &mut groups {
+        let quota = full_quota(group, cluster);
+        if quota.is_some() {
+            group.can = Can::No;
+        }
+        group.state.extend(quota);
+    }
+    groups
+}
+
+fn of_status(group: &Group) -> GroupState {
+    let mut state = Vec::new();
+    if let (true, Some(max)) = (group.is_full(), group.max) {
+        state.push(Cause::Full { size: group.target, max });
+    }
+    match &group.scale_up {
+        ScaleUp::Backoff { code, message } => {
+            state.push(Cause::Backoff { code: code.clone(), message: message.clone() });
+        }
+        ScaleUp::Unhealthy => state.push(Cause::Unhealthy),
+        ScaleUp::Idle | ScaleUp::InProgress => {}
+    }
+    let coming = if group.scale_up == ScaleUp::InProgress { group.target - group.ready } else { 0 };
+    GroupState {
+        name: group.name.clone(),
+        nodes: Vec::new(),
+        can: if state.is_empty() { Can::May } else { Can::No },
+        state,
+        coming: coming.max(0),
+    }
+}
+
+/// A machine group, if it is scaled.
+fn of_machines(group: &MachineGroup, cluster: &Cluster) -> Option<GroupState> {
+    let name = cluster.text(group.name);
+    let of_openshift = cluster.autoscaling.machine_autoscalers.iter().find(|scaler| {
+        group.kind == Kind::OpenShiftMachineSet
+            && (scaler.namespace, scaler.target) == (group.namespace, group.name)
+    });
+    let max = of_openshift.map(|scaler| scaler.max).or(group.max)?;
+    let size = group.replicas.unwrap_or(1);
+    let state = if size >= max { vec![Cause::Full { size, max }] } else { Vec::new() };
+    Some(GroupState {
+        name: format!("{}/{}/{name}", group.kind.name(), cluster.text(group.namespace)),
+        nodes: Vec::new(),
+        can: if state.is_empty() { Can::May } else { Can::No },
+        state,
+        coming: 0,
+    })
+}
+
+/// Gives each node to the one group whose name has the node's pool, and of several the one whose
+/// name has its zone, too. A node that may belong to several groups is given to none.
+fn join_nodes(groups: &mut [GroupState], cluster: &Cluster) {
+    for ix in cluster.node_indices() {
+        let node = cluster.node(ix);
+        let labels = cluster.labels(node.labels);
+        let value = |key: &str| {
+            labels.iter().find(|(k, _)| cluster.text(*k) == key).map(|(_, v)| cluster.text(*v))
+        };
+        let Some(pool) = POOL_LABELS.iter().find_map(|key| value(key)) else { continue };
+        let named = |groups: &[GroupState], part: &str| -> Vec<usize> {
+            let all = groups.iter().enumerate();
+            all.filter(|(_, group)| names(&group.name, part)).map(|(at, _)| at).collect()
+        };
+        let mut found = named(groups, pool);
+        if let (true, Some(zone)) = (found.len() > 1, value(ZONE)) {
+            let of_zone = named(groups, zone);
+            found.retain(|at| of_zone.contains(at));
+        }
+        if let [only] = found.as_slice()
+            && let Some(group) = groups.get_mut(*only)
+        {
+            group.nodes.push(ix);
+        }
+    }
+}
+
+/// Whether a name has a part between separators.
+fn names(name: &str, part: &str) -> bool {
+    if part.is_empty() {
+        return false;
+    }
+    let is_end = |c: Option<char>| c.is_none_or(|c| !c.is_ascii_alphanumeric());
+    name.match_indices(part).any(|(at, _)| {
+        let before = name.get(..at).and_then(|text| text.chars().next_back());
+        let behind = name.get(at + part.len()..).and_then(|text| text.chars().next());
+        is_end(before) && is_end(behind)
+    })
+}
+
+/// The quota that allows no further node like those of a group. What a node has is not read, only
+/// what pods can have of it: a quota that this exceeds, the node exceeds all the more.
+fn full_quota(group: &GroupState, cluster: &Cluster) -> Option<Cause> {
+    let node = cluster.node(*group.nodes.first()?);
+    let labels = cluster.labels(node.labels);
+    cluster.autoscaling.quotas.iter().find_map(|quota| {
+        let valid = quota.conditions.iter().find(|condition| {
+            cluster.text(condition.kind) == "cluster-autoscaler.kubernetes.io/valid"
+        });
+        if valid.is_none_or(|condition| cluster.text(condition.status) != "True") {
+            return None;
+        }
+        let selects = quota.is_of_all
+            || quota.selector.as_ref().is_some_and(|selector| selector.matches(labels));
+        if !selects {
+            return None;
+        }
+        quota.limits.iter().find_map(|(resource, limit)| {
+            let one = match cluster.text(*resource) {
+                "nodes" => Quantity::from_units(1),
+                "cpu" => Quantity::from_milli(node.allocatable.milli_cpu),
+                "memory" => Quantity::from_units(node.allocatable.memory),
+                _ => return None,
+            };
+            let used = amount(&quota.used, *resource)?;
+            (used + one > *limit).then(|| Cause::Quota {
+                name: cluster.text(quota.name).to_owned(),
+                resource: cluster.text(*resource).to_owned(),
+                limit: limit.to_string(),
+                used: used.to_string(),
+            })
+        })
+    })
+}
+
+/// Whether node pools may be made that are in no list: GKE's auto-provisioning and Autopilot.
+pub(super) fn may_create_groups(cluster: &Cluster) -> bool {
+    let is_auto = |node: &Node| {
+        cluster.text(node.name).starts_with("gk3-")
+            || cluster
+                .labels(node.labels)
+                .iter()
+                .any(|(key, _)| cluster.text(*key) == "cloud.google.com/gke-provisioning")
+    };
+    cluster.nodes.iter().any(is_auto)
+        || cluster.autoscaling.compute_classes.iter().any(|class| class.creates_pools)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn group_name_has_a_pool_only_between_separators() {
+        assert!(names("eks-general-0ac3", "general"));
+        assert!(names(
+            "https://x/zones/europe-west1-b/instanceGroups/gke-c-pool-1-ab-grp",
+            "pool-1"
+        ));
+        assert!(!names("gke-c-pool-10-ab-grp", "pool-1"));
+        assert!(!names("mygeneral", "general"));
+        assert!(!names("x", ""));
+    }
+
+    #[test]
+    fn version_of_an_image_or_server_is_read() {
+        assert_eq!(version_of("v1.33.0"), Some((1, 33, 0)));
+        assert_eq!(version_of("v1.32.4-gke.1106006"), Some((1, 32, 4)));
+        assert_eq!(version_of("1.36"), Some((1, 36, 0)));
+        assert_eq!(version_of("latest"), None);
+    }
+}

@@ -1,0 +1,337 @@
+//! Which pods Karpenter looks at, what each of its pools can do for a pod, and how far a node is
+//! that it makes.
+//!
+//! Upstream: `sigs.k8s.io/karpenter` `pkg/utils/pod/scheduling.go`,
+//! `pkg/controllers/provisioning/provisioner.go`,
+//! `pkg/controllers/provisioning/scheduling/scheduler.go` (1.14.1).
+
+use jiff::Timestamp;
+
+use model::cluster::Cluster;
+use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool};
+use model::cluster::autoscaling::{Amounts, Condition};
+use model::cluster::node_selector::NodeTerm;
+use model::cluster::pod::Pod;
+use model::cluster::quantity::Quantity;
+use model::cluster::symbols::Sym;
+use scheduler::decision::autoscaling::{AutoscalerKind, Can, Cause, ExclusionCause};
+
+use super::requirements::{Conflict, Doubt, Requirements};
+
+/// The label by which a pod asks for a pool.
+const POOL: &str = "karpenter.sh/nodepool";
+/// The resource of a limit that counts nodes.
+const NODES: &str = "nodes";
+
+/// A pool, prepared for asking about pods.
+pub(super) struct Pool<'c> {
+    pub(super) pool: &'c NodePool,
+    pub(super) name: &'c str,
+    pub(super) of: AutoscalerKind,
+    requirements: Requirements<'c>,
+    class_group: &'c str,
+    /// What rules it out, or is in doubt, for every pod.
+    state: Vec<Cause>,
+    /// Whether it can get a node for any pod.
+    can: Can,
+}
+
+/// What a pool can do for a pod, before anything is tried.
+pub(super) struct Judged {
+    pub(super) can: Can,
+    pub(super) causes: Vec<Cause>,
+}
+
+impl<'c> Pool<'c> {
+    /// The pools in the order in which Karpenter tries them: by weight, then by name, both
+    /// descending.
+    pub(super) fn all(cluster: &'c Cluster, of: impl Fn(&NodePool) -> AutoscalerKind) -> Vec<Self> {
+        let facts = &cluster.autoscaling;
+        let mut pools: Vec<&NodePool> = facts.pools.iter().collect();
+        pools.sort_by(|a, b| {
+            let by_name = || cluster.text(b.name).cmp(cluster.text(a.name));
+            b.weight.cmp(&a.weight).then_with(by_name)
+        });
+        pools.into_iter().map(|pool| Self::of(pool, of(pool), cluster)).collect()
+    }
+
+    fn of(pool: &'c NodePool, of: AutoscalerKind, cluster: &'c Cluster) -> Self {
+        let name = cluster.text(pool.name);
+        let (can, state) = state(pool, cluster);
+        Self {
+            pool,
+            name,
+            of,
+            requirements: Requirements::of_pool(
+                name,
+                &pool.labels,
+                &pool.requirements,
+                &cluster.symbols,
+            ),
+            class_group: cluster.text(pool.class.group),
+            state,
+            can,
+        }
+    }
+
+    /// Whether Karpenter counts it at all.
+    pub(super) fn is_dynamic(&self) -> bool {
+        !self
+            .state
+            .iter()
+            .any(|cause| matches!(cause, Cause::Static | Cause::Terminating | Cause::NotReady(_)))
+    }
+
+    /// What it can do for a pod, as far as labels, taints and limits tell.
+    pub(super) fn judge(&self, pod: &Pod, cluster: &'c Cluster) -> Judged {
+        let mut judged = Judged { can: self.can, causes: self.state.clone() };
+        let template = cluster.template(pod);
+
+        // A taint that only makes the node less preferred is tolerated in the end.
+        if let Some(taint) = template.untolerated(&self.pool.taints, &cluster.symbols, true) {
+            judged.can = Can::No;
+            let taint = taint.effect.taint(taint.key, taint.value, cluster);
+            judged.causes.push(Cause::Taint(taint));
+        }
+
+        // Each alternative of the node affinity is tried in turn, so one that suits is enough.
+        let selector = template.node_selector.as_deref().unwrap_or_default();
+        let mut first: Option<Vec<Cause>> = None;
+        for term in alternatives(template.node_affinity.as_deref()) {
+            let Some(wanted) = Requirements::of_pod(selector, term, &cluster.symbols) else {
+                continue;
+            };
+            let (conflicts, doubts) = self.requirements.compare(&wanted, self.class_group);
+            if conflicts.is_empty() {
+                let doubts = doubts.into_iter().map(doubt);
+                judged.causes.extend(doubts);
+                if let Some(key) = self.requirements.unknown {
+                    judged.causes.push(Cause::UnknownOperator(key.to_owned()));
+                }
+                return judged;
+            }
+            first.get_or_insert_with(|| conflicts.into_iter().map(conflict).collect());
+        }
+        judged.can = Can::No;
+        judged.causes.extend(first.unwrap_or_default());
+        judged
+    }
+}
+
+/// The alternatives of a required node affinity; one without conditions if there is none.
+fn alternatives(terms: Option<&[NodeTerm]>) -> Vec<Option<&NodeTerm>> {
+    match terms {
+        None | Some([]) => vec![None],
+        Some(terms) => terms.iter().map(Some).collect(),
+    }
+}
+
+fn conflict(conflict: Conflict) -> Cause {
+    match conflict {
+        Conflict::Values { key, wanted, given } => {
+            Cause::Requirement { key: key.to_owned(), pod: wanted, pool: given }
+        }
+        Conflict::Undefined(key) => Cause::NoSuchLabel(key.to_owned()),
+    }
+}
+
+fn doubt(doubt: Doubt) -> Cause {
+    match doubt {
+        Doubt::Provider(key) => Cause::ProviderLabel(key.to_owned()),
+        Doubt::MinValues(key) => Cause::MinValues(key.to_owned()),
+    }
+}
+
+/// What rules a pool out for every pod, or brings it near to a limit.
+fn state(pool: &NodePool, cluster: &Cluster) -> (Can, Vec<Cause>) {
+    let mut causes = Vec::new();
+    if pool.is_static {
+        causes.push(Cause::Static);
+    }
+    if pool.is_terminating {
+        causes.push(Cause::Terminating);
+    }
+    if let Some(condition) = condition(&pool.conditions, "Ready", cluster)
+        && cluster.text(condition.status) != "True"
+    {
+        // The condition is a sum of others; the one that fails says why.
+        let failing = pool.conditions.iter().find(|part| {
+            cluster.text(part.status) == "False"
+                && cluster.text(part.kind) != "Ready"
+                && cluster.text(part.kind) != "NodeRegistrationHealthy"
+        });
+        let reason = cluster.text(failing.unwrap_or(condition).reason);
+        causes.push(Cause::NotReady(reason.to_owned()));
+    }
+    let mut can = if causes.is_empty() { Can::May } else { Can::No };
+    for (resource, limit) in &pool.limits {
+        let cause = near_limit(pool, *resource, *limit, cluster);
+        match &cause {
+            Some(Cause::TooLittleLeft { .. }) => can = can.max(Can::AtLimit),
+            Some(_) => can = Can::No,
+            None => {}
+        }
+        causes.extend(cause);
+    }
+    (can, causes)
+}
+
+/// How near a pool is to one of its limits, if that matters.
+fn near_limit(pool: &NodePool, resource: Sym, limit: Quantity, cluster: &Cluster) -> Option<Cause> {
+    let name = cluster.text(resource);
+    let written = || limit.to_string();
+    if name == NODES {
+        let nodes = Quantity::from_units(nodes_of(pool, cluster));
+        return (nodes >= limit).then(|| Cause::NodesLimit { limit: written() });
+    }
+    let used = amount(&pool.used, resource).unwrap_or(Quantity::ZERO);
+    // Every node has some cpu and memory; of another resource it may have none.
+    let every_node_has_some = matches!(name, "cpu" | "memory");
+    if used > limit || used == limit && every_node_has_some {
+        return Some(Cause::UsedUp {
+            resource: name.to_owned(),
+            limit: written(),
+            used: used.to_string(),
+        });
+    }
+    let smallest = claims_of(pool, cluster)
+        .filter(|claim| !claim.capacity.is_empty())
+        .map(|claim| amount(&claim.capacity, resource).unwrap_or(Quantity::ZERO))
+        .min()?;
+    (used + smallest > limit).then(|| Cause::TooLittleLeft {
+        resource: name.to_owned(),
+        limit: written(),
+        used: used.to_string(),
+        smallest: smallest.to_string(),
+    })
+}
+
+/// The amount of a resource.
+pub(super) fn amount(amounts: &Amounts, resource: Sym) -> Option<Quantity> {
+    amounts.iter().find(|(name, _)| *name == resource).map(|(_, amount)| *amount)
+}
+
+fn claims_of<'c>(pool: &NodePool, cluster: &'c Cluster) -> impl Iterator<Item = &'c NodeClaim> {
+    let name = pool.name;
+    cluster.autoscaling.claims.iter().filter(move |claim| claim.pool == name)
+}
+
+/// How many nodes a pool has: its status says it, else its claims do.
+fn nodes_of(pool: &NodePool, cluster: &Cluster) -> i64 {
+    let counted = pool.used.iter().find(|(name, _)| cluster.text(*name) == NODES);
+    let claims = claims_of(pool, cluster).filter(|claim| !claim.is_terminating).count();
+    let claims = i64::try_from(claims).unwrap_or(i64::MAX);
+    counted.and_then(|(_, nodes)| nodes.as_units()).unwrap_or(claims)
+}
+
+fn condition<'o>(
+    conditions: &'o [Condition],
+    kind: &str,
+    cluster: &Cluster,
+) -> Option<&'o Condition> {
+    conditions.iter().find(|condition| cluster.text(condition.kind) == kind)
+}
+
+/// Why Karpenter does not look at a pod, apart from its nomination and its condition.
+pub(super) fn exclusion(pod: &Pod, cluster: &Cluster) -> Option<ExclusionCause> {
+    let controller = pod.controller.map(|owner| cluster.text(owner.kind));
+    if controller == Some("DaemonSet") {
+        return Some(ExclusionCause::DaemonSet);
+    }
+    if pod.mirror || controller == Some("Node") {
+        return Some(ExclusionCause::Mirror);
+    }
+    let template = cluster.template(pod);
+    let terms = template.node_affinity.as_deref().unwrap_or_default();
+    let has_fields = |term: &NodeTerm| {
+        !term.names.is_empty() || term.parsed.as_ref().is_ok_and(|(_, fields)| !fields.is_empty())
+    };
+    if terms.iter().any(has_fields) {
+        return Some(ExclusionCause::NodeByName);
+    }
+    let selector = template.node_selector.as_deref().unwrap_or_default();
+    let wanted = Requirements::of_pod(selector, terms.first(), &cluster.symbols)?;
+    let opts_out = wanted.get(POOL).is_some_and(super::requirements::Values::is_absence);
+    opts_out.then_some(ExclusionCause::OptsOut)
+}
+
+/// How far a claim is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Progress {
+    /// It is on its way: a clause.
+    Coming(String),
+    /// Its node is ready.
+    Ready,
+    /// The cloud did not give the instance: its message.
+    NotLaunched(String),
+}
+
+impl Progress {
+    /// How far a claim is, at the time `now`.
+    pub(super) fn of(claim: &NodeClaim, cluster: &Cluster, now: Timestamp) -> Self {
+        let status = |kind: &str| {
+            let condition = condition(&claim.conditions, kind, cluster);
+            condition.map(|condition| (cluster.text(condition.status) == "True", condition))
+        };
+        let age = |since: Option<Timestamp>| match since {
+            Some(since) => format!(" {} ago", seconds(now.as_second() - since.as_second())),
+            None => String::new(),
+        };
+        let launched = match status("Launched") {
+            Some((true, condition)) => condition,
+            Some((false, condition))
+                if cluster.text(condition.reason) == "AwaitingReconciliation" =>
+            {
+                return Self::Coming(format!("asked for{}", age(claim.created)));
+            }
+            Some((false, condition)) => {
+                let reason = cluster.text(condition.reason);
+                let message =
+                    if condition.message.is_empty() { reason } else { &condition.message };
+                return Self::NotLaunched(message.to_owned());
+            }
+            None => return Self::Coming(format!("asked for{}", age(claim.created))),
+        };
+        let registered = match status("Registered") {
+            Some((true, condition)) => condition,
+            _ => {
+                let since = age(launched.since);
+                return Self::Coming(format!("its instance started{since}, it is not yet a node"));
+            }
+        };
+        match status("Initialized") {
+            Some((true, _)) => Self::Ready,
+            waits => {
+                let why = waits.map(|(_, condition)| match cluster.text(condition.reason) {
+                    "NodeNotReady" => ", waits to get ready".to_owned(),
+                    _ if condition.message.is_empty() => {
+                        format!(", waits: {}", cluster.text(condition.reason))
+                    }
+                    _ => format!(", waits: {}", condition.message),
+                });
+                Self::Coming(format!(
+                    "registered{}{}",
+                    age(registered.since),
+                    why.unwrap_or_default()
+                ))
+            }
+        }
+    }
+}
+
+/// A time span in the one or two largest units.
+pub(super) fn seconds(seconds: i64) -> String {
+    let seconds = seconds.max(0);
+    match (seconds / 86_400, seconds / 3_600, seconds / 60) {
+        (0, 0, 0) => format!("{seconds}s"),
+        (0, 0, minutes) if minutes < 10 && seconds % 60 > 0 => {
+            format!("{minutes}m{}s", seconds % 60)
+        }
+        (0, 0, minutes) => format!("{minutes}m"),
+        (0, hours, minutes) if minutes % 60 > 0 && hours < 10 => {
+            format!("{hours}h{}m", minutes % 60)
+        }
+        (0, hours, _) => format!("{hours}h"),
+        (days, ..) => format!("{days}d"),
+    }
+}

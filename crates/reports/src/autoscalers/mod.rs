@@ -1,0 +1,401 @@
+//! Who acts after kube-scheduler: which autoscalers a cluster has, which pods each looks at, what it
+//! has answered, and what each of its groups or pools can do for a pod.
+//!
+//! kube-scheduler is always first: autoscalers start from pods that it has marked unschedulable, and
+//! they pass over pods that it has nominated. What they will do is said only as far as the cluster
+//! shows it: labels, taints, limits and sizes so far; which instance types a cloud has left, it does
+//! not show. That no Event is there is never taken for an answer.
+
+mod cluster_autoscaler;
+mod events;
+mod karpenter;
+mod remedies;
+mod requirements;
+mod trial;
+mod verdict;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jiff::Timestamp;
+
+use self::cluster_autoscaler::{GroupState, Settings};
+use self::karpenter::{Pool, Progress};
+use self::trial::{Trials, Tried};
+use model::cluster::Cluster;
+use model::cluster::autoscaling::karpenter::{NodePool, POOL_LABEL};
+use model::cluster::autoscaling::status::Status;
+use model::cluster::event::Event;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::{Pod, PodIx};
+use model::snapshot::Kind;
+use scheduler::decision::autoscaling::{
+    Answer, AutoscalerKind, Autoscaling, Can, Cause, Exclusion, ExclusionCause, Found, PoolAnswer,
+    Stalled,
+};
+use scheduler::decision::nominated::NominationState;
+use scheduler::decision::{Decision, Outcome, OutcomeKind, QueueGate};
+
+/// The most answers of a pod that are kept, the newest.
+const MOST_ANSWERS: usize = 10;
+/// The most nodes of a pool that a new one is tried to be like: nodes of one shape count once.
+const MOST_SHAPES: usize = 3;
+
+/// The autoscalers of a cluster, prepared for asking about its pods.
+pub struct Autoscalers<'c> {
+    cluster: &'c Cluster,
+    now: Timestamp,
+    found: Vec<Found>,
+    settings: Settings,
+    groups: Vec<GroupState>,
+    /// Whether the groups are all that cluster-autoscaler can scale.
+    knows_all_groups: bool,
+    pools: Vec<Pool<'c>>,
+    /// Events of autoscalers about pods, by the pod's UID.
+    events: BTreeMap<&'c str, Vec<&'c Event>>,
+    unread: Vec<String>,
+    buffers: Vec<String>,
+}
+
+/// Whether new nodes are tried on copies of the cluster, which takes as long as a decision each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Trying {
+    /// For one pod in detail.
+    On,
+    /// For a list of many pods.
+    Off,
+}
+
+impl<'c> Autoscalers<'c> {
+    /// What a cluster shows of its autoscalers at the time `now`; `None` if it shows none, which
+    /// does not mean that it has none.
+    #[must_use]
+    pub fn find(cluster: &'c Cluster, now: Timestamp) -> Option<Self> {
+        let facts = &cluster.autoscaling;
+        let settings = Settings::of(cluster);
+        let shown = cluster.header.autoscaler.as_ref();
+        let status = shown.and_then(|shown| shown.status.as_deref()).map(Status::read);
+        let groups = cluster_autoscaler::groups(status.as_ref(), cluster);
+        let of_pool = |pool: &NodePool| kind_of(pool, cluster);
+        let pools = Pool::all(cluster, of_pool);
+        let found = found(&pools, status.as_ref(), &settings, &groups, cluster, now);
+        if found.is_empty() {
+            return None;
+        }
+        let mut events: BTreeMap<&str, Vec<&Event>> = BTreeMap::new();
+        for event in &facts.events {
+            if cluster.text(event.object.kind) == "Pod" {
+                events.entry(&event.object.uid).or_default().push(event);
+            }
+        }
+        let kinds = [Kind::NodePool, Kind::NodeClaim, Kind::Event];
+        let refused = cluster
+            .header
+            .unreadable
+            .iter()
+            .filter(|missing| missing.kind().is_some_and(|kind| kinds.contains(&kind)));
+        let buffers = facts.buffers.iter().map(|buffer| {
+            format!("{}/{}", cluster.text(buffer.namespace), cluster.text(buffer.name))
+        });
+        Some(Self {
+            now,
+            knows_all_groups: matches!(status, Some(Status::Read(_)))
+                && !cluster_autoscaler::may_create_groups(cluster),
+            cluster,
+            found,
+            settings,
+            groups,
+            pools,
+            events,
+            unread: refused.map(|missing| missing.resource.clone()).collect(),
+            buffers: buffers.collect(),
+        })
+    }
+
+    /// What they do about the pod of a decision; `None` for a pod that needs no node, because it has
+    /// one, gets one, or has ended.
+    #[must_use]
+    pub fn about(&self, decision: &Decision, trying: Trying) -> Option<Autoscaling> {
+        let needs_none = match &decision.outcome {
+            Outcome::NotInQueue(gate) => {
+                matches!(gate, QueueGate::Finished(_) | QueueGate::Assigned)
+            }
+            outcome => outcome.kind() == OutcomeKind::Schedulable,
+        };
+        if needs_none {
+            return None;
+        }
+        let pod = self.cluster.pod(decision.pod);
+        let condition = pod.scheduled_condition.as_deref();
+        let marked = condition.filter(|condition| &*condition.reason == "Unschedulable");
+        let marked_at = marked.and_then(|condition| condition.since);
+        let excluded = self.exclusions(decision, pod, marked.is_some());
+        let mut told = Autoscaling {
+            found: self.found.clone(),
+            verdict: scheduler::decision::autoscaling::Verdict::Unknown,
+            excluded,
+            answers: self.answers(pod, marked_at),
+            pools: Vec::new(),
+            coming: None,
+            remedies: Vec::new(),
+            marked_for: marked_at.map(|since| self.now.as_second() - since.as_second()),
+            unread: self.unread.clone(),
+            buffers: self.buffers.clone(),
+        };
+        // Pools matter only where some autoscaler may look at the pod.
+        if told.excluded.iter().any(|exclusion| !exclusion.cause.passes())
+            && told.excluded.len() >= told.found.len()
+        {
+            told.verdict = scheduler::decision::autoscaling::Verdict::NotLooking;
+            return Some(told);
+        }
+        let mut trials = match trying {
+            Trying::On => Trials::new(decision),
+            Trying::Off => Trials::none(decision),
+        };
+        told.pools = self.pool_answers(decision.pod, &mut trials);
+        verdict::settle(&mut told, self);
+        if trying == Trying::On && !matches!(told.coming, Some(_)) {
+            told.remedies = remedies::of(&told, self, decision.pod, &mut trials);
+        }
+        Some(told)
+    }
+
+    /// Why each autoscaler that does not look at the pod does not.
+    fn exclusions(&self, decision: &Decision, pod: &Pod, is_marked: bool) -> Vec<Exclusion> {
+        let mut excluded = Vec::new();
+        for found in &self.found {
+            let by = found.kind;
+            if let Some(cause) = self.exclusion(by, decision, pod, is_marked) {
+                excluded.push(Exclusion { by, cause });
+            }
+        }
+        excluded
+    }
+
+    fn exclusion(
+        &self,
+        by: AutoscalerKind,
+        decision: &Decision,
+        pod: &Pod,
+        is_marked: bool,
+    ) -> Option<ExclusionCause> {
+        if pod.is_terminating() {
+            return Some(ExclusionCause::Deleting);
+        }
+        if decision.kind() == OutcomeKind::Preempt {
+            return Some(ExclusionCause::Nominated);
+        }
+        if !self.cluster.template(pod).gates.is_empty() {
+            return Some(ExclusionCause::Gated);
+        }
+        let is_ca = by == AutoscalerKind::ClusterAutoscaler;
+        if !pod.nominated_node.is_empty() {
+            let node = self.cluster.text(pod.nominated_node).to_owned();
+            let is_gone = self.cluster.find_node(&node).is_none();
+            match decision.nomination().map(|nomination| nomination.state) {
+                // Up to 1.35 cluster-autoscaler looks whether the node is there.
+                _ if is_gone && is_ca && !self.settings.passes_over_gone_nomination() => {}
+                Some(
+                    NominationState::Waits | NominationState::Stuck(_) | NominationState::Used,
+                ) => return Some(ExclusionCause::Nominated),
+                _ => return Some(ExclusionCause::StuckNomination(node)),
+            }
+        }
+        let own = if is_ca {
+            self.settings.exclusion(pod, self.cluster, self.now)
+        } else {
+            karpenter::exclusion(pod, self.cluster)
+        };
+        let needs_mark = !(is_ca && self.settings.needs_no_mark(pod, self.cluster));
+        own.or_else(|| (needs_mark && !is_marked).then_some(ExclusionCause::NotMarked))
+    }
+
+    /// What they have said about a pod, the newest first.
+    fn answers(&self, pod: &Pod, marked: Option<Timestamp>) -> Vec<Answer> {
+        let events = if pod.uid.is_empty() { None } else { self.events.get(&*pod.uid) };
+        let newest_first = events.into_iter().flatten().rev();
+        let answers =
+            newest_first.filter_map(|event| events::answer(event, self.cluster, self.now, marked));
+        answers.take(MOST_ANSWERS).collect()
+    }
+
+    /// What each group and pool can do, in the order in which they are tried.
+    fn pool_answers(&self, pod: PodIx, trials: &mut Trials) -> Vec<PoolAnswer> {
+        let mut answers = Vec::new();
+        for group in &self.groups {
+            answers.push(self.of_group(group, trials));
+        }
+        for pool in &self.pools {
+            answers.push(self.of_pool(pool, pod, trials));
+        }
+        answers
+    }
+
+    fn of_group(&self, group: &GroupState, trials: &mut Trials) -> PoolAnswer {
+        let mut answer = PoolAnswer {
+            name: group.name.clone(),
+            of: AutoscalerKind::ClusterAutoscaler,
+            can: group.can,
+            causes: group.state.clone(),
+            precedent: None,
+        };
+        let full = self.found.iter().find_map(|found| match found.stalled {
+            Some(Stalled::MaxNodes(max)) if found.kind == answer.of => Some(max),
+            _ => None,
+        });
+        if let Some(max) = full {
+            answer.can = Can::No;
+            answer.causes.push(Cause::MaxNodes(max));
+        }
+        if answer.can != Can::May {
+            return answer;
+        }
+        // cluster-autoscaler makes its template of a ready node of the group, too.
+        let ready =
+            |ix: &&NodeIx| cluster_autoscaler::is_ready(self.cluster.node(**ix), self.cluster);
+        let Some(model) = group.nodes.iter().find(ready) else { return answer };
+        match trials.node_like(*model, None, None) {
+            Tried::Takes(node) => {
+                answer.can = Can::Would;
+                answer.precedent = Some(node);
+            }
+            Tried::Rejects { node, reasons } => {
+                answer.can = Can::No;
+                answer.causes.push(Cause::Rejects { node, reasons });
+            }
+            Tried::No => {}
+        }
+        answer
+    }
+
+    fn of_pool(&self, pool: &Pool<'c>, pod: PodIx, trials: &mut Trials) -> PoolAnswer {
+        let judged = pool.judge(self.cluster.pod(pod), self.cluster);
+        let mut answer = PoolAnswer {
+            name: pool.name.to_owned(),
+            of: pool.of,
+            can: judged.can,
+            causes: judged.causes,
+            precedent: None,
+        };
+        if answer.can != Can::May || !answer.causes.is_empty() {
+            return answer;
+        }
+        let (precedent, rejected) = self.precedent(pool, trials);
+        if precedent.is_some() {
+            answer.can = Can::Would;
+            answer.precedent = precedent;
+        }
+        answer.causes.extend(rejected);
+        answer
+    }
+
+    /// A node of a pool like which a new one takes the pod; else why one like the largest does not.
+    /// Karpenter may choose a larger one.
+    fn precedent(&self, pool: &Pool<'c>, trials: &mut Trials) -> (Option<String>, Option<Cause>) {
+        let mut rejected = None;
+        for model in self.shapes(pool.name) {
+            match trials.node_like(model, Some(&pool.pool.taints), None) {
+                Tried::Takes(node) => return (Some(node), None),
+                Tried::Rejects { node, reasons } => {
+                    rejected.get_or_insert(Cause::Rejects { node, reasons });
+                }
+                Tried::No => break,
+            }
+        }
+        (None, rejected)
+    }
+
+    /// Nodes of a pool, the largest first, one of each size.
+    fn shapes(&self, pool: &str) -> Vec<NodeIx> {
+        let (Some(label), Some(name)) =
+            (self.cluster.symbols.get(POOL_LABEL), self.cluster.symbols.get(pool))
+        else {
+            return Vec::new();
+        };
+        let of_pool = |ix: &NodeIx| {
+            self.cluster.labels(self.cluster.node(*ix).labels).contains(&(label, name))
+        };
+        let mut nodes: Vec<NodeIx> = self.cluster.node_indices().filter(of_pool).collect();
+        let size = |ix: &NodeIx| {
+            let allocatable = &self.cluster.node(*ix).allocatable;
+            (allocatable.milli_cpu, allocatable.memory)
+        };
+        nodes.sort_by_key(|ix| std::cmp::Reverse(size(ix)));
+        let mut seen = BTreeSet::new();
+        nodes.retain(|ix| seen.insert(size(ix)));
+        nodes.truncate(MOST_SHAPES);
+        nodes
+    }
+
+    /// How far a claim is, if it is there.
+    fn progress(&self, claim: &str) -> Option<(Progress, &'c str)> {
+        let claims = &self.cluster.autoscaling.claims;
+        let claim = claims.iter().find(|known| self.cluster.text(known.name) == claim)?;
+        let pool = self.cluster.text(claim.pool);
+        Some((Progress::of(claim, self.cluster, self.now), pool))
+    }
+}
+
+/// Which program a pool is of.
+fn kind_of(pool: &NodePool, cluster: &Cluster) -> AutoscalerKind {
+    let runs_karpenter =
+        || cluster.pods.iter().any(|pod| pod.is_running() && pod.name.starts_with("karpenter-"));
+    match cluster.text(pool.class.group) {
+        "eks.amazonaws.com" => AutoscalerKind::EksAutoMode,
+        "karpenter.azure.com" if !runs_karpenter() => AutoscalerKind::AksNodeAutoProvisioning,
+        _ => AutoscalerKind::Karpenter,
+    }
+}
+
+/// The autoscalers that objects, status, pods or Events show.
+fn found(
+    pools: &[Pool],
+    status: Option<&Status>,
+    settings: &Settings,
+    groups: &[GroupState],
+    cluster: &Cluster,
+    now: Timestamp,
+) -> Vec<Found> {
+    let shown = cluster.header.autoscaler.as_ref();
+    let authors: BTreeSet<AutoscalerKind> = cluster
+        .autoscaling
+        .events
+        .iter()
+        .filter_map(|event| events::author(cluster.text(event.component)))
+        .collect();
+    let mut kinds: BTreeSet<AutoscalerKind> = pools.iter().map(|pool| pool.of).collect();
+    let has_ca = status.is_some()
+        || shown.is_some_and(|shown| !shown.pods.is_empty())
+        || !groups.is_empty()
+        || authors.contains(&AutoscalerKind::ClusterAutoscaler);
+    if has_ca {
+        kinds.insert(AutoscalerKind::ClusterAutoscaler);
+    }
+    // AKS writes its Events under Karpenter's name.
+    if authors.contains(&AutoscalerKind::EksAutoMode) {
+        kinds.insert(AutoscalerKind::EksAutoMode);
+    }
+    let has_karpenter = kinds.iter().any(|kind| *kind != AutoscalerKind::ClusterAutoscaler);
+    if authors.contains(&AutoscalerKind::Karpenter) && !has_karpenter {
+        kinds.insert(AutoscalerKind::Karpenter);
+    }
+    let written = match status {
+        Some(Status::Read(report)) => report.time,
+        _ => None,
+    };
+    let of = |kind: AutoscalerKind| match kind {
+        AutoscalerKind::ClusterAutoscaler => Found {
+            kind,
+            version: shown.and_then(|shown| shown.version.clone()),
+            status_age: written.map(|time| now.as_second() - time.as_second()),
+            stalled: cluster_autoscaler::stalled(status, settings, cluster, now),
+        },
+        _ => {
+            let own: Vec<&Pool> = pools.iter().filter(|pool| pool.of == kind).collect();
+            let is_idle = !own.is_empty() && !own.iter().any(|pool| pool.is_dynamic());
+            let stalled = is_idle.then_some(Stalled::NoPool);
+            Found { kind, version: None, status_age: None, stalled }
+        }
+    };
+    kinds.into_iter().map(of).collect()
+}

@@ -1,0 +1,143 @@
+//! What would let a group or pool grow for a pod: only where one thing stands in the way, and tried
+//! on a copy with the node that would come wherever a node like it is there.
+
+use std::collections::BTreeSet;
+
+use super::Autoscalers;
+use super::karpenter::Pool;
+use super::trial::{Trials, Tried};
+use model::cluster::pod::PodIx;
+use model::cluster::quantity::Quantity;
+use model::edits::TaintPattern;
+use scheduler::decision::autoscaling::{Autoscaling, Can, Cause, PoolAnswer, PoolRemedy};
+
+/// The most remedies that are kept.
+const MOST: usize = 4;
+
+/// What would help, the pools in the order in which they are tried.
+pub(super) fn of(
+    told: &Autoscaling,
+    of: &Autoscalers,
+    pod: PodIx,
+    trials: &mut Trials,
+) -> Vec<PoolRemedy> {
+    // While one can grow, nothing has to be changed.
+    if told.pools.iter().any(|pool| matches!(pool.can, Can::Would)) {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for answer in &told.pools {
+        if found.len() == MOST {
+            break;
+        }
+        let [cause] = answer.causes.as_slice() else { continue };
+        let pool = of.pools.iter().find(|pool| pool.name == answer.name && pool.of == answer.of);
+        let remedy = match (cause, pool) {
+            (Cause::Full { max, .. }, _) => full(answer, *max, of, trials),
+            (cause, Some(pool)) => of_pool(answer, cause, pool, of, pod, trials),
+            _ => None,
+        };
+        found.extend(remedy);
+    }
+    if found.is_empty() {
+        found.extend(in_common(told));
+    }
+    found
+}
+
+/// A group at its maximum.
+fn full(
+    answer: &PoolAnswer,
+    max: i64,
+    of: &Autoscalers,
+    trials: &mut Trials,
+) -> Option<PoolRemedy> {
+    let group = of.groups.iter().find(|group| group.name == answer.name)?;
+    let is_tried = match group.nodes.first().map(|model| trials.node_like(*model, None, None)) {
+        Some(Tried::Takes(_)) => true,
+        // More nodes of a kind that rejects the pod do not help.
+        Some(Tried::Rejects { .. }) => return None,
+        Some(Tried::No) | None => false,
+    };
+    Some(PoolRemedy {
+        pool: answer.name.clone(),
+        summary: format!("group {} is at its maximum {max}: raise it", answer.name),
+        is_tried,
+    })
+}
+
+fn of_pool(
+    answer: &PoolAnswer,
+    cause: &Cause,
+    pool: &Pool,
+    of: &Autoscalers,
+    pod: PodIx,
+    trials: &mut Trials,
+) -> Option<PoolRemedy> {
+    let name = &answer.name;
+    let (summary, tolerated) = match cause {
+        Cause::UsedUp { resource, limit, used } => (
+            format!("raise NodePool {name}'s {resource} limit from {limit} to more than {used}"),
+            None,
+        ),
+        Cause::TooLittleLeft { resource, limit, used, smallest } => {
+            let least = sum(used, smallest)?;
+            let summary = format!(
+                "raise NodePool {name}'s {resource} limit from {limit} to at least {least}"
+            );
+            (summary, None)
+        }
+        Cause::NodesLimit { limit } => {
+            (format!("raise NodePool {name}'s limit of {limit} nodes"), None)
+        }
+        Cause::Taint(taint) => {
+            let cluster = of.cluster;
+            let template = cluster.template(cluster.pod(pod));
+            let pattern = template
+                .untolerated(&pool.pool.taints, &cluster.symbols, true)
+                .map(|taint| TaintPattern::of(taint, cluster));
+            (format!("NodePool {name} has taint {taint}: tolerate it"), pattern)
+        }
+        _ => return None,
+    };
+    let models = of.shapes(pool.name);
+    let mut is_tried = false;
+    for model in &models {
+        match trials.node_like(*model, Some(&pool.pool.taints), tolerated.as_ref()) {
+            Tried::Takes(_) => {
+                is_tried = true;
+                break;
+            }
+            Tried::Rejects { .. } => {}
+            Tried::No => break,
+        }
+    }
+    Some(PoolRemedy { pool: name.clone(), summary, is_tried })
+}
+
+/// The sum of two quantities, as a quantity.
+fn sum(a: &str, b: &str) -> Option<String> {
+    Some((Quantity::parse(a).ok()? + Quantity::parse(b).ok()?).to_string())
+}
+
+/// A label that the pod wants and no pool gives.
+fn in_common(told: &Autoscaling) -> Option<PoolRemedy> {
+    let pools: Vec<&PoolAnswer> =
+        told.pools.iter().filter(|pool| pool.of.pool_noun() == "NodePool").collect();
+    let wants = |pool: &&PoolAnswer| -> BTreeSet<String> {
+        let wanted = pool.causes.iter().filter_map(|cause| match cause {
+            Cause::Requirement { key, pod, .. } => Some(format!("{key}={pod}")),
+            Cause::NoSuchLabel(key) => Some(key.clone()),
+            _ => None,
+        });
+        wanted.collect()
+    };
+    let mut shared =
+        pools.iter().map(wants).reduce(|a, b| a.intersection(&b).cloned().collect())?;
+    let label = shared.pop_first()?;
+    Some(PoolRemedy {
+        pool: String::new(),
+        summary: format!("no NodePool allows {label}"),
+        is_tried: false,
+    })
+}

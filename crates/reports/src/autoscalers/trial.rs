@@ -1,0 +1,128 @@
+//! Tries whether a new node would take a pod: on a copy of the cluster with one more node, like one
+//! that is there, decided by the same engine. An autoscaler asks its own copy of kube-scheduler's
+//! filters the same question.
+
+use model::cluster::Cluster;
+use model::cluster::node::{NodeIx, Taint};
+use model::cluster::resources::Resources;
+use model::edits::{self, Edit, TaintPattern};
+use scheduler::decision::{Decision, decide};
+use scheduler::framework::cluster_view::ClusterView;
+use scheduler::framework::cycle::PreparedCycle;
+use scheduler::framework::status::Verdict;
+use scheduler::plugins;
+
+/// The work of all trials of a pod together, in pods, a node being worth ten: what remedies may
+/// take, too.
+const WORK: usize = 450_000;
+/// The most trials in a small cluster.
+const MOST: usize = 24;
+/// The fewest trials in a large one.
+const FEWEST: usize = 2;
+
+/// What became of a trial.
+pub(super) enum Tried {
+    /// A node like this one takes the pod.
+    Takes(String),
+    /// A node like this one rejects it: the reasons.
+    Rejects { node: String, reasons: Vec<String> },
+    /// It was not made.
+    No,
+}
+
+/// The trials for one pod.
+pub(super) struct Trials<'d> {
+    decision: &'d Decision<'d>,
+    left: usize,
+}
+
+impl<'d> Trials<'d> {
+    pub(super) fn new(decision: &'d Decision<'d>) -> Self {
+        let cluster = decision.view.cluster;
+        let work = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
+        Self { decision, left: (WORK / work).clamp(FEWEST, MOST) }
+    }
+
+    /// None at all.
+    pub(super) fn none(decision: &'d Decision<'d>) -> Self {
+        Self { decision, left: 0 }
+    }
+
+    /// Whether a node like `model` takes the pod, with the taints of its pool if these are known,
+    /// and if the pod tolerated `tolerated`.
+    pub(super) fn node_like(
+        &mut self,
+        model: NodeIx,
+        taints: Option<&[Taint]>,
+        tolerated: Option<&TaintPattern>,
+    ) -> Tried {
+        let Some(left) = self.left.checked_sub(1) else { return Tried::No };
+        self.left = left;
+        let (view, pod, now) = (self.decision.view, self.decision.pod, self.decision.now);
+        let before = view.cluster;
+        let name = before.text(before.node(model).name).to_owned();
+        let toleration = tolerated.map(|taint| Edit::Toleration { taint: taint.clone() });
+        let edits: Vec<Edit> =
+            toleration.into_iter().chain([Edit::AddNodeLike { node: name.clone() }]).collect();
+        let mut cluster = before.clone();
+        if edits::apply(&mut cluster, &[pod], &edits).is_err() {
+            return Tried::No;
+        }
+        let Some(node) = added(before, &cluster) else { return Tried::No };
+
+        // A new node gets the taints of its pool, and the DaemonSet pods that the model has; its
+        // static pods are of the same kind, too.
+        let overhead = overhead(view, model);
+        if let Some(node) = cluster.nodes.get_mut(node.0 as usize) {
+            if let Some(taints) = taints {
+                node.taints = taints.into();
+            }
+            node.allocatable -= &overhead.resources;
+            node.allocatable_pods -= overhead.pods;
+        }
+        // The pod's own nomination would count against it nowhere else.
+        cluster.nominate(pod, None);
+
+        let view = ClusterView::new(&cluster, self.decision.profile());
+        let prepared =
+            PreparedCycle::new(&view, pod, now, &plugins::filters(&view.profile.plugins));
+        let mut reasons = Vec::new();
+        for (_, verdict) in prepared.refusals(node) {
+            if let Verdict::Rejected(rejection) = verdict {
+                reasons.extend(rejection.texts(&cluster));
+            }
+        }
+        if !reasons.is_empty() {
+            return Tried::Rejects { node: name, reasons };
+        }
+        let decision = decide(&view, pod, now);
+        if decision.feasible().any(|feasible| feasible == node) {
+            return Tried::Takes(name);
+        }
+        let message = decision.message().unwrap_or("the pod is not scheduled there either");
+        Tried::Rejects { node: name, reasons: vec![message.to_owned()] }
+    }
+}
+
+/// The node that `after` has and `before` has not.
+fn added(before: &Cluster, after: &Cluster) -> Option<NodeIx> {
+    after.node_indices().find(|ix| before.find_node(after.text(after.node(*ix).name)).is_none())
+}
+
+/// What the pods take that come with a node.
+struct Overhead {
+    resources: Resources,
+    pods: i64,
+}
+
+fn overhead(view: &ClusterView, model: NodeIx) -> Overhead {
+    let cluster = view.cluster;
+    let mut overhead = Overhead { resources: Resources::default(), pods: 0 };
+    for pod in cluster.pods_on(model) {
+        if edits::stays_when_drained(cluster.pod(*pod), cluster) {
+            overhead.resources += view.requested_by(*pod);
+            overhead.pods += 1;
+        }
+    }
+    overhead
+}

@@ -1,0 +1,165 @@
+//! One verdict of what autoscalers have answered and what their groups and pools can do.
+
+use super::Autoscalers;
+use super::karpenter::{Progress, seconds};
+use scheduler::decision::autoscaling::{
+    Answer, AutoscalerKind, Autoscaling, Can, Cause, ComingNode, Growth, Says, Stalled, Verdict,
+};
+
+/// Fills in the verdict, and the node that is on its way.
+pub(super) fn settle(told: &mut Autoscaling, of: &Autoscalers) {
+    // The newest answer of each autoscaler counts; that a node comes beats that another comes not.
+    let newest = newest_of_each(told);
+    let mut failed = false;
+    for answer in &newest {
+        match coming(answer, of) {
+            Coming::Yes(node) => {
+                told.coming = Some(node);
+                told.verdict = Verdict::Coming;
+                return;
+            }
+            Coming::Failed => failed = true,
+            Coming::NotSaid => {}
+        }
+    }
+    if failed || newest.iter().any(|answer| matches!(answer.says, Says::Failed(_))) {
+        told.verdict = Verdict::Failed;
+        return;
+    }
+    let is_left = |answer: &Answer| matches!(answer.says, Says::LeftToRequest(_));
+    if newest.iter().any(is_left) && told.found.len() == 1 {
+        told.verdict = Verdict::NotLooking;
+        return;
+    }
+
+    // Who does not look at the pod answers nothing; the others have refused, or have not answered.
+    let looking: Vec<AutoscalerKind> = told
+        .found
+        .iter()
+        .map(|found| found.kind)
+        .filter(|kind| !told.excluded.iter().any(|one| one.by == *kind && !one.cause.passes()))
+        .collect();
+    let has_refused = |kind: &AutoscalerKind| {
+        let own = |answer: &&Answer| answers_for(answer.by, *kind);
+        let answer = newest.iter().find(own);
+        answer.is_some_and(|answer| matches!(answer.says, Says::Refuses(_)))
+    };
+    let silent: Vec<AutoscalerKind> =
+        looking.iter().copied().filter(|kind| !has_refused(kind)).collect();
+    if silent.is_empty() && !looking.is_empty() {
+        told.verdict = Verdict::Refused;
+        return;
+    }
+    told.verdict = unanswered(told, &silent, of);
+}
+
+/// Whether Events of `author` are those of an autoscaler: AKS writes under Karpenter's name.
+fn answers_for(author: AutoscalerKind, kind: AutoscalerKind) -> bool {
+    author == kind
+        || author == AutoscalerKind::Karpenter && kind == AutoscalerKind::AksNodeAutoProvisioning
+}
+
+/// What those can do that have not answered.
+fn unanswered(told: &Autoscaling, silent: &[AutoscalerKind], of: &Autoscalers) -> Verdict {
+    let able = told.pools.iter().filter(|pool| silent.contains(&pool.of));
+    let best = able.map(|pool| pool.can).min();
+    // What is not known must not be taken for a no.
+    let is_open = silent.iter().any(|kind| match kind {
+        AutoscalerKind::ClusterAutoscaler => !of.knows_all_groups,
+        _ => of.pools.is_empty() || !told.unread.is_empty(),
+    });
+    let is_silent = |stalled: &Stalled| {
+        matches!(stalled, Stalled::Silent | Stalled::OldStatus | Stalled::BrokenStatus(_))
+    };
+    let doubtful = told
+        .found
+        .iter()
+        .filter(|found| silent.contains(&found.kind))
+        .any(|found| found.stalled.as_ref().is_some_and(is_silent));
+    match best {
+        _ if doubtful => Verdict::Unknown,
+        Some(Can::Would) => Verdict::WouldCome,
+        Some(Can::May) => Verdict::MayCome,
+        Some(Can::AtLimit | Can::No) if !is_open => Verdict::Cannot,
+        None if !is_open && !silent.is_empty() => Verdict::Cannot,
+        _ => Verdict::Unknown,
+    }
+}
+
+/// The newest answer of each author that was given since the pod was marked.
+fn newest_of_each(told: &Autoscaling) -> Vec<Answer> {
+    let mut newest: Vec<Answer> = Vec::new();
+    for answer in told.fresh() {
+        if !newest.iter().any(|known| known.by == answer.by) {
+            newest.push(answer.clone());
+        }
+    }
+    newest
+}
+
+/// Whether an answer says that a node comes.
+enum Coming {
+    Yes(ComingNode),
+    Failed,
+    NotSaid,
+}
+
+fn coming(answer: &Answer, of: &Autoscalers) -> Coming {
+    match &answer.says {
+        Says::Grows(groups) => grows(answer, groups, of),
+        Says::Nominated { claim: Some(claim), .. } => match of.progress(claim) {
+            Some((Progress::Coming(state), pool)) => Coming::Yes(ComingNode {
+                by: answer.by,
+                what: format!("nodeclaim/{claim}"),
+                pool: Some(pool.to_owned()).filter(|pool| !pool.is_empty()),
+                state,
+            }),
+            Some((Progress::NotLaunched(_), _)) => Coming::Failed,
+            // The node is there, and the pod is not on it: the answer has been overtaken.
+            Some((Progress::Ready, _)) => Coming::NotSaid,
+            // Without the claims, only what the Event says is known.
+            None if of.cluster.autoscaling.claims.is_empty() => Coming::Yes(ComingNode {
+                by: answer.by,
+                what: format!("nodeclaim/{claim}"),
+                pool: None,
+                state: ago("nominated", answer.age),
+            }),
+            None => Coming::Failed,
+        },
+        _ => Coming::NotSaid,
+    }
+}
+
+/// Whether groups that were told to grow do so still.
+fn grows(answer: &Answer, groups: &[Growth], of: &Autoscalers) -> Coming {
+    let known = |group: &Growth| of.groups.iter().find(|state| state.name == group.group);
+    let backs_off = |group: &Growth| {
+        known(group).is_some_and(|state| {
+            state.state.iter().any(|cause| matches!(cause, Cause::Backoff { .. }))
+        })
+    };
+    if groups.iter().all(backs_off) {
+        return Coming::Failed;
+    }
+    let Some(first) = groups.iter().find(|group| !backs_off(group)) else { return Coming::NotSaid };
+    let more = match groups.len() {
+        1 => String::new(),
+        n => format!(" and {} more", n - 1),
+    };
+    let under_way = known(first).map(|state| state.coming).filter(|coming| *coming > 0);
+    let state = match under_way {
+        Some(1) => format!("{}, 1 node is on its way", ago("triggered", answer.age)),
+        Some(n) => format!("{}, {n} nodes are on their way", ago("triggered", answer.age)),
+        None => ago("triggered", answer.age),
+    };
+    Coming::Yes(ComingNode {
+        by: answer.by,
+        what: format!("group {} {}→{}{more}", first.group, first.from, first.to),
+        pool: None,
+        state,
+    })
+}
+
+fn ago(what: &str, age: Option<i64>) -> String {
+    age.map_or_else(|| what.to_owned(), |age| format!("{what} {} ago", seconds(age)))
+}

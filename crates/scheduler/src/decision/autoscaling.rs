@@ -1,0 +1,529 @@
+//! What autoscalers do about a pod for which kube-scheduler has no node: a value that a report fills
+//! in. kube-scheduler is always first, and decides without it.
+
+/// An autoscaler that was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// Which one.
+    pub kind: AutoscalerKind,
+    /// Its version, if its image says it.
+    pub version: Option<String>,
+    /// How old its last sign of life is, in seconds.
+    pub status_age: Option<i64>,
+    /// What keeps it from acting for any pod.
+    pub stalled: Option<Stalled>,
+}
+
+/// A program that adds nodes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum AutoscalerKind {
+    /// cluster-autoscaler.
+    ClusterAutoscaler,
+    /// Karpenter.
+    Karpenter,
+    /// Karpenter as EKS runs it.
+    EksAutoMode,
+    /// Karpenter as AKS runs it.
+    AksNodeAutoProvisioning,
+}
+
+/// What keeps an autoscaler from acting for any pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stalled {
+    /// It has not written its status for longer than it should.
+    Silent,
+    /// It is starting.
+    Starting,
+    /// Too many nodes are unready.
+    Unhealthy,
+    /// Its status is a text for people, as up to 1.29.
+    OldStatus,
+    /// Its status cannot be read.
+    BrokenStatus(String),
+    /// The cluster has as many nodes as it may have.
+    MaxNodes(i64),
+    /// It has no pool that can grow.
+    NoPool,
+}
+
+/// What becomes of a pod's wish for a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// A node is on its way for the pod.
+    Coming,
+    /// An autoscaler tried, and failed.
+    Failed,
+    /// Every autoscaler has answered that it adds no node.
+    Refused,
+    /// No autoscaler looks at the pod.
+    NotLooking,
+    /// None has answered, and a node like one that is there would take the pod.
+    WouldCome,
+    /// None has answered, and a group or pool may be able to grow for it.
+    MayCome,
+    /// No group or pool can grow for it.
+    Cannot,
+    /// What there is does not tell.
+    Unknown,
+}
+
+impl Verdict {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Coming => "coming",
+            Self::Failed => "failed",
+            Self::Refused => "refused",
+            Self::NotLooking => "notLooking",
+            Self::WouldCome => "wouldCome",
+            Self::MayCome => "mayCome",
+            Self::Cannot => "cannot",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Who acts next for a pod that kube-scheduler does not place.
+    #[must_use]
+    pub const fn actor(self) -> &'static str {
+        match self {
+            Self::Coming | Self::WouldCome | Self::MayCome => "autoscaler",
+            Self::Failed | Self::Refused | Self::NotLooking | Self::Cannot => "nobody",
+            Self::Unknown => "not known",
+        }
+    }
+}
+
+/// What autoscalers do about a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Autoscaling {
+    /// The autoscalers that were found.
+    pub found: Vec<Found>,
+    /// What becomes of it.
+    pub verdict: Verdict,
+    /// Why an autoscaler does not look at the pod, for each that does not.
+    pub excluded: Vec<Exclusion>,
+    /// What they have answered, the newest first.
+    pub answers: Vec<Answer>,
+    /// What each group and pool can do, in the order in which they are tried.
+    pub pools: Vec<PoolAnswer>,
+    /// The node that is on its way.
+    pub coming: Option<ComingNode>,
+    /// What would let a node come.
+    pub remedies: Vec<PoolRemedy>,
+    /// For how many seconds the pod has been marked unschedulable; `None` if it is not.
+    pub marked_for: Option<i64>,
+    /// Kinds that could not be read, although the answer hangs on them.
+    pub unread: Vec<String>,
+    /// Room of buffers that any pod may take, as namespace and name.
+    pub buffers: Vec<String>,
+}
+
+/// Why an autoscaler does not look at a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exclusion {
+    /// Which one.
+    pub by: AutoscalerKind,
+    /// Why.
+    pub cause: ExclusionCause,
+}
+
+/// Why an autoscaler does not look at a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ExclusionCause {
+    /// kube-scheduler places it.
+    Placed,
+    /// It is nominated, or will be: preemption makes room.
+    Nominated,
+    /// It is nominated to a node that does not exist, or where nothing leaves and it does not fit.
+    StuckNomination(String),
+    /// It is not marked unschedulable yet.
+    NotMarked,
+    /// It has scheduling gates.
+    Gated,
+    /// It is being deleted.
+    Deleting,
+    /// Its priority is below the cutoff.
+    Expendable(i64),
+    /// A DaemonSet controls it.
+    DaemonSet,
+    /// It is a static pod.
+    Mirror,
+    /// Its scheduler is not one of those for which it acts.
+    Scheduler(String),
+    /// It is younger than the delay, in seconds.
+    TooYoung(i64),
+    /// It asks for no node of Karpenter.
+    OptsOut,
+    /// It selects nodes by name.
+    NodeByName,
+    /// It has resource claims, which the autoscaler does not support.
+    Claims,
+}
+
+impl ExclusionCause {
+    /// It as a clause about the pod.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        match self {
+            Self::Placed => "kube-scheduler places it".to_owned(),
+            Self::Nominated => "it is nominated".to_owned(),
+            Self::StuckNomination(node) => format!("nominatedNodeName={node} is set"),
+            Self::NotMarked => "it is not marked Unschedulable".to_owned(),
+            Self::Gated => "it has scheduling gates".to_owned(),
+            Self::Deleting => "it is being deleted".to_owned(),
+            Self::Expendable(cutoff) => {
+                format!("its priority is below {cutoff}, so it is expendable")
+            }
+            Self::DaemonSet => "a DaemonSet controls it".to_owned(),
+            Self::Mirror => "it is a static pod".to_owned(),
+            Self::Scheduler(name) => format!("it does not act for scheduler {name}"),
+            Self::TooYoung(delay) => format!("it waits {delay}s before it acts for a new pod"),
+            Self::OptsOut => "it asks for no node of Karpenter".to_owned(),
+            Self::NodeByName => "it selects nodes by name (matchFields)".to_owned(),
+            Self::Claims => "it has resource claims".to_owned(),
+        }
+    }
+
+    /// Whether it will look at the pod by itself before long.
+    #[must_use]
+    pub const fn passes(&self) -> bool {
+        matches!(self, Self::NotMarked | Self::TooYoung(_))
+    }
+}
+
+/// An answer of an autoscaler, from an Event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Answer {
+    /// Whose.
+    pub by: AutoscalerKind,
+    /// The Event's reason.
+    pub reason: String,
+    /// The Event's text, which the cluster wrote.
+    pub text: String,
+    /// How many seconds ago it was given.
+    pub age: Option<i64>,
+    /// Whether it was given before the pod was last marked unschedulable.
+    pub is_stale: bool,
+    /// What it says.
+    pub says: Says,
+}
+
+/// What an answer says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Says {
+    /// These groups grow.
+    Grows(Vec<Growth>),
+    /// The pod should get this claim or node.
+    Nominated {
+        /// The claim, if it is named.
+        claim: Option<String>,
+        /// The node, if it is named.
+        node: Option<String>,
+    },
+    /// No node, for these causes.
+    Refuses(Vec<Refusal>),
+    /// It tried and failed: the causes.
+    Failed(Vec<String>),
+    /// It leaves the pod to a ProvisioningRequest.
+    LeftToRequest(String),
+    /// Nothing that is known here.
+    Unknown,
+}
+
+/// A group that grows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Growth {
+    /// The group.
+    pub group: String,
+    /// Its size before.
+    pub from: i64,
+    /// Its size then.
+    pub to: i64,
+    /// The most that it may have.
+    pub max: Option<i64>,
+}
+
+/// A cause in an answer that refuses.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// For how many groups, if it is counted.
+    pub groups: Option<u64>,
+    /// The pool, if it is named.
+    pub pool: Option<String>,
+    /// The cause, in the autoscaler's words.
+    pub cause: String,
+}
+
+/// What a group or pool can do for a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PoolAnswer {
+    /// Its name.
+    pub name: String,
+    /// Whose it is.
+    pub of: AutoscalerKind,
+    /// What it can do.
+    pub can: Can,
+    /// Why, or what is in doubt.
+    pub causes: Vec<Cause>,
+    /// A node that is there, like which a new one would take the pod.
+    pub precedent: Option<String>,
+}
+
+/// Whether a group or pool can get a node that takes the pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Can {
+    /// A node like one that is there takes the pod.
+    Would,
+    /// Labels, taints and limits allow it; sizes are known to the cloud alone.
+    May,
+    /// It is too near to its limit for the smallest node that it has had.
+    AtLimit,
+    /// It cannot.
+    No,
+}
+
+impl Can {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Would => "would",
+            Self::May => "may",
+            Self::AtLimit => "limit",
+            Self::No => "no",
+        }
+    }
+}
+
+/// Why a group or pool cannot grow for a pod, or what is in doubt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cause {
+    /// The pool has a fixed number of nodes.
+    Static,
+    /// It is being deleted.
+    Terminating,
+    /// It is not ready: the reason of its condition.
+    NotReady(String),
+    /// It has as many nodes as it may have.
+    NodesLimit {
+        /// The most.
+        limit: String,
+    },
+    /// Its nodes have as much as they may have.
+    UsedUp {
+        /// The resource.
+        resource: String,
+        /// The most.
+        limit: String,
+        /// What they have.
+        used: String,
+    },
+    /// What is left is less than the smallest node so far has.
+    TooLittleLeft {
+        /// The resource.
+        resource: String,
+        /// The most.
+        limit: String,
+        /// What its nodes have.
+        used: String,
+        /// What the smallest node has.
+        smallest: String,
+    },
+    /// A taint that the pod does not tolerate.
+    Taint(String),
+    /// The pod's wish for a label and the pool's contradict each other.
+    Requirement {
+        /// The label.
+        key: String,
+        /// What the pod wants.
+        pod: String,
+        /// What the pool gives.
+        pool: String,
+    },
+    /// The pod wants a label that the pool does not give.
+    NoSuchLabel(String),
+    /// The pod wants a label that the pool does not name and its provider may give.
+    ProviderLabel(String),
+    /// Fewer values are left than the pool wants to choose from.
+    MinValues(String),
+    /// A requirement of the pool is not known here.
+    UnknownOperator(String),
+    /// The group is at its maximum.
+    Full {
+        /// Its size.
+        size: i64,
+        /// The most.
+        max: i64,
+    },
+    /// The group waits after a failed attempt.
+    Backoff {
+        /// The code of the failure.
+        code: String,
+        /// Its text.
+        message: String,
+    },
+    /// The group is not ready to grow.
+    Unhealthy,
+    /// The cluster has as many nodes as it may have.
+    MaxNodes(i64),
+    /// A quota allows no further node.
+    Quota {
+        /// The quota.
+        name: String,
+        /// The resource.
+        resource: String,
+        /// The most.
+        limit: String,
+        /// What is used.
+        used: String,
+    },
+    /// A node like this one would reject the pod, for these reasons.
+    Rejects {
+        /// The node.
+        node: String,
+        /// The reasons, in kube-scheduler's words.
+        reasons: Vec<String>,
+    },
+    /// Another pod may take it first, or the trial was not made.
+    NotTried,
+}
+
+impl Cause {
+    /// It as a clause about the group or pool.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        match self {
+            Self::Static => "has a fixed number of nodes".to_owned(),
+            Self::Terminating => "is being deleted".to_owned(),
+            Self::NotReady(reason) if reason.is_empty() => "is not ready".to_owned(),
+            Self::NotReady(reason) => format!("is not ready ({reason})"),
+            Self::NodesLimit { limit } => format!("has all of its {limit} nodes"),
+            Self::UsedUp { resource, limit, used } => {
+                format!("limit {resource} {limit}, {used} used")
+            }
+            Self::TooLittleLeft { resource, limit, used, smallest } => {
+                format!(
+                    "limit {resource} {limit}, {used} used; its smallest node so far has {smallest}"
+                )
+            }
+            Self::Taint(taint) => format!("taint {taint}"),
+            Self::Requirement { key, pod, pool } => {
+                format!("{key}: the pod wants {pod}, the pool gives {pool}")
+            }
+            Self::NoSuchLabel(key) => format!("gives no label {key}"),
+            Self::ProviderLabel(key) => format!("its provider may give label {key}"),
+            Self::MinValues(key) => format!("the pod leaves too few values of {key} (minValues)"),
+            Self::UnknownOperator(key) => {
+                format!("its requirement on {key} has an operator that is not known")
+            }
+            Self::Full { size, max } => format!("at its maximum ({size} of {max})"),
+            Self::Backoff { code, message } if message.is_empty() => {
+                format!("waits after a failed scale-up ({code})")
+            }
+            Self::Backoff { code, message } => {
+                format!("waits after a failed scale-up ({code}: {message})")
+            }
+            Self::Unhealthy => "is not ready for scale-up".to_owned(),
+            Self::MaxNodes(max) => format!("the cluster has all of its {max} nodes"),
+            Self::Quota { name, resource, limit, used } => {
+                format!(
+                    "CapacityQuota {name} allows no further node ({resource} {used} of {limit})"
+                )
+            }
+            Self::Rejects { node, reasons } => {
+                format!("a node like {node} would reject it: {}", reasons.join(", "))
+            }
+            Self::NotTried => "not tried".to_owned(),
+        }
+    }
+}
+
+/// A node that is on its way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ComingNode {
+    /// Who makes it.
+    pub by: AutoscalerKind,
+    /// Its claim, node or group: `nodeclaim/general-x7k`, `group asg-a 3→4`.
+    pub what: String,
+    /// The pool, if it is known.
+    pub pool: Option<String>,
+    /// How far it is, as a clause: `registered 20s ago, waits for taint …`.
+    pub state: String,
+}
+
+/// What would let a group or pool grow for the pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PoolRemedy {
+    /// The group or pool.
+    pub pool: String,
+    /// What to do.
+    pub summary: String,
+    /// Whether a node like one that is there was tried with it, and takes the pod.
+    pub is_tried: bool,
+}
+
+impl AutoscalerKind {
+    /// Its name for people.
+    #[must_use]
+    pub const fn text(self) -> &'static str {
+        match self {
+            Self::ClusterAutoscaler => "cluster-autoscaler",
+            Self::Karpenter => "Karpenter",
+            Self::EksAutoMode => "EKS Auto Mode",
+            Self::AksNodeAutoProvisioning => "AKS node auto-provisioning",
+        }
+    }
+
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::ClusterAutoscaler => "cluster-autoscaler",
+            Self::Karpenter => "karpenter",
+            Self::EksAutoMode => "eks-auto-mode",
+            Self::AksNodeAutoProvisioning => "aks-nap",
+        }
+    }
+
+    /// What it calls a set of alike nodes.
+    #[must_use]
+    pub const fn pool_noun(self) -> &'static str {
+        match self {
+            Self::ClusterAutoscaler => "group",
+            Self::Karpenter | Self::EksAutoMode | Self::AksNodeAutoProvisioning => "NodePool",
+        }
+    }
+}
+
+impl Autoscaling {
+    /// The names of what was found, joined by `and`.
+    #[must_use]
+    pub fn names(&self) -> String {
+        let names: Vec<&str> = self.found.iter().map(|found| found.kind.text()).collect();
+        names.join(" and ")
+    }
+
+    /// The answers that were given since the pod was last marked unschedulable, the newest first.
+    pub fn fresh(&self) -> impl Iterator<Item = &Answer> {
+        self.answers.iter().filter(|answer| !answer.is_stale)
+    }
+}
+
+impl Stalled {
+    /// It as a clause about the autoscaler.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        match self {
+            Self::Silent => "has not written its status for too long; it may not run".to_owned(),
+            Self::Starting => "is starting".to_owned(),
+            Self::Unhealthy => "does nothing: too many nodes are unready".to_owned(),
+            Self::OldStatus => {
+                "its status is of the format before 1.30, which is not read".to_owned()
+            }
+            Self::BrokenStatus(problem) => format!("its status cannot be read: {problem}"),
+            Self::MaxNodes(max) => format!("the cluster has all of its {max} nodes"),
+            Self::NoPool => "no pool can grow".to_owned(),
+        }
+    }
+}

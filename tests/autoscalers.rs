@@ -1,0 +1,489 @@
+//! Who acts next: what the first line says for every answer of an autoscaler, on small clusters, and
+//! what hostile or broken input does to it.
+
+use engine::autoscalers::{Autoscalers, Trying};
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::decision::{self, Explanation};
+use engine::decode::decode;
+use engine::framework::cluster_view::ClusterView;
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use render::origin::{Origin, Place};
+use render::page::Paper;
+use render::screen;
+use serde_json::{Value, json};
+
+const NOW: &str = "2026-06-01T12:00:00Z";
+/// Twelve seconds before.
+const MARKED: &str = "2026-06-01T11:59:48Z";
+
+fn node(name: &str, cpu: &str, labels: Value) -> Value {
+    json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "labels": labels},
+        "status": {"allocatable": {"cpu": cpu, "memory": "8Gi", "pods": "10"}}})
+}
+
+fn pod(name: &str, priority: i32, cpu: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": name, "namespace": "shop", "uid": format!("uid-{name}"),
+            "creationTimestamp": "2026-06-01T11:59:00Z"},
+        "spec": {"priority": priority, "schedulerName": "default-scheduler", "containers": [
+            {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}]}})
+}
+
+fn running(name: &str, priority: i32, cpu: &str, node: &str) -> Value {
+    let mut pod = pod(name, priority, cpu);
+    pod["spec"]["nodeName"] = node.into();
+    pod["status"] = json!({"phase": "Running", "startTime": "2026-06-01T10:00:00Z"});
+    pod
+}
+
+/// The pod that is asked about, marked unschedulable.
+fn web(change: Value) -> Value {
+    let mut pod = pod("web", 10, "2");
+    pod["status"] = json!({"phase": "Pending", "conditions": [{"type": "PodScheduled",
+        "status": "False", "reason": "Unschedulable", "message": "0/1 nodes are available",
+        "lastTransitionTime": MARKED}]});
+    merge(&mut pod, &change);
+    pod
+}
+
+fn merge(into: &mut Value, change: &Value) {
+    match (into, change) {
+        (Value::Object(fields), Value::Object(changes)) => {
+            for (name, value) in changes {
+                merge(fields.entry(name.clone()).or_insert(Value::Null), value);
+            }
+        }
+        (into, change) => *into = change.clone(),
+    }
+}
+
+fn pool(name: &str, spec: Value) -> Value {
+    let mut pool = json!({"apiVersion": "karpenter.sh/v1", "kind": "NodePool",
+        "metadata": {"name": name},
+        "spec": {"template": {"spec": {"nodeClassRef": {"group": "karpenter.k8s.aws",
+            "kind": "EC2NodeClass", "name": "default"}}}},
+        "status": {"conditions": [{"type": "Ready", "status": "True"}]}});
+    merge(&mut pool["spec"], &spec);
+    pool
+}
+
+fn claim(name: &str, pool: &str, conditions: Value) -> Value {
+    json!({"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim",
+        "metadata": {"name": name, "labels": {"karpenter.sh/nodepool": pool},
+            "creationTimestamp": MARKED},
+        "status": {"conditions": conditions, "capacity": {"cpu": "4", "memory": "16Gi"}}})
+}
+
+fn event(component: &str, reason: &str, message: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "Event",
+        "metadata": {"name": format!("web.{reason}"), "namespace": "shop"},
+        "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "web", "uid": "uid-web"},
+        "source": {"component": component}, "reason": reason, "message": message,
+        "lastTimestamp": "2026-06-01T11:59:55Z"})
+}
+
+fn status(text: &str) -> Value {
+    json!({"apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"namespace": "kube-system", "name": "cluster-autoscaler-status"},
+        "data": {"status": text}})
+}
+
+/// A status with groups: name, target, maximum and what their scale-up says.
+fn groups(groups: &[(&str, u32, u32, &str)]) -> Value {
+    let mut text = String::from(
+        "time: 2026-06-01 11:59:55 +0000 UTC\nautoscalerStatus: Running\nclusterWide:\n  health:\n    \
+         status: Healthy\nnodeGroups:\n",
+    );
+    for (name, target, max, scale_up) in groups {
+        text.push_str(&format!(
+            "- name: {name}\n  health:\n    cloudProviderTarget: {target}\n    maxSize: {max}\n    \
+             nodeCounts:\n      registered:\n        ready: {target}\n  scaleUp:\n    status: \
+             {scale_up}\n"
+        ));
+        if *scale_up == "Backoff" {
+            text.push_str("    backoffInfo:\n      errorCode: QUOTA_EXCEEDED\n");
+        }
+    }
+    status(&text)
+}
+
+/// A full node, and the pod that fits on none.
+fn stuck(change: Value) -> Vec<Value> {
+    vec![
+        node("n1", "4", json!({"kubernetes.io/hostname": "n1"})),
+        running("busy", 10, "3", "n1"),
+        web(change),
+    ]
+}
+
+fn cluster(objects: &[Value]) -> Cluster {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects}).to_string();
+    let mut builder = Builder::new();
+    decode(&list, "test", &mut builder).unwrap();
+    builder.finish()
+}
+
+/// What is asked of a cluster: the first line of the screen, the whole screen, the verdict.
+struct Told {
+    first: String,
+    screen: String,
+    verdict: &'static str,
+}
+
+fn ask(objects: &[Value]) -> Told {
+    let cluster = cluster(objects);
+    let version = SchedulerVersion::parse("1.37.1").unwrap();
+    let profile = Profile::new(version, VersionSource::Flag);
+    let view = ClusterView::new(&cluster, &profile);
+    let pod = cluster.find_pod("shop", "web").unwrap();
+    let now = NOW.parse().unwrap();
+    let mut explanation = Explanation::from(decision::decide(&view, pod, now));
+    explanation.run_other_filters();
+    let autoscalers = Autoscalers::find(&cluster, now);
+    let told = autoscalers.as_ref().and_then(|all| all.about(&explanation, Trying::On));
+    let verdict = told.as_ref().map_or("-", |told| told.verdict.name());
+    explanation.autoscaling = told.map(Box::new);
+    let origin = Origin { as_of: now, place: Place::File("test".to_owned()) };
+    let page = screen::page(std::slice::from_ref(&explanation), &origin, false, 60);
+    let screen = page.print(Paper::PLAIN).to_string();
+    let first = screen.lines().next().unwrap_or_default().to_owned();
+    Told { first, screen, verdict }
+}
+
+/// Asserts the verdict, and what stands behind the pod in the first line, which is of one line on a
+/// terminal of 120 columns.
+#[track_caller]
+fn says(objects: &[Value], verdict: &str, first: &str) -> Told {
+    let told = ask(objects);
+    assert_eq!(told.verdict, verdict, "{}", told.screen);
+    let (_, line) = told.first.split_once("): ").unwrap_or_else(|| panic!("{}", told.screen));
+    assert_eq!(line, first, "{}", told.screen);
+    assert!(told.first.chars().count() <= 120, "{}", told.first);
+    told
+}
+
+const TODAY: &str = "no node fits, and preemption does not help";
+
+#[test]
+fn no_autoscaler_found_leaves_the_first_line_as_it_is() {
+    let told = says(&stuck(json!({})), "-", TODAY);
+    assert!(!told.screen.contains("autoscaler"), "{}", told.screen);
+}
+
+#[test]
+fn pod_that_fits_needs_no_node() {
+    let objects = [node("n1", "4", json!({})), web(json!({})), pool("general", json!({}))];
+    assert_eq!(ask(&objects).verdict, "-");
+}
+
+#[test]
+fn evictions_come_first_and_no_node_for_the_nominated_pod() {
+    let objects = [
+        node("n1", "4", json!({})),
+        running("low", 0, "3", "n1"),
+        web(json!({})),
+        pool("general", json!({})),
+    ];
+    says(
+        &objects,
+        "notLooking",
+        "kube-scheduler will evict 1 pod on n1; no node comes for this pod",
+    );
+}
+
+#[test]
+fn nomination_to_a_node_that_is_gone_keeps_autoscalers_away() {
+    let mut objects = stuck(json!({"status": {"nominatedNodeName": "gone"}}));
+    objects.push(pool("general", json!({})));
+    says(
+        &objects,
+        "notLooking",
+        "no pods to evict; no node comes while nominatedNodeName=gone is set",
+    );
+}
+
+#[test]
+fn node_that_karpenter_nominated_is_coming() {
+    let mut objects = stuck(json!({}));
+    let conditions = json!([
+        {"type": "Launched", "status": "True", "lastTransitionTime": "2026-06-01T11:59:30Z"},
+        {"type": "Registered", "status": "True", "lastTransitionTime": "2026-06-01T11:59:40Z"},
+        {"type": "Initialized", "status": "Unknown", "reason": "StartupTaintsExist",
+            "message": "StartupTaint \"a:NoSchedule\" still exists"}]);
+    objects.extend([
+        pool("general", json!({})),
+        claim("general-x7k", "general", conditions),
+        event("karpenter", "Nominated", "Pod should schedule on: nodeclaim/general-x7k"),
+    ]);
+    let told =
+        says(&objects, "coming", "no pods to evict; a node is coming: nodeclaim/general-x7k");
+    assert!(
+        told.screen
+            .contains("registered 20s ago, waits: StartupTaint \"a:NoSchedule\" still exists"),
+        "{}",
+        told.screen
+    );
+}
+
+#[test]
+fn instance_that_the_cloud_did_not_give_is_a_failure() {
+    let mut objects = stuck(json!({}));
+    let conditions = json!([{"type": "Launched", "status": "Unknown", "reason": "LaunchFailed",
+        "message": "no capacity"}]);
+    objects.extend([
+        pool("general", json!({})),
+        claim("general-x7k", "general", conditions),
+        event("karpenter", "Nominated", "Pod should schedule on: nodeclaim/general-x7k"),
+    ]);
+    assert_eq!(ask(&objects).verdict, "failed");
+}
+
+#[test]
+fn group_that_was_told_to_grow_is_coming_unless_it_backs_off() {
+    let grows = event(
+        "cluster-autoscaler",
+        "TriggeredScaleUp",
+        "pod triggered scale-up: [{asg-a 3->4 (max: 10)}]",
+    );
+    let mut objects = stuck(json!({}));
+    objects.extend([groups(&[("asg-a", 4, 10, "InProgress")]), grows.clone()]);
+    says(
+        &objects,
+        "coming",
+        "no pods to evict; a node is coming: group asg-a 3→4 (triggered 5s ago)",
+    );
+    let mut objects = stuck(json!({}));
+    objects.extend([groups(&[("asg-a", 3, 10, "Backoff")]), grows]);
+    says(
+        &objects,
+        "failed",
+        "no pods to evict; cluster-autoscaler tried to add a node and failed: QUOTA_EXCEEDED",
+    );
+}
+
+#[test]
+fn refusals_are_told_with_their_causes() {
+    let mut objects = stuck(json!({}));
+    objects.extend([
+        groups(&[("asg-a", 3, 10, "NoActivity")]),
+        event(
+            "cluster-autoscaler",
+            "NotTriggerScaleUp",
+            "pod didn't trigger scale-up: 1 Insufficient cpu",
+        ),
+    ]);
+    says(
+        &objects,
+        "refused",
+        "no pods to evict; cluster-autoscaler answered 5s ago: no node, because 1 Insufficient cpu",
+    );
+    let mut objects = stuck(json!({}));
+    objects.extend([
+        pool("general", json!({})),
+        event(
+            "karpenter",
+            "FailedScheduling",
+            "Failed to schedule pod, all available instance types exceed limits for nodepool \
+             (NodePool=general)",
+        ),
+    ]);
+    says(&objects, "refused", "no pods to evict; Karpenter answered 5s ago: no node");
+}
+
+#[test]
+fn answer_from_before_the_pod_was_marked_counts_no_more() {
+    let mut objects = stuck(json!({}));
+    let mut old = event("karpenter", "FailedScheduling", "Failed to schedule pod, no");
+    old["lastTimestamp"] = "2026-06-01T11:00:00Z".into();
+    objects.extend([pool("general", json!({})), old]);
+    assert_eq!(ask(&objects).verdict, "mayCome");
+}
+
+#[test]
+fn text_of_unknown_form_is_quoted_and_decides_nothing() {
+    let mut objects = stuck(json!({}));
+    objects.extend([
+        pool("general", json!({})),
+        event("karpenter", "FailedScheduling", "verily \u{1b}[31mno"),
+    ]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome");
+    assert!(told.screen.contains("not understood here"), "{}", told.screen);
+    assert!(!told.screen.contains('\u{1b}'), "{:?}", told.screen);
+}
+
+#[test]
+fn pool_without_an_answer_may_grow_and_one_with_a_node_like_it_would() {
+    let mut objects = stuck(json!({}));
+    objects.push(pool("general", json!({})));
+    says(
+        &objects,
+        "mayCome",
+        "no pods to evict; NodePool general may get a node for it; not answered yet",
+    );
+    objects.push(node("g1", "4", json!({"karpenter.sh/nodepool": "general"})));
+    objects.push(running("busy-too", 10, "3", "g1"));
+    says(
+        &objects,
+        "wouldCome",
+        "no pods to evict; a node of NodePool general would take it; not answered yet",
+    );
+}
+
+#[test]
+fn daemon_set_pods_take_their_share_of_a_new_node() {
+    let mut objects = stuck(json!({}));
+    let mut agent = running("agent", 10, "3", "g1");
+    agent["metadata"]["ownerReferences"] = json!([{"apiVersion": "apps/v1", "kind": "DaemonSet",
+        "name": "agent", "uid": "d", "controller": true}]);
+    objects.extend([
+        pool("general", json!({})),
+        node("g1", "4", json!({"karpenter.sh/nodepool": "general"})),
+        agent,
+    ]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+    assert!(told.screen.contains("a node like g1 would reject it: Insufficient cpu"));
+}
+
+#[test]
+fn nothing_happens_where_every_pool_and_group_is_ruled_out() {
+    let mut objects = stuck(json!({}));
+    let taint = json!({"template": {"spec": {"taints": [
+        {"key": "gpu", "value": "true", "effect": "NoSchedule"}]}}});
+    objects.push(pool("gpu", taint));
+    let told = says(
+        &objects,
+        "cannot",
+        "nothing will happen by itself: no evictions, and no NodePool can grow for it",
+    );
+    assert!(told.screen.contains("NodePool gpu has taint gpu=true:NoSchedule: tolerate it"));
+    let mut objects = stuck(json!({}));
+    objects.push(groups(&[("asg-b", 10, 10, "NoActivity")]));
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "cannot");
+    assert!(told.screen.contains("group asg-b is at its maximum 10: raise it"), "{}", told.screen);
+}
+
+#[test]
+fn limits_are_told_with_what_would_be_enough() {
+    let mut objects = stuck(json!({}));
+    let mut full = pool("general", json!({"limits": {"cpu": "200"}}));
+    full["status"]["resources"] = json!({"cpu": "198"});
+    objects.extend([full, claim("c1", "general", json!([]))]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "cannot");
+    assert!(
+        told.screen.contains("raise NodePool general's cpu limit from 200 to at least 202"),
+        "{}",
+        told.screen
+    );
+}
+
+#[test]
+fn label_that_no_pool_allows_is_named() {
+    let mut objects = stuck(json!({"spec": {"nodeSelector": {"kubernetes.io/arch": "arm64"}}}));
+    let amd = json!({"template": {"spec": {"requirements": [
+        {"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]}]}}});
+    objects.extend([pool("a", amd.clone()), pool("b", amd)]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "cannot");
+    assert!(told.screen.contains("no NodePool allows kubernetes.io/arch=arm64"), "{}", told.screen);
+}
+
+#[test]
+fn pods_that_no_autoscaler_looks_at_are_told_with_the_cause() {
+    let cause = |change: Value, with: Value, expected: &str| {
+        let mut objects = stuck(change);
+        objects.push(with);
+        let told = ask(&objects);
+        assert_eq!(told.verdict, "notLooking", "{}", told.screen);
+        assert!(told.screen.contains(expected), "{expected}: {}", told.screen);
+    };
+    let group = || groups(&[("asg-a", 3, 10, "NoActivity")]);
+    cause(json!({"spec": {"priority": -20}}), group(), "its priority is below -10");
+    let owner = json!({"metadata": {"ownerReferences": [{"apiVersion": "apps/v1",
+        "kind": "DaemonSet", "name": "d", "uid": "d", "controller": true}]}});
+    cause(owner.clone(), group(), "a DaemonSet controls it");
+    cause(owner, pool("general", json!({})), "a DaemonSet controls it");
+    let affinity = json!({"spec": {"affinity": {"nodeAffinity":
+    {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [
+        {"matchExpressions": [{"key": "karpenter.sh/nodepool", "operator": "DoesNotExist"}]}
+    ]}}}}});
+    cause(affinity, pool("general", json!({})), "it asks for no node of Karpenter");
+    cause(
+        json!({"spec": {"schedulingGates": [{"name": "g"}]}}),
+        pool("general", json!({})),
+        "it has scheduling gates",
+    );
+    let mut objects = stuck(json!({}));
+    objects.extend([
+        group(),
+        event(
+            "cluster-autoscaler",
+            "",
+            "Unschedulable pod didn't trigger scale-up, because it's consuming \
+             ProvisioningRequest shop/req",
+        ),
+    ]);
+    says(
+        &objects,
+        "notLooking",
+        "no pods to evict; its node is that of ProvisioningRequest shop/req",
+    );
+}
+
+#[test]
+fn status_that_is_cut_off_or_old_gives_no_verdict() {
+    for text in [
+        "autoscalerStatus: Running\nnodeGroups: {",
+        "Cluster-autoscaler status at 2024-01-01:\nCluster-wide:\n  Health: Healthy\n",
+        "",
+        "[]",
+    ] {
+        let mut objects = stuck(json!({}));
+        objects.push(status(text));
+        let told = ask(&objects);
+        assert_eq!(told.verdict, "unknown", "{text:?}: {}", told.screen);
+    }
+    let mut objects = stuck(json!({}));
+    let late = "time: 2026-06-01 11:00:00 +0000 UTC\nautoscalerStatus: Running\nnodeGroups: []\n";
+    objects.push(status(late));
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "unknown");
+    assert!(told.screen.contains("it may not run"), "{}", told.screen);
+}
+
+#[test]
+fn hostile_pools_and_lists_are_answered_in_bounds() {
+    let mut objects = stuck(json!({"spec": {"nodeSelector": {"a": "b"}}}));
+    let wild = json!({"weight": 9_000_000_000_000_i64, "limits": {"cpu": "1e500", "memory": "x",
+        "nodes": "-5"}, "template": {"metadata": {"labels": {"": "", "a": "\u{202e}"}},
+        "spec": {"requirements": [
+            {"key": "a", "operator": "Gt", "values": []},
+            {"key": "a", "operator": "Lt", "values": ["99999999999999999999"]},
+            {"key": "", "operator": "Sideways", "values": ["x"]},
+            {"key": "a", "operator": "In", "values": vec!["v"; 10_000], "minValues": -3}],
+            "taints": [{"key": "", "effect": "Nonsense"}]}}});
+    for index in 0..200 {
+        objects.push(pool(&format!("p{index}"), wild.clone()));
+    }
+    let self_named =
+        json!({"template": {"metadata": {"labels": {"karpenter.sh/nodepool": "other"}}}});
+    objects.push(pool("self", self_named));
+    let told = ask(&objects);
+    assert!(told.screen.lines().count() <= 80, "{}", told.screen);
+    assert!(!told.screen.contains('\u{202e}'));
+}
+
+#[test]
+fn config_maps_of_others_are_counted_and_not_read() {
+    let mut objects = stuck(json!({}));
+    objects.push(json!({"apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"namespace": "shop", "name": "secret"}, "data": {"status": "s3cret"}}));
+    let cluster = cluster(&objects);
+    assert!(cluster.header.autoscaler.is_none());
+    let notes: Vec<&str> = cluster.notes.iter().map(|note| note.text.as_str()).collect();
+    assert!(notes.iter().any(|note| note.contains("ConfigMap (1)")), "{notes:?}");
+}
