@@ -21,6 +21,10 @@ use crate::api::{Env, config};
 use crate::apply::{EarlyEnd, Reservation};
 use crate::error::Error;
 use crate::exit::Exit;
+use jiff::Timestamp;
+
+use engine::autoscalers::Autoscalers;
+use engine::cluster::Cluster;
 use engine::edits::Edit;
 use engine::groups::doubts;
 use engine::json::SourceKind;
@@ -148,11 +152,18 @@ impl Context<'_> {
             what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
         let on = args.what_if.on.as_deref();
         let settings = Settings { profiles: &profiles, now: origin.as_of, on, depth: args.depth };
+        // The simulation changes its cluster; what autoscalers show of it stays as it was read.
+        let shown = Autoscalers::find(&what_if.cluster, origin.as_of)
+            .is_some()
+            .then(|| what_if.cluster.clone());
         let mut simulation = if what_if.drains.is_empty() {
             sequence::run(what_if.cluster, &what_if.pods, settings)
         } else {
             sequence::drain(what_if.cluster, &what_if.drains, settings)
         };
+        if let Some(cluster) = &shown {
+            add_next_steps(&mut simulation, cluster, origin.as_of);
+        }
         simulation.notes.splice(0..0, what_if.notes);
         // That there is no pod to decide about may only be because lists could not be read.
         if simulation.steps.is_empty() {
@@ -310,6 +321,20 @@ impl Context<'_> {
 
 /// The step that `--apply` carries out: the first, if all are about one pod or group. What follows
 /// the first step of a group concerns the pods that do not fit beside the others.
+/// Says of each pod that stays pending what autoscalers do about it. A replacement is a new pod of
+/// the same spec, about which none has said anything yet.
+fn add_next_steps(simulation: &mut Simulation, cluster: &Cluster, now: Timestamp) {
+    let Some(autoscalers) = Autoscalers::find(cluster, now) else { return };
+    for step in simulation.steps.iter_mut().chain(&mut simulation.cascade) {
+        if !matches!(step.proposal, Proposal::Impossible(_)) {
+            continue;
+        }
+        let PreemptorId::Pod(pod) = &step.id else { continue };
+        let pod = cluster.find_pod(&pod.namespace, &pod.name);
+        step.autoscaling = pod.map(|pod| Box::new(autoscalers.about_new(pod)));
+    }
+}
+
 fn only_step(simulation: &Simulation) -> Result<&Step, Error> {
     let steps = &simulation.steps;
     match steps.first() {

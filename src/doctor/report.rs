@@ -136,6 +136,7 @@ impl ClusterReport {
             | Ability::Watch
             | Ability::Events
             | Ability::WhoActs
+            | Ability::AutoscalerStatus
                 if self.availability(Ability::Read) == Availability::No =>
             {
                 Availability::No
@@ -146,7 +147,8 @@ impl ClusterReport {
             | Ability::Delete
             | Ability::Watch
             | Ability::Events
-            | Ability::WhoActs => own,
+            | Ability::WhoActs
+            | Ability::AutoscalerStatus => own,
             // Each of these is an option of evicting or deleting.
             Ability::Record | Ability::Nominate => {
                 let base = [Ability::Evict, Ability::Delete].map(|base| self.availability(base));

@@ -26,6 +26,8 @@ pub enum Ability {
     Events,
     /// Reading what autoscalers and queues say about pending pods.
     WhoActs,
+    /// Reading the status of cluster-autoscaler from its ConfigMap.
+    AutoscalerStatus,
 }
 
 /// A ClusterRole: permissions that are granted together.
@@ -65,7 +67,7 @@ pub struct Requirement {
 
 impl Ability {
     /// All abilities, the most used first.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Read,
         Self::SchedulerConfig,
         Self::Evict,
@@ -75,6 +77,7 @@ impl Ability {
         Self::Watch,
         Self::Events,
         Self::WhoActs,
+        Self::AutoscalerStatus,
     ];
 
     /// The commands and flags that need it.
@@ -92,6 +95,7 @@ impl Ability {
             Self::Watch => "pending --watch, simulate --apply",
             Self::Events => "why-evicted, node, explain podgroup",
             Self::WhoActs => "who acts next in explain, pending, simulate",
+            Self::AutoscalerStatus => "what cluster-autoscaler can add",
         }
     }
 
@@ -108,6 +112,7 @@ impl Ability {
             Self::Watch => "Watch",
             Self::Events => "Events",
             Self::WhoActs => "WhoActs",
+            Self::AutoscalerStatus => "AutoscalerStatus",
         }
     }
 
@@ -116,7 +121,7 @@ impl Ability {
     pub const fn role(self) -> Role {
         match self {
             Self::Read | Self::Watch | Self::Events | Self::WhoActs => Role::Reader,
-            Self::SchedulerConfig => Role::SchedulerConfig,
+            Self::SchedulerConfig | Self::AutoscalerStatus => Role::SchedulerConfig,
             Self::Evict | Self::Record => Role::Applier,
             Self::Delete | Self::Nominate => Role::ApplierExtra,
         }
@@ -147,7 +152,7 @@ impl Role {
                 "explain, pending, verify, snapshot, simulate, node, audit, risk, headroom, suggest, why-evicted and doctor. Read-only."
             }
             Self::SchedulerConfig => {
-                "--scheduler-configmap, where the scheduler's configuration is in a ConfigMap. Bind it in that namespace."
+                "--scheduler-configmap, where the scheduler's configuration is in a ConfigMap, and the status of cluster-autoscaler. Bind it in that namespace."
             }
             Self::Applier => {
                 "simulate --apply: evicts pods, within their PodDisruptionBudgets. Bind it together with the reader."
@@ -195,8 +200,8 @@ const NO_NEWS: &str =
     "it is listed every few seconds and before each eviction, instead of being watched";
 
 /// The permissions besides listing and watching every kind.
-const BESIDES: [(Ability, Permission, Weight, &str); 10] = {
-    use Ability::{Delete, Evict, Nominate, Record, SchedulerConfig};
+const BESIDES: [(Ability, Permission, Weight, &str); 11] = {
+    use Ability::{AutoscalerStatus, Delete, Evict, Nominate, Record, SchedulerConfig};
     use Weight::{Essential, Optional};
     [
         (
@@ -204,6 +209,12 @@ const BESIDES: [(Ability, Permission, Weight, &str); 10] = {
             GET_CONFIG_MAPS,
             Essential,
             "the ConfigMap cannot be read; --scheduler-config takes a file",
+        ),
+        (
+            AutoscalerStatus,
+            GET_CONFIG_MAPS,
+            Optional,
+            "the sizes and limits of cluster-autoscaler's groups are not known",
         ),
         (Evict, EVICT, Essential, "no pod can be evicted"),
         (Evict, GET_PODS, Essential, NO_GET),

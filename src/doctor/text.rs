@@ -74,9 +74,12 @@ fn why(ability: Ability, cluster: &ClusterReport, findings: &[Finding]) -> Strin
     }
     let base = match ability {
         Ability::Record | Ability::Nominate => cluster.availability(Ability::Evict),
-        Ability::Evict | Ability::Delete | Ability::Watch | Ability::Events | Ability::WhoActs => {
-            cluster.availability(Ability::Read)
-        }
+        Ability::Evict
+        | Ability::Delete
+        | Ability::Watch
+        | Ability::Events
+        | Ability::WhoActs
+        | Ability::AutoscalerStatus => cluster.availability(Ability::Read),
         Ability::Read | Ability::SchedulerConfig => Availability::Works,
     };
     match (lacks.is_empty(), unknown.is_empty()) {

@@ -5,6 +5,7 @@
 mod complete;
 mod doctor;
 mod extender;
+mod extensions;
 mod kept;
 mod listing;
 mod login;

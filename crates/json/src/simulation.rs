@@ -192,6 +192,13 @@ pub struct Step {
     /// Which pods kube-scheduler itself may evict instead of those of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub open_victims: Option<OpenVictims>,
+    /// Who acts next if it stays pending: `autoscaler`, `nobody` or `not known`; absent where no
+    /// autoscaler was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub who_acts: Option<Text>,
+    /// What autoscalers do about it, as `autoscaling.verdict` of a Decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub autoscaling: Option<Text>,
 }
 
 /// A pod and its node.

@@ -9,7 +9,7 @@ use engine::decision::{Decision, Outcome};
 use engine::preemption::PreemptionReport;
 
 /// The columns that a first line takes at most, wherever its names are short enough.
-const LINE: usize = 118;
+const LINE: usize = 119;
 /// The most pools or groups that a clause names.
 const NAMED: usize = 2;
 
@@ -108,10 +108,15 @@ fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
         }
         Verdict::Unknown => {
             let names = told.names();
-            let why = match (stalled(told), told.unread.as_slice()) {
-                (Some(why), _) => why,
-                (None, []) => unanswered(told),
-                (None, unread) => format!("{} may not be read", unread.join(", ")),
+            let near = told.pools.iter().find(|pool| pool.can == Can::AtLimit);
+            let why = match (stalled(told), near, told.unread.as_slice()) {
+                (Some(why), ..) => why,
+                (None, Some(pool), _) => {
+                    let causes: Vec<String> = pool.causes.iter().map(Cause::clause).collect();
+                    format!("{} {} {}", pool.of.pool_noun(), pool.name, causes.join(", "))
+                }
+                (None, None, []) => unanswered(told),
+                (None, None, unread) => format!("{} may not be read", unread.join(", ")),
             };
             vec![
                 format!("{lead}; whether {names} adds a node is not known: {why}"),
@@ -261,6 +266,27 @@ fn causes_in_short(told: &Autoscaling) -> String {
 fn stalled(told: &Autoscaling) -> Option<String> {
     let found = told.found.iter().find(|found| found.stalled.is_some())?;
     Some(found.stalled.as_ref()?.clause())
+}
+
+/// What follows the line about a replacement that stays pending: a new pod, about which no
+/// autoscaler has said anything yet.
+pub(crate) fn of_replacement(told: Option<&Autoscaling>) -> String {
+    let Some(told) = told else { return String::new() };
+    match told.verdict {
+        Verdict::WouldCome | Verdict::MayCome => {
+            format!("; {} may get a node for it", named(told, Can::May))
+        }
+        Verdict::Cannot => {
+            format!("; no {} can grow for it: {}", nouns(told), causes_in_short(told))
+        }
+        Verdict::NotLooking => {
+            let why = told.excluded.first().map(|one| one.cause.clause()).unwrap_or_default();
+            format!("; no autoscaler looks at it: {why}")
+        }
+        Verdict::Coming | Verdict::Failed | Verdict::Refused | Verdict::Unknown => {
+            "; whether a node comes for it is not known".to_owned()
+        }
+    }
 }
 
 /// The section below the first line: its heading and its lines.

@@ -4,6 +4,7 @@
 mod drain;
 mod summary;
 
+use super::autoscaling;
 use super::commands::flag_of;
 use super::extent::Extent;
 use super::headline::{doubt, once_gone, rules_in_short, sampled};
@@ -429,7 +430,10 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
                     ),
                 )
             }
-            Proposal::Impossible(why) => (Tone::Bad, format!("stays pending: {}", in_short(why))),
+            Proposal::Impossible(why) => {
+                let next = autoscaling::of_replacement(step.autoscaling.as_deref());
+                (Tone::Bad, format!("stays pending: {}{next}", in_short(why)))
+            }
             Proposal::Unknown(why) => (Tone::Bad, format!("is not known: {why}")),
         };
         page.item(2 * step.depth, vec![format!("{who} ").into(), Span::new(text, tone)]);

@@ -29,6 +29,7 @@ use play::TieChoice;
 use profile::Profile;
 use queue::order_is_open;
 pub use queue::queue_order;
+use scheduler::decision::autoscaling::Autoscaling;
 use scheduler::decision::sampling::{Likelihood, Sampling};
 use scheduler::decision::{Decision, Outcome, QueueGate};
 use scheduler::dra::device_selectors::DeviceSelectors;
@@ -82,6 +83,8 @@ pub struct Step {
     /// The pool that would add a node which takes it, where no node of a cluster that can grow
     /// does; the caller knows.
     pub grown_by: Option<String>,
+    /// What autoscalers do about it if it stays pending, which the caller adds.
+    pub autoscaling: Option<Box<Autoscaling>>,
 }
 
 /// The result for all pods.
@@ -123,6 +126,7 @@ impl Step {
             gates: Vec::new(),
             document: None,
             grown_by: None,
+            autoscaling: None,
         }
     }
 

@@ -66,7 +66,8 @@ fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
         | Ability::SchedulerConfig
         | Ability::Watch
         | Ability::Events
-        | Ability::WhoActs => false,
+        | Ability::WhoActs
+        | Ability::AutoscalerStatus => false,
     };
     let mut needs = BTreeSet::new();
     for row in requirement::all().into_iter().filter(|row| wanted(row.ability)) {

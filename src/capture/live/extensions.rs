@@ -101,7 +101,7 @@ async fn autoscaler(reader: &Reader) -> Result<Option<ClusterAutoscaler>, Error>
         _ => return Ok(None),
     };
     // Only one of the charts and manifests has made its pods.
-    for labels in LABELS {
+    for labels in LABELS.into_iter().filter(|_| found.status.is_some()) {
         let query = encode(labels);
         let answer = reader
             .get(&format!("/api/v1/namespaces/{namespace}/pods?labelSelector={query}"))
@@ -113,5 +113,5 @@ async fn autoscaler(reader: &Reader) -> Result<Option<ClusterAutoscaler>, Error>
             break;
         }
     }
-    Ok(Some(found))
+    Ok(found.status.is_some().then_some(found))
 }

@@ -27,6 +27,7 @@ const DOCUMENTS: [&str; 13] = [
     "SECURITY.md",
     "docs/APPLY.md",
     "docs/AUDIT.md",
+    "docs/AUTOSCALERS.md",
     "docs/CI.md",
     "docs/COMMANDS.md",
     "docs/CONFIGURATION.md",

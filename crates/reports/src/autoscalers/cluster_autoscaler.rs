@@ -159,6 +159,8 @@ pub(super) struct GroupState {
     pub(super) can: Can,
     /// What rules it out for every pod.
     pub(super) state: Vec<Cause>,
+    /// Whether its status says that it grows.
+    pub(super) is_growing: bool,
     /// How many nodes are on their way.
     pub(super) coming: i64,
 }
@@ -234,12 +236,14 @@ fn of_status(group: &Group) -> GroupState {
         ScaleUp::Unhealthy => state.push(Cause::Unhealthy),
         ScaleUp::Idle | ScaleUp::InProgress => {}
     }
-    let coming = if group.scale_up == ScaleUp::InProgress { group.target - group.ready } else { 0 };
+    let is_growing = group.scale_up == ScaleUp::InProgress;
+    let coming = if is_growing { group.target - group.ready } else { 0 };
     GroupState {
         name: group.name.clone(),
         nodes: Vec::new(),
         can: if state.is_empty() { Can::May } else { Can::No },
         state,
+        is_growing,
         coming: coming.max(0),
     }
 }
@@ -259,6 +263,7 @@ fn of_machines(group: &MachineGroup, cluster: &Cluster) -> Option<GroupState> {
         nodes: Vec::new(),
         can: if state.is_empty() { Can::May } else { Can::No },
         state,
+        is_growing: false,
         coming: 0,
     })
 }

@@ -83,7 +83,12 @@ impl<'c> Pool<'c> {
     }
 
     /// What it can do for a pod, as far as labels, taints and limits tell.
-    pub(super) fn judge(&self, pod: &Pod, cluster: &'c Cluster) -> Judged {
+    pub(super) fn judge(
+        &self,
+        pod: &Pod,
+        wishes: &[Requirements<'c>],
+        cluster: &Cluster,
+    ) -> Judged {
         let mut judged = Judged { can: self.can, causes: self.state.clone() };
         let template = cluster.template(pod);
 
@@ -95,13 +100,9 @@ impl<'c> Pool<'c> {
         }
 
         // Each alternative of the node affinity is tried in turn, so one that suits is enough.
-        let selector = template.node_selector.as_deref().unwrap_or_default();
         let mut first: Option<Vec<Cause>> = None;
-        for term in alternatives(template.node_affinity.as_deref()) {
-            let Some(wanted) = Requirements::of_pod(selector, term, &cluster.symbols) else {
-                continue;
-            };
-            let (conflicts, doubts) = self.requirements.compare(&wanted, self.class_group);
+        for wanted in wishes {
+            let (conflicts, doubts) = self.requirements.compare(wanted, self.class_group);
             if conflicts.is_empty() {
                 let doubts = doubts.into_iter().map(doubt);
                 judged.causes.extend(doubts);
@@ -116,6 +117,17 @@ impl<'c> Pool<'c> {
         judged.causes.extend(first.unwrap_or_default());
         judged
     }
+}
+
+/// What a pod wants of a node's labels, one for each alternative of its node affinity that Karpenter
+/// can read.
+pub(super) fn wishes<'c>(pod: &Pod, cluster: &'c Cluster) -> Vec<Requirements<'c>> {
+    let template = cluster.template(pod);
+    let selector = template.node_selector.as_deref().unwrap_or_default();
+    alternatives(template.node_affinity.as_deref())
+        .into_iter()
+        .filter_map(|term| Requirements::of_pod(selector, term, &cluster.symbols))
+        .collect()
 }
 
 /// The alternatives of a required node affinity; one without conditions if there is none.

@@ -19,7 +19,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use self::cluster_autoscaler::{GroupState, Settings};
-use self::karpenter::{Pool, Progress};
+use self::karpenter::{Judged, Pool, Progress};
 use self::trial::{Trials, Tried};
 use model::cluster::Cluster;
 use model::cluster::autoscaling::karpenter::{NodePool, POOL_LABEL};
@@ -27,10 +27,10 @@ use model::cluster::autoscaling::status::Status;
 use model::cluster::event::Event;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
-use model::snapshot::Kind;
+use model::snapshot::{Kind, autoscaler};
 use scheduler::decision::autoscaling::{
     Answer, AutoscalerKind, Autoscaling, Can, Cause, Exclusion, ExclusionCause, Found, PoolAnswer,
-    Stalled,
+    Stalled, Verdict,
 };
 use scheduler::decision::nominated::NominationState;
 use scheduler::decision::{Decision, Outcome, OutcomeKind, QueueGate};
@@ -106,7 +106,12 @@ impl<'c> Autoscalers<'c> {
             groups,
             pools,
             events,
-            unread: refused.map(|missing| missing.resource.clone()).collect(),
+            unread: refused
+                .map(|missing| missing.resource.clone())
+                .chain(shown.and_then(|shown| shown.unreadable.as_ref()).map(|_| {
+                    format!("ConfigMap {}/{}", autoscaler::STATUS.0, autoscaler::STATUS.1)
+                }))
+                .collect(),
             buffers: buffers.collect(),
         })
     }
@@ -131,7 +136,7 @@ impl<'c> Autoscalers<'c> {
         let excluded = self.exclusions(decision, pod, marked.is_some());
         let mut told = Autoscaling {
             found: self.found.clone(),
-            verdict: scheduler::decision::autoscaling::Verdict::Unknown,
+            verdict: Verdict::Unknown,
             excluded,
             answers: self.answers(pod, marked_at),
             pools: Vec::new(),
@@ -141,23 +146,55 @@ impl<'c> Autoscalers<'c> {
             unread: self.unread.clone(),
             buffers: self.buffers.clone(),
         };
-        // Pools matter only where some autoscaler may look at the pod.
-        if told.excluded.iter().any(|exclusion| !exclusion.cause.passes())
-            && told.excluded.len() >= told.found.len()
-        {
-            told.verdict = scheduler::decision::autoscaling::Verdict::NotLooking;
-            return Some(told);
-        }
         let mut trials = match trying {
             Trying::On => Trials::new(decision),
-            Trying::Off => Trials::none(decision),
+            Trying::Off => Trials::none(),
         };
-        told.pools = self.pool_answers(decision.pod, &mut trials);
-        verdict::settle(&mut told, self);
-        if trying == Trying::On && !matches!(told.coming, Some(_)) {
+        self.settle(&mut told, decision.pod, &mut trials);
+        if trying == Trying::On && told.coming.is_none() {
             told.remedies = remedies::of(&told, self, decision.pod, &mut trials);
         }
         Some(told)
+    }
+
+    /// What they do about a new pod of the same spec, once kube-scheduler finds no node for it.
+    #[must_use]
+    pub fn about_new(&self, pod: PodIx) -> Autoscaling {
+        let facts = self.cluster.pod(pod);
+        let own = |found: &Found| {
+            let cause = if found.kind == AutoscalerKind::ClusterAutoscaler {
+                self.settings.exclusion(facts, self.cluster, self.now)
+            } else {
+                karpenter::exclusion(facts, self.cluster)
+            };
+            Some(Exclusion { by: found.kind, cause: cause? })
+        };
+        let mut told = Autoscaling {
+            found: self.found.clone(),
+            verdict: Verdict::Unknown,
+            excluded: self.found.iter().filter_map(own).collect(),
+            answers: Vec::new(),
+            pools: Vec::new(),
+            coming: None,
+            remedies: Vec::new(),
+            marked_for: None,
+            unread: self.unread.clone(),
+            buffers: self.buffers.clone(),
+        };
+        self.settle(&mut told, pod, &mut Trials::none());
+        told
+    }
+
+    /// Judges groups and pools, and comes to a verdict.
+    fn settle(&self, told: &mut Autoscaling, pod: PodIx, trials: &mut Trials) {
+        // Groups and pools matter only where some autoscaler may look at the pod.
+        let is_for_good = |exclusion: &Exclusion| !exclusion.cause.passes();
+        if told.excluded.iter().filter(|one| is_for_good(one)).count() >= told.found.len() {
+            told.verdict = Verdict::NotLooking;
+            return;
+        }
+        told.pools = self.pool_answers(pod, trials);
+        verdict::settle(told, self);
     }
 
     /// Why each autoscaler that does not look at the pod does not.
@@ -225,8 +262,11 @@ impl<'c> Autoscalers<'c> {
         for group in &self.groups {
             answers.push(self.of_group(group, trials));
         }
+        let pod = self.cluster.pod(pod);
+        let wishes = karpenter::wishes(pod, self.cluster);
         for pool in &self.pools {
-            answers.push(self.of_pool(pool, pod, trials));
+            let judged = pool.judge(pod, &wishes, self.cluster);
+            answers.push(self.of_pool(pool, judged, trials));
         }
         answers
     }
@@ -268,8 +308,7 @@ impl<'c> Autoscalers<'c> {
         answer
     }
 
-    fn of_pool(&self, pool: &Pool<'c>, pod: PodIx, trials: &mut Trials) -> PoolAnswer {
-        let judged = pool.judge(self.cluster.pod(pod), self.cluster);
+    fn of_pool(&self, pool: &Pool<'c>, judged: Judged, trials: &mut Trials) -> PoolAnswer {
         let mut answer = PoolAnswer {
             name: pool.name.to_owned(),
             of: pool.of,

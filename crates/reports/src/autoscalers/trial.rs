@@ -32,7 +32,8 @@ pub(super) enum Tried {
 
 /// The trials for one pod.
 pub(super) struct Trials<'d> {
-    decision: &'d Decision<'d>,
+    /// The decision about the pod; `None` where nothing is tried.
+    decision: Option<&'d Decision<'d>>,
     left: usize,
 }
 
@@ -40,12 +41,12 @@ impl<'d> Trials<'d> {
     pub(super) fn new(decision: &'d Decision<'d>) -> Self {
         let cluster = decision.view.cluster;
         let work = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
-        Self { decision, left: (WORK / work).clamp(FEWEST, MOST) }
+        Self { decision: Some(decision), left: (WORK / work).clamp(FEWEST, MOST) }
     }
 
     /// None at all.
-    pub(super) fn none(decision: &'d Decision<'d>) -> Self {
-        Self { decision, left: 0 }
+    pub(super) fn none() -> Self {
+        Self { decision: None, left: 0 }
     }
 
     /// Whether a node like `model` takes the pod, with the taints of its pool if these are known,
@@ -56,9 +57,11 @@ impl<'d> Trials<'d> {
         taints: Option<&[Taint]>,
         tolerated: Option<&TaintPattern>,
     ) -> Tried {
-        let Some(left) = self.left.checked_sub(1) else { return Tried::No };
+        let (Some(asked), Some(left)) = (self.decision, self.left.checked_sub(1)) else {
+            return Tried::No;
+        };
         self.left = left;
-        let (view, pod, now) = (self.decision.view, self.decision.pod, self.decision.now);
+        let (view, pod, now) = (asked.view, asked.pod, asked.now);
         let before = view.cluster;
         let name = before.text(before.node(model).name).to_owned();
         let toleration = tolerated.map(|taint| Edit::Toleration { taint: taint.clone() });
@@ -83,7 +86,7 @@ impl<'d> Trials<'d> {
         // The pod's own nomination would count against it nowhere else.
         cluster.nominate(pod, None);
 
-        let view = ClusterView::new(&cluster, self.decision.profile());
+        let view = ClusterView::new(&cluster, asked.profile());
         let prepared =
             PreparedCycle::new(&view, pod, now, &plugins::filters(&view.profile.plugins));
         let mut reasons = Vec::new();

@@ -6,6 +6,12 @@ use scheduler::decision::autoscaling::{
     Answer, AutoscalerKind, Autoscaling, Can, Cause, ComingNode, Growth, Says, Stalled, Verdict,
 };
 
+/// How long a node takes to come at most: the default of `--max-node-provision-time`, and of
+/// Karpenter until it gives up a claim that does not register.
+const PROVISION_TIME: i64 = 15 * 60;
+/// How long a status may lag behind an Event: it is written every 10 s.
+const STATUS_LAG: i64 = 30;
+
 /// Fills in the verdict, and the node that is on its way.
 pub(super) fn settle(told: &mut Autoscaling, of: &Autoscalers) {
     // The newest answer of each autoscaler counts; that a node comes beats that another comes not.
@@ -66,10 +72,15 @@ fn unanswered(told: &Autoscaling, silent: &[AutoscalerKind], of: &Autoscalers) -
     // What is not known must not be taken for a no.
     let is_open = silent.iter().any(|kind| match kind {
         AutoscalerKind::ClusterAutoscaler => !of.knows_all_groups,
-        _ => of.pools.is_empty() || !told.unread.is_empty(),
+        kind => !of.pools.iter().any(|pool| pool.of == *kind) || !told.unread.is_empty(),
     });
-    let is_silent = |stalled: &Stalled| {
-        matches!(stalled, Stalled::Silent | Stalled::OldStatus | Stalled::BrokenStatus(_))
+    let is_silent = |stalled: &Stalled| match stalled {
+        Stalled::Silent
+        | Stalled::Starting
+        | Stalled::Unhealthy
+        | Stalled::OldStatus
+        | Stalled::BrokenStatus(_) => true,
+        Stalled::MaxNodes(_) | Stalled::NoPool => false,
     };
     let doubtful = told
         .found
@@ -80,7 +91,7 @@ fn unanswered(told: &Autoscaling, silent: &[AutoscalerKind], of: &Autoscalers) -
         _ if doubtful => Verdict::Unknown,
         Some(Can::Would) => Verdict::WouldCome,
         Some(Can::May) => Verdict::MayCome,
-        Some(Can::AtLimit | Can::No) if !is_open => Verdict::Cannot,
+        Some(Can::No) if !is_open => Verdict::Cannot,
         None if !is_open && !silent.is_empty() => Verdict::Cannot,
         _ => Verdict::Unknown,
     }
@@ -118,6 +129,7 @@ fn coming(answer: &Answer, of: &Autoscalers) -> Coming {
             // The node is there, and the pod is not on it: the answer has been overtaken.
             Some((Progress::Ready, _)) => Coming::NotSaid,
             // Without the claims, only what the Event says is known.
+            None if is_old(answer) => Coming::NotSaid,
             None if of.cluster.autoscaling.claims.is_empty() => Coming::Yes(ComingNode {
                 by: answer.by,
                 what: format!("nodeclaim/{claim}"),
@@ -130,6 +142,11 @@ fn coming(answer: &Answer, of: &Autoscalers) -> Coming {
     }
 }
 
+/// Whether an answer is older than a node takes to come.
+fn is_old(answer: &Answer) -> bool {
+    answer.age > Some(PROVISION_TIME)
+}
+
 /// Whether groups that were told to grow do so still.
 fn grows(answer: &Answer, groups: &[Growth], of: &Autoscalers) -> Coming {
     let known = |group: &Growth| of.groups.iter().find(|state| state.name == group.group);
@@ -140,6 +157,13 @@ fn grows(answer: &Answer, groups: &[Growth], of: &Autoscalers) -> Coming {
     };
     if groups.iter().all(backs_off) {
         return Coming::Failed;
+    }
+    // What has come, or been given up, is no longer on its way: the Event outlives it.
+    let has_ended = |group: &Growth| {
+        known(group).is_some_and(|state| !state.is_growing) && answer.age > Some(STATUS_LAG)
+    };
+    if is_old(answer) || groups.iter().all(has_ended) {
+        return Coming::NotSaid;
     }
     let Some(first) = groups.iter().find(|group| !backs_off(group)) else { return Coming::NotSaid };
     let more = match groups.len() {

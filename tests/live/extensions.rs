@@ -1,0 +1,103 @@
+//! What is read of autoscalers: only what the cluster serves, and of Events and ConfigMaps only the
+//! few that are named.
+
+use kubectl_preempt::capture::live::{self, Scope};
+
+use engine::cluster::build::Builder;
+use engine::snapshot::Kind;
+
+use super::server::{Answer, Server};
+use super::{Home, flags};
+
+const GROUPS: &str =
+    r#"{"kind":"APIGroupList","groups":[{"name":"apps"},{"name":"karpenter.sh"}]}"#;
+const POOLS: &str = r#"{"kind":"NodePoolList","apiVersion":"karpenter.sh/v1","metadata":
+    {"resourceVersion":"9"},"items":[{"metadata":{"name":"general"},"spec":{"weight":7}}]}"#;
+const STATUS: &str = r#"{"kind":"ConfigMap","metadata":{"namespace":"kube-system",
+    "name":"cluster-autoscaler-status"},"data":{"status":"autoscalerStatus: Running\n","x":"y"}}"#;
+const PODS: &str = r#"{"kind":"PodList","items":[{"metadata":{"namespace":"kube-system",
+    "name":"cluster-autoscaler-1"},"spec":{"containers":[{"image":
+    "registry.k8s.io/autoscaling/cluster-autoscaler:v1.33.0","command":["./cluster-autoscaler",
+    "--max-nodes-total=50","--cloud-config=secret"]}]}}]}"#;
+
+fn scope() -> Scope {
+    Scope { extensions: true, ..Scope::of(&[Kind::Node, Kind::Pod]) }
+}
+
+#[test]
+fn extensions_that_the_server_has_are_read_and_no_others() {
+    let server = Server::start(|r| match r.path.as_str() {
+        "/apis" => Some(Answer::ok(GROUPS)),
+        "/apis/karpenter.sh/v1/nodepools" => Some(Answer::ok(POOLS)),
+        "/api/v1/namespaces/kube-system/configmaps/cluster-autoscaler-status" => {
+            Some(Answer::ok(STATUS))
+        }
+        "/api/v1/namespaces/kube-system/pods" if r.query.contains("cluster-autoscaler") => {
+            Some(Answer::ok(PODS))
+        }
+        _ => None,
+    });
+    let home = Home::new(&server, "token: secret");
+    let mut builder = Builder::new();
+    live::capture(&home.env(), &flags(""), &scope(), &mut builder, &mut |_| {}).unwrap();
+    let cluster = builder.finish();
+    assert_eq!(cluster.autoscaling.pools.len(), 1);
+    assert_eq!(cluster.autoscaling.pools[0].weight, 7);
+    let shown = cluster.header.autoscaler.as_ref().unwrap();
+    assert_eq!(shown.status.as_deref(), Some("autoscalerStatus: Running\n"));
+    assert_eq!(shown.version.as_deref(), Some("v1.33.0"));
+    assert_eq!(shown.flags["max-nodes-total"], ["50"]);
+    assert!(!format!("{shown:?}").contains("secret"));
+    assert!(cluster.header.resource_versions.contains_key("nodepools.karpenter.sh"));
+    assert!(
+        !cluster.header.resource_versions.contains_key("events"),
+        "a part of the Events is no list of them"
+    );
+
+    let requests = server.requests();
+    let of_events: Vec<&str> = requests
+        .iter()
+        .filter(|r| r.path == "/api/v1/events")
+        .filter_map(|r| r.query.split('&').find(|part| part.starts_with("fieldSelector")))
+        .collect();
+    assert_eq!(
+        of_events,
+        ["fieldSelector=source%3Dcluster-autoscaler", "fieldSelector=source%3Dkarpenter"]
+    );
+    let foreign = requests.iter().find(|r| {
+        r.path.starts_with("/apis/autoscaling.x-k8s.io")
+            || r.path.starts_with("/apis/cluster.x-k8s.io")
+    });
+    assert!(foreign.is_none(), "{foreign:?}");
+}
+
+#[test]
+fn cluster_without_extensions_is_asked_for_its_groups_and_one_config_map_alone() {
+    let server = Server::start(|r| match r.path.as_str() {
+        "/apis" => Some(Answer::ok(r#"{"kind":"APIGroupList","groups":[{"name":"apps"}]}"#)),
+        path if path.contains("configmaps") => Some(Answer::status(404, "NotFound", "not found")),
+        _ => None,
+    });
+    let home = Home::new(&server, "token: secret");
+    let mut builder = Builder::new();
+    live::capture(&home.env(), &flags(""), &scope(), &mut builder, &mut |_| {}).unwrap();
+    let cluster = builder.finish();
+    assert!(cluster.header.autoscaler.is_none());
+    assert_eq!(server.count("/api/v1/events"), 0);
+    let custom = server.requests().iter().filter(|r| r.path.contains("nodepools")).count();
+    assert_eq!(custom, 0);
+}
+
+#[test]
+fn config_map_that_may_not_be_read_is_told_and_no_error() {
+    let server = Server::start(|r| match r.path.as_str() {
+        "/apis" => Some(Answer::ok(r#"{"kind":"APIGroupList","groups":[]}"#)),
+        path if path.contains("configmaps") => Some(Answer::status(403, "Forbidden", "no")),
+        _ => None,
+    });
+    let home = Home::new(&server, "token: secret");
+    let mut builder = Builder::new();
+    live::capture(&home.env(), &flags(""), &scope(), &mut builder, &mut |_| {}).unwrap();
+    let shown = builder.finish().header.autoscaler.unwrap();
+    assert!(shown.status.is_none() && shown.unreadable.is_some());
+}
