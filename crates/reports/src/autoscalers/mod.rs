@@ -14,7 +14,9 @@ mod requirements;
 mod trial;
 mod verdict;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use jiff::Timestamp;
 
@@ -27,6 +29,7 @@ use model::cluster::autoscaling::status::Status;
 use model::cluster::event::Event;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
+use model::cluster::symbols::PoolIx;
 use model::snapshot::{Kind, autoscaler};
 use scheduler::decision::autoscaling::{
     Answer, AutoscalerKind, Autoscaling, Can, Cause, Exclusion, ExclusionCause, Found, PoolAnswer,
@@ -50,6 +53,8 @@ pub struct Autoscalers<'c> {
     /// Whether the groups are all that cluster-autoscaler can scale.
     knows_all_groups: bool,
     pools: Vec<Pool<'c>>,
+    /// What the pools can do for pods of a template, which pods of one workload share.
+    judged: RefCell<BTreeMap<PoolIx, Rc<[Judged]>>>,
     /// Events of autoscalers about pods, by the pod's UID.
     events: BTreeMap<&'c str, Vec<&'c Event>>,
     unread: Vec<String>,
@@ -105,6 +110,7 @@ impl<'c> Autoscalers<'c> {
             settings,
             groups,
             pools,
+            judged: RefCell::default(),
             events,
             unread: refused
                 .map(|missing| missing.resource.clone())
@@ -263,9 +269,7 @@ impl<'c> Autoscalers<'c> {
             answers.push(self.of_group(group, trials));
         }
         let pod = self.cluster.pod(pod);
-        let wishes = karpenter::wishes(pod, self.cluster);
-        for pool in &self.pools {
-            let judged = pool.judge(pod, &wishes, self.cluster);
+        for (pool, judged) in self.pools.iter().zip(self.judged(pod).iter()) {
             answers.push(self.of_pool(pool, judged, trials));
         }
         answers
@@ -308,12 +312,24 @@ impl<'c> Autoscalers<'c> {
         answer
     }
 
-    fn of_pool(&self, pool: &Pool<'c>, judged: Judged, trials: &mut Trials) -> PoolAnswer {
+    /// What each pool can do for a pod, as far as its template tells.
+    fn judged(&self, pod: &Pod) -> Rc<[Judged]> {
+        if let Some(known) = self.judged.borrow().get(&pod.template) {
+            return Rc::clone(known);
+        }
+        let wishes = karpenter::wishes(pod, self.cluster);
+        let judge = |pool: &Pool<'c>| pool.judge(pod, &wishes, self.cluster);
+        let judged: Rc<[Judged]> = self.pools.iter().map(judge).collect();
+        self.judged.borrow_mut().insert(pod.template, Rc::clone(&judged));
+        judged
+    }
+
+    fn of_pool(&self, pool: &Pool<'c>, judged: &Judged, trials: &mut Trials) -> PoolAnswer {
         let mut answer = PoolAnswer {
             name: pool.name.to_owned(),
             of: pool.of,
             can: judged.can,
-            causes: judged.causes,
+            causes: judged.causes.clone(),
             precedent: None,
         };
         if answer.can != Can::May || !answer.causes.is_empty() {
