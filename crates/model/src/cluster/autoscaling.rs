@@ -3,9 +3,7 @@
 
 pub mod cluster_autoscaler;
 pub mod karpenter;
-pub mod status;
-
-use jiff::Timestamp;
+pub mod parts;
 
 use cluster_autoscaler::{
     CapacityBuffer, CapacityQuota, ComputeClass, MachineAutoscaler, MachineGroup,
@@ -14,15 +12,10 @@ use cluster_autoscaler::{
 use karpenter::{NodeClaim, NodeClass, NodeOverlay, NodePool};
 
 use super::event::Event;
-use super::notes::QUANTITY;
-use super::quantity::Quantity;
 use super::reader::Reader;
 use super::symbols::Sym;
-use crate::notes::{Note, Subject};
-use crate::snapshot::{Amounts as WireAmounts, Kind, Object, autoscalers as wire};
-
-/// The components of Events that autoscalers write about pods and about themselves.
-pub const COMPONENTS: [&str; 3] = ["cluster-autoscaler", "karpenter", "eks-auto-mode/compute"];
+use crate::notes::Subject;
+use crate::snapshot::{Kind, Object};
 
 /// What was read of autoscalers, each list in the order of the input.
 #[derive(Debug, Clone, Default)]
@@ -51,58 +44,6 @@ pub struct Autoscaling {
     pub compute_classes: Vec<ComputeClass>,
     /// Events of autoscalers about pods, pools, claims and the status of cluster-autoscaler.
     pub events: Vec<Event>,
-}
-
-/// Amounts of resources by name, in the order of the input. One that cannot be parsed is noted and
-/// left out.
-pub type Amounts = Box<[(Sym, Quantity)]>;
-
-/// A condition of a custom object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition {
-    /// Its type.
-    pub kind: Sym,
-    /// `True`, `False` or `Unknown`.
-    pub status: Sym,
-    /// Why.
-    pub reason: Sym,
-    /// The same in a sentence.
-    pub message: Box<str>,
-    /// Since when.
-    pub since: Option<Timestamp>,
-}
-
-impl Condition {
-    pub(super) fn read(wire: &wire::Condition, reader: &mut Reader) -> Self {
-        Self {
-            kind: reader.intern(&wire.kind),
-            status: reader.intern(&wire.status),
-            reason: reader.intern(&wire.reason),
-            message: Box::from(wire.message.as_str()),
-            since: wire.last_transition_time.parse().ok(),
-        }
-    }
-
-    pub(super) fn read_all(wire: &[wire::Condition], reader: &mut Reader) -> Box<[Self]> {
-        wire.iter().map(|condition| Self::read(condition, reader)).collect()
-    }
-}
-
-/// Amounts of the object `of` in its field `field`.
-fn amounts(wire: &WireAmounts, of: &Subject, field: &str, reader: &mut Reader) -> Amounts {
-    let mut amounts = Vec::new();
-    for (name, text) in wire.iter() {
-        let text = reader.intern(text);
-        match reader.quantity(text) {
-            Ok(quantity) => amounts.push((reader.intern(name), quantity)),
-            Err(error) => {
-                let problem =
-                    format!("{field}[{name}] `{}` is not read: {error}", reader.symbols.text(text));
-                reader.note(of.clone(), Note::warning(&QUANTITY, problem));
-            }
-        }
-    }
-    amounts.into()
 }
 
 impl Autoscaling {

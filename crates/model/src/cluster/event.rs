@@ -3,7 +3,6 @@
 
 use jiff::Timestamp;
 
-use super::autoscaling;
 use super::reader::Reader;
 use super::symbols::Sym;
 use crate::snapshot::{Str, others as wire};
@@ -22,9 +21,11 @@ pub const NOT_MADE: &str = "FailedCreate";
 /// strategy.
 pub const DESCHEDULER: &str = "sigs.k8s.io/descheduler";
 
-/// Autoscalers, whose Events about nodes are kept whatever their reason. Upstream: cluster-autoscaler
-/// `core/scaledown` (1.33), Karpenter `pkg/controllers/disruption/events` (1.6).
-const AUTOSCALERS: [&str; 2] = ["cluster-autoscaler", "karpenter"];
+/// Autoscalers, whose Events about nodes are kept whatever their reason, and those about pods and
+/// themselves as answers. Upstream: cluster-autoscaler `core/scaledown` (1.33), Karpenter
+/// `pkg/controllers/disruption/events` (1.6).
+pub const AUTOSCALERS: [&str; 3] = ["cluster-autoscaler", "karpenter", "eks-auto-mode/compute"];
+
 /// The kinds of objects about which Events of autoscalers are kept.
 const SCALED: [&str; 4] = ["Pod", "NodePool", "NodeClaim", "ConfigMap"];
 
@@ -90,9 +91,8 @@ impl Event {
         } else {
             [OF_OWNERS, NOT_MADE].contains(&reason)
         };
-        let is_answer = !is_kept
-            && autoscaling::COMPONENTS.contains(&component)
-            && SCALED.contains(&object.kind.as_str());
+        let is_answer =
+            !is_kept && AUTOSCALERS.contains(&component) && SCALED.contains(&object.kind.as_str());
         if !is_kept && !is_answer {
             return None;
         }

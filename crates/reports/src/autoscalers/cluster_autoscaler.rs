@@ -8,7 +8,6 @@ use jiff::Timestamp;
 
 use model::cluster::Cluster;
 use model::cluster::autoscaling::cluster_autoscaler::MachineGroup;
-use model::cluster::autoscaling::status::{Group, ScaleUp, Status};
 use model::cluster::node::{Node, NodeIx};
 use model::cluster::pod::Pod;
 use model::cluster::quantity::Quantity;
@@ -16,6 +15,7 @@ use model::snapshot::Kind;
 use scheduler::decision::autoscaling::{Can, Cause, ExclusionCause, Stalled};
 
 use super::karpenter::amount;
+use super::status::{Group, ScaleUp, Status};
 
 /// The priority below which a pod is expendable unless a flag says otherwise.
 const CUTOFF: i64 = -10;

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use model::cluster::Cluster;
 use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool};
-use model::cluster::autoscaling::{Amounts, Condition};
+use model::cluster::autoscaling::parts::{Amounts, Condition};
 use model::cluster::node_selector::NodeTerm;
 use model::cluster::pod::Pod;
 use model::cluster::quantity::Quantity;

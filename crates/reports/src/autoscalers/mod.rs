@@ -11,6 +11,7 @@ mod events;
 mod karpenter;
 mod remedies;
 mod requirements;
+mod status;
 mod trial;
 mod verdict;
 
@@ -22,10 +23,10 @@ use jiff::Timestamp;
 
 use self::cluster_autoscaler::{GroupState, Settings};
 use self::karpenter::{Judged, Pool, Progress};
+use self::status::Status;
 use self::trial::{Trials, Tried};
 use model::cluster::Cluster;
 use model::cluster::autoscaling::karpenter::{NodePool, POOL_LABEL};
-use model::cluster::autoscaling::status::Status;
 use model::cluster::event::Event;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};

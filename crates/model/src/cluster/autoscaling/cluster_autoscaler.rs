@@ -1,7 +1,7 @@
 //! Objects that cluster-autoscaler and its relatives read. Upstream: `sigs.k8s.io/cluster-autoscaler`
 //! (33c3f97b), `openshift/cluster-autoscaler-operator`.
 
-use super::{Amounts, Condition, amounts};
+use super::parts::{Amounts, Condition, amounts};
 use crate::cluster::reader::{Reader, or_default};
 use crate::cluster::selector::Selector;
 use crate::cluster::symbols::Sym;

@@ -3,7 +3,7 @@
 
 use jiff::Timestamp;
 
-use super::{Amounts, Condition, amounts};
+use super::parts::{Amounts, Condition, amounts};
 use crate::cluster::node::Taint;
 use crate::cluster::reader::Reader;
 use crate::cluster::selector::Labels;

@@ -6,14 +6,14 @@ use jiff::Timestamp;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::decode::yaml_value;
+use model::decode::yaml_value;
 
 /// The most groups that are read; cloud providers allow far fewer.
 const MOST_GROUPS: usize = 10_000;
 
 /// The status, as far as it can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Status {
+pub(super) enum Status {
     /// It is a status of 1.30 or later.
     Read(Box<Report>),
     /// It is a text for people, as up to 1.29.
@@ -24,37 +24,37 @@ pub enum Status {
 
 /// What cluster-autoscaler reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Report {
+pub(super) struct Report {
     /// When it was written.
-    pub time: Option<Timestamp>,
+    pub(super) time: Option<Timestamp>,
     /// Whether it is only starting.
-    pub is_starting: bool,
+    pub(super) is_starting: bool,
     /// Whether too many nodes are unready, so that it does nothing.
-    pub is_unhealthy: bool,
+    pub(super) is_unhealthy: bool,
     /// Its groups of nodes, by name.
-    pub groups: Vec<Group>,
+    pub(super) groups: Vec<Group>,
 }
 
 /// A group of nodes that it scales.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Group {
+pub(super) struct Group {
     /// The cloud provider's name of it.
-    pub name: String,
+    pub(super) name: String,
     /// How many nodes it should have now.
-    pub target: i64,
+    pub(super) target: i64,
     /// The fewest nodes.
-    pub min: i64,
+    pub(super) min: i64,
     /// The most nodes; `None` if the status does not say.
-    pub max: Option<i64>,
+    pub(super) max: Option<i64>,
     /// Its nodes that are ready.
-    pub ready: i64,
+    pub(super) ready: i64,
     /// Whether it can grow.
-    pub scale_up: ScaleUp,
+    pub(super) scale_up: ScaleUp,
 }
 
 /// Whether a group can grow.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum ScaleUp {
+pub(super) enum ScaleUp {
     /// Nothing is under way.
     #[default]
     Idle,
@@ -133,7 +133,7 @@ struct BackoffInfo {
 impl Status {
     /// Reads the text.
     #[must_use]
-    pub fn read(text: &str) -> Self {
+    pub(super) fn read(text: &str) -> Self {
         let value = match yaml_value(text) {
             Ok(value) => value,
             // The text for people is no YAML: its lines are indented as a table.
@@ -206,7 +206,7 @@ impl Group {
 
     /// Whether it has as many nodes as it may have.
     #[must_use]
-    pub fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.max.is_some_and(|max| self.target >= max)
     }
 }

@@ -1,0 +1,67 @@
+//! What objects of extensions have in common: conditions, and amounts of resources.
+
+use jiff::Timestamp;
+
+use crate::cluster::notes::QUANTITY;
+use crate::cluster::quantity::Quantity;
+use crate::cluster::reader::Reader;
+use crate::cluster::symbols::Sym;
+use crate::notes::{Note, Subject};
+use crate::snapshot::{Amounts as WireAmounts, autoscalers as wire};
+
+/// Amounts of resources by name, in the order of the input. One that cannot be parsed is noted and
+/// left out.
+pub type Amounts = Box<[(Sym, Quantity)]>;
+
+/// A condition of a custom object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Condition {
+    /// Its type.
+    pub kind: Sym,
+    /// `True`, `False` or `Unknown`.
+    pub status: Sym,
+    /// Why.
+    pub reason: Sym,
+    /// The same in a sentence.
+    pub message: Box<str>,
+    /// Since when.
+    pub since: Option<Timestamp>,
+}
+
+impl Condition {
+    pub(crate) fn read(wire: &wire::Condition, reader: &mut Reader) -> Self {
+        Self {
+            kind: reader.intern(&wire.kind),
+            status: reader.intern(&wire.status),
+            reason: reader.intern(&wire.reason),
+            message: Box::from(wire.message.as_str()),
+            since: wire.last_transition_time.parse().ok(),
+        }
+    }
+
+    pub(crate) fn read_all(wire: &[wire::Condition], reader: &mut Reader) -> Box<[Self]> {
+        wire.iter().map(|condition| Self::read(condition, reader)).collect()
+    }
+}
+
+/// Amounts of the object `of` in its field `field`.
+pub(super) fn amounts(
+    wire: &WireAmounts,
+    of: &Subject,
+    field: &str,
+    reader: &mut Reader,
+) -> Amounts {
+    let mut amounts = Vec::new();
+    for (name, text) in wire.iter() {
+        let text = reader.intern(text);
+        match reader.quantity(text) {
+            Ok(quantity) => amounts.push((reader.intern(name), quantity)),
+            Err(error) => {
+                let problem =
+                    format!("{field}[{name}] `{}` is not read: {error}", reader.symbols.text(text));
+                reader.note(of.clone(), Note::warning(&QUANTITY, problem));
+            }
+        }
+    }
+    amounts.into()
+}
