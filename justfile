@@ -121,6 +121,11 @@ oracle VERSION:
 parity-fuzz VERSION N SEED *ARGS:
     cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}
 
+# Judges N random pools and pods by Karpenter's own code (needs Go), and compares what `explain` says of them
+karpenter-cases N="12000" SEED="7":
+    cd tests/oracle/karpenter && go run . {{N}} {{SEED}} > "{{justfile_directory()}}/target/karpenter.jsonl"
+    KARPENTER_CASES=target/karpenter.jsonl cargo test --test suite autoscalers::pools_are_judged -- --nocapture
+
 # The same with N clusters about pod groups, of each kind as many
 groups-fuzz VERSION N SEED *ARGS:
     cargo run --profile {{profile}} --quiet --example parity -- --oracle "$(tests/oracle/build {{VERSION}})" --groups --runs 8 --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}
