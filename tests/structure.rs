@@ -504,6 +504,7 @@ const READERS_OF_TEXT: &[&str] = &[
     "model/plain.rs",
     "model/decode/printed.rs",
     "profile/config/error.rs",
+    "reports/autoscalers/status.rs",
     "reports/rules/lookup.rs",
     "model/wrong_value.rs",
     "plugin/api/failure.rs",

@@ -29,8 +29,9 @@ const ODD: &[&str] = &[
     "says? nothing of",
 ];
 
-/// What may stand all the same: the name of a criterion, which code PRE-421 keeps.
-const NAMES: &[&str] = &["nobody to evict"];
+/// What may stand all the same: the name of a criterion, which code PRE-421 keeps, and a value of
+/// the column WHO ACTS.
+const NAMES: &[&str] = &["nobody to evict", "`nobody`", "\"nobody\""];
 
 /// Files and folders that users read, with the ends of the names that count there.
 const READ: &[(&str, &[&str])] = &[

@@ -32,7 +32,7 @@ pub struct Autoscaling {
     /// For how many seconds the pod has been marked unschedulable; absent if it is not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub marked_for_seconds: Option<i64>,
-    /// Kinds that may not be read, although the answer hangs on them.
+    /// Kinds that may not be read and that the answer needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unread: Vec<String>,
     /// Buffers whose room any pod may take: `namespace/name`.
@@ -144,7 +144,7 @@ pub struct Coming {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PoolRemedy {
-    /// The group or pool; empty if it is about all.
+    /// The group or pool; empty for all of them.
     pub pool: String,
     pub summary: String,
     /// Whether it was tried with a node like one that is there, which takes the pod.
