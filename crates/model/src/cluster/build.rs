@@ -136,9 +136,7 @@ impl Sink for Builder {
                 cluster.quotas.push(ResourceQuota::read(&quota, reader));
             }
             Object::Event(event) => match Event::read(&event, reader) {
-                Some(Told::OfPods(event))
-                    if reader.symbols.text(event.object.kind) == "Node" =>
-                {
+                Some(Told::OfPods(event)) if reader.symbols.text(event.object.kind) == "Node" => {
                     cluster.node_events.push(event);
                 }
                 Some(Told::OfPods(event)) => cluster.events.push(event),
