@@ -147,7 +147,7 @@ impl Context<'_> {
         let unlisted: Vec<Note> =
             what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
         let on = args.what_if.on.as_deref();
-        let settings = Settings { profiles: &profiles, now: origin.as_of, on, depth: args.depth };
+        let settings = Settings::new(&profiles, origin.as_of).on(on).following(args.depth);
         let mut simulation = if what_if.drains.is_empty() {
             sequence::run(what_if.cluster, &what_if.pods, settings)
         } else {
