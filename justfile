@@ -39,6 +39,13 @@ wasm:
     rustup target add wasm32-unknown-unknown
     cargo check --package kubectl-preempt-engine --target wasm32-unknown-unknown
 
+# Whether public names of the engine or the JSON changed so that it takes a new minor version; since BASE, else the last
+# release, else the commit before this one
+semver BASE="":
+    scripts/tool cargo-semver-checks
+    base={{BASE}}; base=${base:-$(git describe --tags --abbrev=0 2>/dev/null || git rev-parse HEAD~1)}; \
+    cargo semver-checks --baseline-rev "$base" --package kubectl-preempt-engine --package kubectl-preempt-json
+
 # Licences, banned crates, sources
 deny:
     scripts/tool cargo-deny

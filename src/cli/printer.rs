@@ -283,3 +283,27 @@ pub fn data(
         DataFormat::Kubectl(format) => format.text(value, true, output::paper(global)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::cli;
+
+    #[test]
+    fn output_flag_names_every_format_in_its_help() {
+        let mut line = cli::command();
+        line.build();
+        let mut flags = 0;
+        for command in line.get_subcommands() {
+            let Some(flag) = command.get_arguments().find(|flag| flag.get_id() == "output") else {
+                continue;
+            };
+            let help = flag.get_help().map(ToString::to_string).unwrap_or_default();
+            for format in flag.get_possible_values() {
+                let name = format.get_name().trim_end_matches('=');
+                assert!(help.contains(name), "{}: {name} is not in {help:?}", command.get_name());
+            }
+            flags += 1;
+        }
+        assert!(flags > 5, "{flags}");
+    }
+}

@@ -151,7 +151,7 @@ impl Context<'_> {
         let unlisted: Vec<Note> =
             what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
         let on = args.what_if.on.as_deref();
-        let settings = Settings { profiles: &profiles, now: origin.as_of, on, depth: args.depth };
+        let settings = Settings::new(&profiles, origin.as_of).on(on).following(args.depth);
         // The simulation changes its cluster; what autoscalers show of it stays as it was read.
         let shown = Autoscalers::find(&what_if.cluster, origin.as_of)
             .is_some()

@@ -43,6 +43,7 @@ const MOST_REPLACEMENTS: usize = 200;
 
 /// The settings of a simulation.
 #[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Settings<'s> {
     /// The scheduler's profiles, at least one.
     pub profiles: &'s [Profile],
@@ -54,8 +55,29 @@ pub struct Settings<'s> {
     pub depth: usize,
 }
 
+impl<'s> Settings<'s> {
+    /// The scheduler decides on which node, and replacements are not followed.
+    #[must_use]
+    pub const fn new(profiles: &'s [Profile], now: Timestamp) -> Self {
+        Self { profiles, now, on: None, depth: 0 }
+    }
+
+    /// The same, with the node that the pods have to use.
+    #[must_use]
+    pub const fn on(self, node: Option<&'s str>) -> Self {
+        Self { on: node, ..self }
+    }
+
+    /// The same, with this many generations of replacements.
+    #[must_use]
+    pub const fn following(self, depth: usize) -> Self {
+        Self { depth, ..self }
+    }
+}
+
 /// The result for a pod, or for the pods of a group.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Step {
     /// The pod or group. A replacement has the name of the pod that it replaces, and no UID.
     pub id: PreemptorId,
@@ -89,6 +111,7 @@ pub struct Step {
 
 /// The result for all pods.
 #[derive(Debug, Clone, Default)]
+#[non_exhaustive]
 pub struct Simulation {
     /// What is assumed; the caller applied it to the cluster.
     pub assumptions: Vec<Edit>,

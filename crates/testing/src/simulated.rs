@@ -65,7 +65,8 @@ impl<'a> Scene<'a> {
         edits::apply(&mut self.cluster, &pods, &self.edits)?;
         let profile = self.at.profile();
         let now = NOW.parse().expect("a time");
-        let settings = Settings { profiles: &[profile], now, on: self.on, depth: self.depth };
+        let profiles = [profile];
+        let settings = Settings::new(&profiles, now).on(self.on).following(self.depth);
         Ok(Simulated(sequence::run(self.cluster, &pods, settings)))
     }
 }

@@ -214,11 +214,7 @@ fn simulated(
     now: Timestamp,
 ) -> Vec<Printable> {
     let profiles = [profile];
-    let found = sequence::run(
-        cluster.clone(),
-        pods,
-        Settings { profiles: &profiles, now, on: None, depth: 1 },
-    );
+    let found = sequence::run(cluster.clone(), pods, Settings::new(&profiles, now).following(1));
     let json = render::json::simulation(
         &found,
         None,

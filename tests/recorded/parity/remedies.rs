@@ -46,7 +46,7 @@ pub fn wrong(decision: &Decision, profiles: &[Profile], remedy: &Remedy) -> Opti
     }
     // As the command says, victims are followed unless the pod preempts.
     let depth = if remedy.outcome == OutcomeKind::Preempt { 0 } else { 3 };
-    let settings = Settings { profiles, now: decision.now, on: None, depth };
+    let settings = Settings::new(profiles, decision.now).following(depth);
     let simulation = sequence::run(cluster, &pods, settings);
     let (outcome, mut nodes) = match simulation.steps.first().map(|step| &step.proposal) {
         Some(Proposal::Fits(nodes)) => (OutcomeKind::Schedulable, nodes.clone()),

@@ -262,7 +262,7 @@ fn evictions(
     let mut evicted_by = BTreeMap::new();
     let Some(first) = views.first().filter(|_| !deciding.is_empty()) else { return evicted_by };
     let profiles: Vec<Profile> = views.iter().map(|view| view.profile.clone()).collect();
-    let settings = Settings { profiles: &profiles, now, on: None, depth: 0 };
+    let settings = Settings::new(&profiles, now);
     let simulated = sequence::run(first.cluster.clone(), deciding, settings);
     for step in &simulated.steps {
         let Proposal::Evict(plan) = &step.proposal else { continue };

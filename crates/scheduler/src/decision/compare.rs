@@ -24,6 +24,7 @@ const DECISIONS: usize = 24;
 
 /// The decisions of several schedulers about one pod.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Comparison<'c> {
     /// One decision per scheduler, in the order in which the schedulers were given.
     pub decisions: Vec<Decision<'c>>,
@@ -33,6 +34,7 @@ pub struct Comparison<'c> {
 
 /// The difference between two decisions about a pod.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct Difference {
     /// The parts that differ; empty if the decisions are equal.
     pub aspects: Vec<Aspect>,

@@ -41,6 +41,7 @@ impl Distance {
 
 /// Why one node rejects the pod.
 #[derive(Debug, Clone)]
+#[non_exhaustive]
 pub struct NodeCause<'d> {
     /// The node.
     pub node: NodeIx,

@@ -172,6 +172,7 @@ impl RemedyKind {
 
 /// Edits that help.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Remedy {
     /// What they do.
     pub kind: RemedyKind,
@@ -190,6 +191,7 @@ pub struct Remedy {
 
 /// The remedies of a decision.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub struct Remedies {
     /// Those that help, the least disruptive first.
     pub found: Vec<Remedy>,

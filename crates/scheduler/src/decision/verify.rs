@@ -58,6 +58,7 @@ impl VerificationResult {
 
 /// The comparison of one pod's condition with the rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Verification {
     /// The pod.
     pub pod: PodIx,

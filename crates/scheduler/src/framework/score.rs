@@ -131,6 +131,7 @@ pub(crate) type KeptScores<'s> = (NodeIx, Option<&'s [(&'static str, i64)]>);
 
 /// The scores of the feasible nodes, by plugin and in total.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ScoreTable {
     /// The feasible nodes, by name; one that an extender returned several times is there as often.
     pub nodes: Vec<NodeIx>,

@@ -133,6 +133,7 @@ impl DryRun {
 
 /// A node on which evicting the victims makes room for the preemptor.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Candidate {
     /// The node.
     pub node: NodeIx,

@@ -15,6 +15,7 @@ pub enum SamplingStage {
 
 /// The nodes that the scheduler may pick with sampling, with their probabilities.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub struct Sampling {
     /// The set from which it picks.
     pub stage: SamplingStage,
