@@ -91,8 +91,8 @@ mod tests {
             node("m").cpu("2"),
             pod("low-1").on("n").cpu("2"),
             pod("low-2").on("m").cpu("2"),
-            pod("a").cpu("1").priority(5),
-            pod("b").cpu("1").priority(5),
+            pod("web-1x").cpu("1").priority(5),
+            pod("web-2x").cpu("1").priority(5),
             pod("larger").cpu("2").priority(5),
             pod("higher").cpu("1").priority(6),
             pod("labelled").cpu("1").priority(5).label("x", "y"),
@@ -103,14 +103,14 @@ mod tests {
         let index = |name: &str| cluster.find_pod("default", name).expect("it exists");
         let now = Timestamp::UNIX_EPOCH;
         for (other, passes) in [
-            ("b", true),
+            ("web-2x", true),
             ("larger", false),
             ("higher", false),
             ("labelled", false),
             ("nominated", false),
             ("low-1", false),
         ] {
-            let mut decision = decide(&view, index("a"), now);
+            let mut decision = decide(&view, index("web-1x"), now);
             assert_eq!(decision.passes_on_to(index(other)), passes, "{other}");
             if passes {
                 let own = decide(&view, index(other), now);
