@@ -98,7 +98,7 @@ pub enum HeadroomFormat {
     Yaml,
     /// A heat map for the browser.
     Html,
-    /// Metrics in the text format of OpenMetrics.
+    /// Metrics in the text format of `OpenMetrics`.
     #[value(alias = "prometheus")]
     Openmetrics,
 }
@@ -218,7 +218,7 @@ fn described(text: &str) -> Result<Manifest, Error> {
     }
     let object: Value = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": NAME},
         "spec": {"containers": [{"name": "main", "resources": {"requests": requests}}]}});
-    Ok(Manifest { origin: text.to_owned(), object })
+    Ok(Manifest { origin: text.to_owned(), object, line: 1 })
 }
 
 /// The pod that copies are like, in the cluster.

@@ -335,7 +335,7 @@ impl InputOptions<'_> {
         let config_map = self.scheduler.config_map.clone();
         let (chunk, finished_pods) = (self.args.chunk_size, self.events);
         let extensions = !self.events;
-        Scope { config_map, chunk, finished_pods, extensions, ..Scope::of(&kinds) }
+        Scope { config_map, extensions, chunk, finished_pods, ..Scope::of(&kinds) }
     }
 
     /// The version of the scheduler that decides, where it is known from, and why it is assumed, if

@@ -8,6 +8,7 @@ use super::{nodeless, output, pager};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::program;
 use engine::cluster::Kind;
 use engine::profile::Profile;
 use engine::simulation::removal::{self, Removal, Request};

@@ -166,7 +166,9 @@ mod tests {
 
     #[test]
     fn a_line_about_a_file_says_how_far_it_is_and_how_long_the_rest_takes() {
-        let line = |read, size| file_line("a.json", read << 20, size << 20, Duration::from_secs(2));
+        let line = |read: u64, size: u64| {
+            file_line("a.json", read << 20, size << 20, Duration::from_secs(2))
+        };
         assert_eq!(line(500, 2_000), "reading a.json: 500 of 2,000 MiB, about 7 s left");
         assert_eq!(line(0, 2_000), "reading a.json: 0 of 2,000 MiB");
         assert_eq!(line(20, 10), "reading a.json: 20 of 20 MiB");

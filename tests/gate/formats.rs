@@ -235,8 +235,11 @@ fn hostile_names_and_texts_stay_texts_in_every_format() {
         assert!(problems.is_empty(), "{text:?}: {problems:?}");
         let junit = ask("junit");
         let report = roxmltree::Document::parse(&junit).unwrap();
-        let tags: BTreeSet<&str> =
-            report.descendants().filter(|n| n.is_element()).map(|n| n.tag_name().name()).collect();
+        let tags: BTreeSet<&str> = report
+            .descendants()
+            .filter(roxmltree::Node::is_element)
+            .map(|n| n.tag_name().name())
+            .collect();
         let known = ["testsuites", "testsuite", "testcase", "failure", "system-out"];
         assert!(tags.iter().all(|tag| known.contains(tag)), "{text:?}: {tags:?}");
         let markdown = ask("markdown");

@@ -54,32 +54,36 @@ impl Autoscaling {
             Object::NodeClaim(claim) => self.claims.push(NodeClaim::read(claim, reader)),
             Object::NodeOverlay(overlay) => self.overlays.push(NodeOverlay::read(overlay, reader)),
             Object::Ec2NodeClass(class) => {
-                self.classes.push(NodeClass::read(Kind::Ec2NodeClass, class, reader))
+                self.classes.push(NodeClass::read(Kind::Ec2NodeClass, class, reader));
             }
             Object::EksNodeClass(class) => {
-                self.classes.push(NodeClass::read(Kind::EksNodeClass, class, reader))
+                self.classes.push(NodeClass::read(Kind::EksNodeClass, class, reader));
             }
             Object::AksNodeClass(class) => {
-                self.classes.push(NodeClass::read(Kind::AksNodeClass, class, reader))
+                self.classes.push(NodeClass::read(Kind::AksNodeClass, class, reader));
             }
             Object::ProvisioningRequest(request) => {
-                self.requests.push(ProvisioningRequest::read(request, reader))
+                self.requests.push(ProvisioningRequest::read(request, reader));
             }
             Object::CapacityBuffer(buffer) => {
-                self.buffers.push(CapacityBuffer::read(buffer, reader))
+                self.buffers.push(CapacityBuffer::read(buffer, reader));
             }
             Object::CapacityQuota(quota) => self.quotas.push(CapacityQuota::read(quota, reader)),
             Object::MachineAutoscaler(scaler) => {
-                self.machine_autoscalers.push(MachineAutoscaler::read(scaler, reader))
+                self.machine_autoscalers.push(MachineAutoscaler::read(scaler, reader));
             }
             Object::ClusterAutoscaler(settings) => {
-                self.openshift = Some(OpenShiftSettings::read(settings))
+                self.openshift = Some(OpenShiftSettings::read(settings));
             }
             Object::MachineDeployment(group) => {
-                self.machine_groups.push(MachineGroup::read(Kind::MachineDeployment, group, reader))
+                self.machine_groups.push(MachineGroup::read(
+                    Kind::MachineDeployment,
+                    group,
+                    reader,
+                ));
             }
             Object::MachineSet(group) => {
-                self.machine_groups.push(MachineGroup::read(Kind::MachineSet, group, reader))
+                self.machine_groups.push(MachineGroup::read(Kind::MachineSet, group, reader));
             }
             Object::OpenShiftMachineSet(group) => self.machine_groups.push(MachineGroup::read(
                 Kind::OpenShiftMachineSet,
@@ -87,7 +91,7 @@ impl Autoscaling {
                 reader,
             )),
             Object::ComputeClass(class) => {
-                self.compute_classes.push(ComputeClass::read(class, reader))
+                self.compute_classes.push(ComputeClass::read(class, reader));
             }
             _ => {}
         }

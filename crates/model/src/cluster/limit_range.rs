@@ -102,7 +102,7 @@ fn bounds(wire: &wire::LimitRange, reader: &mut Reader) -> Vec<Bound> {
             (BoundKind::Ratio, &item.max_limit_request_ratio),
         ];
         for (kind, list) in lists {
-            for (resource, amount) in list.0.0.iter() {
+            for (resource, amount) in &list.0.0 {
                 let (resource, amount) = (reader.intern(resource), reader.intern(amount));
                 bounds.push(Bound { of, kind, resource, amount });
             }

@@ -1,11 +1,11 @@
-//! A ResourceQuota: what the pods of a namespace may request and use together.
+//! A `ResourceQuota`: what the pods of a namespace may request and use together.
 
 use super::reader::Reader;
 use super::selector::Labels;
 use super::symbols::Sym;
 use crate::snapshot::others as wire;
 
-/// A ResourceQuota.
+/// A `ResourceQuota`.
 #[derive(Debug, Clone)]
 pub struct ResourceQuota {
     /// Namespace.
@@ -37,7 +37,7 @@ pub struct QuotaScope {
 impl ResourceQuota {
     /// Reads a quota.
     pub(super) fn read(wire: &wire::ResourceQuota, reader: &mut Reader) -> Self {
-        let is_counted = !wire.status.hard.0.0.iter().next().is_none();
+        let is_counted = !wire.status.hard.0.0.is_empty();
         let hard = if is_counted { &wire.status.hard } else { &wire.spec.hard };
         let mut scopes = Vec::new();
         for name in &wire.spec.scopes {

@@ -156,7 +156,7 @@ mod tests {
                 })
                 .collect();
             let mut expected = objects.clone();
-            expected.sort();
+            expected.sort_unstable();
             sort(&mut objects, |a, b| a.0.cmp(&b.0));
             assert_eq!(objects, expected);
         }

@@ -181,7 +181,7 @@ struct Position {
 impl Position {
     /// The position behind these bytes.
     fn of(bytes: &[u8]) -> Self {
-        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        let lines = bytes.split(|byte| *byte == b'\n').skip(1).count();
         let last = if lines == 0 { None } else { bytes.iter().rposition(|byte| *byte == b'\n') };
         Self { bytes: bytes.len(), lines, line_start: last.map_or(0, |last| last + 1) }
     }
@@ -301,30 +301,26 @@ impl Text<'_> {
         let carried = self.buffer.len() - self.start;
         let Place { column, .. } = self.place();
         self.line_start = (self.read.bytes - carried).saturating_sub(column);
-        let Ahead { mut buffer, length } = match self.ahead.take() {
-            Some(ahead) => ahead,
-            None => {
-                let spare = std::mem::take(&mut self.spare);
-                let most = self.sizes.round.max(carried);
-                let ahead = read_ahead(self.source, spare, most, &mut self.has_ended);
-                ahead.map_err(|problem| DecodeError::new(self.origin, problem))?
-            }
+        let Ahead { mut buffer, length } = if let Some(ahead) = self.ahead.take() {
+            ahead
+        } else {
+            let spare = std::mem::take(&mut self.spare);
+            let most = self.sizes.round.max(carried);
+            let ahead = read_ahead(self.source, spare, most, &mut self.has_ended);
+            ahead.map_err(|problem| DecodeError::new(self.origin, problem))?
         };
         // What is left of the round before is put in front of the new one, where there is room for
         // it.
-        match GAP_BYTES.checked_sub(carried) {
-            Some(start) => {
-                if let Some(gap) = buffer.get_mut(start..GAP_BYTES) {
-                    gap.copy_from_slice(self.buffer.get(self.start..).unwrap_or_default());
-                }
-                (self.spare, self.buffer) = (std::mem::take(&mut self.buffer), buffer);
-                self.start = start;
+        if let Some(start) = GAP_BYTES.checked_sub(carried) {
+            if let Some(gap) = buffer.get_mut(start..GAP_BYTES) {
+                gap.copy_from_slice(self.buffer.get(self.start..).unwrap_or_default());
             }
-            None => {
-                self.buffer.drain(..self.start);
-                self.buffer.extend_from_slice(buffer.get(GAP_BYTES..).unwrap_or_default());
-                (self.start, self.spare) = (0, buffer);
-            }
+            (self.spare, self.buffer) = (std::mem::take(&mut self.buffer), buffer);
+            self.start = start;
+        } else {
+            self.buffer.drain(..self.start);
+            self.buffer.extend_from_slice(buffer.get(GAP_BYTES..).unwrap_or_default());
+            (self.start, self.spare) = (0, buffer);
         }
         self.first = self.start;
         self.read = self.read.then(length);

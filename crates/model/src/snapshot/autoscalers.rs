@@ -18,7 +18,7 @@ json_wire! {
         last_transition_time: Time<'a> ;
     }
 
-    /// `karpenter.sh/v1` NodePool: which nodes Karpenter may make.
+    /// `karpenter.sh/v1` `NodePool`: which nodes Karpenter may make.
     pub struct NodePool {
         metadata: ObjectMeta<'a>,
         spec: NodePoolSpec<'a>,
@@ -76,7 +76,7 @@ json_wire! {
         conditions: Vec<Condition<'a>> ;
     }
 
-    /// `karpenter.sh/v1` NodeClaim: a node that Karpenter has, or is making.
+    /// `karpenter.sh/v1` `NodeClaim`: a node that Karpenter has, or is making.
     pub struct NodeClaim {
         metadata: ObjectMeta<'a>,
         spec: NodeClaimSpec<'a>,
@@ -91,7 +91,7 @@ json_wire! {
         conditions: Vec<Condition<'a>> ;
     }
 
-    /// `karpenter.sh/v1alpha1` NodeOverlay: resources that matching nodes get besides those that
+    /// `karpenter.sh/v1alpha1` `NodeOverlay`: resources that matching nodes get besides those that
     /// the cloud tells.
     pub struct NodeOverlay {
         metadata: ObjectMeta<'a>,
@@ -115,7 +115,7 @@ json_wire! {
         conditions: Vec<Condition<'a>> ;
     }
 
-    /// `autoscaling.x-k8s.io` ProvisioningRequest: nodes asked for before the pods are let in.
+    /// `autoscaling.x-k8s.io` `ProvisioningRequest`: nodes asked for before the pods are let in.
     pub struct ProvisioningRequest {
         metadata: ObjectMeta<'a>,
         spec: ProvisioningRequestSpec<'a>,
@@ -127,7 +127,7 @@ json_wire! {
         provisioning_class_name: Str<'a> ;
     }
 
-    /// `autoscaling.x-k8s.io` CapacityBuffer: room that an autoscaler keeps free.
+    /// `autoscaling.x-k8s.io` `CapacityBuffer`: room that an autoscaler keeps free.
     pub struct CapacityBuffer {
         metadata: ObjectMeta<'a>,
         status: CapacityBufferStatus<'a> ;
@@ -139,7 +139,7 @@ json_wire! {
         replicas: Option<i64>,
     }
 
-    /// `autoscaling.x-k8s.io` CapacityQuota: how much nodes may have in all.
+    /// `autoscaling.x-k8s.io` `CapacityQuota`: how much nodes may have in all.
     pub struct CapacityQuota {
         metadata: ObjectMeta<'a>,
         spec: CapacityQuotaSpec<'a>,
@@ -164,7 +164,7 @@ json_wire! {
         conditions: Vec<Condition<'a>> ;
     }
 
-    /// `autoscaling.openshift.io/v1beta1` MachineAutoscaler: how far a machine set may grow.
+    /// `autoscaling.openshift.io/v1beta1` `MachineAutoscaler`: how far a machine set may grow.
     pub struct MachineAutoscaler {
         metadata: ObjectMeta<'a>,
         spec: MachineAutoscalerSpec<'a> ;
@@ -183,7 +183,7 @@ json_wire! {
         name: Str<'a> ;
     }
 
-    /// `autoscaling.openshift.io/v1` ClusterAutoscaler: settings of cluster-autoscaler.
+    /// `autoscaling.openshift.io/v1` `ClusterAutoscaler`: settings of cluster-autoscaler.
     pub struct ClusterAutoscaler {
         metadata: ObjectMeta<'a>,
         spec: ClusterAutoscalerSpec<'a> ;
@@ -227,7 +227,7 @@ json_wire! {
         replicas: Option<i64>,
     }
 
-    /// `cloud.google.com/v1` ComputeClass: how GKE chooses nodes for pods that name it.
+    /// `cloud.google.com/v1` `ComputeClass`: how GKE chooses nodes for pods that name it.
     pub struct ComputeClass {
         metadata: ObjectMeta<'a>,
         spec: ComputeClassSpec<'a> ;

@@ -162,7 +162,7 @@ wire! {
         max_limit_request_ratio: Amounts<'a> = 6 ;
     }
 
-    /// ResourceQuota: what the pods of a namespace may request together.
+    /// `ResourceQuota`: what the pods of a namespace may request together.
     pub struct ResourceQuota {
         metadata: ObjectMeta<'a> = 1,
         spec: ResourceQuotaSpec<'a> = 2,

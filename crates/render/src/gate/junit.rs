@@ -1,5 +1,6 @@
 //! `-o junit`: a test for each document of the manifests, and one for what is about all of them.
 
+use engine::simulation::document::Document;
 use engine::simulation::gate::Finding;
 
 use super::{GateReport, words};
@@ -18,7 +19,7 @@ pub fn report(report: GateReport) -> Printable {
     let (mut cases, mut tests, mut failures) = (String::new(), 0, 0);
     for outcome in &gate.verdict.outcomes {
         let document = outcome.document.and_then(|index| simulation.documents.get(index));
-        let name = document.map_or_else(|| outcome.first.clone(), |document| document.object());
+        let name = document.map_or_else(|| outcome.first.clone(), Document::object);
         let mut place = String::new();
         let mut class = "pods".to_owned();
         if let Some(document) = document {

@@ -1,6 +1,7 @@
 //! `-o markdown`: a comment for a pull request that fits one screen.
 
 use engine::notes::Severity;
+use engine::simulation::document::Document;
 use engine::simulation::gate::{Condition, Evidence, Finding, Outcome};
 
 use super::{GateReport, capitalized, verdict, words};
@@ -114,7 +115,7 @@ fn table(out: &mut String, report: GateReport) {
     out.push_str("\n| Manifest | Pods placed | Where | Evicts |\n| --- | --- | --- | --- |\n");
     for outcome in outcomes.iter().take(ROWS) {
         let document = outcome.document.and_then(|index| simulation.documents.get(index));
-        let name = document.map_or_else(|| outcome.first.clone(), |document| document.object());
+        let name = document.map_or_else(|| outcome.first.clone(), Document::object);
         let nodes: Vec<String> =
             outcome.nodes.iter().take(NODES).map(|node| markdown_code(node)).collect();
         let more = outcome.nodes.len() - nodes.len();

@@ -48,7 +48,7 @@ pub fn node_removal_list(
 }
 
 fn of_node(node: &NodeRemoval, now: Timestamp) -> JsonNodeRemoval {
-    let steps = |steps: &[Step]| steps.iter().map(|s| step(s, now)).collect();
+    let steps = |steps: &[Step]| steps.iter().map(|s| step(s, &[], now)).collect();
     let play = &node.play;
     let staying = play.staying.iter().map(|pod| StayingPod {
         namespace: pod.pod.namespace.clone(),

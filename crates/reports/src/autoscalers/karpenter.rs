@@ -304,12 +304,11 @@ impl Progress {
             }
             None => return Self::Coming(format!("asked for{}", age(claim.created))),
         };
-        let registered = match status("Registered") {
-            Some((true, condition)) => condition,
-            _ => {
-                let since = age(launched.since);
-                return Self::Coming(format!("its instance started{since}, it is not yet a node"));
-            }
+        let registered = if let Some((true, condition)) = status("Registered") {
+            condition
+        } else {
+            let since = age(launched.since);
+            return Self::Coming(format!("its instance started{since}, it is not yet a node"));
         };
         match status("Initialized") {
             Some((true, _)) => Self::Ready,

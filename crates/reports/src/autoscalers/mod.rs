@@ -439,14 +439,15 @@ fn found(
         Some(Status::Read(report)) => report.time,
         _ => None,
     };
-    let of = |kind: AutoscalerKind| match kind {
-        AutoscalerKind::ClusterAutoscaler => Found {
-            kind,
-            version: shown.and_then(|shown| shown.version.clone()),
-            status_age: written.map(|time| now.as_second() - time.as_second()),
-            stalled: cluster_autoscaler::stalled(status, settings, cluster, now),
-        },
-        _ => {
+    let of = |kind: AutoscalerKind| {
+        if kind == AutoscalerKind::ClusterAutoscaler {
+            Found {
+                kind,
+                version: shown.and_then(|shown| shown.version.clone()),
+                status_age: written.map(|time| now.as_second() - time.as_second()),
+                stalled: cluster_autoscaler::stalled(status, settings, cluster, now),
+            }
+        } else {
             let own: Vec<&Pool> = pools.iter().filter(|pool| pool.of == kind).collect();
             let is_idle = !own.is_empty() && !own.iter().any(|pool| pool.is_dynamic());
             let stalled = is_idle.then_some(Stalled::NoPool);

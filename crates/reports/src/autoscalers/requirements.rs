@@ -311,7 +311,7 @@ impl<'t> Requirements<'t> {
         for (key, wish) in &wanted.by_key {
             if *key == HOSTNAME && !wish.all_but {
                 let (wanted, given) = (wish.text(), "a new name".to_owned());
-                conflicts.push(Conflict::Values { key: *key, wanted, given });
+                conflicts.push(Conflict::Values { key, wanted, given });
                 continue;
             }
             let Some(given) = self.by_key.get(key) else {
@@ -319,9 +319,9 @@ impl<'t> Requirements<'t> {
                     continue;
                 }
                 if may_be_of_provider(key, class_group) {
-                    doubts.push(Doubt::Provider(*key));
+                    doubts.push(Doubt::Provider(key));
                 } else {
-                    conflicts.push(Conflict::Undefined(*key));
+                    conflicts.push(Conflict::Undefined(key));
                 }
                 continue;
             };
@@ -331,13 +331,13 @@ impl<'t> Requirements<'t> {
                     continue;
                 }
                 let (wanted, given) = (wish.text(), given.text());
-                conflicts.push(Conflict::Values { key: *key, wanted, given });
+                conflicts.push(Conflict::Values { key, wanted, given });
                 continue;
             }
             let both = given.and(wish);
             let left = i64::try_from(both.listed.len()).unwrap_or(i64::MAX);
             if !both.all_but && given.min_values.is_some_and(|least| left < least) {
-                doubts.push(Doubt::MinValues(*key));
+                doubts.push(Doubt::MinValues(key));
             }
         }
         (conflicts, doubts)

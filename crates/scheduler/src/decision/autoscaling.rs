@@ -225,7 +225,7 @@ pub enum Says {
     Refuses(Vec<Refusal>),
     /// It tried and failed: the causes.
     Failed(Vec<String>),
-    /// It leaves the pod to a ProvisioningRequest.
+    /// It leaves the pod to a `ProvisioningRequest`.
     LeftToRequest(String),
     /// Nothing that is known here.
     Unknown,

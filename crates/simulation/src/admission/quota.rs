@@ -1,4 +1,4 @@
-//! ResourceQuotas: which new pods do not fit into what their namespace may still request.
+//! `ResourceQuotas`: which new pods do not fit into what their namespace may still request.
 //!
 //! Upstream: `CheckRequest` of apiserver's `pkg/admission/plugin/resourcequota/controller.go`, and
 //! `pkg/quota/v1/evaluator/core/pods.go` (1.37).
@@ -120,7 +120,7 @@ fn usage(spec: &Map<String, Value>) -> Amounts {
 /// resources of its own need not.
 fn unnamed(hard: &Amounts, spec: &Map<String, Value>) -> Option<String> {
     let of_pod = spec.get("resources").and_then(Value::as_object);
-    if of_pod.is_some_and(|resources| resources.values().any(|list| list.is_object())) {
+    if of_pod.is_some_and(|resources| resources.values().any(serde_json::Value::is_object)) {
         return None;
     }
     for required in REQUIRED.into_iter().filter(|required| hard.contains_key(*required)) {

@@ -113,7 +113,8 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: Settings) -> ForMan
         .take(MOST_UNCORDONED)
         .map(|node| Edit::Uncordon { node: cluster.text(node.name).to_owned() });
     for edit in uncordon.chain(kinds.iter().map(NewNode::edit)) {
-        let Some(round) = Round::after(cluster, &queue, &[edit.clone()], settings) else {
+        let Some(round) = Round::after(cluster, &queue, std::slice::from_ref(&edit), settings)
+        else {
             continue;
         };
         let before: BTreeSet<PodIx> = base.placed.iter().copied().collect();
@@ -218,15 +219,12 @@ impl Round {
             }
             let node = decision.fits().then(|| decision.selected().first().copied()).flatten();
             drop(decision);
-            match node {
-                Some(node) => {
-                    assume_and_reserve(*pod, node, &mut view, settings.now);
-                    round.placed.push(*pod);
-                }
-                None => {
-                    refused.insert(alike);
-                    round.left.push(*pod);
-                }
+            if let Some(node) = node {
+                assume_and_reserve(*pod, node, &mut view, settings.now);
+                round.placed.push(*pod);
+            } else {
+                refused.insert(alike);
+                round.left.push(*pod);
             }
         }
         round

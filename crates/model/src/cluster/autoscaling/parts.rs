@@ -29,7 +29,7 @@ pub struct Condition {
 }
 
 impl Condition {
-    pub(crate) fn read(wire: &wire::Condition, reader: &mut Reader) -> Self {
+    pub(super) fn read(wire: &wire::Condition, reader: &mut Reader) -> Self {
         Self {
             kind: reader.intern(&wire.kind),
             status: reader.intern(&wire.status),
@@ -39,7 +39,7 @@ impl Condition {
         }
     }
 
-    pub(crate) fn read_all(wire: &[wire::Condition], reader: &mut Reader) -> Box<[Self]> {
+    pub(super) fn read_all(wire: &[wire::Condition], reader: &mut Reader) -> Box<[Self]> {
         wire.iter().map(|condition| Self::read(condition, reader)).collect()
     }
 }
