@@ -1,7 +1,9 @@
 //! All pending pods as a table: the verdict, the reason, and what the pod waits for.
 
+mod actor;
 mod cause;
 mod group;
+mod metrics;
 mod of_decision;
 mod pod_group;
 mod row;
@@ -16,6 +18,7 @@ use super::page::{Column, Page, Span, Tone};
 use super::safe::Printable;
 use super::{notes, words};
 pub use cause::BlockingCause;
+pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
 use engine::decision::Explanation;
 use engine::decision::autoscaling::Autoscaling;
 use engine::groups::answer::GroupAnswer;
