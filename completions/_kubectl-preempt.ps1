@@ -133,8 +133,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
         }
         'kubectl-preempt;pending' {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'With --watch: how often to list a kind that may not be watched, e.g. 5s or 1m')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
+            [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'With --watch: serve metrics at this port of 127.0.0.1, or at ADDRESS:PORT')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
             [CompletionResult]::new('--sort-by', '--sort-by', [CompletionResultType]::ParameterName, 'Sort by this path of an item of -o json, e.g. .created')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only pods with these labels, e.g. app=web,tier!=front')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only pods with these labels, e.g. app=web,tier!=front')
@@ -177,6 +178,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--in-order', '--in-order', [CompletionResultType]::ParameterName, 'Place the pods one after the other, in queue order')
             [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Update the list as the cluster changes')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Update the list as the cluster changes')
+            [CompletionResult]::new('--allow-remote', '--allow-remote', [CompletionResultType]::ParameterName, 'With --listen: also at an address that other machines reach')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Print only rows, without column headings and counts')
             [CompletionResult]::new('--call-extenders', '--call-extenders', [CompletionResultType]::ParameterName, 'Call the extenders of the configuration, as the scheduler does')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Print ASCII only, other characters as \u{...} (default where the locale is not UTF-8)')

@@ -8,6 +8,7 @@
 //! Besides `capture`, `api` and `apply` this is the only folder that uses files, environment, clock
 //! and terminal.
 
+mod answer;
 mod apply;
 mod audit;
 mod booleans;

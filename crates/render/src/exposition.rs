@@ -49,7 +49,8 @@ impl Exposition {
                 format!("{name}=\"{value}\"")
             })
             .collect();
-        let labels = if pairs.is_empty() { String::new() } else { format!("{{{}}}", pairs.join(",")) };
+        let labels =
+            if pairs.is_empty() { String::new() } else { format!("{{{}}}", pairs.join(",")) };
         self.text.push_str(&format!("{}{labels} {value}\n", gauge.name));
     }
 

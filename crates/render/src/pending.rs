@@ -18,12 +18,12 @@ use super::page::{Column, Page, Span, Tone};
 use super::safe::Printable;
 use super::{notes, words};
 pub use cause::BlockingCause;
-pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
 use engine::decision::Explanation;
 use engine::decision::autoscaling::Autoscaling;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
+pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
 pub use row::{NextActor, PendingGroup, PendingRow, PodOwner};
 
 /// The verdict on a pending pod.

@@ -123,8 +123,8 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     {
         let exclusion = decision.pre_filter_exclusion();
         let code = exclusion.as_ref().and_then(Quote::code);
-        let reason =
-            exclusion.map_or_else(|| "asked for other nodes by name".to_owned(), |quote| quote.text);
+        let reason = exclusion
+            .map_or_else(|| "asked for other nodes by name".to_owned(), |quote| quote.text);
         return Some(BlockingCause {
             code,
             nearness: Some(Nearness::OtherName),

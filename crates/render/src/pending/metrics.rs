@@ -13,10 +13,8 @@ use crate::safe::Printable;
 /// The most series of a metric whose labels are names of the cluster.
 const SERIES: usize = 50;
 
-const PODS: Gauge = Gauge {
-    name: "kubectl_preempt_pending_pods",
-    help: "Pods that wait for a node, by verdict.",
-};
+const PODS: Gauge =
+    Gauge { name: "kubectl_preempt_pending_pods", help: "Pods that wait for a node, by verdict." };
 const BY_CAUSE: Gauge = Gauge {
     name: "kubectl_preempt_pending_pods_by_cause",
     help: "Pods that wait for a node, by verdict and by the code of what keeps them from the \
@@ -56,9 +54,13 @@ const COMPLETE: Gauge = Gauge {
     name: "kubectl_preempt_pending_complete",
     help: "1 if every pod could be read; 0 if the list may lack some.",
 };
+const RULES_ASSUMED: Gauge = Gauge {
+    name: "kubectl_preempt_pending_rules_assumed",
+    help: "1 if it is not known which version kube-scheduler has, so that its rules are assumed.",
+};
 const DECIDED: Gauge = Gauge {
     name: "kubectl_preempt_pending_decided_timestamp_seconds",
-    help: "When the pods were decided about. Metrics of a file that is not written any more stay.",
+    help: "Time of the decisions. It shows that a file of metrics is not written any more.",
 };
 const CONNECTED: Gauge = Gauge {
     name: "kubectl_preempt_pending_connected",
@@ -66,7 +68,7 @@ const CONNECTED: Gauge = Gauge {
 };
 
 /// Every metric, for those who write queries.
-pub const NAMES: [&str; 12] = [
+pub const NAMES: [&str; 13] = [
     PODS.name,
     BY_CAUSE.name,
     BY_ACTOR.name,
@@ -77,6 +79,7 @@ pub const NAMES: [&str; 12] = [
     UNCERTAIN.name,
     FOLDED_SERIES.name,
     COMPLETE.name,
+    RULES_ASSUMED.name,
     DECIDED.name,
     CONNECTED.name,
 ];
@@ -88,6 +91,8 @@ pub struct ReadState {
     pub decided: Timestamp,
     /// Whether every pod could be read.
     pub complete: bool,
+    /// Whether the version of kube-scheduler is not known.
+    pub rules_assumed: bool,
     /// Whether the cluster can be read still; `None` for a list that is read once.
     pub connected: Option<bool>,
 }
@@ -142,6 +147,7 @@ pub fn openmetrics(pending: &Pending, read: ReadState) -> Printable {
     out.single(VIOLATIONS, pods(rows, |row| row.violations > 0));
     out.single(UNCERTAIN, pods(rows, PendingRow::is_unsure));
     out.single(COMPLETE, u8::from(read.complete));
+    out.single(RULES_ASSUMED, u8::from(read.rules_assumed));
     out.single(DECIDED, read.decided.as_second());
     if let Some(connected) = read.connected {
         out.single(CONNECTED, u8::from(connected));
