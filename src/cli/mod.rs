@@ -27,8 +27,9 @@ mod input;
 mod kubectl_format;
 mod listing;
 pub mod man;
-mod node;
+mod mcp;
 mod new_pods;
+mod node;
 mod nodeless;
 mod options;
 pub mod output;
@@ -120,6 +121,7 @@ enum Command {
     Suggest(suggest::SuggestArgs),
     WhyEvicted(why_evicted::WhyEvictedArgs),
     Doctor(doctor::DoctorArgs),
+    Mcp(mcp::McpArgs),
     Completion(completion::CompletionArgs),
     Rules(rules::RulesArgs),
     /// Print the JSON Schema of everything that -o json prints
@@ -216,6 +218,7 @@ fn run(cli: &Cli, ending: Ending) -> anyhow::Result<Exit> {
         Command::Risk(args) => risk::run(args, &cli.global, &cli.connection, ending),
         Command::WhyEvicted(args) => why_evicted::run(args, &cli.global, &cli.connection, ending),
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
+        Command::Mcp(args) => mcp::run(args, &cli.global, &cli.connection),
         Command::Completion(args) => {
             completion::run(args, command(), &cli.global).map(|()| Exit::Answered)
         }
