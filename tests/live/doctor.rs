@@ -1,7 +1,7 @@
 //! `kubectl preempt doctor`, against a server that says what a user may do.
 
-use engine::snapshot::Kind;
 use assert_cmd::Command;
+use engine::snapshot::Kind;
 use serde_json::{Value, json};
 
 use crate::live::Home;

@@ -11,6 +11,8 @@ pub(crate) enum Actor {
     Scheduler,
     /// The kubelets that end its victims.
     Victims,
+    /// An autoscaler, which adds or may add a node for it.
+    Autoscaler,
     /// Whoever ends other pods or adds nodes: the nodes for this pod are full.
     Room,
     /// Who operates the nodes for this pod: they are cordoned, still starting or ill.
@@ -27,9 +29,10 @@ pub(crate) enum Actor {
 
 impl Actor {
     /// All of them.
-    pub(crate) const ALL: [Self; 8] = [
+    pub(crate) const ALL: [Self; 9] = [
         Self::Scheduler,
         Self::Victims,
+        Self::Autoscaler,
         Self::Room,
         Self::Nodes,
         Self::Spec,
@@ -43,6 +46,7 @@ impl Actor {
         match self {
             Self::Scheduler => "scheduler",
             Self::Victims => "victims",
+            Self::Autoscaler => "autoscaler",
             Self::Room => "room",
             Self::Nodes => "nodes",
             Self::Spec => "spec",
@@ -67,6 +71,9 @@ impl Actor {
     /// Who has to act for a pod that no node takes and for which nothing is evicted: what keeps it
     /// from the nearest nodes says so.
     fn of_blocked(row: &PendingRow) -> Self {
+        if row.next.is_some_and(|next| next.actor == "autoscaler") {
+            return Self::Autoscaler;
+        }
         let Some(cause) = &row.cause else { return Self::Unknown };
         match (cause.nearness, cause.obstacle) {
             (Some(Nearness::Full), _) => Self::Room,
