@@ -90,6 +90,17 @@ rbac:
 completions:
     BLESS=1 cargo test --test suite completion::
 
+# Drives `mcp` with the official client in Python, and has metrics and alerts checked by Prometheus' own tools (needs the network, and promtool)
+others:
+    cargo build
+    {{python}} -m venv target/others
+    target/others/bin/pip install --quiet --disable-pip-version-check mcp==2.3.0 prometheus-client==0.26.0
+    target/others/bin/python tests/mcp/sdk_client.py "${CARGO_TARGET_DIR:-target}/debug/kubectl-preempt" examples/pending-web/cluster.yaml
+    "${CARGO_TARGET_DIR:-target}/debug/kubectl-preempt" pending -A --from examples/pending-web/cluster.yaml -o openmetrics > target/others/pending.prom
+    target/others/bin/python -c 'import sys; from prometheus_client.openmetrics.parser import text_string_to_metric_families as read; print(len(list(read(sys.stdin.read()))), "metrics")' < target/others/pending.prom
+    promtool check metrics < target/others/pending.prom
+    promtool check rules deploy/prometheus-rules.yaml
+
 # Looks for scenarios of rows of the history table that have none, among recorded cases (tests/versions/rows/README.md)
 rows *CASES="tests/recorded/parity/*/*.gz":
     cargo run --profile {{profile}} --quiet --example rows -- {{CASES}}

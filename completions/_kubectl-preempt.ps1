@@ -68,6 +68,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('suggest', 'suggest', [CompletionResultType]::ParameterValue, 'Suggest the smallest change that lets a pod in and loses no pod')
             [CompletionResult]::new('why-evicted', 'why-evicted', [CompletionResultType]::ParameterValue, 'Say why a pod was evicted: which pod preempted it, or what else ended it')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Check the connection and the permissions that the commands need')
+            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Serve the Model Context Protocol on standard input and output, for agents')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell, or make kubectl complete this plugin')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'Explain a plugin, a preemption step or a message of kube-scheduler')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of everything that -o json prints')
@@ -133,8 +134,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
         }
         'kubectl-preempt;pending' {
             [CompletionResult]::new('--interval', '--interval', [CompletionResultType]::ParameterName, 'With --watch: how often to list a kind that may not be watched, e.g. 5s or 1m')
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
+            [CompletionResult]::new('--listen', '--listen', [CompletionResultType]::ParameterName, 'With --watch: serve metrics at this port of 127.0.0.1, or at ADDRESS:PORT')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...')
             [CompletionResult]::new('--sort-by', '--sort-by', [CompletionResultType]::ParameterName, 'Sort by this path of an item of -o json, e.g. .created')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only pods with these labels, e.g. app=web,tier!=front')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only pods with these labels, e.g. app=web,tier!=front')
@@ -177,6 +179,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--in-order', '--in-order', [CompletionResultType]::ParameterName, 'Place the pods one after the other, in queue order')
             [CompletionResult]::new('-w', '-w', [CompletionResultType]::ParameterName, 'Update the list as the cluster changes')
             [CompletionResult]::new('--watch', '--watch', [CompletionResultType]::ParameterName, 'Update the list as the cluster changes')
+            [CompletionResult]::new('--allow-remote', '--allow-remote', [CompletionResultType]::ParameterName, 'With --listen: also at an address that other machines reach')
             [CompletionResult]::new('--no-headers', '--no-headers', [CompletionResultType]::ParameterName, 'Print only rows, without column headings and counts')
             [CompletionResult]::new('--call-extenders', '--call-extenders', [CompletionResultType]::ParameterName, 'Call the extenders of the configuration, as the scheduler does')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Print ASCII only, other characters as \u{...} (default where the locale is not UTF-8)')
@@ -728,6 +731,55 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h in short, --help in full')
             break
         }
+        'kubectl-preempt;mcp' {
+            [CompletionResult]::new('--call-timeout', '--call-timeout', [CompletionResultType]::ParameterName, 'The longest that a call may take, e.g. 30s or 2m')
+            [CompletionResult]::new('--call-memory', '--call-memory', [CompletionResultType]::ParameterName, 'The most memory of a call in MiB, at least 128; on Linux')
+            [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only pods with these labels, e.g. app=web,tier!=front')
+            [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only pods with these labels, e.g. app=web,tier!=front')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read the cluster from files; - is standard input')
+            [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'Decide as of this time (default: that of the snapshot, else now)')
+            [CompletionResult]::new('--chunk-size', '--chunk-size', [CompletionResultType]::ParameterName, 'Read large lists in chunks of this size; 0 reads them at once')
+            [CompletionResult]::new('--scheduler-version', '--scheduler-version', [CompletionResultType]::ParameterName, 'Decide as this version, e.g. 1.36')
+            [CompletionResult]::new('--feature-gates', '--feature-gates', [CompletionResultType]::ParameterName, 'Set kube-scheduler''s feature gates')
+            [CompletionResult]::new('--scheduler-config', '--scheduler-config', [CompletionResultType]::ParameterName, 'Read kube-scheduler''s configuration')
+            [CompletionResult]::new('--scheduler-configmap', '--scheduler-configmap', [CompletionResultType]::ParameterName, 'Read that configuration from a ConfigMap')
+            [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Namespace of the pods (default: that of the kubeconfig context)')
+            [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Namespace of the pods (default: that of the kubeconfig context)')
+            [CompletionResult]::new('--color', '--color', [CompletionResultType]::ParameterName, 'Use colour: auto (on terminals), always or never')
+            [CompletionResult]::new('-v', '-v', [CompletionResultType]::ParameterName, 'Log level: 1 shows connections, 4 what is read, 6 requests, 8 headers')
+            [CompletionResult]::new('--v', '--v', [CompletionResultType]::ParameterName, 'Log level: 1 shows connections, 4 what is read, 6 requests, 8 headers')
+            [CompletionResult]::new('--kubeconfig', '--kubeconfig', [CompletionResultType]::ParameterName, 'Kubeconfig file to use (default: those of KUBECONFIG, else ~/.kube/config)')
+            [CompletionResult]::new('--context', '--context', [CompletionResultType]::ParameterName, 'Context of the kubeconfig to use')
+            [CompletionResult]::new('--cluster', '--cluster', [CompletionResultType]::ParameterName, 'Cluster of the kubeconfig to use')
+            [CompletionResult]::new('--user', '--user', [CompletionResultType]::ParameterName, 'User of the kubeconfig to use')
+            [CompletionResult]::new('-s', '-s', [CompletionResultType]::ParameterName, 'Address and port of the API server')
+            [CompletionResult]::new('--server', '--server', [CompletionResultType]::ParameterName, 'Address and port of the API server')
+            [CompletionResult]::new('--token', '--token', [CompletionResultType]::ParameterName, 'Bearer token for the API server')
+            [CompletionResult]::new('--as', '--as', [CompletionResultType]::ParameterName, 'User or service account to impersonate')
+            [CompletionResult]::new('--as-group', '--as-group', [CompletionResultType]::ParameterName, 'Group to impersonate; repeat the flag for several')
+            [CompletionResult]::new('--as-uid', '--as-uid', [CompletionResultType]::ParameterName, 'UID to impersonate')
+            [CompletionResult]::new('--as-user-extra', '--as-user-extra', [CompletionResultType]::ParameterName, 'Extra field of the user to impersonate; repeat the flag for several')
+            [CompletionResult]::new('--insecure-skip-tls-verify', '--insecure-skip-tls-verify', [CompletionResultType]::ParameterName, 'Do not check the server''s certificate (insecure)')
+            [CompletionResult]::new('--certificate-authority', '--certificate-authority', [CompletionResultType]::ParameterName, 'Certificate of the server''s certificate authority')
+            [CompletionResult]::new('--client-certificate', '--client-certificate', [CompletionResultType]::ParameterName, 'Client certificate for TLS')
+            [CompletionResult]::new('--client-key', '--client-key', [CompletionResultType]::ParameterName, 'Client key for TLS')
+            [CompletionResult]::new('--tls-server-name', '--tls-server-name', [CompletionResultType]::ParameterName, 'Name that the server''s certificate must have (default: the server''s host name)')
+            [CompletionResult]::new('--request-timeout', '--request-timeout', [CompletionResultType]::ParameterName, 'Time to wait for one answer of the server, e.g. 30s or 2m; 0 waits for ever')
+            [CompletionResult]::new('--disable-compression', '--disable-compression', [CompletionResultType]::ParameterName, 'Ask the server not to compress its answers')
+            [CompletionResult]::new('--cache-dir', '--cache-dir', [CompletionResultType]::ParameterName, 'Accepted because kubectl has it: nothing is cached')
+            [CompletionResult]::new('--username', '--username', [CompletionResultType]::ParameterName, 'User name for basic authentication')
+            [CompletionResult]::new('--password', '--password', [CompletionResultType]::ParameterName, 'Password for basic authentication')
+            [CompletionResult]::new('--warnings-as-errors', '--warnings-as-errors', [CompletionResultType]::ParameterName, 'Exit with 2 if the server sends a warning')
+            [CompletionResult]::new('--call-extenders', '--call-extenders', [CompletionResultType]::ParameterName, 'Call the extenders of the configuration, as the scheduler does')
+            [CompletionResult]::new('--one-call', '--one-call', [CompletionResultType]::ParameterName, 'Answers the one call on standard input: what the server starts for each')
+            [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Print ASCII only, other characters as \u{...} (default where the locale is not UTF-8)')
+            [CompletionResult]::new('--pager', '--pager', [CompletionResultType]::ParameterName, 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less')
+            [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only the answer and errors')
+            [CompletionResult]::new('--quiet', '--quiet', [CompletionResultType]::ParameterName, 'Print only the answer and errors')
+            [CompletionResult]::new('-h', '-h', [CompletionResultType]::ParameterName, 'Print help: -h in short, --help in full')
+            [CompletionResult]::new('--help', '--help', [CompletionResultType]::ParameterName, 'Print help: -h in short, --help in full')
+            break
+        }
         'kubectl-preempt;completion' {
             [CompletionResult]::new('--dir', '--dir', [CompletionResultType]::ParameterName, 'With --install: write it to this folder (default: that of kubectl-preempt)')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Namespace of the pods (default: that of the kubeconfig context)')
@@ -930,6 +982,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('suggest', 'suggest', [CompletionResultType]::ParameterValue, 'Suggest the smallest change that lets a pod in and loses no pod')
             [CompletionResult]::new('why-evicted', 'why-evicted', [CompletionResultType]::ParameterValue, 'Say why a pod was evicted: which pod preempted it, or what else ended it')
             [CompletionResult]::new('doctor', 'doctor', [CompletionResultType]::ParameterValue, 'Check the connection and the permissions that the commands need')
+            [CompletionResult]::new('mcp', 'mcp', [CompletionResultType]::ParameterValue, 'Serve the Model Context Protocol on standard input and output, for agents')
             [CompletionResult]::new('completion', 'completion', [CompletionResultType]::ParameterValue, 'Print a completion script for a shell, or make kubectl complete this plugin')
             [CompletionResult]::new('rules', 'rules', [CompletionResultType]::ParameterValue, 'Explain a plugin, a preemption step or a message of kube-scheduler')
             [CompletionResult]::new('schema', 'schema', [CompletionResultType]::ParameterValue, 'Print the JSON Schema of everything that -o json prints')
@@ -972,6 +1025,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             break
         }
         'kubectl-preempt;help;doctor' {
+            break
+        }
+        'kubectl-preempt;help;mcp' {
             break
         }
         'kubectl-preempt;help;completion' {

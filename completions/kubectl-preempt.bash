@@ -31,8 +31,8 @@ _kubectl__preempt() {
             kubectl__preempt,help)
                 cmd="kubectl__preempt__subcmd__help"
                 ;;
-            kubectl__preempt,node)
-                cmd="kubectl__preempt__subcmd__node"
+            kubectl__preempt,mcp)
+                cmd="kubectl__preempt__subcmd__mcp"
                 ;;
             kubectl__preempt,options)
                 cmd="kubectl__preempt__subcmd__options"
@@ -79,8 +79,8 @@ _kubectl__preempt() {
             kubectl__preempt__subcmd__help,help)
                 cmd="kubectl__preempt__subcmd__help__subcmd__help"
                 ;;
-            kubectl__preempt__subcmd__help,node)
-                cmd="kubectl__preempt__subcmd__help__subcmd__node"
+            kubectl__preempt__subcmd__help,mcp)
+                cmd="kubectl__preempt__subcmd__help__subcmd__mcp"
                 ;;
             kubectl__preempt__subcmd__help,options)
                 cmd="kubectl__preempt__subcmd__help__subcmd__options"
@@ -119,7 +119,7 @@ _kubectl__preempt() {
 
     case "${cmd}" in
         kubectl__preempt)
-            opts="-n -q -v -s -h -V --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help --version explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help"
+            opts="-n -q -v -s -h -V --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help --version explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 1 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -867,7 +867,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__help)
-            opts="explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help"
+            opts="explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -950,7 +950,7 @@ _kubectl__preempt() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        kubectl__preempt__subcmd__help__subcmd__node)
+        kubectl__preempt__subcmd__help__subcmd__mcp)
             opts=""
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 3 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
@@ -1104,14 +1104,26 @@ _kubectl__preempt() {
             COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
             return 0
             ;;
-        kubectl__preempt__subcmd__node)
-            opts="-o -l -n -q -v -s -h --surge --all --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --output --sort-by --no-headers --selector --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+        kubectl__preempt__subcmd__mcp)
+            opts="-l -n -q -v -s -h --call-timeout --call-memory --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --one-call --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
             fi
             case "${prev}" in
-                --surge)
+                --call-timeout)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --call-memory)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                --selector)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
+                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1140,26 +1152,6 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --scheduler-configmap)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --output)
-                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
-                    return 0
-                    ;;
-                -o)
-                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
-                    return 0
-                    ;;
-                --sort-by)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                --selector)
-                    COMPREPLY=($(compgen -f "${cur}"))
-                    return 0
-                    ;;
-                -l)
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
@@ -1407,7 +1399,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__pending)
-            opts="-A -w -o -l -n -q -v -s -h --all-namespaces --in-order --watch --interval --output --sort-by --no-headers --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-A -w -o -l -n -q -v -s -h --all-namespaces --in-order --watch --interval --listen --allow-remote --output --sort-by --no-headers --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -1417,12 +1409,16 @@ _kubectl__preempt() {
                     COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
+                --listen)
+                    COMPREPLY=($(compgen -f "${cur}"))
+                    return 0
+                    ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text wide json yaml name jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml name openmetrics jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text wide json yaml name jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml name openmetrics jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --sort-by)

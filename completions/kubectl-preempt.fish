@@ -65,6 +65,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "aud
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "risk" -d 'Show which running pods can be preempted, and by which pods'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "mcp" -d 'Serve the Model Context Protocol on standard input and output, for agents'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "completion" -d 'Print a completion script for a shell, or make kubectl complete this plugin'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "rules" -d 'Explain a plugin, a preemption step or a message of kube-scheduler'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "schema" -d 'Print the JSON Schema of everything that -o json prints'
@@ -128,11 +129,13 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s h -l help -d 'Print help: -h in short, --help in full'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l interval -d 'With --watch: how often to list a kind that may not be watched, e.g. 5s or 1m' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s o -l output -d 'text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l listen -d 'With --watch: serve metrics at this port of 127.0.0.1, or at ADDRESS:PORT' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s o -l output -d 'text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
 wide\t''
 json\t''
 yaml\t''
 name\t''
+openmetrics\t''
 jsonpath=\t''
 custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .created' -r
@@ -173,6 +176,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l in-order -d 'Place the pods one after the other, in queue order'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s w -l watch -d 'Update the list as the cluster changes'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l allow-remote -d 'With --listen: also at an address that other machines reach'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l no-headers -d 'Print only rows, without column headings and counts'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
@@ -589,6 +593,48 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" 
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand doctor" -s h -l help -d 'Print help: -h in short, --help in full'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l call-timeout -d 'The longest that a call may take, e.g. 30s or 2m' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l call-memory -d 'The most memory of a call in MiB, at least 128; on Linux' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
+always\t'Also into pipes and files'
+never\t'Not at all'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -s v -l v -d 'Log level: 1 shows connections, 4 what is read, 6 requests, 8 headers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l kubeconfig -d 'Kubeconfig file to use (default: those of KUBECONFIG, else ~/.kube/config)' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l context -d 'Context of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l cluster -d 'Cluster of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l user -d 'User of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l as -d 'User or service account to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l as-group -d 'Group to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l as-user-extra -d 'Extra field of the user to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate (insecure)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l certificate-authority -d 'Certificate of the server\'s certificate authority' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l client-certificate -d 'Client certificate for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l client-key -d 'Client key for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the server\'s host name)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l request-timeout -d 'Time to wait for one answer of the server, e.g. 30s or 2m; 0 waits for ever' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l disable-compression -d 'Ask the server not to compress its answers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l cache-dir -d 'Accepted because kubectl has it: nothing is cached' -r -f -a "(__fish_complete_directories)"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l username -d 'User name for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l password -d 'Password for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l one-call -d 'Answers the one call on standard input: what the server starts for each'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -s q -l quiet -d 'Print only the answer and errors'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand mcp" -s h -l help -d 'Print help: -h in short, --help in full'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l dir -d 'With --install: write it to this folder (default: that of kubectl-preempt)' -r -f -a "(__fish_complete_directories)"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand completion" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
@@ -753,19 +799,19 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "pending" -d 'List pending pods: whether they fit, what blocks them, and what they wait for'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "simulate" -d 'Simulate what would happen to pending or new pods, and carry the plan out with --apply'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "node" -d 'Say whether nodes can go away, and what keeps them'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "risk" -d 'Show which running pods can be preempted, and by which pods'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "completion" -d 'Print a completion script for a shell, or make kubectl complete this plugin'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "rules" -d 'Explain a plugin, a preemption step or a message of kube-scheduler'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "schema" -d 'Print the JSON Schema of everything that -o json prints'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "options" -d 'Print the flags that every command takes'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "version" -d 'Print the version of this program, and the versions of kube-scheduler that it knows'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk why-evicted doctor completion rules schema options version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "pending" -d 'List pending pods: whether they fit, what blocks them, and what they wait for'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "simulate" -d 'Simulate what would happen to pending or new pods, and carry the plan out with --apply'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "risk" -d 'Show which running pods can be preempted, and by which pods'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "mcp" -d 'Serve the Model Context Protocol on standard input and output, for agents'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "completion" -d 'Print a completion script for a shell, or make kubectl complete this plugin'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "rules" -d 'Explain a plugin, a preemption step or a message of kube-scheduler'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "schema" -d 'Print the JSON Schema of everything that -o json prints'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "options" -d 'Print the flags that every command takes'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "version" -d 'Print the version of this program, and the versions of kube-scheduler that it knows'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'

@@ -78,16 +78,22 @@ impl Exit {
                 _ => None,
             },
             Self::Stopped => (command == "simulate").then(|| self.meaning()),
-            Self::HungUp => self.of_signal(command, "SIGHUP, with --watch"),
-            Self::Interrupted => self.of_signal(command, "SIGINT, with --watch"),
-            Self::Terminated => self.of_signal(command, "SIGTERM, with --watch"),
+            Self::HungUp => self.of_signal(command, "SIGHUP", "SIGHUP, with --watch"),
+            Self::Interrupted => self.of_signal(command, "SIGINT", "SIGINT, with --watch"),
+            Self::Terminated => self.of_signal(command, "SIGTERM", "SIGTERM, with --watch"),
         }
     }
 
     /// The meaning of a signal, which only commands take that go on.
-    fn of_signal(self, command: &str, watching: &'static str) -> Option<&'static str> {
+    fn of_signal(
+        self,
+        command: &str,
+        name: &'static str,
+        watching: &'static str,
+    ) -> Option<&'static str> {
         match command {
             "simulate" => Some(self.meaning()),
+            "mcp" => Some(name),
             "pending" => Some(watching),
             _ => None,
         }

@@ -20,6 +20,7 @@ mod gate;
 mod json;
 mod laws;
 mod live;
+mod mcp;
 mod recorded;
 mod scenarios;
 mod scripts;

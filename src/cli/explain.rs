@@ -6,12 +6,14 @@ mod compare;
 mod groups;
 
 use self::args::ExplainArgs;
+use super::answer::{Answer, Deliver};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::LoadedInput;
 use super::printer::{self, DataFormat, ExplainFormat, PeopleFormat, ShareFormat};
+use super::subject::Target;
 use super::verify::try_other_versions;
-use super::{output, pager, subject};
+use super::{output, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -41,36 +43,62 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
+    if !args.compare.is_empty() {
+        return compare(args, global, connection, ending);
+    }
+    let formats = [args.output.clone()];
+    answer(args, &formats, global, connection, &mut |answer| answer.print(global, ending))
+}
+
+/// The same with `--compare`.
+fn compare(
+    args: &ExplainArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    ending: Ending,
+) -> anyhow::Result<Exit> {
+    let targets = targets(args)?;
+    starts(args)?;
+    let options = args.input.check()?;
+    check_compare(args)?;
+    let versions = compare::versions(&args.compare)?;
+    compare::run(args, &targets, &versions, options, global, connection, ending)
+}
+
+/// What the arguments name.
+fn targets(args: &ExplainArgs) -> Result<Vec<Target>, Error> {
     let targets = subject::parse(&args.pods)?;
     if args.all_namespaces && !targets.is_empty() {
         return Err(Error::usage(
             "a pod cannot be named together with --all-namespaces; -n names its namespace",
-        )
-        .into());
+        ));
     }
-    let of_groups = subject::name_groups(&targets);
-    if of_groups {
+    if subject::name_groups(&targets) {
         groups::check(args, &targets)?;
     }
+    Ok(targets)
+}
+
+/// Reads and decides, and hands the answer in each of the formats to `deliver`.
+///
+/// # Errors
+/// When flags, input or cluster give nothing to decide on.
+pub(super) fn answer(
+    args: &ExplainArgs,
+    formats: &[ExplainFormat],
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    deliver: Deliver<'_>,
+) -> anyhow::Result<Exit> {
+    let targets = targets(args)?;
+    let of_groups = subject::name_groups(&targets);
     let starts = starts(args)?;
     let options = args.input.check()?;
-    if !args.compare.is_empty() {
-        check_compare(args)?;
-        return compare::run(
-            args,
-            &targets,
-            &compare::versions(&args.compare)?,
-            options,
-            global,
-            connection,
-            ending,
-        );
-    }
     let input = options.read(&targets, global, connection)?;
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
     if of_groups && groups::are_on(&input, &targets) {
-        return Ok(ending.end(groups::run(args, &targets, &input, &views, global)?));
+        return deliver(groups::answers(args, formats, &targets, &input, &views, global)?);
     }
     if of_groups {
         let why = groups::why_alone(&input);
@@ -94,7 +122,7 @@ pub fn run(
         if let Some(starts) = starts {
             decision.enumerate(starts);
         }
-        if args.output.tells_remedies() {
+        if formats.iter().any(ExplainFormat::tells_remedies) {
             decision.seek_remedies();
             add_checks(
                 &mut decision,
@@ -110,11 +138,10 @@ pub fn run(
             alone.filter_map(|decision| decision.condition.as_mut()).collect();
         try_other_versions(&mut conditions, &input);
     }
-    let text = render(args, global, targets.len() == 1, &decisions, &input)?;
-    pager::print(&text, global)?;
-    Ok(ending.end(
-        input.exit(&targets, args.exit(decisions.iter().map(|explanation| &explanation.decision))),
-    ))
+    let write = |format| render(args, format, global, targets.len() == 1, &decisions, &input);
+    let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
+    let exit = args.exit(decisions.iter().map(|explanation| &explanation.decision));
+    deliver(Answer { texts, exit: input.exit(&targets, exit) })
 }
 
 /// The decision about a pod explained: with every node's rejections if it is not scheduled with its
@@ -208,12 +235,13 @@ fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
 
 fn render(
     args: &ExplainArgs,
+    format: &ExplainFormat,
     global: &GlobalFlags,
     one: bool,
     decisions: &[Explanation],
     input: &LoadedInput,
 ) -> anyhow::Result<Printable> {
-    match &args.output {
+    match format {
         ExplainFormat::People(PeopleFormat::Text) => {
             Ok(screen::page(decisions, &input.origin(), args.nodes, output::lines())
                 .print(output::paper(global)))

@@ -8,6 +8,7 @@
 //! Besides `capture`, `api` and `apply` this is the only folder that uses files, environment, clock
 //! and terminal.
 
+mod answer;
 mod apply;
 mod audit;
 mod booleans;
@@ -26,6 +27,7 @@ mod input;
 mod kubectl_format;
 mod listing;
 pub mod man;
+mod mcp;
 mod new_pods;
 mod node;
 mod nodeless;
@@ -119,6 +121,7 @@ enum Command {
     Suggest(suggest::SuggestArgs),
     WhyEvicted(why_evicted::WhyEvictedArgs),
     Doctor(doctor::DoctorArgs),
+    Mcp(mcp::McpArgs),
     Completion(completion::CompletionArgs),
     Rules(rules::RulesArgs),
     /// Print the JSON Schema of everything that -o json prints
@@ -215,6 +218,7 @@ fn run(cli: &Cli, ending: Ending) -> anyhow::Result<Exit> {
         Command::Risk(args) => risk::run(args, &cli.global, &cli.connection, ending),
         Command::WhyEvicted(args) => why_evicted::run(args, &cli.global, &cli.connection, ending),
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
+        Command::Mcp(args) => mcp::run(args, &cli.global, &cli.connection),
         Command::Completion(args) => {
             completion::run(args, command(), &cli.global).map(|()| Exit::Answered)
         }

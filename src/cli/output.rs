@@ -38,15 +38,21 @@ pub fn print(text: &Printable) -> anyhow::Result<()> {
     }
 }
 
-/// Prints an error as kubectl does, in one line, with the hint of an [`Error`] at its end.
-pub fn report(error: &anyhow::Error, global: &GlobalFlags) {
-    let known = error.downcast_ref::<Error>();
+/// An error in one line, with the hint of an [`Error`] at its end.
+#[must_use]
+pub fn error_line(error: &anyhow::Error) -> String {
     let mut text = format!("{error:#}");
-    if let Some(hint) = known.and_then(Error::hint) {
+    if let Some(hint) = error.downcast_ref::<Error>().and_then(Error::hint) {
         text.push_str(if text.ends_with('?') { " " } else { "; " });
         text.push_str(hint);
     }
-    let text = line(text, global);
+    text
+}
+
+/// Prints an error as kubectl does, in one line, with the hint of an [`Error`] at its end.
+pub fn report(error: &anyhow::Error, global: &GlobalFlags) {
+    let known = error.downcast_ref::<Error>();
+    let text = line(error_line(error), global);
     // kubectl prints the server's NotFound without a prefix.
     let prefix = if matches!(known, Some(Error::NotFound { .. })) { "" } else { "error: " };
     let mut err = io::stderr().lock();

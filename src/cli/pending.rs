@@ -3,6 +3,7 @@
 pub mod args;
 mod decider;
 mod event;
+mod listener;
 mod redraw;
 mod report;
 mod schedule;
@@ -12,12 +13,13 @@ mod watch;
 
 use self::args::{PendingArgs, PendingFormat};
 use self::report::PendingReport;
+use super::answer::{Answer, Deliver};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
-use super::{output, pager};
+use super::output;
 use crate::api::flags::ConnectionFlags;
-use crate::error::Error;
 use crate::exit::Exit;
+use render::safe::Printable;
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
 ///
@@ -29,17 +31,25 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
+    args.check()?;
     if args.watch {
-        if matches!(args.output, PendingFormat::Kubectl(_)) {
-            return Err(
-                Error::usage("-o custom-columns and jsonpath do not go with --watch").into()
-            );
-        }
         return watch::run(args, global, connection);
     }
-    if args.interval.is_some() {
-        return Err(Error::usage("--interval needs --watch").into());
-    }
+    let formats = [args.output.clone()];
+    answer(args, &formats, global, connection, &mut |answer| answer.print(global, ending))
+}
+
+/// Reads and decides, and hands the answer in each of the formats to `deliver`.
+///
+/// # Errors
+/// When flags, input or cluster give nothing to decide on.
+pub(super) fn answer(
+    args: &PendingArgs,
+    formats: &[PendingFormat],
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    deliver: Deliver<'_>,
+) -> anyhow::Result<Exit> {
     let options = args.input.check()?;
     let input = options.read(&[], global, connection)?;
     let pods = input.pods(&[], args.all_namespaces, global)?;
@@ -47,6 +57,7 @@ pub fn run(
     if let Some(path) = &args.sort_by {
         report.sort(path)?;
     }
-    pager::print(&report.text(args, output::paper(global))?, global)?;
-    Ok(ending.end(input.exit(&[], report.exit())))
+    let write = |format| report.text(args, format, output::paper(global));
+    let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
+    deliver(Answer { texts, exit: input.exit(&[], report.exit()) })
 }

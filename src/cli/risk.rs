@@ -5,12 +5,13 @@ mod preemptor;
 use clap::ValueEnum;
 
 use self::preemptor::PreemptorArgs;
+use super::answer::{Answer, Deliver};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
 use super::listing::{self, ListArgs, ListFormat};
 use super::subject::{self, Target};
-use super::{nodeless, output, pager};
+use super::{nodeless, output};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
@@ -111,6 +112,21 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
+    let formats = [args.output.clone()];
+    answer(args, &formats, global, connection, &mut |answer| answer.print(global, ending))
+}
+
+/// Reads and decides, and hands the answer in each of the formats to `deliver`.
+///
+/// # Errors
+/// When flags, input or cluster give nothing to decide on.
+pub(super) fn answer(
+    args: &RiskArgs,
+    formats: &[ListFormat<RiskFormat>],
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    deliver: Deliver<'_>,
+) -> anyhow::Result<Exit> {
     let asked = parse(&args.pods)?;
     let targets: &[Target] = match &asked {
         Asked::Targets(targets) => targets,
@@ -150,23 +166,26 @@ pub fn run(
     })?;
     found.workloads = workloads;
     let order = if args.list.sort_by.is_some() { RowOrder::AsGiven } else { RowOrder::MostExposed };
-    let text = match &args.output {
-        ListFormat::Own(RiskFormat::Text) => {
-            let rules = rules_in_short(&input.profile);
-            let extent = if args.all { Extent::All } else { Extent::Top };
-            page(&found, &input.cluster, &input.origin(), &rules, extent, order)
-                .print(output::paper(global))
-        }
-        ListFormat::Own(RiskFormat::Json) => output::json(&json(&found))?,
-        ListFormat::Own(RiskFormat::Yaml) => output::yaml(&json(&found))?,
-        ListFormat::Own(RiskFormat::Html) => html(&found, &input.cluster),
-        ListFormat::Own(RiskFormat::Prometheus) => metrics(&found),
-        ListFormat::Kubectl(format) => {
-            format.text(&json(&found), !args.list.no_headers, output::paper(global))?
-        }
-    };
-    pager::print(&text, global)?;
-    Ok(ending.end(if found.is_unsure() { Exit::Partial } else { Exit::Answered }))
+    let mut texts = Vec::with_capacity(formats.len());
+    for format in formats {
+        texts.push(match format {
+            ListFormat::Own(RiskFormat::Text) => {
+                let rules = rules_in_short(&input.profile);
+                let extent = if args.all { Extent::All } else { Extent::Top };
+                page(&found, &input.cluster, &input.origin(), &rules, extent, order)
+                    .print(output::paper(global))
+            }
+            ListFormat::Own(RiskFormat::Json) => output::json(&json(&found))?,
+            ListFormat::Own(RiskFormat::Yaml) => output::yaml(&json(&found))?,
+            ListFormat::Own(RiskFormat::Html) => html(&found, &input.cluster),
+            ListFormat::Own(RiskFormat::Prometheus) => metrics(&found),
+            ListFormat::Kubectl(format) => {
+                format.text(&json(&found), !args.list.no_headers, output::paper(global))?
+            }
+        });
+    }
+    let exit = if found.is_unsure() { Exit::Partial } else { Exit::Answered };
+    deliver(Answer { texts, exit })
 }
 
 /// Reads `node/NAME …`, `node NAME …`, or what `subject::parse` reads.

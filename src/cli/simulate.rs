@@ -9,6 +9,7 @@ pub(super) mod what_if_flags;
 use self::args::{SimulateArgs, SimulateFormat};
 use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
+use super::answer::{Answer, Deliver};
 use super::apply::ModeArg;
 use super::flags::GlobalFlags;
 use super::input::KeptInput;
@@ -67,12 +68,39 @@ pub fn run(
             return Err(error);
         }
     };
-    let text = context.text(&found)?;
+    let text = context.text(&found, &args.output)?;
     if let Some(kept) = found.kept.take() {
         return context.carry_out(&found, &text, kept);
     }
     pager::print(&text, global)?;
     Ok(found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit))
+}
+
+/// Reads and decides without carrying anything out, and hands the answer in each of the formats to
+/// `deliver`.
+///
+/// # Errors
+/// When flags, input or cluster give nothing to decide on; `--apply`.
+pub(super) fn answer(
+    args: &SimulateArgs,
+    formats: &[ListFormat<SimulateFormat>],
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    deliver: Deliver<'_>,
+) -> anyhow::Result<Exit> {
+    if args.apply.apply {
+        return Err(Error::usage("--apply writes: nothing is carried out here").into());
+    }
+    let targets = subject::parse(&args.pods)?;
+    args.check(&targets)?;
+    let context = Context { args, targets: &targets, global, connection };
+    let FoundOrBound::Found(found) = context.find()? else {
+        return Err(Error::usage("the pod is on a node already").into());
+    };
+    let write = |format| context.text(&found, format);
+    let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
+    let exit = found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit);
+    deliver(Answer { texts, exit })
 }
 
 /// What was typed.
@@ -190,7 +218,11 @@ impl Context<'_> {
     }
 
     /// The result as it is printed.
-    fn text(&self, found: &Found) -> anyhow::Result<Printable> {
+    fn text(
+        &self,
+        found: &Found,
+        format: &ListFormat<SimulateFormat>,
+    ) -> anyhow::Result<Printable> {
         let Found { simulation, gate, profile, header, source, origin, .. } = found;
         let json = || {
             let gate = gate.as_ref();
@@ -198,7 +230,7 @@ impl Context<'_> {
         };
         let paper = output::paper(self.global);
         let report = gate.as_ref().map(|gate| GateReport { simulation, gate, profile, origin });
-        Ok(match (&self.args.output, report) {
+        Ok(match (format, report) {
             (ListFormat::Own(SimulateFormat::Json), _) => output::json(&json())?,
             (ListFormat::Own(SimulateFormat::Yaml), _) => output::yaml(&json())?,
             (ListFormat::Kubectl(format), _) => format.text(&json(), true, paper)?,

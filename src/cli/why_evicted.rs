@@ -4,12 +4,13 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::answer::{self, Deliver};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs, LoadedInput};
 use super::listing::{self, ListArgs, ListFormat};
 use super::printer::BasicFormat;
-use super::{output, pager, subject};
+use super::{output, subject};
 use crate::api::flags::{self, ConnectionFlags};
 use crate::error::Error;
 use crate::exit::Exit;
@@ -81,6 +82,21 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
+    let formats = [args.output.clone()];
+    answer(args, &formats, global, connection, &mut |answer| answer.print(global, ending))
+}
+
+/// Reads what is left, and hands what it says in each of the formats to `deliver`.
+///
+/// # Errors
+/// When flags, input or cluster give nothing to look at.
+pub(super) fn answer(
+    args: &WhyEvictedArgs,
+    formats: &[ListFormat<BasicFormat>],
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    deliver: Deliver<'_>,
+) -> anyhow::Result<Exit> {
     if args.input.selector.is_some() {
         return Err(Error::usage(
             "pods that are gone have no labels: -l does not go with why-evicted",
@@ -109,20 +125,23 @@ pub fn run(
     let json =
         |answers: &[Answer]| render::json::disruption_list(answers, gap.as_ref(), header, source);
     args.list.sort(&mut answers, |answers| output::to_value(&json(answers)))?;
-    let text = match &args.output {
-        ListFormat::Own(BasicFormat::Text) => {
-            let rules = rules_in_short(&input.profile);
-            page(&answers, gap.as_ref(), &input.origin(), &rules).print(output::paper(global))
-        }
-        ListFormat::Own(format) => format.encode(&json(&answers))?,
-        ListFormat::Kubectl(format) => {
-            format.text(&json(&answers), !args.list.no_headers, output::paper(global))?
-        }
-    };
-    pager::print(&text, global)?;
+    let mut texts = Vec::with_capacity(formats.len());
+    for format in formats {
+        texts.push(match format {
+            ListFormat::Own(BasicFormat::Text) => {
+                let rules = rules_in_short(&input.profile);
+                page(&answers, gap.as_ref(), &input.origin(), &rules).print(output::paper(global))
+            }
+            ListFormat::Own(format) => format.encode(&json(&answers))?,
+            ListFormat::Kubectl(format) => {
+                format.text(&json(&answers), !args.list.no_headers, output::paper(global))?
+            }
+        });
+    }
     let complete = gap.is_none() || !names.is_empty();
     let known = complete && answers.iter().all(Answer::is_known);
-    Ok(ending.end(if known { Exit::Answered } else { Exit::Partial }))
+    let exit = if known { Exit::Answered } else { Exit::Partial };
+    deliver(answer::Answer { texts, exit })
 }
 
 /// A pod as it was typed.

@@ -22,6 +22,7 @@ mod headroom;
 mod help;
 mod hostile;
 mod inputs;
+pub(crate) mod metrics;
 mod mistyped;
 mod named;
 mod node;

@@ -11,6 +11,7 @@ mod listing;
 mod login;
 #[cfg(target_os = "linux")]
 mod memory;
+mod metrics;
 mod not_preempting;
 pub(crate) mod pending;
 mod read_only;

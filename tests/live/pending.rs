@@ -19,7 +19,7 @@ use crate::live::{Home, kubeconfig};
 use crate::scripts;
 
 /// Longer than anything here takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+pub(super) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// What a server has and does; tests change it while it runs.
 #[derive(Default)]
@@ -34,7 +34,7 @@ pub struct FakeCluster {
     /// The pod that has changed last.
     changed: Value,
     /// Nothing is served any more.
-    down: bool,
+    pub(super) down: bool,
     /// Nothing is answered, until it is taken back.
     hangs: bool,
     /// Watching is not allowed.
@@ -92,14 +92,14 @@ impl Scene {
     }
 
     /// The server forgets the changes so far, and the watches end.
-    fn forget(&self) {
+    pub(super) fn forget(&self) {
         self.change(|view| {
             view.changes.clear();
             view.watchers.clear();
         });
     }
 
-    fn wait_for_watchers(&self) {
+    pub(super) fn wait_for_watchers(&self) {
         let since = Instant::now();
         while self.0.lock().unwrap().watchers.is_empty() {
             assert!(since.elapsed() < PATIENCE, "nobody watches");
@@ -146,7 +146,7 @@ impl FakeCluster {
     }
 }
 
-fn pod(name: &str, priority: i32, cpu: &str, node: Option<&str>) -> Value {
+pub(super) fn pod(name: &str, priority: i32, cpu: &str, node: Option<&str>) -> Value {
     let mut pod = json!({"metadata": {"name": name, "namespace": "shop", "uid": format!("u-{name}")},
         "spec": {"priority": priority, "containers": [{"name": "c", "resources": {"requests": {"cpu": cpu}}}]},
         "status": {"phase": "Pending"}});
@@ -157,16 +157,16 @@ fn pod(name: &str, priority: i32, cpu: &str, node: Option<&str>) -> Value {
 }
 
 /// The program, watching.
-struct Watching {
+pub(super) struct Watching {
     child: Child,
-    out: Receiver<String>,
+    pub(super) out: Receiver<String>,
     err: Receiver<String>,
     server: Server,
     _home: Home,
 }
 
 impl Watching {
-    fn start(scene: &Scene, more: &[&str]) -> Self {
+    pub(super) fn start(scene: &Scene, more: &[&str]) -> Self {
         let server = scene.serve();
         let home = Home::new(&server, "token: secret");
         let mut child =
@@ -175,7 +175,7 @@ impl Watching {
         Self { child, out, err, server, _home: home }
     }
 
-    fn line(&self) -> Vec<String> {
+    pub(super) fn line(&self) -> Vec<String> {
         let line = self.out.recv_timeout(PATIENCE).expect("a line");
         line.split("  ")
             .filter(|cell| !cell.is_empty())
@@ -183,7 +183,7 @@ impl Watching {
             .collect()
     }
 
-    fn said(&self) -> String {
+    pub(super) fn said(&self) -> String {
         self.err.recv_timeout(PATIENCE).expect("a line of standard error")
     }
 
@@ -196,7 +196,7 @@ impl Watching {
             .count()
     }
 
-    fn end(mut self, signal: &str) -> Option<i32> {
+    pub(super) fn end(mut self, signal: &str) -> Option<i32> {
         send(signal, &self.child);
         let code = self.child.wait().unwrap().code();
         assert_eq!(self.err.try_iter().collect::<Vec<_>>(), Vec::<String>::new());

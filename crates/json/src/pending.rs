@@ -97,6 +97,9 @@ pub struct Owner {
 pub struct Cause {
     /// Empty if the cycle ended before any plugin could refuse.
     pub plugin: String,
+    /// The stable code of the first reason (`kubectl preempt rules`); absent if it has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<Text>,
     pub reasons: Vec<String>,
     /// What that means here, in words.
     pub details: Vec<String>,

@@ -8,7 +8,7 @@ use super::safe::{is_hostile, sanitize};
 
 /// `text` with every character that a terminal would interpret as `\u{…}`; it is never truncated.
 #[must_use]
-pub(crate) fn visible(text: &str) -> String {
+pub fn visible(text: &str) -> String {
     replaced(text, is_hostile, |c, out| out.push_str(&format!("\\u{{{:x}}}", u32::from(c))))
 }
 

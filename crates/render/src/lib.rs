@@ -9,6 +9,7 @@ pub mod custom_columns;
 pub mod disruption;
 pub mod dot;
 pub mod escape;
+pub mod exposition;
 pub mod extent;
 pub mod gate;
 pub mod groups;

@@ -1,7 +1,9 @@
 //! All pending pods as a table: the verdict, the reason, and what the pod waits for.
 
+mod actor;
 mod cause;
 mod group;
+mod metrics;
 mod of_decision;
 mod pod_group;
 mod row;
@@ -21,6 +23,7 @@ use engine::decision::autoscaling::Autoscaling;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
+pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
 pub use row::{NextActor, PendingGroup, PendingRow, PodOwner};
 
 /// The verdict on a pending pod.

@@ -1,11 +1,12 @@
 //! `explain podgroup/NAME`: the decision about a group of pods, and about each group of a Workload.
 
 use super::args::ExplainArgs;
+use crate::cli::answer::Answer;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::LoadedInput;
+use crate::cli::output;
 use crate::cli::printer::{self, ExplainFormat, PeopleFormat, ShareFormat};
 use crate::cli::subject::{self, Target};
-use crate::cli::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
 use engine::cluster::gang_workload::parts;
@@ -77,17 +78,18 @@ fn by_parts(input: &LoadedInput) -> bool {
     !input.profile.features.pod_groups.group_cycle
 }
 
-/// Decides and prints.
+/// Decides about the groups.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a group that does not exist and that no pod names.
-pub fn run(
+pub fn answers(
     args: &ExplainArgs,
+    formats: &[ExplainFormat],
     targets: &[Target],
     input: &LoadedInput,
     views: &[ClusterView<'_>],
     global: &GlobalFlags,
-) -> anyhow::Result<Exit> {
+) -> anyhow::Result<Answer> {
     input.check_nodes()?;
     let mut answers: Vec<GroupAnswer> = Vec::new();
     let mut workloads: Vec<MadeOf> = Vec::new();
@@ -107,16 +109,18 @@ pub fn run(
         answers.extend(found);
         workloads.extend(of_workload);
     }
-    if args.output.tells_remedies() {
+    if formats.iter().any(ExplainFormat::tells_remedies) {
         answers.iter_mut().for_each(GroupAnswer::seek_alternative);
     }
-    pager::print(&render(args, targets, (&answers, &workloads), input, global)?, global)?;
+    let write = |format| render(format, targets, (&answers, &workloads), input, global);
+    let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
     let unsure = answers.iter().any(GroupAnswer::is_unsure);
-    Ok(match (unsure, args.exit_code && answers.iter().any(cannot)) {
+    let exit = match (unsure, args.exit_code && answers.iter().any(cannot)) {
         (true, _) => Exit::Partial,
         (false, true) => Exit::No,
         (false, false) => Exit::Answered,
-    })
+    };
+    Ok(Answer { texts, exit })
 }
 
 /// The answer about a group, by the profile of its pods.
@@ -143,13 +147,13 @@ fn cannot(answer: &GroupAnswer) -> bool {
 }
 
 fn render(
-    args: &ExplainArgs,
+    format: &ExplainFormat,
     targets: &[Target],
     (answers, workloads): (&[GroupAnswer], &[MadeOf]),
     input: &LoadedInput,
     global: &GlobalFlags,
 ) -> anyhow::Result<Printable> {
-    match &args.output {
+    match format {
         ExplainFormat::People(format) => {
             let wide = *format == PeopleFormat::Wide;
             let of_trees = targets.iter().all(Target::is_composite);
@@ -167,7 +171,7 @@ fn render(
             Ok(pod_group::names(answers).map_err(Error::from)?)
         }
         ExplainFormat::Share(ShareFormat::Csv | ShareFormat::Markdown | ShareFormat::Dot) => {
-            Err(shows_no_groups(&args.output).into())
+            Err(shows_no_groups(format).into())
         }
         ExplainFormat::Data(format) => {
             let mut items: Vec<_> =

@@ -1,13 +1,16 @@
 //! The flags of `pending`.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::builder::PossibleValue;
 
+use super::listener;
 use crate::api::flags;
 use crate::cli::input::InputArgs;
 use crate::cli::kubectl_format::{self, KubectlFormat};
 use crate::cli::printer::FormatParser;
+use crate::error::Error;
 use render::jsonpath::PathTemplate;
 use render::pending::DecisionSequence;
 
@@ -58,9 +61,23 @@ pub struct PendingArgs {
     #[arg(long, value_name = "DURATION", value_parser = flags::parse_timeout, help_heading = "Output", hide_short_help = true)]
     pub interval: Option<Duration>,
 
-    /// text, wide, json, yaml, name, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// With --watch: serve metrics at this port of 127.0.0.1, or at ADDRESS:PORT
     ///
-    /// Columns are those of kubectl, over the items of `-o json`.
+    /// GET /metrics answers with what -o openmetrics prints, GET /healthz with 200 while the
+    /// cluster can be read. Without TLS and login; it ends with the command.
+    #[arg(long, value_name = "PORT|ADDRESS:PORT", value_parser = listener::parse_address, help_heading = "Output",
+          hide_short_help = true)]
+    pub listen: Option<SocketAddr>,
+
+    /// With --listen: also at an address that other machines reach
+    #[arg(long, help_heading = "Output", hide_short_help = true)]
+    pub allow_remote: bool,
+
+    /// text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    ///
+    /// Columns are those of kubectl, over the items of `-o json`. openmetrics counts the pods
+    /// without naming one, for the textfile collector of a node exporter; with --listen nothing is
+    /// printed then.
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = formats(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: PendingFormat,
@@ -80,6 +97,34 @@ pub struct PendingArgs {
 }
 
 impl PendingArgs {
+    /// Checks that the flags about watching go together.
+    ///
+    /// # Errors
+    /// [`Error::Usage`] names the flags that do not.
+    pub(super) fn check(&self) -> Result<(), Error> {
+        match (self.watch, self.listen) {
+            (false, Some(_)) => return Err(Error::usage("--listen needs --watch")),
+            (_, None) if self.allow_remote => {
+                return Err(Error::usage("--allow-remote needs --listen"));
+            }
+            (true, Some(address)) => listener::check_address(address, self.allow_remote)?,
+            (_, None) => {}
+        }
+        if !self.watch && self.interval.is_some() {
+            return Err(Error::usage("--interval needs --watch"));
+        }
+        if self.watch && matches!(self.output, PendingFormat::Kubectl(_)) {
+            return Err(Error::usage("-o custom-columns and jsonpath do not go with --watch"));
+        }
+        if self.watch && self.listen.is_none() && self.output == PendingFormat::Openmetrics {
+            return Err(Error::usage_hint(
+                "-o openmetrics prints the metrics once",
+                "--watch --listen PORT serves them",
+            ));
+        }
+        Ok(())
+    }
+
     /// How the pods are decided.
     pub(super) fn sequence(&self) -> DecisionSequence {
         if self.in_order { DecisionSequence::InOrder } else { DecisionSequence::Alone }
@@ -100,17 +145,20 @@ pub enum PendingFormat {
     Yaml,
     /// `pod/NAME`, one per line.
     Name,
+    /// Counts of the pods as metrics.
+    Openmetrics,
     /// Text out of the JSON, or columns of it.
     Kubectl(KubectlFormat),
 }
 
 /// The formats that are a word.
-const WORDS: [(&str, PendingFormat); 5] = [
+const WORDS: [(&str, PendingFormat); 6] = [
     ("text", PendingFormat::Text),
     ("wide", PendingFormat::Wide),
     ("json", PendingFormat::Json),
     ("yaml", PendingFormat::Yaml),
     ("name", PendingFormat::Name),
+    ("openmetrics", PendingFormat::Openmetrics),
 ];
 
 fn formats() -> FormatParser<PendingFormat> {

@@ -23,7 +23,7 @@ use render::custom_columns;
 use render::jsonpath::PathTemplate;
 use render::origin::Origin;
 use render::page::Paper;
-use render::pending::{self, DecisionSequence, Layout, Pending, PendingRow};
+use render::pending::{self, DecisionSequence, Layout, Pending, PendingRow, ReadState};
 use render::safe::Printable;
 
 /// The waiting pods of one read of the cluster.
@@ -38,6 +38,8 @@ pub(super) struct PendingReport {
     pub(super) origin: Origin,
     /// The time of the decisions.
     pub(super) now: Timestamp,
+    /// Whether every pod could be read.
+    complete: bool,
 }
 
 impl PendingReport {
@@ -60,12 +62,18 @@ impl PendingReport {
             source: input.source,
             origin: input.origin(),
             now: input.now,
+            complete: input.cluster.notes_on_lists().next().is_none(),
         })
     }
 
-    /// The whole list in the format of `-o`.
-    pub(super) fn text(&self, args: &PendingArgs, paper: Paper) -> anyhow::Result<Printable> {
-        match &args.output {
+    /// The whole list in one of the formats of `-o`.
+    pub(super) fn text(
+        &self,
+        args: &PendingArgs,
+        format: &PendingFormat,
+        paper: Paper,
+    ) -> anyhow::Result<Printable> {
+        match format {
             PendingFormat::Text | PendingFormat::Wide => {
                 let layout = layout(args, self.now);
                 Ok(self
@@ -74,6 +82,7 @@ impl PendingReport {
                     .print(Paper { whole: layout.wide, ..paper }))
             }
             PendingFormat::Name => Ok(pending::names(&self.pending.rows).map_err(Error::from)?),
+            PendingFormat::Openmetrics => Ok(self.metrics(None)),
             PendingFormat::Json => output::json(&self.list()),
             PendingFormat::Yaml => output::yaml(&self.list()),
             PendingFormat::Kubectl(format) => format.text(&self.list(), !args.no_headers, paper),
@@ -91,6 +100,17 @@ impl PendingReport {
         self.pending.rows =
             order.into_iter().filter_map(|index| self.pending.rows.get(index).cloned()).collect();
         Ok(())
+    }
+
+    /// The list as metrics; `connected` is whether the cluster can be read still.
+    pub(super) fn metrics(&self, connected: Option<bool>) -> Printable {
+        let read = ReadState {
+            decided: self.now,
+            complete: self.complete,
+            rules_assumed: self.profile.version_gap.is_some(),
+            connected,
+        };
+        pending::openmetrics(&self.pending, read)
     }
 
     fn list(&self) -> PendingList {

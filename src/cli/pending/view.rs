@@ -140,6 +140,12 @@ impl View {
         self.redraw.changed();
     }
 
+    /// What was shown last as metrics, and whether the cluster can be read still.
+    pub(super) fn metrics(&self) -> Option<(Printable, bool)> {
+        let connected = self.trouble.is_none();
+        Some((self.report.as_ref()?.metrics(Some(connected)), connected))
+    }
+
     /// How often kinds are read that may not be watched.
     pub(super) fn read_every(&mut self, interval: Duration) {
         self.interval = interval;
@@ -163,7 +169,7 @@ impl View {
             if before == Some(&report.pending) {
                 return Ok(Printable::default());
             }
-            let text = report.text(&self.args, output::paper(&self.global))?;
+            let text = report.text(&self.args, &self.args.output, output::paper(&self.global))?;
             let separator = if before.is_some() && self.args.output == PendingFormat::Yaml {
                 "---\n"
             } else {
@@ -174,6 +180,10 @@ impl View {
         let known = |row: &PendingRow| before.is_some_and(|before| before.rows.contains(row));
         let rows: Vec<PendingRow> =
             report.pending.rows.iter().filter(|row| !known(row)).chain(left).cloned().collect();
+        // The metrics are served, and not printed.
+        if self.args.output == PendingFormat::Openmetrics {
+            return Ok(Printable::default());
+        }
         if self.args.output == PendingFormat::Name {
             return Ok(pending::names(&rows).map_err(Error::from)?);
         }

@@ -10,6 +10,7 @@ use ratatui::crossterm::event::KeyEvent;
 use super::args::PendingArgs;
 use super::decider::Decider;
 use super::event::{Event, Request};
+use super::listener::MetricsServer;
 use super::schedule::{Schedule, Task};
 use super::screen::state::Action;
 use super::screen::{self, Input};
@@ -19,6 +20,7 @@ use crate::api::{Env, runtime};
 use crate::apply::signals;
 use crate::capture::live::kept::KeptEvent;
 use crate::cli::flags::GlobalFlags;
+use crate::cli::output;
 use crate::error::Error;
 use crate::exit::Exit;
 
@@ -36,6 +38,14 @@ pub(super) fn run(
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
+    let metrics = match args.listen {
+        Some(address) => {
+            let (server, bound) = MetricsServer::start(address)?;
+            output::say(global, &format!("metrics at http://{bound}/metrics"));
+            Some(server)
+        }
+        None => None,
+    };
     let (events, inbox) = mpsc::channel();
     let (requests, wanted) = mpsc::channel();
     let (keys, signals) = (events.clone(), events.clone());
@@ -47,6 +57,7 @@ pub(super) fn run(
     let mut watch = Watch {
         schedule: Schedule::new(args.interval.unwrap_or(INTERVAL), Instant::now()),
         view,
+        metrics,
         requests,
         keys: Some(keys),
         lost: None,
@@ -87,6 +98,8 @@ fn next_event(inbox: &Receiver<Event>, due: Option<Instant>) -> Option<Event> {
 struct Watch {
     schedule: Schedule,
     view: View,
+    /// Where the list is served as metrics, with `--listen`.
+    metrics: Option<MetricsServer>,
     requests: Sender<Request>,
     /// Where keys go to, until they are listened for.
     keys: Option<Sender<Event>>,
@@ -124,11 +137,15 @@ impl Watch {
                     Ok((report, left)) => {
                         let open = self.view.show(report, &left)?;
                         self.view.trouble(self.lost.as_deref());
+                        self.publish();
                         self.explain();
                         return Ok((!open).then_some(Exit::Answered));
                     }
                     Err(error) if self.view.is_empty() => return Err(error.into()),
-                    Err(error) => self.view.trouble(Some(&error.to_string())),
+                    Err(error) => {
+                        self.view.trouble(Some(&error.to_string()));
+                        self.publish();
+                    }
                 }
             }
             Event::Explained(pod, text) => {
@@ -149,10 +166,12 @@ impl Watch {
             Event::Kept(KeptEvent::Disconnected(why)) => {
                 self.view.trouble(Some(&why));
                 self.lost = Some(why);
+                self.publish();
             }
             Event::Kept(KeptEvent::Connected) => {
                 self.lost = None;
                 self.view.trouble(None);
+                self.publish();
             }
             Event::Input(Input::Key(key)) => return Ok(self.key(key)),
             Event::Input(Input::Resized) => {
@@ -161,6 +180,13 @@ impl Watch {
             }
         }
         Ok(None)
+    }
+
+    /// Serves the list as it is shown now.
+    fn publish(&self) {
+        if let (Some(server), Some((metrics, connected))) = (&self.metrics, self.view.metrics()) {
+            server.publish(&metrics, connected);
+        }
     }
 
     /// Acts on a key. Returns how the program ends, if it does.

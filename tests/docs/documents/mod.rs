@@ -7,6 +7,7 @@
 
 pub(crate) mod cluster;
 mod links;
+mod skill;
 
 use crate::live::server::Server;
 use crate::scripts;
@@ -15,14 +16,14 @@ use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use rayon::prelude::*;
 use regex::Regex;
 use tempfile::TempDir;
 
 /// Documents for users. The others speak to developers, whose commands `.ci/run` calls.
-const DOCUMENTS: [&str; 14] = [
+const DOCUMENTS: [&str; 16] = [
     "README.md",
     "SECURITY.md",
     "docs/APPLY.md",
@@ -37,6 +38,8 @@ const DOCUMENTS: [&str; 14] = [
     "docs/JSON.md",
     "docs/RISK.md",
     "docs/WHY-EVICTED.md",
+    "skills/kubectl-preempt/COOKBOOK.md",
+    "skills/kubectl-preempt/SKILL.md",
 ];
 
 /// kubectl, as far as the documents use it besides the plugin.
@@ -118,11 +121,10 @@ impl Desk {
         self.folder.path().join(name)
     }
 
-    /// How a command ended, its first line, and what it complained of: the error if there is one,
-    /// else the first line.
-    fn run(&self, command: &str) -> String {
+    /// What a command prints, and how it ends.
+    fn output(&self, command: &str) -> Output {
         let path = std::env::var("PATH").unwrap_or_default();
-        let output = Command::new("sh")
+        Command::new("sh")
             .args(["-c", command])
             .current_dir(self.folder.path())
             .stdin(Stdio::null())
@@ -133,7 +135,13 @@ impl Desk {
             .env("KUBECONFIG", self.path("config"))
             .env("EXAMPLE_AS_JSON", self.path("example.json"))
             .output()
-            .unwrap();
+            .unwrap()
+    }
+
+    /// How a command ended, its first line, and what it complained of: the error if there is one,
+    /// else the first line.
+    fn run(&self, command: &str) -> String {
+        let output = self.output(command);
         let code = output.status.code().unwrap_or(-1);
         // What has no --now tells the time.
         let age = Regex::new(r"pending \d+\w+").unwrap();
@@ -194,10 +202,12 @@ fn every_command_works_as_it_stands() {
 fn every_document_for_users_is_read() {
     let told = |path: &Path| fs::read_to_string(path).unwrap().contains("```sh");
     let developers = ["CONTRIBUTING.md", "RELEASING.md", "docs/E2E.md", "docs/FIDELITY.md"];
-    let docs = fs::read_dir(root().join("docs")).unwrap().map(|f| f.unwrap().path());
-    let top = fs::read_dir(root()).unwrap().map(|f| f.unwrap().path());
-    for path in docs.chain(top).filter(|p| p.extension().is_some_and(|e| e == "md")) {
-        let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
+    let files =
+        |folder: &str| fs::read_dir(root().join(folder)).unwrap().map(|f| f.unwrap().path());
+    let paths = ["docs", ".", "skills/kubectl-preempt"].into_iter().flat_map(files);
+    for path in paths.filter(|p| p.extension().is_some_and(|e| e == "md")) {
+        let name = path.strip_prefix(root()).unwrap().to_str().unwrap().replace("./", "");
+        let name = name.as_str();
         let apart = developers.contains(&name);
         assert!(
             apart || DOCUMENTS.contains(&name) || !told(&path),

@@ -37,6 +37,7 @@ pub fn pending_list(
 fn item(row: &PendingRow) -> Pod {
     let cause = |c: &BlockingCause| Cause {
         plugin: c.plugin.clone(),
+        code: c.code.map(Into::into),
         reasons: c.reasons.clone(),
         details: c.details.clone(),
         nodes: c.nodes,

@@ -4,13 +4,15 @@ use crate::groups::{self, Group};
 use engine::decision::nearest::{Distance, Nearness};
 use engine::decision::{Explanation, Outcome};
 use engine::framework::cycle::PreFilter;
-use engine::framework::reason::Obstacle;
+use engine::framework::reason::{Obstacle, Quote};
 
 /// The reason that keeps a pod from the nodes that are the nearest to taking it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockingCause {
     /// The plugin; empty if the cycle ended before any plugin could reject the pod.
     pub plugin: String,
+    /// The stable code of the first reason; `None` if it has none.
+    pub code: Option<&'static str>,
     /// The reasons in upstream's words.
     pub reasons: Vec<String>,
     /// Explanations of the reasons.
@@ -62,6 +64,7 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     let of = cluster.nodes.len();
     let plain = |plugin: String, reason: String, nodes: usize| BlockingCause {
         plugin,
+        code: None,
         reasons: vec![reason],
         details: Vec::new(),
         nodes,
@@ -76,9 +79,9 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
         Outcome::Preempt { .. } | Outcome::Unschedulable { .. } => {}
     }
     if let Some(Group { plugin, reasons, details, .. }) = groups::of_pre_filter(decision) {
-        let reasons = reasons.into_iter().map(|quote| quote.text).collect();
         return Some(BlockingCause {
-            reasons,
+            code: reasons.first().and_then(Quote::code),
+            reasons: reasons.into_iter().map(|quote| quote.text).collect(),
             details,
             ..plain(plugin.to_owned(), String::new(), of)
         });
@@ -98,6 +101,7 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
         let is_unmeetable = nearest.distance.is_some_and(Distance::is_unmeetable);
         return Some(BlockingCause {
             plugin: nearest.plugin.to_owned(),
+            code: nearest.reasons.first().and_then(Quote::code),
             nodes: nearest.nodes.len(),
             node: match nearest.nodes.as_slice() {
                 [node] if !is_unmeetable => Some(cluster.text(cluster.node(*node).name).to_owned()),
@@ -117,10 +121,12 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     if let PreFilter::SomeNodes { by, .. } = decision.pre_filter()
         && excluded > 0
     {
-        let reason = decision
-            .pre_filter_exclusion()
+        let exclusion = decision.pre_filter_exclusion();
+        let code = exclusion.as_ref().and_then(Quote::code);
+        let reason = exclusion
             .map_or_else(|| "asked for other nodes by name".to_owned(), |quote| quote.text);
         return Some(BlockingCause {
+            code,
             nearness: Some(Nearness::OtherName),
             details: groups::narrowing(decision),
             ..plain(by.join(","), reason, excluded)

@@ -29,6 +29,7 @@ impl PendingRow {
             }),
             group: None,
             priority: pod.priority,
+            priority_class: cluster.text(cluster.template(pod).priority_class).to_owned(),
             created: pod.created,
             verdict,
             waits_for: waits_for(decision, verdict, cause.as_ref()),

@@ -45,10 +45,14 @@ impl PendingRow {
                 running: members.running.len(),
             }),
             priority: group.map_or_else(own_priority, PodGroup::priority),
+            priority_class: group
+                .map(|group| cluster.text(group.priority_class).to_owned())
+                .unwrap_or_default(),
             created: members.waiting.iter().filter_map(|pod| cluster.pod(*pod).created).min(),
             verdict: verdict(&summary),
             cause: words::cause(&summary, cluster).map(|reason| BlockingCause {
                 plugin: String::new(),
+                code: None,
                 reasons: vec![reason],
                 details: Vec::new(),
                 nodes: 0,

@@ -54,6 +54,8 @@ pub struct PendingRow {
     pub group: Option<PendingGroup>,
     /// Priority.
     pub priority: i32,
+    /// The name of its priority class; empty without one.
+    pub priority_class: String,
     /// Its creation time.
     pub created: Option<Timestamp>,
     /// Its verdict.
@@ -148,6 +150,7 @@ impl PendingRow {
             owner: _,
             group: _,
             priority,
+            priority_class: _,
             created: _,
             verdict,
             cause,

@@ -1,57 +1,59 @@
 //! Which running pods can be preempted, as metrics in Prometheus' text format, for a node
 //! exporter's textfile collector.
 
-use engine::risk::{Exposure, Risk};
+use engine::risk::{Exposure, Risk, WorkloadRisk};
 
-use crate::escape::visible;
+use crate::exposition::{Exposition, Gauge, label};
 use crate::safe::Printable;
+
+const RUNNING: Gauge = Gauge {
+    name: "kubectl_preempt_running_pods",
+    help: "Running pods of a workload, by how exposed they are to preemption.",
+};
+const ALL_AT_ONCE: Gauge = Gauge {
+    name: "kubectl_preempt_all_at_once",
+    help: "Whether one preemptor can preempt all running pods of a workload at once.",
+};
+const EVICTED_NOW: Gauge = Gauge {
+    name: "kubectl_preempt_evicted_now",
+    help: "Running pods of a workload that kube-scheduler evicts for pending pods in queue order.",
+};
 
 /// The metrics, a line per workload and exposure.
 #[must_use]
 pub fn text(risk: &Risk) -> Printable {
-    let mut out = String::from(
-        "# HELP kubectl_preempt_running_pods Running pods of a workload, by how exposed they are to preemption.\n\
-         # TYPE kubectl_preempt_running_pods gauge\n",
-    );
+    let mut out = Exposition::default();
+    out.begin(RUNNING);
     for workload in &risk.workloads {
+        let [namespace, kind, name] = labels(workload);
         for exposure in Exposure::ALL {
-            let labels = labels(workload);
-            let (name, count) = (exposure.name().to_lowercase(), workload.count(exposure));
-            out.push_str(&format!(
-                "kubectl_preempt_running_pods{{{labels},exposure=\"{name}\"}} {count}\n"
-            ));
+            let exposed = exposure.name().to_lowercase();
+            let labels = [pair(&namespace), pair(&kind), pair(&name), ("exposure", &exposed)];
+            out.sample(RUNNING, &labels, workload.count(exposure));
         }
     }
-    out.push_str(
-        "# HELP kubectl_preempt_all_at_once Whether one preemptor can preempt all running pods of a workload at once.\n\
-         # TYPE kubectl_preempt_all_at_once gauge\n",
-    );
+    out.begin(ALL_AT_ONCE);
     for workload in &risk.workloads {
-        let value = u8::from(workload.all_at_once);
-        out.push_str(&format!("kubectl_preempt_all_at_once{{{}}} {value}\n", labels(workload)));
+        let labels = labels(workload);
+        out.sample(ALL_AT_ONCE, &labels.each_ref().map(pair), u8::from(workload.all_at_once));
     }
-    out.push_str(
-        "# HELP kubectl_preempt_evicted_now Running pods of a workload that kube-scheduler evicts for pending pods in queue order.\n\
-         # TYPE kubectl_preempt_evicted_now gauge\n",
-    );
+    out.begin(EVICTED_NOW);
     for workload in &risk.workloads {
-        out.push_str(&format!(
-            "kubectl_preempt_evicted_now{{{}}} {}\n",
-            labels(workload),
-            workload.evicted()
-        ));
+        let labels = labels(workload);
+        out.sample(EVICTED_NOW, &labels.each_ref().map(pair), workload.evicted());
     }
-    Printable::new(out)
+    out.text()
 }
 
-fn labels(workload: &engine::risk::WorkloadRisk) -> String {
+/// A label: its name and its value.
+type Label = (&'static str, String);
+
+fn labels(workload: &WorkloadRisk) -> [Label; 3] {
     let owner = &workload.workload;
-    let pairs = [("namespace", &owner.namespace), ("kind", &owner.kind), ("name", &owner.name)];
-    pairs.map(|(label, value)| format!("{label}=\"{}\"", value_text(value))).join(",")
+    [("namespace", &owner.namespace), ("kind", &owner.kind), ("name", &owner.name)]
+        .map(|(name, value)| (name, label(value)))
 }
 
-/// A label value: backslash, quote and line end are escaped, and what a terminal would act on is
-/// made visible.
-fn value_text(value: &str) -> String {
-    visible(value).replace('\\', "\\\\").replace('"', "\\\"")
+fn pair((name, value): &Label) -> (&'static str, &str) {
+    (name, value)
 }

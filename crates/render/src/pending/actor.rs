@@ -1,0 +1,89 @@
+//! Who has to act before a pod that waits gets a node.
+
+use super::{PendingRow, PendingVerdict};
+use engine::decision::nearest::Nearness;
+use engine::framework::reason::Obstacle;
+
+/// Who has to act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Actor {
+    /// kube-scheduler, at its next attempt: the pod fits, or others are evicted for it.
+    Scheduler,
+    /// The kubelets that end its victims.
+    Victims,
+    /// An autoscaler, which adds or may add a node for it.
+    Autoscaler,
+    /// Whoever ends other pods or adds nodes: the nodes for this pod are full.
+    Room,
+    /// Who operates the nodes for this pod: they are cordoned, still starting or ill.
+    Nodes,
+    /// The owner of the pod, or whoever adds another kind of node: it asks for what no node has.
+    Spec,
+    /// Who removes its scheduling gates.
+    Gates,
+    /// Who brings it into the queue: another scheduler, or the controller of its claims or group.
+    Queue,
+    /// It is not known.
+    Unknown,
+}
+
+impl Actor {
+    /// All of them.
+    pub(crate) const ALL: [Self; 9] = [
+        Self::Scheduler,
+        Self::Victims,
+        Self::Autoscaler,
+        Self::Room,
+        Self::Nodes,
+        Self::Spec,
+        Self::Gates,
+        Self::Queue,
+        Self::Unknown,
+    ];
+
+    /// Its name in metrics.
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::Scheduler => "scheduler",
+            Self::Victims => "victims",
+            Self::Autoscaler => "autoscaler",
+            Self::Room => "room",
+            Self::Nodes => "nodes",
+            Self::Spec => "spec",
+            Self::Gates => "gates",
+            Self::Queue => "queue",
+            Self::Unknown => "unknown",
+        }
+    }
+
+    /// Who has to act for the pod of `row`.
+    pub(crate) fn of(row: &PendingRow) -> Self {
+        match row.verdict {
+            PendingVerdict::Fits | PendingVerdict::Preempts => Self::Scheduler,
+            PendingVerdict::Waits => Self::Victims,
+            PendingVerdict::Gated => Self::Gates,
+            PendingVerdict::NotInQueue => Self::Queue,
+            PendingVerdict::Errors | PendingVerdict::Placed | PendingVerdict::Gone => Self::Unknown,
+            PendingVerdict::Blocked => Self::of_blocked(row),
+        }
+    }
+
+    /// Who has to act for a pod that no node takes and for which nothing is evicted: what keeps it
+    /// from the nearest nodes says so.
+    fn of_blocked(row: &PendingRow) -> Self {
+        if row.next.is_some_and(|next| next.actor == "autoscaler") {
+            return Self::Autoscaler;
+        }
+        let Some(cause) = &row.cause else { return Self::Unknown };
+        match (cause.nearness, cause.obstacle) {
+            (Some(Nearness::Full), _) => Self::Room,
+            (Some(Nearness::Closed), _) => Self::Nodes,
+            (Some(Nearness::TooSmall | Nearness::OtherPool | Nearness::Reserved), _) => Self::Spec,
+            // The pod asks for nodes by name, so that only what is against it there counts.
+            (Some(Nearness::OtherName), Some(Obstacle::Room)) => Self::Room,
+            (Some(Nearness::OtherName), Some(Obstacle::Cordon)) => Self::Nodes,
+            (Some(Nearness::OtherName), Some(_)) => Self::Spec,
+            (Some(Nearness::OtherName) | None, _) => Self::Unknown,
+        }
+    }
+}

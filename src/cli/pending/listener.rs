@@ -1,0 +1,243 @@
+//! `--listen`: serves the metrics of the list over HTTP as long as `--watch` keeps it up to date.
+
+use std::convert::Infallible;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+use http::{Method, Response, StatusCode, header};
+use http_body_util::Full;
+use hyper::body::Bytes;
+use hyper::server::conn::http1;
+use hyper::service::service_fn;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::net::TcpListener;
+use tokio::sync::{Semaphore, oneshot};
+
+use crate::api::runtime;
+use crate::error::Error;
+use render::exposition::OPENMETRICS;
+use render::safe::Printable;
+
+/// The most connections at a time. Others wait in the queue of the system.
+const CONNECTIONS: usize = 16;
+/// The longest that a connection may take for its one request and the answer.
+const LONGEST_CONNECTION: Duration = Duration::from_secs(5);
+/// The most bytes of a request's head. The smallest number that hyper takes is 8 KiB.
+const LARGEST_HEAD: usize = 16 << 10;
+/// The wait after a connection that could not be accepted.
+const ACCEPT_WAIT: Duration = Duration::from_millis(100);
+
+/// The server. It ends when this is dropped.
+pub(super) struct MetricsServer {
+    published: Arc<Mutex<Published>>,
+    _stop: oneshot::Sender<()>,
+}
+
+/// What is served.
+#[derive(Default)]
+struct Published {
+    /// The metrics of the last list; `None` before the first.
+    metrics: Option<String>,
+    /// Whether the cluster can be read.
+    connected: bool,
+}
+
+/// Reads `--listen`: a port of this machine, or an address with a port.
+///
+/// # Errors
+/// A text that is neither.
+pub(super) fn parse_address(text: &str) -> Result<SocketAddr, String> {
+    if let Ok(port) = text.parse::<u16>() {
+        return Ok(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port));
+    }
+    if let Some(port) = text.strip_prefix("localhost:").and_then(|port| port.parse().ok()) {
+        return Ok(SocketAddr::new(Ipv4Addr::LOCALHOST.into(), port));
+    }
+    text.parse().map_err(|_| "use PORT or ADDRESS:PORT, such as 9187 or 127.0.0.1:9187".to_owned())
+}
+
+/// Refuses addresses at which other machines reach the server, unless that is wanted.
+///
+/// # Errors
+/// [`Error::Usage`] for an address that is not of the loopback interface.
+pub(super) fn check_address(address: SocketAddr, allow_remote: bool) -> Result<(), Error> {
+    let is_local = match address.ip() {
+        IpAddr::V4(ip) => ip.is_loopback(),
+        IpAddr::V6(ip) => ip.is_loopback(),
+    };
+    if is_local || allow_remote {
+        return Ok(());
+    }
+    let problem = format!("--listen {address}: other machines could read the metrics there");
+    Err(Error::usage_hint(
+        problem,
+        "--allow-remote says that they may; there is neither TLS nor a login",
+    ))
+}
+
+impl MetricsServer {
+    /// Starts to serve at `address`, in a thread of its own. Returns where, which differs from
+    /// `address` if its port is 0.
+    ///
+    /// # Errors
+    /// An address that cannot be used.
+    pub(super) fn start(address: SocketAddr) -> Result<(Self, SocketAddr), Error> {
+        let refused = |e: std::io::Error| {
+            Error::input(format!("--listen {address}"), format!("cannot listen: {e}"))
+        };
+        let listener = std::net::TcpListener::bind(address).map_err(refused)?;
+        listener.set_nonblocking(true).map_err(refused)?;
+        let bound = listener.local_addr().map_err(refused)?;
+        let runtime = runtime::start("serve metrics")?;
+        let published = Arc::new(Mutex::new(Published::default()));
+        let (stop, stopped) = oneshot::channel();
+        let served = Arc::clone(&published);
+        thread::spawn(move || {
+            runtime.block_on(async {
+                let Ok(listener) = TcpListener::from_std(listener) else { return };
+                tokio::select! {
+                    () = serve(listener, served) => {}
+                    _ = stopped => {}
+                }
+            });
+        });
+        Ok((Self { published, _stop: stop }, bound))
+    }
+
+    /// Serves these metrics from now on.
+    pub(super) fn publish(&self, metrics: &Printable, connected: bool) {
+        let mut published = self.published.lock().unwrap_or_else(PoisonError::into_inner);
+        *published = Published { metrics: Some(metrics.to_string()), connected };
+    }
+}
+
+/// Accepts connections, a limited number at a time, each for one request.
+async fn serve(listener: TcpListener, published: Arc<Mutex<Published>>) {
+    let free = Arc::new(Semaphore::new(CONNECTIONS));
+    loop {
+        let Ok(permit) = Arc::clone(&free).acquire_owned().await else { return };
+        let Ok((stream, _)) = listener.accept().await else {
+            // Such as too many open files: connections that end free some.
+            tokio::time::sleep(ACCEPT_WAIT).await;
+            continue;
+        };
+        let published = Arc::clone(&published);
+        tokio::spawn(async move {
+            let answer = service_fn(move |request| {
+                let answer = answer(&request, &published);
+                async move { Ok::<_, Infallible>(answer) }
+            });
+            let connection = http1::Builder::new()
+                .timer(TokioTimer::new())
+                .header_read_timeout(LONGEST_CONNECTION)
+                .max_buf_size(LARGEST_HEAD)
+                .keep_alive(false)
+                .serve_connection(TokioIo::new(stream), answer);
+            // A client that is too slow or speaks another protocol is hung up on.
+            let _ = tokio::time::timeout(LONGEST_CONNECTION, connection).await;
+            drop(permit);
+        });
+    }
+}
+
+/// The answer to a request. Nothing but its method and path is looked at.
+fn answer<B>(request: &http::Request<B>, published: &Mutex<Published>) -> Response<Full<Bytes>> {
+    let path = request.uri().path();
+    if path != "/metrics" && path != "/healthz" {
+        return plain(StatusCode::NOT_FOUND, "there is /metrics and /healthz");
+    }
+    if request.method() != Method::GET {
+        let mut answer = plain(StatusCode::METHOD_NOT_ALLOWED, "only GET");
+        answer.headers_mut().insert(header::ALLOW, header::HeaderValue::from_static("GET"));
+        return answer;
+    }
+    let published = published.lock().unwrap_or_else(PoisonError::into_inner);
+    match (path, &published.metrics) {
+        (_, None) => plain(StatusCode::SERVICE_UNAVAILABLE, "the cluster has not been read yet"),
+        ("/metrics", Some(metrics)) => text(StatusCode::OK, OPENMETRICS, metrics.clone()),
+        (_, Some(_)) if published.connected => plain(StatusCode::OK, "ok"),
+        (_, Some(_)) => plain(StatusCode::SERVICE_UNAVAILABLE, "the cluster cannot be read"),
+    }
+}
+
+fn plain(status: StatusCode, line: &str) -> Response<Full<Bytes>> {
+    text(status, "text/plain; charset=utf-8", format!("{line}\n"))
+}
+
+fn text(status: StatusCode, media_type: &'static str, body: String) -> Response<Full<Bytes>> {
+    let mut response = Response::new(Full::new(Bytes::from(body)));
+    *response.status_mut() = status;
+    let media_type = header::HeaderValue::from_static(media_type);
+    response.headers_mut().insert(header::CONTENT_TYPE, media_type);
+    response
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn status(method: Method, path: &str, published: Published) -> u16 {
+        let request = http::Request::builder().method(method).uri(path).body(()).unwrap();
+        answer(&request, &Mutex::new(published)).status().as_u16()
+    }
+
+    #[test]
+    fn only_get_of_two_paths_is_answered() {
+        let read = || Published { metrics: Some("# EOF\n".to_owned()), connected: true };
+        for (method, path, expected) in [
+            (Method::GET, "/metrics", 200),
+            (Method::GET, "/metrics?x=1", 200),
+            (Method::GET, "/healthz", 200),
+            (Method::HEAD, "/metrics", 405),
+            (Method::POST, "/healthz", 405),
+            (Method::GET, "/", 404),
+            (Method::DELETE, "/metrics/", 404),
+        ] {
+            assert_eq!(status(method.clone(), path, read()), expected, "{method} {path}");
+        }
+    }
+
+    #[test]
+    fn health_is_bad_before_the_first_list_and_while_the_cluster_is_lost() {
+        assert_eq!(status(Method::GET, "/metrics", Published::default()), 503);
+        assert_eq!(status(Method::GET, "/healthz", Published::default()), 503);
+        let lost = || Published { metrics: Some(String::new()), connected: false };
+        assert_eq!(status(Method::GET, "/healthz", lost()), 503);
+        assert_eq!(status(Method::GET, "/metrics", lost()), 200, "the last list is served on");
+    }
+
+    #[test]
+    fn addresses_are_a_port_or_an_address_with_one() {
+        for (text, expected) in [
+            ("9187", Some("127.0.0.1:9187")),
+            ("localhost:80", Some("127.0.0.1:80")),
+            ("[::1]:80", Some("[::1]:80")),
+            ("0.0.0.0:80", Some("0.0.0.0:80")),
+            ("127.0.0.1", None),
+            ("host:80", None),
+            ("70000", None),
+            ("", None),
+        ] {
+            let address = parse_address(text).ok().map(|address| address.to_string());
+            assert_eq!(address.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn only_loopback_is_listened_at_unless_more_is_wanted() {
+        for (address, is_local) in [
+            ("127.0.0.1:0", true),
+            ("127.9.9.9:0", true),
+            ("[::1]:0", true),
+            ("0.0.0.0:0", false),
+            ("[::]:0", false),
+            ("10.0.0.1:0", false),
+        ] {
+            let address = address.parse().unwrap();
+            assert_eq!(check_address(address, false).is_ok(), is_local, "{address}");
+            assert!(check_address(address, true).is_ok(), "{address}");
+        }
+    }
+}
