@@ -77,7 +77,7 @@ mod tests {
             ("\u{1b}[31m", None),
         ] {
             let program = read(OsStr::new(called));
-            assert_eq!(program.map(|program| program.typed()), typed, "{called}");
+            assert_eq!(program.map(super::Program::typed), typed, "{called}");
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Who acts next: what the first line says for every answer of an autoscaler, on small clusters, and
 //! what hostile or broken input does to it.
 
+#![allow(clippy::needless_pass_by_value, reason = "the arguments are literals of `json!`")]
+
 use engine::autoscalers::{Autoscalers, Trying};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;

@@ -39,7 +39,7 @@ Examples:
 
 /// Serve the Model Context Protocol on standard input and output, for agents
 ///
-/// The tools are pod_explain, pods_pending, placement_simulate, pods_risk and evictions_explain.
+/// The tools are `pod_explain`, `pods_pending`, `placement_simulate`, `pods_risk` and `evictions_explain`.
 /// All of them only read: there is no tool that writes. Each call reads the cluster or file anew,
 /// in a process of its own. Names and messages of the cluster are untrusted text, and stand only in
 /// JSON strings. The server ends when its input does.

@@ -1,5 +1,7 @@
 //! A client that sends what it should not, and the limits of a call.
 
+#![allow(clippy::needless_pass_by_value, reason = "the arguments are literals of `json!`")]
+
 use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::{Duration, Instant};

@@ -245,7 +245,7 @@ fn headroom_like(
                 None => Expected::Nowhere,
             };
             // Whether there may be one more is not known where counting stopped.
-            if !(last && !count.is_complete) {
+            if !last || count.is_complete {
                 let mut case = value.clone();
                 case["id"] =
                     format!("{}/{name}/{at}", value["id"].as_str().unwrap_or_default()).into();

@@ -1,4 +1,4 @@
-//! Metrics as text: Prometheus' format, and with an end mark OpenMetrics 1.0. Only gauges are
+//! Metrics as text: Prometheus' format, and with an end mark `OpenMetrics` 1.0. Only gauges are
 //! written, so that a reader of either format takes them.
 
 use std::collections::BTreeMap;
@@ -65,7 +65,7 @@ impl Exposition {
         Printable::new(self.text)
     }
 
-    /// The text as OpenMetrics: its last line says that nothing was cut off.
+    /// The text as `OpenMetrics`: its last line says that nothing was cut off.
     pub(crate) fn end(mut self) -> Printable {
         self.text.push_str("# EOF\n");
         self.text()

@@ -155,10 +155,9 @@ fn priorities(page: &mut Page, room: &Headroom) {
         let own = if row.is_own { "own" } else { "" };
         let (with, evicted) = match &row.with_preemption {
             None => ("-".to_owned(), "-".to_owned()),
-            Some(count) => (
-                counted(*count),
-                count.evicted.map_or("-".to_owned(), |pods| words::group_digits(pods)),
-            ),
+            Some(count) => {
+                (counted(*count), count.evicted.map_or("-".to_owned(), words::group_digits))
+            }
         };
         let counts = [Some(row.without_preemption), row.with_preemption];
         let by = |count: Count| match count.method {

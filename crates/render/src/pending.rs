@@ -171,6 +171,7 @@ impl DecisionSequence {
 
 /// The layout of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a choice of its own")]
 pub struct Layout {
     /// Whether there is a column for the namespace.
     pub namespaces: bool,

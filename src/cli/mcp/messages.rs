@@ -110,13 +110,10 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for MessageStream<R> {
                     place.send(error);
                 }
             }
-            let line = match self.next_line().await? {
-                Ok(line) => line,
-                Err(()) => {
-                    let text = format!("the message is longer than {LONGEST} bytes");
-                    self.owed = Some(error(&Value::Null, INVALID_REQUEST, &text));
-                    continue;
-                }
+            let Ok(line) = self.next_line().await? else {
+                let text = format!("the message is longer than {LONGEST} bytes");
+                self.owed = Some(error(&Value::Null, INVALID_REQUEST, &text));
+                continue;
             };
             if line.trim_ascii().is_empty() {
                 continue;

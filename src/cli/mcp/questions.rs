@@ -68,13 +68,16 @@ pub(super) trait Question: DeserializeOwned + JsonSchema + 'static {
     fn answer(self, source: Source<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit>;
 }
 
+/// Writes the schema of the arguments of a tool.
+type Schema = fn() -> Result<std::sync::Arc<Map<String, Value>>, String>;
+
 /// A row of the table of tools.
 pub(super) struct Tool {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
     /// The schema of its arguments.
-    pub schema: fn() -> Result<std::sync::Arc<Map<String, Value>>, String>,
+    pub schema: Schema,
     /// Checks arguments. Returns how many items of each list are wanted.
     pub check: fn(Value) -> Result<usize, String>,
     /// Answers with arguments that were checked.

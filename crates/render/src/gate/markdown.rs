@@ -42,7 +42,7 @@ pub fn comment(report: GateReport) -> String {
         matches!(finding.evidence, Evidence::Gated(_) | Evidence::NeedsNewNode(_))
     };
     let refused = |finding: &Finding| matches!(finding.evidence, Evidence::Refused(_));
-    let sections: [(&str, &dyn Fn(&Finding) -> bool); 6] = [
+    let sections: [(&str, Belongs); 6] = [
         ("Fails", &|finding| finding.fails),
         ("Refused", &|finding| !finding.fails && refused(finding)),
         ("Waits", &|finding| !finding.fails && waits(finding)),
@@ -75,6 +75,9 @@ pub fn comment(report: GateReport) -> String {
     section(&mut out, "Notes", &warnings);
     out
 }
+
+/// Whether a finding belongs to a section.
+type Belongs<'f> = &'f dyn Fn(&Finding) -> bool;
 
 /// A section with at most [`LINES`] lines; none if there is nothing to say.
 fn section(out: &mut String, title: &str, lines: &[String]) {

@@ -58,8 +58,11 @@ fn table(caption: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
     }
     table.push_str("</tr></thead>\n<tbody>\n");
     for row in rows {
-        let cells: String = row.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
-        table.push_str(&format!("<tr>{cells}</tr>\n"));
+        table.push_str("<tr>");
+        for cell in row {
+            table.push_str(&format!("<td>{}</td>", escaped(cell)));
+        }
+        table.push_str("</tr>\n");
     }
     table.push_str("</tbody>\n</table>\n");
     table

@@ -1,4 +1,4 @@
-//! How many more pods like one fit, as metrics in the text format of OpenMetrics, which Prometheus
+//! How many more pods like one fit, as metrics in the text format of `OpenMetrics`, which Prometheus
 //! reads.
 
 use engine::simulation::headroom::{Headroom, PiecesState};
@@ -57,11 +57,11 @@ fn groups(out: &mut String, room: &Headroom, pod: &str) {
 
 fn pieces(out: &mut String, room: &Headroom, pod: &str) {
     const NAME: &str = "kubectl_preempt_headroom_in_sum_pods";
+    const FRAGMENTED: &str = "kubectl_preempt_headroom_fragmented";
     head(out, NAME, "For how many pods what is free would be enough if it were in one piece.");
     if let Some(in_sum) = room.pieces.in_sum {
         out.push_str(&format!("{NAME}{{{pod}}} {in_sum}\n"));
     }
-    const FRAGMENTED: &str = "kubectl_preempt_headroom_fragmented";
     head(out, FRAGMENTED, "Whether noticeably more would fit if what is free were in one piece.");
     let value = u8::from(room.pieces.state == PiecesState::Fragmented);
     out.push_str(&format!("{FRAGMENTED}{{{pod}}} {value}\n"));

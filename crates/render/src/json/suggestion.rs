@@ -34,7 +34,7 @@ pub fn suggestion_list(
         kind: kind::SuggestionList::default(),
         scheduler: parts::scheduler(profile),
         source: parts::source(&cluster.header, source),
-        items: answer.items.iter().map(|item| suggestion(item)).collect(),
+        items: answer.items.iter().map(suggestion).collect(),
         many: answer.many.as_ref().map(for_many),
         notes: notes.iter().map(parts::note).collect(),
     }

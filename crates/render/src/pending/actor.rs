@@ -76,13 +76,15 @@ impl Actor {
         }
         let Some(cause) = &row.cause else { return Self::Unknown };
         match (cause.nearness, cause.obstacle) {
-            (Some(Nearness::Full), _) => Self::Room,
-            (Some(Nearness::Closed), _) => Self::Nodes,
-            (Some(Nearness::TooSmall | Nearness::OtherPool | Nearness::Reserved), _) => Self::Spec,
-            // The pod asks for nodes by name, so that only what is against it there counts.
-            (Some(Nearness::OtherName), Some(Obstacle::Room)) => Self::Room,
-            (Some(Nearness::OtherName), Some(Obstacle::Cordon)) => Self::Nodes,
-            (Some(Nearness::OtherName), Some(_)) => Self::Spec,
+            // Where the pod asks for nodes by name, only what is against it there counts.
+            (Some(Nearness::Full), _) | (Some(Nearness::OtherName), Some(Obstacle::Room)) => {
+                Self::Room
+            }
+            (Some(Nearness::Closed), _) | (Some(Nearness::OtherName), Some(Obstacle::Cordon)) => {
+                Self::Nodes
+            }
+            (Some(Nearness::TooSmall | Nearness::OtherPool | Nearness::Reserved), _)
+            | (Some(Nearness::OtherName), Some(_)) => Self::Spec,
             (Some(Nearness::OtherName) | None, _) => Self::Unknown,
         }
     }

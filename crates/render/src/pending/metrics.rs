@@ -97,7 +97,7 @@ pub struct ReadState {
     pub connected: Option<bool>,
 }
 
-/// The metrics of the pods, as OpenMetrics.
+/// The metrics of the pods, as `OpenMetrics`.
 #[must_use]
 pub fn openmetrics(pending: &Pending, read: ReadState) -> Printable {
     let rows = pending.rows.as_slice();

@@ -25,7 +25,7 @@ const NODES: &str = "nodes";
 
 /// A pool, prepared for asking about pods.
 pub(super) struct Pool<'c> {
-    pub(super) pool: &'c NodePool,
+    pub(super) facts: &'c NodePool,
     pub(super) name: &'c str,
     pub(super) of: AutoscalerKind,
     requirements: Requirements<'c>,
@@ -59,7 +59,7 @@ impl<'c> Pool<'c> {
         let name = cluster.text(pool.name);
         let (can, state) = state(pool, cluster);
         Self {
-            pool,
+            facts: pool,
             name,
             of,
             requirements: Requirements::of_pool(
@@ -93,7 +93,7 @@ impl<'c> Pool<'c> {
         let template = cluster.template(pod);
 
         // A taint that only makes the node less preferred is tolerated in the end.
-        if let Some(taint) = template.untolerated(&self.pool.taints, &cluster.symbols, true) {
+        if let Some(taint) = template.untolerated(&self.facts.taints, &cluster.symbols, true) {
             judged.can = Can::No;
             let taint = taint.effect.taint(taint.key, taint.value, cluster);
             judged.causes.push(Cause::Taint(taint));
@@ -104,7 +104,7 @@ impl<'c> Pool<'c> {
         for wanted in wishes {
             let (conflicts, doubts) = self.requirements.compare(wanted, self.class_group);
             if conflicts.is_empty() {
-                let doubts = doubts.into_iter().map(doubt);
+                let doubts = doubts.into_iter().map(|found| doubt(&found));
                 judged.causes.extend(doubts);
                 if let Some(key) = self.requirements.unknown {
                     judged.causes.push(Cause::UnknownOperator(key.to_owned()));
@@ -147,10 +147,10 @@ fn conflict(conflict: Conflict) -> Cause {
     }
 }
 
-fn doubt(doubt: Doubt) -> Cause {
+fn doubt(doubt: &Doubt) -> Cause {
     match doubt {
-        Doubt::Provider(key) => Cause::ProviderLabel(key.to_owned()),
-        Doubt::MinValues(key) => Cause::MinValues(key.to_owned()),
+        Doubt::Provider(key) => Cause::ProviderLabel((*key).to_owned()),
+        Doubt::MinValues(key) => Cause::MinValues((*key).to_owned()),
     }
 }
 
@@ -304,9 +304,7 @@ impl Progress {
             }
             None => return Self::Coming(format!("asked for{}", age(claim.created))),
         };
-        let registered = if let Some((true, condition)) = status("Registered") {
-            condition
-        } else {
+        let Some((true, registered)) = status("Registered") else {
             let since = age(launched.since);
             return Self::Coming(format!("its instance started{since}, it is not yet a node"));
         };

@@ -350,7 +350,7 @@ impl<'c> Autoscalers<'c> {
     fn precedent(&self, pool: &Pool<'c>, trials: &mut Trials) -> (Option<String>, Option<Cause>) {
         let mut rejected = None;
         for model in self.shapes(pool.name) {
-            match trials.node_like(model, Some(&pool.pool.taints), None) {
+            match trials.node_like(model, Some(&pool.facts.taints), None) {
                 Tried::Takes(node) => return (Some(node), None),
                 Tried::Rejects { node, reasons } => {
                     rejected.get_or_insert(Cause::Rejects { node, reasons });

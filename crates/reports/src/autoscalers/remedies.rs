@@ -94,7 +94,7 @@ fn of_pool(
             let cluster = of.cluster;
             let template = cluster.template(cluster.pod(pod));
             let pattern = template
-                .untolerated(&pool.pool.taints, &cluster.symbols, true)
+                .untolerated(&pool.facts.taints, &cluster.symbols, true)
                 .map(|taint| TaintPattern::of(taint, cluster));
             (format!("NodePool {name} has taint {taint}: tolerate it"), pattern)
         }
@@ -103,7 +103,7 @@ fn of_pool(
     let models = of.shapes(pool.name);
     let mut is_tried = false;
     for model in &models {
-        match trials.node_like(*model, Some(&pool.pool.taints), tolerated.as_ref()) {
+        match trials.node_like(*model, Some(&pool.facts.taints), tolerated.as_ref()) {
             Tried::Takes(_) => {
                 is_tried = true;
                 break;

@@ -55,7 +55,7 @@ pub(super) struct Values<'t> {
     at_least: Option<i64>,
     at_most: Option<i64>,
     /// How many values must be left.
-    min_values: Option<i64>,
+    fewest: Option<i64>,
 }
 
 /// How a wish for a label is met.
@@ -98,13 +98,7 @@ fn normal(key: &str) -> &str {
 
 impl<'t> Values<'t> {
     fn any() -> Self {
-        Self {
-            all_but: true,
-            listed: BTreeSet::new(),
-            at_least: None,
-            at_most: None,
-            min_values: None,
-        }
+        Self { all_but: true, listed: BTreeSet::new(), at_least: None, at_most: None, fewest: None }
     }
 
     fn none() -> Self {
@@ -135,9 +129,9 @@ impl<'t> Values<'t> {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
-        let min_values = self.min_values.max(other.min_values);
+        let fewest = self.fewest.max(other.fewest);
         if at_least.is_some_and(|least| at_most.is_some_and(|most| least > most)) {
-            return Self { min_values, ..Self::none() };
+            return Self { fewest, ..Self::none() };
         }
         let mut listed: BTreeSet<&'t str> = match (self.all_but, other.all_but) {
             (true, true) => self.listed.union(&other.listed).copied().collect(),
@@ -149,7 +143,7 @@ impl<'t> Values<'t> {
         let all_but = self.all_but && other.all_but;
         // Parity: a list of values is within the bounds already, and forgets them.
         let (at_least, at_most) = if all_but { (at_least, at_most) } else { (None, None) };
-        Self { all_but, listed, at_least, at_most, min_values }
+        Self { all_but, listed, at_least, at_most, fewest }
     }
 
     /// Whether both allow a value.
@@ -242,7 +236,7 @@ impl<'t> Requirements<'t> {
             let values = requirement.values.iter().map(|value| symbols.text(*value));
             match Values::of(requirement.operator, values) {
                 Some(values) => {
-                    all.add(key, Values { min_values: requirement.min_values, ..values });
+                    all.add(key, Values { fewest: requirement.min_values, ..values });
                 }
                 None => all.unknown = all.unknown.or(Some(key)),
             }
@@ -336,7 +330,7 @@ impl<'t> Requirements<'t> {
             }
             let both = given.and(wish);
             let left = i64::try_from(both.listed.len()).unwrap_or(i64::MAX);
-            if !both.all_but && given.min_values.is_some_and(|least| left < least) {
+            if !both.all_but && given.fewest.is_some_and(|least| left < least) {
                 doubts.push(Doubt::MinValues(key));
             }
         }

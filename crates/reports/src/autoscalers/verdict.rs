@@ -125,7 +125,6 @@ fn coming(answer: &Answer, of: &Autoscalers) -> Coming {
                 pool: Some(pool.to_owned()).filter(|pool| !pool.is_empty()),
                 state,
             }),
-            Some((Progress::NotLaunched(_), _)) => Coming::Failed,
             // The node is there, and the pod is not on it: the answer has been overtaken.
             Some((Progress::Ready, _)) => Coming::NotSaid,
             // Without the claims, only what the Event says is known.
@@ -136,7 +135,7 @@ fn coming(answer: &Answer, of: &Autoscalers) -> Coming {
                 pool: None,
                 state: ago("nominated", answer.age),
             }),
-            None => Coming::Failed,
+            Some((Progress::NotLaunched(_), _)) | None => Coming::Failed,
         },
         _ => Coming::NotSaid,
     }

@@ -112,17 +112,15 @@ pub(super) fn of(
 ) -> Pieces {
     let settings = Settings { profile: view.profile, now };
     let mut most = usize::MAX;
-    let nodes: Vec<NodeIx> = match fill(view, asker.never, asker.copy, Leaving::Movable, settings) {
-        Some(filled) => {
-            most = filled.iter().map(|(_, copies)| copies).sum();
-            filled.iter().filter(|(_, copies)| *copies > 0).map(|(node, _)| *node).collect()
-        }
+    let filled = fill(view, asker.never, asker.copy, Leaving::Movable, settings);
+    let nodes: Vec<NodeIx> = if let Some(filled) = filled {
+        most = filled.iter().map(|(_, copies)| copies).sum();
+        filled.iter().filter(|(_, copies)| *copies > 0).map(|(node, _)| *node).collect()
+    } else {
         // Where copies depend on each other, a node may take one if it lacks room at most.
-        None => {
-            let prepared = prepare(view, asker.never, now);
-            let open = |node: &NodeIx| lacks_of(&prepared, *node).is_some();
-            view.cluster.node_indices().filter(open).collect()
-        }
+        let prepared = prepare(view, asker.never, now);
+        let open = |node: &NodeIx| lacks_of(&prepared, *node).is_some();
+        view.cluster.node_indices().filter(open).collect()
     };
 
     let mut pieces = Pieces { nodes: nodes.len(), ..Pieces::default() };

@@ -14,7 +14,7 @@ const OPERATORS: [Operator; 8] = [
 const UNIVERSE: [&str; 8] = ["1", "2", "3", "4", "5", "a", "b", "c"];
 
 fn values(operator: Operator, listed: &[&'static str]) -> Values<'static> {
-    Values::of(operator, listed.to_vec().into_iter()).expect("a known operator")
+    Values::of(operator, listed.iter().copied()).expect("a known operator")
 }
 
 /// Whether a label with this value, or without one, meets a requirement, by its definition.
@@ -143,9 +143,9 @@ fn hostname_of_a_node_that_is_there_is_never_that_of_a_new_one() {
 }
 
 #[test]
-fn fewer_values_than_min_values_is_a_doubt() {
+fn fewer_values_than_fewest_is_a_doubt() {
     let mut pool = requirements(&[]);
-    let family = Values { min_values: Some(2), ..values(Operator::In, &["c5", "m5", "r5"]) };
+    let family = Values { fewest: Some(2), ..values(Operator::In, &["c5", "m5", "r5"]) };
     pool.add("family", family);
     let one = requirements(&[("family", Operator::In, &["m5"])]);
     assert_eq!(pool.compare(&one, ""), (Vec::new(), vec![Doubt::MinValues("family")]));
