@@ -63,6 +63,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "sna
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "risk" -d 'Show which running pods can be preempted, and by which pods'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "headroom" -d 'Show how many more pods like one fit'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "suggest" -d 'Suggest the smallest change that lets a pod in and loses no pod'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "mcp" -d 'Serve the Model Context Protocol on standard input and output, for agents'
@@ -509,6 +511,101 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s h -l help -d 'Print help: -h in short, --help in full'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s f -l filename -d 'A pod or workload that does not exist yet; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l priority -d 'Priority or priority class of the pod, instead of its own' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s o -l output -d 'text, json, yaml, html, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+json\t''
+yaml\t''
+html\t''
+openmetrics\t''
+jsonpath=\t''
+custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
+always\t'Also into pipes and files'
+never\t'Not at all'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s v -l v -d 'Log level: 1 shows connections, 4 what is read, 6 requests, 8 headers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l kubeconfig -d 'Kubeconfig file to use (default: those of KUBECONFIG, else ~/.kube/config)' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l context -d 'Context of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l cluster -d 'Cluster of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l user -d 'User of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l as -d 'User or service account to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l as-group -d 'Group to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l as-user-extra -d 'Extra field of the user to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate (insecure)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l certificate-authority -d 'Certificate of the server\'s certificate authority' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l client-certificate -d 'Client certificate for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l client-key -d 'Client key for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the server\'s host name)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l request-timeout -d 'Time to wait for one answer of the server, e.g. 30s or 2m; 0 waits for ever' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l disable-compression -d 'Ask the server not to compress its answers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l cache-dir -d 'Accepted because kubectl has it: nothing is cached' -r -f -a "(__fish_complete_directories)"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l username -d 'User name for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l password -d 'Password for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l all -d 'Every group of nodes; otherwise the first 20 of each kind'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s q -l quiet -d 'Print only the answer and errors'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand headroom" -s h -l help -d 'Print help: -h in short, --help in full'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l from -d 'Read the cluster from files; - is standard input' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l scheduler-version -d 'Decide as this version, e.g. 1.36' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l feature-gates -d 'Set kube-scheduler\'s feature gates' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l scheduler-config -d 'Read kube-scheduler\'s configuration' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l scheduler-configmap -d 'Read that configuration from a ConfigMap' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s o -l output -d 'text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...' -r -f -a "text\t''
+json\t''
+yaml\t''
+jsonpath=\t''
+custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'
+always\t'Also into pipes and files'
+never\t'Not at all'"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s v -l v -d 'Log level: 1 shows connections, 4 what is read, 6 requests, 8 headers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l kubeconfig -d 'Kubeconfig file to use (default: those of KUBECONFIG, else ~/.kube/config)' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l context -d 'Context of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l cluster -d 'Cluster of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l user -d 'User of the kubeconfig to use' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s s -l server -d 'Address and port of the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l token -d 'Bearer token for the API server' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l as -d 'User or service account to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l as-group -d 'Group to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l as-uid -d 'UID to impersonate' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l as-user-extra -d 'Extra field of the user to impersonate; repeat the flag for several' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l insecure-skip-tls-verify -d 'Do not check the server\'s certificate (insecure)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l certificate-authority -d 'Certificate of the server\'s certificate authority' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l client-certificate -d 'Client certificate for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l client-key -d 'Client key for TLS' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l tls-server-name -d 'Name that the server\'s certificate must have (default: the server\'s host name)' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l request-timeout -d 'Time to wait for one answer of the server, e.g. 30s or 2m; 0 waits for ever' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l disable-compression -d 'Ask the server not to compress its answers' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l cache-dir -d 'Accepted because kubectl has it: nothing is cached' -r -f -a "(__fish_complete_directories)"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l username -d 'User name for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l password -d 'Password for basic authentication' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s A -l all-namespaces -d 'Pods of all namespaces'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l all -d 'Every pod and note; otherwise the first of each'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s q -l quiet -d 'Print only the answer and errors'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand suggest" -s h -l help -d 'Print help: -h in short, --help in full'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l since -d 'Without names: only what happened in this time until now (e.g. 30m, 12h, 1d)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -l before -d 'Run the decision again on a snapshot from before the preemption' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand why-evicted" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
@@ -799,19 +896,22 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "pending" -d 'List pending pods: whether they fit, what blocks them, and what they wait for'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "simulate" -d 'Simulate what would happen to pending or new pods, and carry the plan out with --apply'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "risk" -d 'Show which running pods can be preempted, and by which pods'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "mcp" -d 'Serve the Model Context Protocol on standard input and output, for agents'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "completion" -d 'Print a completion script for a shell, or make kubectl complete this plugin'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "rules" -d 'Explain a plugin, a preemption step or a message of kube-scheduler'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "schema" -d 'Print the JSON Schema of everything that -o json prints'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "options" -d 'Print the flags that every command takes'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "version" -d 'Print the version of this program, and the versions of kube-scheduler that it knows'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate snapshot verify audit risk why-evicted doctor mcp completion rules schema options version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "pending" -d 'List pending pods: whether they fit, what blocks them, and what they wait for'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "simulate" -d 'Simulate what would happen to pending or new pods, and carry the plan out with --apply'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "node" -d 'Say whether nodes can go away, and what keeps them'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "risk" -d 'Show which running pods can be preempted, and by which pods'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "headroom" -d 'Show how many more pods like one fit'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "suggest" -d 'Suggest the smallest change that lets a pod in and loses no pod'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "why-evicted" -d 'Say why a pod was evicted: which pod preempted it, or what else ended it'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "doctor" -d 'Check the connection and the permissions that the commands need'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "mcp" -d 'Serve the Model Context Protocol on standard input and output, for agents'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "completion" -d 'Print a completion script for a shell, or make kubectl complete this plugin'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "rules" -d 'Explain a plugin, a preemption step or a message of kube-scheduler'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "schema" -d 'Print the JSON Schema of everything that -o json prints'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "options" -d 'Print the flags that every command takes'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "version" -d 'Print the version of this program, and the versions of kube-scheduler that it knows'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "help" -d 'Print this message or the help of the given subcommand(s)'
