@@ -172,7 +172,7 @@ fn flags_that_make_no_sense_are_refused_before_the_cluster_is_read() {
     let folder = folder(&cluster(), &deployment("evicts", "high", 1));
     for (flags, problem) in [
         (&["--fail-on", "nothing"][..], "use unschedulable, victims, pdb or uncertain"),
-        (&["--max-victims", "-1"], "--max-victims"),
+        (&["--max-victims=-1"], "--max-victims"),
         (&["--protect", "app in db"], "--protect `app in db`"),
         (&["--protect", " "], "--protect names no namespace"),
         (&["--apply", "--no-fail", "pod/x"], "--apply"),

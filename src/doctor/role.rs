@@ -71,8 +71,14 @@ pub(super) fn name_of_missing(
 /// The permissions that a role grants.
 #[must_use]
 pub fn granted_by(role: Role) -> Vec<Permission> {
-    let granted = all().into_iter().filter(|requirement| requirement.ability.role() == role);
-    granted.map(|requirement| requirement.permission).collect()
+    // Several abilities may need the same.
+    let mut granted: Vec<Permission> = Vec::new();
+    for requirement in all().into_iter().filter(|requirement| requirement.ability.role() == role) {
+        if !granted.contains(&requirement.permission) {
+            granted.push(requirement.permission);
+        }
+    }
+    granted
 }
 
 const HEAD: &str = "\

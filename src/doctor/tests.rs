@@ -299,7 +299,7 @@ fn the_verdict_comes_to_the_point() {
     });
     assert_eq!(
         partly,
-        "Read commands partly work: you cannot list 1 of 25 types; answers that depend on them are marked (exit code 3); \
+        "Read commands partly work: you cannot list 1 of 26 types; answers that depend on them are marked (exit code 3); \
          simulate --apply may not evict pods of all namespaces."
     );
     assert_eq!(

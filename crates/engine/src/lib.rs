@@ -140,7 +140,7 @@
 //! let simulation = simulate(cluster, &[pod], SimulationSettings::new(&profiles, now));
 //!
 //! let Proposal::Evict(plan) = &simulation.steps[0].proposal else { panic!("somebody has to go") };
-//! assert_eq!(plan.victims[0].id.full_name(), "shop/batch");
+//! assert_eq!(plan.victims[0].pod.full_name(), "shop/batch");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!

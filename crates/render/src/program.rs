@@ -39,6 +39,9 @@ impl Program {
     #[must_use]
     pub fn named(self, text: &str) -> String {
         let text = text.replace(Self::PLUGIN.typed, self.typed);
+        // The program that kubectl asks for completions has the plugin's name behind a dash.
+        let plugin = self.file.strip_prefix("kubectl-").unwrap_or(self.file);
+        let text = text.replace("kubectl_complete-preempt", &format!("kubectl_complete-{plugin}"));
         // Addresses have the name of the project, which stays.
         let words = text.split_inclusive(char::is_whitespace).map(|word| {
             if word.contains("://") {

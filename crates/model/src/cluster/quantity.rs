@@ -201,6 +201,13 @@ impl Quantity {
         self.nano as f64 / NANO as f64
     }
 
+    /// How many times `other` it is, as a floating point number.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "approximate, as upstream's float64")]
+    pub fn times(self, other: Self) -> f64 {
+        self.nano as f64 / other.nano as f64
+    }
+
     fn saturated(self, unit: i128) -> i64 {
         let limit = if self.nano < 0 { i64::MIN } else { i64::MAX };
         i64::try_from(self.rounded(unit)).unwrap_or(limit)

@@ -162,7 +162,8 @@ fn comment_fits_one_screen_and_has_no_markup_of_the_cluster() {
         let out = with_report(text, comment);
         assert!(out.starts_with(markdown::MARKER), "{out}");
         assert!(out.lines().count() <= 40, "{out}");
-        let prose = outside_code(&out);
+        // A bracket behind a backslash begins no link.
+        let prose = outside_code(&out).replace("\\](", "");
         for markup in ["<img", "@everyone", "\n::", "](http", "**bold**"] {
             assert!(!prose.contains(markup), "{markup}: {out}");
         }

@@ -91,7 +91,7 @@ fn breach(bound: &Bound, found: &Requirements, cluster: &Cluster) -> Option<Stri
                 (Some(request), Some(limit))
                     if *request != Quantity::ZERO && *limit != Quantity::ZERO =>
                 {
-                    let ratio = limit.approximate() / request.approximate();
+                    let ratio = limit.times(*request);
                     (ratio > amount.approximate()).then(|| format!("{head}, and here to {ratio}"))
                 }
                 _ => Some(format!("{head}, and it has no request or no limit")),
