@@ -364,6 +364,13 @@ impl Cluster {
         found.map(|(_, value)| self.text(*value))
     }
 
+    /// The value of a label of a pod.
+    #[must_use]
+    pub fn label(&self, pod: &Pod, key: &str) -> Option<&str> {
+        let found = self.labels(pod.labels).iter().find(|(name, _)| self.text(*name) == key);
+        found.map(|(_, value)| self.text(*value))
+    }
+
     /// The quantity of a text; one that cannot be parsed counts as absent.
     #[must_use]
     pub fn quantity(&self, text: Sym) -> Option<Quantity> {

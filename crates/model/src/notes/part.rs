@@ -1,6 +1,7 @@
 //! The parts of an object that rules read in different decisions.
 
 use crate::snapshot::Kind;
+use crate::snapshot::meta::MIRROR;
 
 /// Something of the input that the answer lacks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -148,6 +149,12 @@ impl Part {
         {
             return Self::Shown;
         }
+        if kind == Kind::Pod
+            && let Some(key) = path.strip_prefix("metadata.annotations.")
+            && key != MIRROR
+        {
+            return Self::Shown;
+        }
         match kind {
             Kind::Node if within("status.images") => Self::Images,
             Kind::Node if within("status.declaredFeatures") => Self::DeclaredFeatures,
@@ -194,6 +201,8 @@ mod tests {
                 "metadata.labels.app.kubernetes.io/name",
                 Part::Label("app.kubernetes.io/name".into()),
             ),
+            (Kind::Pod, "metadata.annotations.karpenter.sh/do-not-disrupt", Part::Shown),
+            (Kind::Pod, "metadata.annotations.kubernetes.io/config.mirror", Part::Field),
             (Kind::Pod, "metadata", Part::Identity),
             (Kind::Pod, "status.phase", Part::Identity),
             (Kind::StorageClass, "metadata.labels.a", Part::Shown),

@@ -2,10 +2,11 @@
 //! `apimachinery/pkg/apis/meta/v1/types.go`.
 
 use super::amount::Time;
-use super::text::{Map, Str, annotations, wire};
+use super::annotations::{AllowList, Annotations};
+use super::text::{Map, Str, wire};
 
 wire! {
-    /// `metadata`. Managed fields are never read, and of the annotations one.
+    /// `metadata`. Managed fields are never read, and few annotations.
     pub struct ObjectMeta {
         name: Str<'a> = 1,
         namespace: Str<'a> = 3,
@@ -16,7 +17,7 @@ wire! {
         /// RFC 3339; set on a terminating object.
         deletion_timestamp: Time<'a> = 9,
         labels: Map<'a> = 11,
-        annotations: MirrorAnnotation<'a> = 12,
+        annotations: Annotations<'a, OfPods> = 12,
         owner_references: Vec<OwnerReference<'a>> = 13,
         /// What keeps a terminating object.
         finalizers: Vec<Str<'a>> = 14 ;
@@ -46,22 +47,58 @@ wire! {
     }
 }
 
-annotations! {
-    /// The annotation by which kubelet and API server know the mirror pod of a static pod, and those
-    /// that keep other programs from evicting a pod.
-    pub struct MirrorAnnotation {
-        mirror = "kubernetes.io/config.mirror",
-        do_not_disrupt = "karpenter.sh/do-not-disrupt",
-        safe_to_evict = "cluster-autoscaler.kubernetes.io/safe-to-evict",
-    }
+/// The annotations of pods that are read.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct OfPods;
+
+impl AllowList for OfPods {
+    const KEYS: &'static [&'static str] = &[
+        MIRROR,
+        pods::DO_NOT_DISRUPT,
+        pods::SAFE_TO_EVICT,
+        pods::PREFER_NO_EVICTION,
+        pods::DESCHEDULE,
+        pods::KUEUE_WORKLOAD,
+        pods::VOLCANO_GROUP,
+        pods::KUBE_GROUP,
+        pods::KOORDINATOR_GANG,
+        pods::YUNIKORN_APPLICATION,
+        pods::YUNIKORN_QUEUE,
+        pods::YUNIKORN_TASK_GROUP,
+        pods::KAI_GROUP,
+    ];
 }
 
+/// The annotation by which kubelet and API server know the mirror pod of a static pod.
+pub const MIRROR: &str = "kubernetes.io/config.mirror";
+
 /// Annotations of pods by which other programs than kube-scheduler know what they may do with a
-/// pod.
+/// pod, or which of their objects it belongs to. Labels that say the same are read with all labels.
 pub mod pods {
     /// Karpenter does not evict the pod. Upstream: `pkg/apis/v1/labels.go` (1.14).
     pub const DO_NOT_DISRUPT: &str = "karpenter.sh/do-not-disrupt";
     /// With `"false"`, cluster-autoscaler does not evict the pod. Upstream:
     /// `cluster-autoscaler/utils/drain/drain.go` (1.36).
     pub const SAFE_TO_EVICT: &str = "cluster-autoscaler.kubernetes.io/safe-to-evict";
+    /// The descheduler evicts the pod last, or not at all; any value. Upstream:
+    /// `pkg/utils/pod.go` of the descheduler.
+    pub const PREFER_NO_EVICTION: &str = "descheduler.alpha.kubernetes.io/prefer-no-eviction";
+    /// The descheduler may evict the pod although a check forbids it; any value, `"false"` too.
+    pub const DESCHEDULE: &str = "descheduler.alpha.kubernetes.io/evict";
+    /// The Workload of Kueue by whose quota the pod runs.
+    pub const KUEUE_WORKLOAD: &str = "kueue.x-k8s.io/workload";
+    /// Volcano's name of the pod's PodGroup.
+    pub const VOLCANO_GROUP: &str = "scheduling.volcano.sh/group-name";
+    /// The name of the pod's PodGroup for Volcano and older batch schedulers.
+    pub const KUBE_GROUP: &str = "scheduling.k8s.io/group-name";
+    /// Koordinator's name of the pod's gang.
+    pub const KOORDINATOR_GANG: &str = "gang.scheduling.koordinator.sh/name";
+    /// The pod's application in YuniKorn.
+    pub const YUNIKORN_APPLICATION: &str = "yunikorn.apache.org/app-id";
+    /// The pod's queue in YuniKorn.
+    pub const YUNIKORN_QUEUE: &str = "yunikorn.apache.org/queue";
+    /// The pod's task group in YuniKorn.
+    pub const YUNIKORN_TASK_GROUP: &str = "yunikorn.apache.org/task-group-name";
+    /// KAI's name of the pod's PodGroup.
+    pub const KAI_GROUP: &str = "pod-group-name";
 }

@@ -6,6 +6,7 @@
 //! listed once.
 
 mod amount;
+pub mod annotations;
 mod json;
 mod kind;
 mod object;

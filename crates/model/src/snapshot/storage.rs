@@ -5,12 +5,12 @@
 use serde::Serialize;
 
 use super::amount::{Amount, Amounts, Time};
-use super::json::{Fill, Input, Named, Refused};
+use super::annotations::{AllowList, Annotations};
 use super::meta::{LabelSelector, OwnerReference};
 use super::pod::{AwsDisk, AzureDisk, GceDisk, NodeSelector, VolumeId};
-use super::protobuf::{self, Malformed, Merge, Value, message};
+use super::protobuf::message;
 use super::record::record;
-use super::text::{Map, Str, keep_last, wire};
+use super::text::{Map, Str, wire};
 
 /// The annotation that completes the binding of a claim; any value.
 pub const BIND_COMPLETED: &str = "pv.kubernetes.io/bind-completed";
@@ -26,6 +26,21 @@ pub const DEFAULT_CLASS: [&str; 2] = [
     "storageclass.beta.kubernetes.io/is-default-class",
 ];
 
+/// The annotations of storage objects that the scheduler or the API server reads.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub struct OfStorage;
+
+impl AllowList for OfStorage {
+    const KEYS: &'static [&'static str] = &[
+        BIND_COMPLETED,
+        SELECTED_NODE,
+        BETA_STORAGE_CLASS,
+        MIGRATED_PLUGINS,
+        DEFAULT_CLASS[0],
+        DEFAULT_CLASS[1],
+    ];
+}
+
 wire! {
     /// `metadata` of storage objects.
     pub struct Meta {
@@ -35,7 +50,7 @@ wire! {
         /// RFC 3339; set on a terminating object.
         deletion_timestamp: Time<'a> = 9,
         labels: Map<'a> = 11,
-        annotations: Annotations<'a> = 12,
+        annotations: Annotations<'a, OfStorage> = 12,
         owner_references: Vec<OwnerReference<'a>> = 13 ;
     }
 
@@ -207,56 +222,3 @@ pub struct CsiDriverSpec {
 
 record!(CsiDriverSpec { storage_capacity, prevent_pod_scheduling_if_missing });
 message!(CsiDriverSpec { storage_capacity = 4, prevent_pod_scheduling_if_missing = 11 });
-
-/// The annotations that the scheduler or the API server reads. Any other is skipped while decoding.
-#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize)]
-#[serde(transparent)]
-pub struct Annotations<'a>(pub Map<'a>);
-
-impl Annotations<'_> {
-    /// Whether the annotation of this name is read.
-    fn reads(name: &str) -> bool {
-        let known = [BIND_COMPLETED, SELECTED_NODE, BETA_STORAGE_CLASS, MIGRATED_PLUGINS];
-        known.contains(&name) || DEFAULT_CLASS.contains(&name)
-    }
-
-    /// The value of one of the annotations that are read.
-    #[must_use]
-    pub fn get(&self, key: &str) -> Option<&str> {
-        self.0.get(key)
-    }
-}
-
-impl<'a> Fill<'a> for Annotations<'a> {
-    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
-        input.named(self)
-    }
-}
-
-impl<'a> Named<'a> for Annotations<'a> {
-    fn expected(&self) -> &'static str {
-        "an object with string values"
-    }
-
-    fn add(&mut self, name: Str<'a>) -> Option<&mut dyn Fill<'a>> {
-        if !Self::reads(&name) {
-            return None;
-        }
-        self.0.0.push((name, Str::default()));
-        self.0.0.last_mut().map(|(_, value)| value as _)
-    }
-
-    fn settle(&mut self) {
-        keep_last(&mut self.0.0);
-    }
-}
-
-impl<'a> Merge<'a> for Annotations<'a> {
-    fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
-        let (name, value): (Str<'a>, Str<'a>) = protobuf::entry(value)?;
-        if Self::reads(&name) {
-            self.0.insert(name, value);
-        }
-        Ok(())
-    }
-}

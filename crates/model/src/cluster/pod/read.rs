@@ -16,7 +16,7 @@ use crate::cluster::symbols::{Pool, PoolIx, Sym};
 use crate::cluster::template::Template;
 use crate::cluster::{pod_volume, quantity};
 use crate::notes::{Note, Part, Subject};
-use crate::snapshot::meta::{ObjectMeta, pods};
+use crate::snapshot::meta::{MIRROR, ObjectMeta};
 use crate::snapshot::{Kind, Str, pod as wire};
 
 /// What is wrong with a template or with resource requests, about no pod yet.
@@ -89,7 +89,7 @@ impl PodReader {
             disruption: disruption(&status.conditions),
             end: end(status),
             controller,
-            mirror: !meta.annotations.mirror.is_empty(),
+            mirror: meta.annotations.get(MIRROR).is_some_and(|value| !value.is_empty()),
             annotations: annotations(meta, reader),
             resource_claims: (status.resource_claim_statuses.iter())
                 .map(|s| {
@@ -267,12 +267,8 @@ fn readiness(status: &wire::PodStatus) -> Readiness {
 
 /// The annotations that are read, besides that of a mirror pod.
 fn annotations(meta: &ObjectMeta, reader: &mut Reader) -> Box<[(Sym, Sym)]> {
-    let all = [
-        (pods::DO_NOT_DISRUPT, &meta.annotations.do_not_disrupt),
-        (pods::SAFE_TO_EVICT, &meta.annotations.safe_to_evict),
-    ];
-    let written = all.into_iter().filter(|(_, value)| !value.is_empty());
-    written.map(|(key, value)| (reader.intern(key), reader.intern(value))).collect()
+    let others = meta.annotations.0.iter().filter(|(key, _)| *key != MIRROR);
+    others.map(|(key, value)| (reader.intern(key), reader.intern(value))).collect()
 }
 
 /// The `PodScheduled` condition, if it is False.
