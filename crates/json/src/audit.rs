@@ -223,6 +223,12 @@ pub enum Evidence {
         reserves: Vec<String>,
         /// Pods that have what the pod lacks on the node, and that it cannot preempt.
         taken_by: Vec<String>,
+        /// What ends it, as in the `nomination` of a decision.
+        #[serde(default, skip_serializing_if = "String::is_empty")]
+        ends: String,
+        /// Whether autoscalers pass over the pod because of it (`PRE-967`).
+        #[serde(default)]
+        stops_autoscalers: bool,
     },
     /// [`Check::StuckVictim`].
     StuckVictim {

@@ -142,6 +142,15 @@ pub struct Nomination {
     /// What ends it: `Placed`, `VictimsGone`, `Replaced` or `Cleared` (by kube-scheduler at its
     /// next attempt), or `PodDeleted`.
     pub ends: Text,
+    /// Whether autoscalers pass over the pod because of it. Absent if the pod gets its node, and if
+    /// kube-scheduler has not marked it as unschedulable: then it is about to be bound, or another
+    /// program has set the nomination.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stops_autoscalers: bool,
+    /// `PRE-967` if they do so for nothing: the pod does not fit on the node, where nothing is
+    /// terminating, or the node is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<Text>,
 }
 
 /// A pod that is being deleted and should have ended.

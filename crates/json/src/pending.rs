@@ -70,6 +70,32 @@ pub struct Pod {
     pub autoscaling: Option<Text>,
     /// Whether part of what decides is not modelled or could not be read; the notes tell.
     pub unsure: bool,
+    /// What its own `nominatedNodeName` is worth; absent without one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nomination: Option<Nomination>,
+}
+
+/// The nomination of a pod, in short: the `nomination` of a Decision has more.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "PendingNomination")
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Nomination {
+    /// The node, which may not exist.
+    pub node: String,
+    /// As in a Decision.
+    pub state: Text,
+    /// As in a Decision.
+    pub ends: Text,
+    /// As in a Decision.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stops_autoscalers: bool,
+    /// As in a Decision: `PRE-967` for a stuck nomination.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<Text>,
 }
 
 /// The pods of a group.

@@ -24,7 +24,7 @@ use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
 pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
-pub use row::{NextActor, PendingGroup, PendingRow, PodOwner};
+pub use row::{NextActor, PendingGroup, PendingNomination, PendingRow, PodOwner};
 
 /// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

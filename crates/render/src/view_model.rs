@@ -13,7 +13,7 @@ use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::{OwnerRef, PodIx};
 use engine::decision::Explanation;
-use engine::decision::nominated::{NominationEnd, NominationState};
+use engine::decision::nominated::NominationState;
 use engine::decision::verify::VerificationResult;
 use engine::framework::reason::{Message, Quote};
 use engine::framework::status::Rejection;
@@ -356,15 +356,7 @@ impl<'d> ViewModel<'d> {
         let cluster = self.cluster();
         let Some(nomination) = self.decision.nomination() else { return Vec::new() };
         let name = cluster.text(nomination.node);
-        let ends = match nomination.ends {
-            NominationEnd::Placed => "that ends when the pod gets its node",
-            NominationEnd::VictimsGone => "that ends once its victims are gone, or with the pod",
-            NominationEnd::Replaced => "kube-scheduler replaces it when it retries the pod",
-            NominationEnd::Cleared => "kube-scheduler clears it when it retries the pod",
-            NominationEnd::PodDeleted => {
-                "kube-scheduler does not clear it, since it does not try preemption; deleting the pod does"
-            }
-        };
+        let ends = nomination.ends.clause();
         let mut told = match &nomination.state {
             NominationState::Used | NominationState::Waits => return Vec::new(),
             NominationState::NodeGone => {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use json::decision::{Nomination, StuckPod};
 use scheduler::decision::Decision;
 use scheduler::decision::lingering::{Lingering, LingersBy};
-use scheduler::decision::nominated::NominationState;
+use scheduler::decision::nominated::{NominationState, STUCK};
 
 use super::DecisionJson;
 
@@ -37,6 +37,8 @@ impl DecisionJson<'_> {
             taken_by,
             stuck,
             ends: found.ends.name().into(),
+            stops_autoscalers: found.stops_autoscalers(),
+            code: found.is_stuck().then(|| STUCK.code.into()),
         })
     }
 

@@ -3,12 +3,13 @@
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
 use engine::snapshot::Header;
-use json::pending::{Cause, Group, Owner, PendingList, Pod};
+use json::pending::{Cause, Group, Nomination, Owner, PendingList, Pod};
 use json::{ApiVersion, kind};
 
 use super::simulation::likelihood;
 use crate::pending::{
-    BlockingCause, DecisionSequence, Pending, PendingGroup, PendingRow, PendingVerdict, PodOwner,
+    BlockingCause, DecisionSequence, Pending, PendingGroup, PendingNomination, PendingRow,
+    PendingVerdict, PodOwner,
 };
 
 /// The JSON of pods that wait.
@@ -31,6 +32,16 @@ pub fn pending_list(
             .collect(),
         items: pending.rows.iter().map(item).collect(),
         notes: pending.notes.iter().map(parts::note).collect(),
+    }
+}
+
+fn nomination(found: &PendingNomination) -> Nomination {
+    Nomination {
+        node: found.node.clone(),
+        state: found.state.into(),
+        ends: found.ends.into(),
+        stops_autoscalers: found.stops_autoscalers,
+        code: found.code.map(Into::into),
     }
 }
 
@@ -67,5 +78,6 @@ fn item(row: &PendingRow) -> Pod {
         who_acts: row.next.map(|next| next.actor.into()),
         autoscaling: row.next.and_then(|next| Some(next.autoscaling?.name().into())),
         unsure: row.is_unsure(),
+        nomination: row.nomination.as_ref().map(nomination),
     }
 }

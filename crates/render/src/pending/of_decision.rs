@@ -2,9 +2,10 @@
 
 use super::PendingVerdict;
 use super::cause::{BlockingCause, cause};
-use super::row::{NAMED, PendingRow, PodOwner, joined};
+use super::row::{NAMED, PendingNomination, PendingRow, PodOwner, joined};
 use crate::headline::kept_by;
 use engine::decision::gang::GangHold;
+use engine::decision::nominated::{Nomination, STUCK};
 use engine::decision::sampling::Sampling;
 use engine::decision::{Decision, Explanation, Outcome, QueueGate, waiting};
 use engine::framework::reason::Obstacle;
@@ -45,8 +46,20 @@ impl PendingRow {
             victim_count: candidate.map(|c| decision.victim_count(c.node)).unwrap_or_default(),
             violations: candidate.map_or(0, |c| c.violations),
             next: None,
+            nomination: nomination(decision),
         }
     }
+}
+
+fn nomination(decision: &Decision) -> Option<PendingNomination> {
+    let found = decision.nomination()?;
+    Some(PendingNomination {
+        node: decision.view.cluster.text(found.node).to_owned(),
+        state: found.state.name(),
+        ends: found.ends.name(),
+        stops_autoscalers: found.stops_autoscalers(),
+        code: found.is_stuck().then_some(STUCK.code),
+    })
 }
 
 fn verdict(decision: &Decision) -> PendingVerdict {
@@ -125,6 +138,11 @@ fn waits_for(
             }
             let names: Vec<String> = leaving.iter().map(|pod| cluster.pod_name(*pod)).collect();
             format!("{} leaving {node}", joined(&names, ",", NAMED))
+        }
+        PendingVerdict::Blocked | PendingVerdict::Errors
+            if decision.nomination().as_ref().is_some_and(Nomination::is_stuck) =>
+        {
+            format!("stuck nomination to {}", cluster.text(pod.nominated_node))
         }
         PendingVerdict::Blocked | PendingVerdict::Errors => {
             let waiting = decision.waiting();

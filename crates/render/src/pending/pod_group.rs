@@ -73,6 +73,7 @@ impl PendingRow {
             victim_count: VictimCount { fewest: victims.len(), most: victims.len() },
             violations: decision.map_or(0, GroupDecision::violations),
             waits_for: waits_for(&summary, &members.waiting, cluster),
+            nomination: None,
         }
     }
 }

@@ -38,6 +38,21 @@ pub struct PendingGroup {
     pub running: usize,
 }
 
+/// What the nomination of a pod is worth.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingNomination {
+    /// The node.
+    pub node: String,
+    /// What becomes of it: the name of a state.
+    pub state: &'static str,
+    /// What ends it, by name.
+    pub ends: &'static str,
+    /// Whether autoscalers pass over the pod because of it.
+    pub stops_autoscalers: bool,
+    /// The code of the note about it, if they do so for nothing.
+    pub code: Option<&'static str>,
+}
+
 /// One pod, or a group of pods that is scheduled as a whole. The row owns its data, so that it can
 /// be compared with a later one.
 #[derive(Debug, Clone, PartialEq)]
@@ -79,6 +94,8 @@ pub struct PendingRow {
     pub waits_for: String,
     /// Who acts next; `None` where no autoscaler was found.
     pub next: Option<NextActor>,
+    /// What its own nomination is worth, if it has one.
+    pub nomination: Option<PendingNomination>,
 }
 
 /// Who acts next for a pod.
@@ -126,6 +143,7 @@ impl PendingRow {
             violations: 0,
             waits_for: String::new(),
             next: None,
+            nomination: None,
             ..self.clone()
         }
     }
@@ -162,6 +180,7 @@ impl PendingRow {
             violations,
             waits_for,
             next,
+            nomination,
         } = self;
         (*priority, *verdict, *violations) == (other.priority, other.verdict, other.violations)
             && (*likelihood, *certainty, *victim_count)
@@ -170,6 +189,7 @@ impl PendingRow {
                 == other.cause.as_ref().map(BlockingCause::on_any_node)
             && (nodes, victims, waits_for) == (&other.nodes, &other.victims, &other.waits_for)
             && *next == other.next
+            && *nomination == other.nomination
     }
 
     /// What the row shows in any layout, as one text to search in; without the age, which changes

@@ -69,6 +69,8 @@ impl Nominations {
                     .flatten()
                     .map(|taker| cluster.pod_name(*taker))
                     .collect(),
+                ends: nomination.ends.name().to_owned(),
+                stops_autoscalers: nomination.stops_autoscalers(),
             };
             found.stale.push((ix, evidence));
         }

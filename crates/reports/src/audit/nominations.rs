@@ -11,14 +11,18 @@ use scheduler::decision::lingering::LingersBy;
 
 pub(super) static CHECKS: &[&Check] = &[&STALE, &STUCK];
 
+/// What a nomination does besides that no room on a node says.
+const NO_NODE: &str = "; meanwhile no autoscaler adds a node for it";
+
 static STALE: Check = Check {
     code: "AUD-308",
     name: CheckName::StaleNomination,
     title: "A pod keeps room on a node that it does not get",
     meaning: "The pod has status.nominatedNodeName, but does not fit on that node, or the node is gone. Until the nomination is \
-              cleared, kube-scheduler keeps the room there from other pods of its priority or lower.",
+              cleared, kube-scheduler keeps the room there from other pods of its priority or lower, and no autoscaler adds a \
+              node for the pod (PRE-967).",
     fix: "delete the pod, so that its controller makes a new one, or make room for it on the node; `explain` tells \
-          what clears the nomination",
+          what clears the nomination, and kubectl patch --subresource=status can",
     find: |scope| {
         let cluster = scope.cluster;
         let of_pod = |(pod, evidence): &(PodIx, Evidence)| {
@@ -28,14 +32,23 @@ static STALE: Check = Check {
         scope.nominations().stale.iter().map(of_pod).collect()
     },
     clause: |evidence| {
-        let Evidence::StaleNomination { pod, priority, node, node_exists, reserves, taken_by } =
-            evidence
+        let Evidence::StaleNomination {
+            pod,
+            priority,
+            node,
+            node_exists,
+            reserves,
+            taken_by,
+            ends: _,
+            stops_autoscalers,
+        } = evidence
         else {
             return None;
         };
+        let alone = if *stops_autoscalers { NO_NODE } else { "" };
         if !node_exists {
             return Some(format!(
-                "{pod} of priority {priority} is nominated to {node}, which does not exist"
+                "{pod} of priority {priority} is nominated to {node}, which does not exist{alone}"
             ));
         }
         let reserved = if reserves.is_empty() {
@@ -50,7 +63,7 @@ static STALE: Check = Check {
         };
         Some(format!(
             "{pod} is nominated to {node}, where it does not fit{takers}; {reserved} is kept there from pods of priority \
-             {priority} or lower"
+             {priority} or lower{alone}"
         ))
     },
     is_made: |scope| {

@@ -1,7 +1,7 @@
 //! Collects what makes a decision less than certain from the plugins and steps that know it.
 
 use super::sampling::Starts;
-use super::{CycleMode, Decision, OutcomeKind, gang, pod_groups, priority, unread};
+use super::{CycleMode, Decision, OutcomeKind, gang, nominated, pod_groups, priority, unread};
 use crate::framework::doubts::DoubtContext;
 use crate::framework::extender;
 use crate::framework::plugin::Cycle;
@@ -14,6 +14,7 @@ pub static DOCS: &[&[&NoteDoc]] = &[
     &[&priority::NOT_THAT_OF_ITS_CLASS],
     pod_groups::DOCS,
     gang::DOCS,
+    nominated::DOCS,
     unread::DOCS,
     extender::DOCS,
     preemption::doubts::DOCS,
@@ -50,6 +51,7 @@ fn of(decision: &Decision, mode: CycleMode, own: &mut [Note]) -> Vec<Note> {
     doubts.extend(priority::doubts(&cycle));
     if mode == CycleMode::Alone {
         doubts.extend(pod_groups::doubts(decision));
+        doubts.extend(nominated::doubts(decision));
     }
     if let Some(odds) = decision.odds() {
         doubts.extend(decision.assumptions(odds, Starts::Affordable));

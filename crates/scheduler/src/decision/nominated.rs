@@ -10,6 +10,20 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::resources::ResourceKind;
 use model::cluster::symbols::Sym;
+use model::notes::{Note, NoteDoc};
+
+/// A nomination for which nothing happens any more.
+pub static STUCK: NoteDoc = NoteDoc {
+    code: "PRE-967",
+    name: "a stuck nomination",
+    meaning: "The pod is marked as unschedulable and still has status.nominatedNodeName, but it does not fit on that node, where \
+              nothing is terminating, or the node is gone. Autoscalers pass over pods that are nominated: no node is added for \
+              the pod until the nomination is cleared. Since 1.35 other programs may nominate pods, too, and kube-scheduler \
+              does so before a binding that takes long.",
+};
+
+/// What the notes about nominations mean.
+pub static DOCS: &[&NoteDoc] = &[&STUCK];
 
 /// What the nomination of a pod is worth.
 #[derive(Debug, Clone)]
@@ -20,6 +34,24 @@ pub struct Nomination<'d> {
     pub state: NominationState<'d>,
     /// What ends it.
     pub ends: NominationEnd,
+    /// Whether kube-scheduler has marked the pod as unschedulable. Otherwise the nomination is not
+    /// that of a preemption: the pod is about to be bound, or another program has set it.
+    pub is_marked: bool,
+}
+
+impl Nomination<'_> {
+    /// Whether it keeps autoscalers from the pod. They look only at pods that are marked as
+    /// unschedulable, and pass over those that are nominated.
+    #[must_use]
+    pub const fn stops_autoscalers(&self) -> bool {
+        self.is_marked && !matches!(self.ends, NominationEnd::Placed)
+    }
+
+    /// Whether it keeps autoscalers from the pod for nothing ([`STUCK`]).
+    #[must_use]
+    pub const fn is_stuck(&self) -> bool {
+        self.stops_autoscalers() && self.state.is_stale()
+    }
 }
 
 /// What becomes of a nomination.
@@ -95,6 +127,37 @@ impl NominationEnd {
             Self::PodDeleted => "PodDeleted",
         }
     }
+
+    /// The same as a clause.
+    #[must_use]
+    pub const fn clause(self) -> &'static str {
+        match self {
+            Self::Placed => "that ends when the pod gets its node",
+            Self::VictimsGone => "that ends once its victims are gone, or with the pod",
+            Self::Replaced => "kube-scheduler replaces it when it retries the pod",
+            Self::Cleared => "kube-scheduler clears it when it retries the pod",
+            Self::PodDeleted => {
+                "kube-scheduler does not clear it, since it does not try preemption; deleting the pod does"
+            }
+        }
+    }
+}
+
+/// The note about a nomination that keeps autoscalers from the pod for nothing.
+pub(super) fn doubts(decision: &Decision) -> Option<Note> {
+    let nomination = decision.nomination().filter(Nomination::is_stuck)?;
+    let cluster = decision.view.cluster;
+    let node = cluster.text(nomination.node);
+    let why = match nomination.state {
+        // Up to 1.35, cluster-autoscaler looked whether the node exists.
+        NominationState::NodeGone => ", which is gone (cluster-autoscaler up to 1.35 adds one)",
+        _ => ", where it does not fit",
+    };
+    let text = format!(
+        "no autoscaler adds a node for it while status.nominatedNodeName is {node}{why}; {}",
+        nomination.ends.clause()
+    );
+    Some(Note::warning(&STUCK, text).about(cluster.pod_subject(decision.pod)))
 }
 
 impl Decision<'_> {
@@ -113,7 +176,9 @@ impl Decision<'_> {
             (_, _, Some(report)) if report.tried() => NominationEnd::Cleared,
             _ => NominationEnd::PodDeleted,
         };
-        Some(Nomination { node, state, ends })
+        let condition = self.view.cluster.pod(self.pod).scheduled_condition.as_ref();
+        let is_marked = condition.is_some_and(|condition| &*condition.reason == "Unschedulable");
+        Some(Nomination { node, state, ends, is_marked })
     }
 
     fn nomination_state(&self) -> NominationState<'_> {

@@ -164,3 +164,61 @@ fn asked_for_nodes_that_are_gone_crash_a_scheduler_without_filters_and_scores() 
         assert_eq!((answer.outcome(), answer.error()), want, "{row}");
     }
 }
+
+/// Whether the nomination of a pod keeps autoscalers from it, and the note about a stuck one.
+fn nomination(pod: Pod, others: Vec<Value>) -> (bool, Option<String>) {
+    let mut objects = objects![node("n").cpu("1"), node("m").cpu("1"), pod];
+    objects.extend(others);
+    at("1.37.1").look(&crate::testing::cluster(objects), "p", |decision| {
+        let nomination = decision.nomination().expect("a nomination");
+        let note = decision.notes.iter().find(|note| *note.doc == super::STUCK);
+        assert_eq!(nomination.is_stuck(), note.is_some());
+        (nomination.stops_autoscalers(), note.map(|note| note.text.clone()))
+    })
+}
+
+#[test]
+fn nomination_of_unschedulable_pod_that_fits_nowhere_is_stuck() {
+    let large = |node: &str| pod("p").cpu("2").priority(9).nominated(node).refused("0/2");
+    let note = |(stops, note): (bool, Option<String>)| {
+        assert!(stops);
+        note.expect("a note")
+    };
+
+    // The node is gone, or the pod is larger than the node: nothing happens any more.
+    let gone = note(nomination(large("gone"), vec![]));
+    assert!(gone.contains("is gone, which is gone (cluster-autoscaler up to 1.35 adds one)"));
+    assert_eq!(
+        note(nomination(large("n"), vec![])),
+        "no autoscaler adds a node for it while status.nominatedNodeName is n, where it does not fit; kube-scheduler \
+         clears it when it retries the pod"
+    );
+    let never = note(nomination(large("n").never_preempts(), vec![]));
+    assert!(never.ends_with("since it does not try preemption; deleting the pod does"), "{never}");
+
+    // It preempts again at its next attempt.
+    let victims = objects![node("big").cpu("2"), pod("v").cpu("2").on("big")];
+    let again = note(nomination(large("n"), victims));
+    assert!(again.ends_with("kube-scheduler replaces it when it retries the pod"), "{again}");
+}
+
+#[test]
+fn nomination_with_leaving_victims_stops_autoscalers_and_is_not_stuck() {
+    let waits = pod("p").cpu("1").priority(9).nominated("n").refused("0/2");
+    let others =
+        objects![pod("v").cpu("1").on("n").preempted(), pod("o").cpu("1").priority(9).on("m")];
+    assert_eq!(nomination(waits, others), (true, None));
+}
+
+#[test]
+fn nomination_of_pod_that_is_not_marked_or_fits_stops_no_autoscaler() {
+    assert_eq!(nomination(pod("p").cpu("2").nominated("gone"), vec![]), (false, None));
+    let gated = pod("p").cpu("2").nominated("gone").condition(
+        "SchedulingGated",
+        "",
+        crate::testing::BEFORE,
+    );
+    assert_eq!(nomination(gated, vec![]), (false, None));
+    let fits = pod("p").cpu("1").nominated("gone").refused("0/2");
+    assert_eq!(nomination(fits, vec![]), (false, None));
+}
