@@ -172,7 +172,7 @@ fn sarif_names_a_rule_and_an_object_for_each_result() {
 #[test]
 fn junit_escapes_names_and_counts_failures() {
     let report = audit(&sorts(), &["-o", "junit"]).out;
-    assert!(report.contains("tests=\"20\" failures=\"2\" errors=\"0\" skipped=\"0\""), "{report}");
+    assert!(report.contains("tests=\"21\" failures=\"2\" errors=\"0\" skipped=\"0\""), "{report}");
     assert!(
         report.contains("Pod default/&#60;bare&#62;") && !report.contains("<bare>"),
         "{report}"

@@ -35,6 +35,7 @@ mod shell;
 mod simulate;
 mod snapshots;
 mod suggest;
+mod unprotected;
 mod verify;
 mod why_evicted;
 

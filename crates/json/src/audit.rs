@@ -247,6 +247,17 @@ pub enum Evidence {
         /// The pods that wait for it.
         waiting: Vec<String>,
     },
+    /// [`Check::Unprotected`].
+    Unprotected {
+        /// How many pods.
+        pods: usize,
+        /// Their lowest priority.
+        priority: i32,
+        /// The annotations.
+        annotations: Vec<String>,
+        /// What preempts them, the highest first.
+        preemptors: Vec<String>,
+    },
     /// [`Check::SpreadWithoutDomains`].
     SpreadWithoutDomains {
         /// The label that no node has.
@@ -351,6 +362,8 @@ pub enum Check {
     StaleNomination,
     /// A victim of preemption that should have ended.
     StuckVictim,
+    /// Pods that ask not to be evicted by annotations that do not protect from preemption.
+    Unprotected,
     /// A topology spread constraint over a label that no node has.
     SpreadWithoutDomains,
     /// A topology spread constraint that has fewer domains than it demands, and more pods than

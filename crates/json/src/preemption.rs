@@ -103,6 +103,10 @@ pub struct Victim {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Budget>,
     pub blocks: Option<Block>,
+    /// Annotations by which the pod asks other programs not to evict it, such as
+    /// `karpenter.sh/do-not-disrupt`. They do not protect it from preemption.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unprotected_by: Vec<Text>,
 }
 
 /// A PodDisruptionBudget.

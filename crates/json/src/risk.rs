@@ -122,6 +122,9 @@ pub struct PodRisk {
     /// queue: a pod or PodGroup, `NAMESPACE/NAME`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evicted_by: Option<String>,
+    /// As those of a victim in a Decision: annotations that do not protect it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unprotected_by: Vec<Text>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

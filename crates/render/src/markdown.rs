@@ -126,11 +126,15 @@ fn victims(out: &mut String, model: &ViewModel) {
             let pod = model.pod_summary(victim.pod);
             let budgets = model.budgets(victim);
             let budgets = if budgets.is_empty() { "–".to_owned() } else { budgets.join(", ") };
-            let gone = if pod.terminating { " (terminating)" } else { "" };
+            let mut gone =
+                if pod.terminating { " (terminating)".to_owned() } else { String::new() };
+            if let Some(unprotected) = model.unprotected(victim.pod) {
+                gone.push_str(&format!(" ({})", markdown(&unprotected)));
+            }
             row(
                 out,
                 &[
-                    markdown_code(&pod.name) + gone,
+                    markdown_code(&pod.name) + &gone,
                     pod.priority.to_string(),
                     pod.age,
                     markdown_code(&pod.owner),

@@ -168,6 +168,15 @@ impl<'d> ViewModel<'d> {
         }
     }
 
+    /// That annotations of a victim do not protect it, if it has some that seem to.
+    pub(crate) fn unprotected(&self, pod: PodIx) -> Option<String> {
+        let guards = self.cluster().eviction_guards(self.cluster().pod(pod));
+        let names: Vec<&str> = guards.iter().map(|guard| guard.annotation()).collect();
+        let verb = if names.len() == 1 { "does" } else { "do" };
+        (!names.is_empty())
+            .then(|| format!("{} {verb} not protect from preemption", names.join(" and ")))
+    }
+
     /// The budgets that a victim's eviction violates.
     #[must_use]
     pub(crate) fn budgets(&self, victim: &Victim) -> Vec<String> {

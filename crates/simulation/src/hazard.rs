@@ -1,6 +1,18 @@
 //! Hazards: what makes the eviction of a victim dangerous or useless. Most of them have to be
 //! waived by the user.
 
+use model::cluster::eviction_guard::EvictionGuard;
+
+/// What annotations of a pod do not do, as a phrase that follows its name.
+#[must_use]
+pub fn unprotected(guards: &[EvictionGuard]) -> String {
+    let names: Vec<&str> = guards.iter().map(|guard| guard.annotation()).collect();
+    match names.as_slice() {
+        [one] => format!("has {one}, which does not protect from preemption"),
+        several => format!("has {}, which do not protect from preemption", several.join(" and ")),
+    }
+}
+
 /// How a user says that victims may be evicted in spite of a hazard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiver {
@@ -31,6 +43,8 @@ pub enum Hazard {
     SeveralBudgets,
     /// Its replacement can only run on the same node.
     ComesBack,
+    /// It has annotations by which it asks other programs not to evict it.
+    Guarded(Vec<EvictionGuard>),
 }
 
 impl Hazard {
@@ -47,6 +61,7 @@ impl Hazard {
             Self::OtherScheduler(_) => "OtherScheduler",
             Self::SeveralBudgets => "SeveralBudgets",
             Self::ComesBack => "ComesBack",
+            Self::Guarded(_) => "Guarded",
         }
     }
 
@@ -74,6 +89,7 @@ impl Hazard {
             Self::ComesBack => {
                 "is recreated on this node, where it may take the room or stay pending".to_owned()
             }
+            Self::Guarded(guards) => unprotected(guards),
         }
     }
 
@@ -81,7 +97,7 @@ impl Hazard {
     #[must_use]
     pub const fn waived_by(&self) -> Option<Waiver> {
         match self {
-            Self::ComesBack => None,
+            Self::ComesBack | Self::Guarded(_) => None,
             Self::EmptyDir => Some(Waiver::EmptyDirData),
             Self::Mirror
             | Self::Bare

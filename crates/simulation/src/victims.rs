@@ -137,5 +137,9 @@ fn hazards(
     if budgets.len() > 1 {
         hazards.push(Hazard::SeveralBudgets);
     }
+    let guards = cluster.eviction_guards(pod);
+    if !guards.is_empty() {
+        hazards.push(Hazard::Guarded(guards));
+    }
     hazards
 }

@@ -30,7 +30,7 @@ fn is_waived(hazard: &Hazard, options: &ApplyOptions) -> bool {
         // The server never accepts such an eviction.
         Hazard::SeveralBudgets => false,
         // It is only printed.
-        Hazard::ComesBack => true,
+        Hazard::ComesBack | Hazard::Guarded(_) => true,
         Hazard::Mirror
         | Hazard::Bare
         | Hazard::SystemCritical(_)

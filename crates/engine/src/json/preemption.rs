@@ -143,6 +143,12 @@ impl DecisionJson<'_> {
             pdb_violations: victim.violates.iter().copied().map(name).collect(),
             budgets: budgets.of(pod, self.cluster).into_iter().map(budget).collect(),
             blocks: victim.blocks.as_ref().map(|(plugin, rejection)| self.block(plugin, rejection)),
+            unprotected_by: self
+                .cluster
+                .eviction_guards(pod)
+                .iter()
+                .map(|guard| guard.annotation().into())
+                .collect(),
         }
     }
 

@@ -12,6 +12,7 @@ pub mod contents;
 pub mod devices;
 pub mod edit;
 pub mod event;
+pub mod eviction_guard;
 pub mod gang_workload;
 pub mod in_tree;
 mod known_values;

@@ -162,8 +162,11 @@ fn victim_row(victim: &Victim, model: &ViewModel) -> Row {
     } else {
         format!("<strong>! {}</strong>", html(&budgets.join(", ")))
     };
-    let name =
+    let mut name =
         format!("{}{}", html_names(&pod.name), if pod.terminating { " (terminating)" } else { "" });
+    if let Some(unprotected) = model.unprotected(victim.pod) {
+        name.push_str(&format!("<br><strong>! {}</strong>", html(&unprotected)));
+    }
     Row::new([name, pod.priority.to_string(), html(&pod.age), html_names(&pod.owner), violates])
 }
 

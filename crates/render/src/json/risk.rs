@@ -100,5 +100,10 @@ fn pod_risk(risk: &PodRisk, cluster: &Cluster) -> JsonPodRisk {
             .map(|taker| Taker { pod: cluster.pod_name(taker.pod), selected: taker.chosen })
             .collect(),
         evicted_by: risk.evicted_by.as_ref().map(PreemptorId::full_name),
+        unprotected_by: cluster
+            .eviction_guards(pod)
+            .iter()
+            .map(|guard| guard.annotation().into())
+            .collect(),
     }
 }

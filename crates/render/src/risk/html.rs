@@ -4,7 +4,7 @@ use engine::cluster::Cluster;
 use engine::risk::Risk;
 
 use super::rows::{self, Row, RowOrder};
-use super::{all_at_once, budgets, preemptors, summary};
+use super::{all_at_once, budgets, preemptors, summary, unprotected};
 use crate::escape::html as escaped;
 use crate::html::document;
 use crate::safe::Printable;
@@ -32,9 +32,11 @@ pub fn page(risk: &Risk, cluster: &Cluster) -> Printable {
     if !notes.is_empty() {
         notes = format!("<h2>Notes</h2>\n<ul>\n{notes}</ul>\n");
     }
+    let unprotected = unprotected(risk, cluster)
+        .map_or_else(String::new, |text| format!("<p>{}</p>\n", escaped(&text)));
     let body = format!(
         "<main>\n<h1>{TITLE}</h1>\n<table>\n<caption>{}</caption>\n<thead><tr>{heads}</tr></thead>\n\
-         <tbody>\n{rows}</tbody>\n</table>\n{notes}</main>\n",
+         <tbody>\n{rows}</tbody>\n</table>\n{unprotected}{notes}</main>\n",
         escaped(&summary(risk)),
     );
     Printable::new(document(TITLE, STYLE, None, &body))

@@ -8,6 +8,7 @@ use std::collections::BTreeSet;
 
 use engine::cluster::Cluster;
 use engine::cluster::budget::BudgetIx;
+use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::node::NodeIx;
 use engine::cluster::priority_class::SYSTEM_CLASSES;
 use engine::risk::{Declared, Exposure, OnNode, PodRisk, Risk, WorkloadRisk};
@@ -54,8 +55,33 @@ pub fn page(
         page.gap();
         page.line(0, vec![BUDGETS.into()]);
     }
+    if let Some(text) = unprotected(risk, cluster) {
+        page.gap();
+        page.line(0, vec![text.into()]);
+    }
     notes::add(&mut page, &risk.notes, false);
     page
+}
+
+/// That pods which can be preempted have annotations that seem to protect them.
+fn unprotected(risk: &Risk, cluster: &Cluster) -> Option<String> {
+    let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
+    let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
+    let mut guarded = 0;
+    for risk in pods.filter(|risk| risk.exposure != Exposure::Safe) {
+        let guards = cluster.eviction_guards(cluster.pod(risk.pod));
+        guarded += usize::from(!guards.is_empty());
+        annotations.extend(guards);
+    }
+    let names: Vec<&str> = annotations.iter().map(|guard| guard.annotation()).collect();
+    let asks = if guarded == 1 { "asks" } else { "ask" };
+    (guarded > 0).then(|| {
+        format!(
+            "{} that can be preempted {asks} not to be evicted: {}. That does not protect from preemption; a higher priority does.",
+            words::count(guarded, "pod"),
+            words::list(&names, NAMED)
+        )
+    })
 }
 
 const BUDGETS: &str = "A PodDisruptionBudget does not stop preemption: kube-scheduler prefers victims whose budget allows \

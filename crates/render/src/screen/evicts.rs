@@ -135,6 +135,7 @@ fn remarks(model: &ViewModel, candidate: &Candidate, victim: &Victim) -> Vec<Str
         }
         Afterwards::Replaced | Afterwards::Retried | Afterwards::Unknown => {}
     }
+    remarks.extend(model.unprotected(victim.pod));
     remarks
 }
 

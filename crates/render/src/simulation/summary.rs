@@ -9,6 +9,7 @@ use super::{NODES_NAMED, in_short, members, name, names_of, places};
 use crate::extent::{ALL_SHOWS_IT, Extent};
 use crate::page::{Column, Page, Span, Tone};
 use crate::words;
+use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{BudgetUse, PlannedVictim, PreemptorId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{Simulation, Step, Totals};
@@ -248,7 +249,7 @@ fn evicted(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: boo
     let hazards = owners
         .iter()
         .flat_map(|(_, pods)| &pods.victims)
-        .filter(|victim| !victim.hazards.is_empty())
+        .filter(|victim| victim.hazards.iter().any(|hazard| !matches!(hazard, Hazard::Guarded(_))))
         .count();
     if hazards > 0 {
         let (pods, need) =

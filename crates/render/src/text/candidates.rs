@@ -108,7 +108,10 @@ impl DecisionPage<'_> {
         let pod = self.cluster.pod(victim.pod);
         let PodSummary { name, priority, age, terminating, .. } =
             self.model.pod_summary(victim.pod);
-        let name = if terminating { format!("{name} (terminating)") } else { name };
+        let mut name = if terminating { format!("{name} (terminating)") } else { name };
+        if let Some(unprotected) = self.model.unprotected(victim.pod) {
+            name.push_str(&format!(" ({unprotected})"));
+        }
         let used = budgets.of(pod, self.cluster).into_iter().map(|ix| {
             let budget = self.cluster.budget(ix);
             let violated = if victim.violates.contains(&ix) { ", violated" } else { "" };

@@ -8,6 +8,7 @@ mod add_ons;
 mod budgets;
 pub mod check;
 mod classes;
+mod guards;
 mod nominated;
 mod nominations;
 mod pods;
@@ -28,8 +29,14 @@ use profile::gates::Reach;
 use scope::Scope;
 
 /// The checks of each theme, in the order of the codes.
-static THEMES: [&[&Check]; 5] =
-    [budgets::CHECKS, classes::CHECKS, pods::CHECKS, nominations::CHECKS, spread::CHECKS];
+static THEMES: [&[&Check]; 6] = [
+    budgets::CHECKS,
+    classes::CHECKS,
+    pods::CHECKS,
+    nominations::CHECKS,
+    guards::CHECKS,
+    spread::CHECKS,
+];
 
 /// The most names that a sentence lists.
 const NAMED: usize = 4;

@@ -2,7 +2,7 @@ use serde_json::{Value, json};
 
 use json::audit::{ClassDifference, Evidence};
 
-use super::{Audit, Check, Finding, GapCause, budgets, classes, nominations, pods, spread};
+use super::{Audit, Check, Finding, GapCause, budgets, classes, guards, nominations, pods, spread};
 use model::cluster::Cluster;
 use model::snapshot::Kind;
 use testing::{NOW, Pod, at, budget, cluster, namespace, node, objects, pod, priority_class};
@@ -63,6 +63,7 @@ fn examples() -> Vec<Example> {
         classes::tests::examples(),
         pods::tests::examples(),
         nominations::tests::examples(),
+        guards::tests::examples(),
         spread::tests::examples(),
     ];
     themes.into_iter().flatten().collect()
