@@ -329,6 +329,16 @@ const fn without(kind: Kind) -> &'static str {
         | Kind::MachineSet
         | Kind::OpenShiftMachineSet
         | Kind::ComputeClass => "whether cluster-autoscaler can add a node is known in part",
+        Kind::LocalQueue
+        | Kind::ClusterQueue
+        | Kind::VolcanoQueue
+        | Kind::KaiQueue
+        | Kind::ElasticQuota
+        | Kind::Reservation
+        | Kind::KueueWorkload
+        | Kind::VolcanoPodGroup
+        | Kind::KoordinatorPodGroup
+        | Kind::KaiPodGroup => "what a pod waits for that another program holds is known in part",
         Kind::LimitRange => {
             "simulate -f does not apply the defaults of namespaces, and refuses no pod for their limits"
         }

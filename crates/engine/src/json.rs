@@ -17,8 +17,8 @@ use std::collections::BTreeMap;
 
 use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Source};
 use json::decision::{
-    Condition, Decision as JsonDecision, DecisionList, Error, Nearest, Node, Pod,
-    PreFilter as JsonPreFilter, Refusal, Remedy as JsonRemedy, Retry, Score, Unmeetable,
+    Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest, Node,
+    Pod, PreFilter as JsonPreFilter, Refusal, Remedy as JsonRemedy, Retry, Score, Unmeetable,
     Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
@@ -30,6 +30,7 @@ use model::cluster::symbols::Sym;
 use model::notes::{Note, SettledBy};
 use model::snapshot::Header;
 use profile::Profile;
+use scheduler::decision::handlers::Holder;
 use scheduler::decision::nearest::{Unmeetable as Found, nearest};
 use scheduler::decision::remedy::Remedy;
 use scheduler::decision::verify::{Verification, VerificationResult};
@@ -73,6 +74,9 @@ pub fn decision(decision: &Decision, source: SourceKind) -> JsonDecision {
         permit: decision.permit.as_ref().map(|permit| view.permit(permit)),
         why: decision.why(),
         hold: view.hold(decision),
+        holder: decision
+            .holder()
+            .map(|found| holder(found.name(decision.pod, decision.view.cluster), &found)),
         error: decision
             .error()
             .map(|error| Error { kind: error.kind.name().into(), text: error.text.clone() }),
@@ -202,6 +206,21 @@ fn waiting(waiting: &Waiting) -> JsonWaiting {
         first_backoff_seconds: waiting.first_backoff,
         longest_backoff_seconds: waiting.longest_backoff,
         flush_seconds: waiting.flush,
+    }
+}
+
+/// Who holds a pod, with the name of the program.
+#[must_use]
+pub fn holder(name: &str, found: &Holder) -> JsonHolder {
+    JsonHolder {
+        name: name.to_owned(),
+        held_by: found.by.name().into(),
+        reason: found.reason.word.clone(),
+        place: found.reason.place.clone(),
+        message: found.reason.message.clone(),
+        objects: found.reason.objects.iter().map(ToString::to_string).collect(),
+        autoscalers_look: found.reason.autoscalers_look,
+        not_read: found.unread.iter().map(|unread| unread.kind.resource().into()).collect(),
     }
 }
 

@@ -36,6 +36,10 @@ pub struct Decision {
     /// What keeps the pod out of the queue; absent unless the outcome is `NotInQueue`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold: Option<Hold>,
+    /// Who holds the pod instead of kube-scheduler, or before it, and its own reason; absent if
+    /// kube-scheduler decides about the pod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<Holder>,
     /// Null unless the outcome is `Error`.
     pub error: Option<Error>,
     pub message: Option<String>,
@@ -258,6 +262,34 @@ pub struct Hold {
     /// For `TooFewPods`: how many pods of the gang exist.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pods: Option<usize>,
+}
+
+/// Who holds a pod. All texts are those of the program.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Holder {
+    /// `Kueue`, `Volcano`, `Koordinator`, `YuniKorn`, `KAI`, or the name of a scheduler that is not
+    /// known here.
+    pub name: String,
+    /// `Gates` (scheduling gates), `SchedulerName`, or `Quota`: kube-scheduler, or a scheduler like
+    /// it, looks at the pod, and its condition tells of a quota or gang.
+    pub held_by: Text,
+    /// In one word, such as `WaitingForQuota`; empty if it says nothing.
+    pub reason: String,
+    /// What the pod waits in or with, as `KIND NAME`; may be empty.
+    pub place: String,
+    /// The same in a sentence, of a long one the beginning; may be empty.
+    pub message: String,
+    /// The objects that say so, as `KIND NAMESPACE/NAME`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub objects: Vec<String>,
+    /// Whether autoscalers look at the pod, where the program decides that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub autoscalers_look: Option<bool>,
+    /// Resources that would say why, and that could not be read or are not in the input.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_read: Vec<Text>,
 }
 
 /// Why the scheduling cycle ends without a result.

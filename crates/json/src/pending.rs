@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Likelihood, Note, Scheduler, Source};
+use crate::decision::Holder;
 use crate::{ApiVersion, Text, kind};
 
 /// Every pod that waits for a node, an item each, or one for the pods of a group that is scheduled
@@ -73,6 +74,9 @@ pub struct Pod {
     /// What its own `nominatedNodeName` is worth; absent without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nomination: Option<Nomination>,
+    /// As that of a Decision: who acts, if that is not kube-scheduler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holder: Option<Holder>,
 }
 
 /// The nomination of a pod, in short: the `nomination` of a Decision has more.

@@ -3,7 +3,7 @@
 use super::autoscaling;
 use super::page::{Sign, Tone};
 use super::pod_group::words::member;
-use super::words;
+use super::{holder, words};
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
 use engine::decision::lingering::{Lingering, LingersBy};
@@ -128,7 +128,9 @@ pub(crate) fn verdict(decision: &Decision) -> String {
         return member(membership, decision.view);
     }
     match &decision.outcome {
-        Outcome::NotInQueue(_) => decision.gate().unwrap_or_default(),
+        Outcome::NotInQueue(_) => {
+            holder::clause(decision).or_else(|| decision.gate()).unwrap_or_default()
+        }
         Outcome::Error(error) => match error.kind {
             CycleErrorKind::Crash => {
                 format!(

@@ -15,6 +15,7 @@ pub mod gate;
 pub mod groups;
 pub mod headline;
 pub mod headroom;
+mod holder;
 pub mod html;
 pub mod json;
 pub mod jsonpath;

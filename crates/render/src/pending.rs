@@ -24,7 +24,7 @@ use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
 pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
-pub use row::{NextActor, PendingGroup, PendingNomination, PendingRow, PodOwner};
+pub use row::{NextActor, PendingGroup, PendingHolder, PendingNomination, PendingRow, PodOwner};
 
 /// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -193,16 +193,17 @@ impl Pending {
         decision.notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
-    /// Says for the pod that was added last who acts next: kube-scheduler where it has a node or
-    /// evicts pods, else what autoscalers do.
+    /// Says for the pod that was added last who acts next: the program that holds it, kube-scheduler
+    /// where it has a node or evicts pods, else what autoscalers do.
     pub fn set_next_actor(&mut self, told: Option<&Autoscaling>) {
         let Some(row) = self.rows.last_mut() else { return };
-        let actor = match (row.verdict, told) {
-            (PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits, _) => {
+        let actor = match (row.verdict, row.handler(), told) {
+            (_, Some(handler), _) => handler.name(),
+            (PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits, ..) => {
                 "scheduler"
             }
-            (_, Some(told)) => told.verdict.actor(),
-            (_, None) => return,
+            (_, None, Some(told)) => told.verdict.actor(),
+            (_, None, None) => return,
         };
         row.next = Some(NextActor { actor, autoscaling: told.map(|told| told.verdict) });
     }

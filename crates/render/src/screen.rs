@@ -131,11 +131,16 @@ pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
         help::remedies(model.decision).filter(|_| model.decision.sampling.is_none()),
         notes(model),
     ];
-    let frames: usize = sections.iter().flatten().map(Section::frame).sum();
+    let held = holder(model);
+    let frames: usize = sections.iter().flatten().chain(&held).map(Section::frame).sum();
     let needs =
         sections.each_ref().map(|section| section.as_ref().map_or(0, |section| section.rows.len()));
     let shares = share(lines.saturating_sub(FRAME + frames), needs, LEAST);
     let mut page = Page::default();
+    if let Some(held) = held {
+        page.gap();
+        held.draw(&mut page, 0);
+    }
     for (section, rows) in sections.into_iter().zip(shares) {
         if let Some(section) = section {
             page.gap();
@@ -143,6 +148,12 @@ pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
         }
     }
     page
+}
+
+/// What another program says that holds the pod.
+fn holder(model: &ViewModel) -> Option<Section> {
+    let found = super::holder::words(model.decision)?;
+    Some(Section { foot: found.lines, ..Section::new(found.head) })
 }
 
 /// The notes that may change the answer or how far to rely on it, and a condition that says

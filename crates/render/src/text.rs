@@ -36,6 +36,7 @@ const PODS_NAMED: usize = 5;
 pub fn page(decision: &Explanation, origin: &Origin) -> Page {
     let mut text = DecisionPage::new(decision, origin.as_of);
     text.verdict(origin);
+    text.holder();
     text.help();
     text.next_steps();
     text.causes();

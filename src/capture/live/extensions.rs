@@ -15,10 +15,11 @@ use engine::snapshot::autoscaler::{AutoscalerPod, ClusterAutoscaler, LABELS, STA
 
 /// The components of Events that tell what is done for pending pods, and the API group without
 /// which there are none; none of these needs a group if cluster-autoscaler shows its status.
-const SOURCES: [(&str, Option<&str>); 3] = [
+const SOURCES: [(&str, Option<&str>); 4] = [
     ("cluster-autoscaler", None),
     ("karpenter", Some("karpenter.sh")),
     ("eks-auto-mode/compute", Some("eks.amazonaws.com")),
+    ("kai-scheduler", Some("scheduling.run.ai")),
 ];
 
 /// What is known of the extensions of a cluster before its lists are read.

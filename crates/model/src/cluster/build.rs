@@ -11,6 +11,7 @@ use super::composite_group::CompositeGroup;
 use super::devices::{self, DeviceClass, Slice, TaintRule};
 use super::event::{Event, Told};
 use super::gang_workload::{self, GangWorkload};
+use super::handling::Handling;
 use super::known_values;
 use super::limit_range::LimitRange;
 use super::node::Node;
@@ -41,6 +42,8 @@ pub struct Builder {
     pods: Blocks<Pod>,
     /// What autoscalers show of themselves.
     autoscaling: Autoscaling,
+    /// What programs say that decide about pods instead of kube-scheduler, or before it.
+    handling: Handling,
     /// Kinds that are not read, and how many objects there are of each.
     ignored: BTreeMap<String, usize>,
     objects: usize,
@@ -141,6 +144,7 @@ impl Sink for Builder {
                 }
                 Some(Told::OfPods(event)) => cluster.events.push(event),
                 Some(Told::ByAutoscaler(event)) => self.autoscaling.events.push(event),
+                Some(Told::ByHandler(event)) => self.handling.events.push(event),
                 None => {}
             },
             object @ (Object::NodePool(_)
@@ -158,6 +162,16 @@ impl Sink for Builder {
             | Object::MachineSet(_)
             | Object::OpenShiftMachineSet(_)
             | Object::ComputeClass(_)) => self.autoscaling.add(&object, reader),
+            object @ (Object::LocalQueue(_)
+            | Object::ClusterQueue(_)
+            | Object::VolcanoQueue(_)
+            | Object::KaiQueue(_)
+            | Object::ElasticQuota(_)
+            | Object::Reservation(_)
+            | Object::KueueWorkload(_)
+            | Object::VolcanoPodGroup(_)
+            | Object::KoordinatorPodGroup(_)
+            | Object::KaiPodGroup(_)) => self.handling.add(&object, reader),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
         }
     }
@@ -244,7 +258,8 @@ impl Builder {
             std::mem::take(&mut cluster.resource_requests),
         );
         let autoscaling = Arc::unwrap_or_clone(std::mem::take(&mut cluster.autoscaling));
-        Self { reader, pod_reader, cluster, autoscaling, ..Self::default() }
+        let handling = Arc::unwrap_or_clone(std::mem::take(&mut cluster.handling));
+        Self { reader, pod_reader, cluster, autoscaling, handling, ..Self::default() }
     }
 
     /// Orders the objects, and assigns pods to nodes.
@@ -256,6 +271,7 @@ impl Builder {
             mut cluster,
             mut autoscaling,
             pods,
+            mut handling,
             ignored,
             scheduler,
             autoscaler,
@@ -271,6 +287,8 @@ impl Builder {
         sort_nodes_and_pods(&mut cluster, &mut reader);
         autoscaling.sort(&mut reader);
         cluster.autoscaling = Arc::new(autoscaling);
+        handling.sort(&mut reader);
+        cluster.handling = Arc::new(handling);
         cluster.devices.sort(&mut reader);
         let group =
             |pod: &Pod| Some((pod.namespace, pod_reader.templates.get(pod.template)?.group));

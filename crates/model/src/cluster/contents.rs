@@ -50,6 +50,16 @@ impl Cluster {
             | Kind::MachineSet
             | Kind::OpenShiftMachineSet
             | Kind::ComputeClass => self.autoscaling.has_none(kind),
+            Kind::LocalQueue
+            | Kind::ClusterQueue
+            | Kind::VolcanoQueue
+            | Kind::KaiQueue
+            | Kind::ElasticQuota
+            | Kind::Reservation
+            | Kind::KueueWorkload
+            | Kind::VolcanoPodGroup
+            | Kind::KoordinatorPodGroup
+            | Kind::KaiPodGroup => self.handling.has_none(kind),
             Kind::PersistentVolumeClaim
             | Kind::PersistentVolume
             | Kind::StorageClass

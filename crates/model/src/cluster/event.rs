@@ -36,7 +36,12 @@ pub(super) enum Told {
     OfPods(Event),
     /// What an autoscaler answers.
     ByAutoscaler(Event),
+    /// Why a group of pods waits, in the words of the program that holds it.
+    ByHandler(Event),
 }
+
+/// The reasons of Events about PodGroups that are kept. KAI writes them.
+const OF_GROUPS: [&str; 4] = ["NotReady", "Unschedulable", "StaleJob", "Evict"];
 
 /// An object that an Event names.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,7 +98,9 @@ impl Event {
         };
         let is_answer =
             !is_kept && AUTOSCALERS.contains(&component) && SCALED.contains(&object.kind.as_str());
-        if !is_kept && !is_answer {
+        let is_of_group =
+            object.kind.as_str() == "PodGroup" && OF_GROUPS.contains(&reason) && !is_kept;
+        if !is_kept && !is_answer && !is_of_group {
             return None;
         }
         let times = [
@@ -114,7 +121,11 @@ impl Event {
             component: reader.intern(component),
             time: times.into_iter().find_map(|time| time.parse().ok()),
         };
-        Some(if is_kept { Told::OfPods(event) } else { Told::ByAutoscaler(event) })
+        Some(match (is_kept, is_of_group) {
+            (true, _) => Told::OfPods(event),
+            (false, true) => Told::ByHandler(event),
+            (false, false) => Told::ByAutoscaler(event),
+        })
     }
 }
 

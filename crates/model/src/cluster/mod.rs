@@ -14,6 +14,7 @@ pub mod edit;
 pub mod event;
 pub mod eviction_guard;
 pub mod gang_workload;
+pub mod handling;
 pub mod in_tree;
 mod known_values;
 pub mod limit_range;
@@ -49,6 +50,7 @@ use composite_group::{AnyGroup, CompositeGroup};
 use devices::Devices;
 use event::Event;
 use gang_workload::GangWorkload;
+use handling::Handling;
 use indexmap::IndexMap;
 use limit_range::LimitRange;
 use node::{Node, NodeIx};
@@ -119,6 +121,8 @@ pub struct Cluster {
     pub node_events: Vec<Event>,
     /// What autoscalers show of themselves, which decides nothing.
     pub autoscaling: Arc<Autoscaling>,
+    /// What programs say that decide about pods instead of kube-scheduler, or before it.
+    pub handling: Arc<Handling>,
     /// Kinds of which the input has a list of their own, be it empty.
     pub listed: BTreeSet<Kind>,
     /// Where it came from.

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use super::reader::Reader;
 use super::symbols::{PoolIx, Sym};
 use crate::snapshot::meta as wire;
+pub use crate::snapshot::meta::pods as annotations;
 
 /// Index of a pod in [`super::Cluster::pods`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -7,7 +7,7 @@ use serde::ser;
 use super::json::{Record, read_record};
 use super::protobuf::{Malformed, Merge, Value};
 use super::text::Str;
-use super::{autoscalers, devices, groups, node, others, pod, storage};
+use super::{autoscalers, devices, groups, handlers, node, others, pod, storage};
 
 /// Versions of a kind that has always been `v1` in the supported clusters.
 const V1: &[&str] = &["v1"];
@@ -31,6 +31,9 @@ const SINCE_V1ALPHA2: &[&str] = &["v1beta1", "v1alpha2"];
 const SINCE_V1ALPHA1: &[&str] = &["v1beta1", "v1alpha1"];
 const CLUSTER_API: &[&str] = &["v1beta2", "v1beta1"];
 const BETA: &[&str] = &["v1beta1"];
+const KUEUE: &[&str] = &["v1beta2", "v1beta1"];
+const KAI_GROUP: &[&str] = &["v2alpha2"];
+const KAI_QUEUE: &[&str] = &["v2"];
 
 /// The namespace of an object: empty for a kind that has none.
 macro_rules! namespace {
@@ -341,6 +344,21 @@ kinds! {
         "MachineSet", "machinesets", namespaced, "machine.openshift.io", BETA, custom;
     ComputeClass(autoscalers::ComputeClass<'a>):
         "ComputeClass", "computeclasses", cluster, "cloud.google.com", V1, custom;
+    LocalQueue(Box<handlers::Queue<'a>>): "LocalQueue", "localqueues", namespaced, "kueue.x-k8s.io", KUEUE, custom;
+    ClusterQueue(Box<handlers::Queue<'a>>): "ClusterQueue", "clusterqueues", cluster, "kueue.x-k8s.io", KUEUE, custom;
+    VolcanoQueue(Box<handlers::Queue<'a>>): "Queue", "queues", cluster, "scheduling.volcano.sh", BETA, custom;
+    KaiQueue(Box<handlers::Queue<'a>>): "Queue", "queues", cluster, "scheduling.run.ai", KAI_QUEUE, custom;
+    ElasticQuota(Box<handlers::Queue<'a>>):
+        "ElasticQuota", "elasticquotas", namespaced, "scheduling.sigs.k8s.io", ALPHA, custom;
+    Reservation(Box<handlers::Work<'a>>):
+        "Reservation", "reservations", cluster, "scheduling.koordinator.sh", ALPHA, custom;
+    KueueWorkload(Box<handlers::Work<'a>>): "Workload", "workloads", namespaced, "kueue.x-k8s.io", KUEUE, custom;
+    VolcanoPodGroup(Box<handlers::Work<'a>>):
+        "PodGroup", "podgroups", namespaced, "scheduling.volcano.sh", BETA, custom;
+    KoordinatorPodGroup(Box<handlers::Work<'a>>):
+        "PodGroup", "podgroups", namespaced, "scheduling.sigs.k8s.io", ALPHA, custom;
+    KaiPodGroup(Box<handlers::Work<'a>>):
+        "PodGroup", "podgroups", namespaced, "scheduling.run.ai", KAI_GROUP, custom;
     Event(Box<others::Event<'a>>): "Event", "events", namespaced, "", V1, json;
     Pod(Box<pod::Pod<'a>>): "Pod", "pods", namespaced, "", V1, protobuf;
 }

@@ -62,6 +62,7 @@ impl AllowList for OfPods {
         pods::VOLCANO_GROUP,
         pods::KUBE_GROUP,
         pods::KOORDINATOR_GANG,
+        pods::KOORDINATOR_RESERVATION,
         pods::YUNIKORN_APPLICATION,
         pods::YUNIKORN_QUEUE,
         pods::YUNIKORN_TASK_GROUP,
@@ -93,6 +94,8 @@ pub mod pods {
     pub const KUBE_GROUP: &str = "scheduling.k8s.io/group-name";
     /// Koordinator's name of the pod's gang.
     pub const KOORDINATOR_GANG: &str = "gang.scheduling.koordinator.sh/name";
+    /// Koordinator: the pod asks for a Reservation; any value.
+    pub const KOORDINATOR_RESERVATION: &str = "scheduling.koordinator.sh/reservation-affinity";
     /// The pod's application in YuniKorn.
     pub const YUNIKORN_APPLICATION: &str = "yunikorn.apache.org/app-id";
     /// The pod's queue in YuniKorn.

@@ -19,6 +19,7 @@ pub mod autoscaler;
 pub mod autoscalers;
 pub mod devices;
 pub mod groups;
+pub mod handlers;
 pub mod meta;
 pub mod node;
 pub mod others;

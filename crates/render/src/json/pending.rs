@@ -79,5 +79,6 @@ fn item(row: &PendingRow) -> Pod {
         autoscaling: row.next.and_then(|next| Some(next.autoscaling?.name().into())),
         unsure: row.is_unsure(),
         nomination: row.nomination.as_ref().map(nomination),
+        holder: row.holder.as_ref().map(|holder| parts::holder(&holder.name, &holder.found)),
     }
 }

@@ -13,6 +13,8 @@ pub(crate) enum Actor {
     Victims,
     /// An autoscaler, which adds or may add a node for it.
     Autoscaler,
+    /// The program that holds the pod and is known here, such as Kueue.
+    Handler,
     /// Whoever ends other pods or adds nodes: the nodes for this pod are full.
     Room,
     /// Who operates the nodes for this pod: they are cordoned, still starting or ill.
@@ -29,10 +31,11 @@ pub(crate) enum Actor {
 
 impl Actor {
     /// All of them.
-    pub(crate) const ALL: [Self; 9] = [
+    pub(crate) const ALL: [Self; 10] = [
         Self::Scheduler,
         Self::Victims,
         Self::Autoscaler,
+        Self::Handler,
         Self::Room,
         Self::Nodes,
         Self::Spec,
@@ -47,6 +50,7 @@ impl Actor {
             Self::Scheduler => "scheduler",
             Self::Victims => "victims",
             Self::Autoscaler => "autoscaler",
+            Self::Handler => "handler",
             Self::Room => "room",
             Self::Nodes => "nodes",
             Self::Spec => "spec",
@@ -58,6 +62,10 @@ impl Actor {
 
     /// Who has to act for the pod of `row`.
     pub(crate) fn of(row: &PendingRow) -> Self {
+        // Until that program lets the pod go, what kube-scheduler would do does not matter.
+        if row.handler().is_some() {
+            return Self::Handler;
+        }
         match row.verdict {
             PendingVerdict::Fits | PendingVerdict::Preempts => Self::Scheduler,
             PendingVerdict::Waits => Self::Victims,

@@ -1,6 +1,8 @@
 //! The reason that keeps a pod from the nodes that are the nearest to taking it.
 
 use crate::groups::{self, Group};
+use crate::holder;
+use engine::decision::handlers::HeldBy;
 use engine::decision::nearest::{Distance, Nearness};
 use engine::decision::{Explanation, Outcome};
 use engine::framework::cycle::PreFilter;
@@ -73,8 +75,16 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
         nearness: None,
         obstacle: None,
     };
+    // What a quota keeps from running is not for want of room, whatever the filters say.
+    if let Some(held) = decision.holder().filter(|holder| holder.by == HeldBy::Quota) {
+        return Some(plain(String::new(), holder::held(&held, decision.pod, cluster), 0));
+    }
     match &decision.outcome {
-        Outcome::Schedulable { .. } | Outcome::NotInQueue(_) => return None,
+        Outcome::NotInQueue(_) => {
+            let held = holder::clause(decision)?;
+            return Some(plain(String::new(), held, 0));
+        }
+        Outcome::Schedulable { .. } => return None,
         Outcome::Error(error) => return Some(plain(String::new(), error.text.clone(), 0)),
         Outcome::Preempt { .. } | Outcome::Unschedulable { .. } => {}
     }

@@ -2,7 +2,7 @@
 
 use super::PendingVerdict;
 use super::cause::{BlockingCause, cause};
-use super::row::{NAMED, PendingNomination, PendingRow, PodOwner, joined};
+use super::row::{NAMED, PendingHolder, PendingNomination, PendingRow, PodOwner, joined};
 use crate::headline::kept_by;
 use engine::decision::gang::GangHold;
 use engine::decision::nominated::{Nomination, STUCK};
@@ -47,6 +47,10 @@ impl PendingRow {
             violations: candidate.map_or(0, |c| c.violations),
             next: None,
             nomination: nomination(decision),
+            holder: decision.holder().map(|found| PendingHolder {
+                name: found.name(decision.pod, cluster).to_owned(),
+                found,
+            }),
         }
     }
 }

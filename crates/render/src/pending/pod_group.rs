@@ -74,6 +74,7 @@ impl PendingRow {
             violations: decision.map_or(0, GroupDecision::violations),
             waits_for: waits_for(&summary, &members.waiting, cluster),
             nomination: None,
+            holder: None,
         }
     }
 }

@@ -10,6 +10,7 @@ use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
 use engine::decision::Certainty;
 use engine::decision::autoscaling::Verdict;
+use engine::decision::handlers::{Handler, Holder};
 use engine::decision::sampling::Likelihood;
 use engine::preemption::victim_choices::VictimCount;
 
@@ -51,6 +52,15 @@ pub struct PendingNomination {
     pub stops_autoscalers: bool,
     /// The code of the note about it, if they do so for nothing.
     pub code: Option<&'static str>,
+}
+
+/// Who holds a pod, and what it says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PendingHolder {
+    /// The name of the program or scheduler.
+    pub name: String,
+    /// What it says.
+    pub found: Holder,
 }
 
 /// One pod, or a group of pods that is scheduled as a whole. The row owns its data, so that it can
@@ -96,12 +106,14 @@ pub struct PendingRow {
     pub next: Option<NextActor>,
     /// What its own nomination is worth, if it has one.
     pub nomination: Option<PendingNomination>,
+    /// Who holds it, if that is not kube-scheduler.
+    pub holder: Option<PendingHolder>,
 }
 
 /// Who acts next for a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NextActor {
-    /// Its name: `scheduler`, `autoscaler`, `nobody` or `not known`.
+    /// Its name: `scheduler`, `autoscaler`, `nobody`, `not known`, or the program that holds it.
     pub actor: &'static str,
     /// What autoscalers do about the pod, if it needs a node.
     pub autoscaling: Option<Verdict>,
@@ -112,6 +124,11 @@ impl PendingRow {
     #[must_use]
     pub(crate) fn pods(&self) -> usize {
         self.group.as_ref().map_or(1, |group| group.waiting.len())
+    }
+
+    /// The program that holds it, if that is known here.
+    pub(super) fn handler(&self) -> Option<Handler> {
+        self.holder.as_ref()?.found.handler
     }
 
     /// Whether the decision is uncertain.
@@ -144,6 +161,7 @@ impl PendingRow {
             waits_for: String::new(),
             next: None,
             nomination: None,
+            holder: None,
             ..self.clone()
         }
     }
@@ -181,6 +199,7 @@ impl PendingRow {
             waits_for,
             next,
             nomination,
+            holder,
         } = self;
         (*priority, *verdict, *violations) == (other.priority, other.verdict, other.violations)
             && (*likelihood, *certainty, *victim_count)
@@ -188,8 +207,7 @@ impl PendingRow {
             && cause.as_ref().map(BlockingCause::on_any_node)
                 == other.cause.as_ref().map(BlockingCause::on_any_node)
             && (nodes, victims, waits_for) == (&other.nodes, &other.victims, &other.waits_for)
-            && *next == other.next
-            && *nomination == other.nomination
+            && (next, nomination, holder) == (&other.next, &other.nomination, &other.holder)
     }
 
     /// What the row shows in any layout, as one text to search in; without the age, which changes

@@ -6,7 +6,7 @@ use crate::headline::headline_at;
 use crate::headline::sign;
 use crate::origin::Origin;
 use crate::page::{Span, Tone};
-use crate::remedies;
+use crate::{holder, remedies};
 
 impl DecisionPage<'_> {
     pub(super) fn verdict(&mut self, origin: &Origin) {
@@ -29,6 +29,15 @@ impl DecisionPage<'_> {
         self.heading(&lines.head);
         for line in lines.lines {
             self.page.line(2, vec![line.into()]);
+        }
+    }
+
+    /// What another program says that holds the pod.
+    pub(super) fn holder(&mut self) {
+        let Some(found) = holder::words(self.decision) else { return };
+        self.heading(&found.head);
+        for line in found.lines {
+            self.page.line(2, vec![line]);
         }
     }
 

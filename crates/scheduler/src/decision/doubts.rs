@@ -1,7 +1,9 @@
 //! Collects what makes a decision less than certain from the plugins and steps that know it.
 
 use super::sampling::Starts;
-use super::{CycleMode, Decision, OutcomeKind, gang, nominated, pod_groups, priority, unread};
+use super::{
+    CycleMode, Decision, OutcomeKind, gang, handlers, nominated, pod_groups, priority, unread,
+};
 use crate::framework::doubts::DoubtContext;
 use crate::framework::extender;
 use crate::framework::plugin::Cycle;
@@ -15,6 +17,7 @@ pub static DOCS: &[&[&NoteDoc]] = &[
     pod_groups::DOCS,
     gang::DOCS,
     nominated::DOCS,
+    handlers::DOCS,
     unread::DOCS,
     extender::DOCS,
     preemption::doubts::DOCS,
@@ -45,6 +48,7 @@ fn of(decision: &Decision, mode: CycleMode, own: &mut [Note]) -> Vec<Note> {
     doubts.extend(unread::doubts(decision, &context));
     unread::weigh(own, decision, &context);
     if decision.kind() == OutcomeKind::NotInQueue {
+        doubts.extend(handlers::doubts(decision));
         return doubts;
     }
     doubts.extend(plugins::DOUBTS.iter().flat_map(|plugin| plugin.doubts(&context)));

@@ -14,6 +14,7 @@ mod find_nodes;
 pub mod fit_error;
 pub mod gang;
 pub mod group;
+pub mod handlers;
 pub mod lingering;
 pub mod nearest;
 pub mod nominated;

@@ -39,7 +39,10 @@ impl Condition {
         }
     }
 
-    pub(super) fn read_all(wire: &[wire::Condition], reader: &mut Reader) -> Box<[Self]> {
+    pub(in crate::cluster) fn read_all(
+        wire: &[wire::Condition],
+        reader: &mut Reader,
+    ) -> Box<[Self]> {
         wire.iter().map(|condition| Self::read(condition, reader)).collect()
     }
 }

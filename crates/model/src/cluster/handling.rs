@@ -1,0 +1,245 @@
+//! What programs write that decide about pods instead of kube-scheduler, or before it: what they
+//! make of pods together, and where that waits. No decision of kube-scheduler reads it.
+
+use jiff::Timestamp;
+
+use super::autoscaling::parts::Condition;
+use super::event::Event;
+use super::pod::OwnerRef;
+use super::reader::Reader;
+use super::symbols::Sym;
+use crate::notes::Subject;
+use crate::snapshot::{Kind, Object, handlers as wire};
+
+/// The label by which Kueue knows the Job of a Workload.
+const JOB_UID: &str = "kueue.x-k8s.io/job-uid";
+
+/// What was read of them, by kind, namespace and name.
+#[derive(Debug, Clone, Default)]
+pub struct Handling {
+    /// What stands for pods together.
+    pub works: Vec<Work>,
+    /// Where it waits.
+    pub queues: Vec<Queue>,
+    /// Events about it.
+    pub events: Vec<Event>,
+}
+
+/// What stands for pods together: a Workload of Kueue, a PodGroup of Volcano, Koordinator or KAI, a
+/// Reservation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Work {
+    /// Which of them.
+    pub kind: Kind,
+    /// Its namespace; empty for a kind that has none.
+    pub namespace: Sym,
+    /// Its name.
+    pub name: Sym,
+    /// Its UID.
+    pub uid: Box<str>,
+    /// Its controller: of a Workload the Job.
+    pub controller: Option<OwnerRef>,
+    /// The UID of the Job that Kueue made it for; may be empty.
+    pub job: Box<str>,
+    /// Its queue; of Kueue the LocalQueue.
+    pub queue: Sym,
+    /// Of Kueue: the ClusterQueue that has reserved quota for it; may be empty.
+    pub reserved_in: Sym,
+    /// Of Kueue: `spec.active`, absent as `true`.
+    pub is_active: bool,
+    /// How many of its pods have to run together.
+    pub min_member: Option<i64>,
+    /// How many run.
+    pub running: i64,
+    /// Its phase; may be empty.
+    pub phase: Sym,
+    /// Its conditions.
+    pub conditions: Box<[Condition]>,
+    /// Of Kueue: the checks that it waits for, too.
+    pub checks: Box<[AdmissionCheck]>,
+    /// Of KAI: why it is not scheduled, each with a reason and a message.
+    pub explanations: Box<[Explanation]>,
+    /// Of Kueue: when it is considered again.
+    pub requeue_at: Option<Timestamp>,
+}
+
+/// A check of Kueue.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AdmissionCheck {
+    /// Its name.
+    pub name: Sym,
+    /// `Pending`, `Ready`, `Retry` or `Rejected`.
+    pub state: Sym,
+    /// What it says.
+    pub message: Box<str>,
+}
+
+/// Why something is not scheduled.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Explanation {
+    /// In one word.
+    pub reason: Sym,
+    /// In a sentence.
+    pub message: Box<str>,
+}
+
+/// Where work waits: a LocalQueue or ClusterQueue of Kueue, a Queue of Volcano or KAI, an
+/// ElasticQuota.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Queue {
+    /// Which of them.
+    pub kind: Kind,
+    /// Its namespace; empty for a kind that has none.
+    pub namespace: Sym,
+    /// Its name.
+    pub name: Sym,
+    /// Of a LocalQueue: its ClusterQueue.
+    pub cluster_queue: Sym,
+    /// Of Kueue: `None`, `Hold` or `HoldAndDrain`; may be empty.
+    pub stop_policy: Sym,
+    /// Of Volcano: its state; may be empty.
+    pub state: Sym,
+    /// Its conditions.
+    pub conditions: Box<[Condition]>,
+    /// Of an ElasticQuota: what its pods may have, by resource.
+    pub max: Box<[(Sym, Sym)]>,
+    /// Of an ElasticQuota: what they have.
+    pub used: Box<[(Sym, Sym)]>,
+}
+
+impl Work {
+    fn read(kind: Kind, wire: &wire::Work, reader: &mut Reader) -> Self {
+        let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
+        let queue = if spec.queue_name.is_empty() { &spec.queue } else { &spec.queue_name };
+        let mut explanations = Vec::new();
+        for condition in &status.scheduling_conditions {
+            if condition.status.as_str() == "False" {
+                continue;
+            }
+            for explanation in &condition.reasons {
+                explanations.push(Explanation {
+                    reason: reader.intern(&explanation.reason),
+                    message: Box::from(explanation.message.as_str()),
+                });
+            }
+            // Older versions write one reason and no list.
+            if condition.reasons.is_empty() {
+                explanations.push(Explanation {
+                    reason: reader.intern(&condition.reason),
+                    message: Box::from(condition.message.as_str()),
+                });
+            }
+        }
+        Self {
+            kind,
+            namespace: namespace(kind, meta.namespace.as_str(), reader),
+            name: reader.intern(&meta.name),
+            uid: Box::from(meta.uid.as_str()),
+            controller: OwnerRef::read(&meta.owner_references, reader),
+            job: Box::from(meta.labels.get(JOB_UID).unwrap_or_default()),
+            queue: reader.intern(queue),
+            reserved_in: reader.intern(&status.admission.cluster_queue),
+            is_active: spec.active.unwrap_or(true),
+            min_member: spec.min_member,
+            running: status.running,
+            phase: reader.intern(&status.phase),
+            conditions: Condition::read_all(&status.conditions, reader),
+            checks: status
+                .admission_checks
+                .iter()
+                .map(|check| AdmissionCheck {
+                    name: reader.intern(&check.name),
+                    state: reader.intern(&check.state),
+                    message: Box::from(check.message.as_str()),
+                })
+                .collect(),
+            explanations: explanations.into(),
+            requeue_at: status.requeue_state.requeue_at.parse().ok(),
+        }
+    }
+}
+
+impl Queue {
+    fn read(kind: Kind, wire: &wire::Queue, reader: &mut Reader) -> Self {
+        let (meta, spec, status) = (&wire.metadata, &wire.spec, &wire.status);
+        Self {
+            kind,
+            namespace: namespace(kind, meta.namespace.as_str(), reader),
+            name: reader.intern(&meta.name),
+            cluster_queue: reader.intern(&spec.cluster_queue),
+            stop_policy: reader.intern(&spec.stop_policy),
+            state: reader.intern(&status.state),
+            conditions: Condition::read_all(&status.conditions, reader),
+            max: spec.max.iter().map(|(k, v)| (reader.intern(k), reader.intern(v))).collect(),
+            used: status.used.iter().map(|(k, v)| (reader.intern(k), reader.intern(v))).collect(),
+        }
+    }
+}
+
+/// The namespace of an object, if its kind has one; absent as `default`.
+fn namespace(kind: Kind, namespace: &str, reader: &mut Reader) -> Sym {
+    match kind {
+        Kind::ClusterQueue | Kind::VolcanoQueue | Kind::KaiQueue | Kind::Reservation => Sym::EMPTY,
+        _ if namespace.is_empty() => reader.intern("default"),
+        _ => reader.intern(namespace),
+    }
+}
+
+impl Handling {
+    /// Adds an object of one of these kinds; any other is left alone.
+    pub(super) fn add(&mut self, object: &Object<'_>, reader: &mut Reader) {
+        let Some(kind) = object.kind() else { return };
+        match object {
+            Object::KueueWorkload(work)
+            | Object::VolcanoPodGroup(work)
+            | Object::KoordinatorPodGroup(work)
+            | Object::KaiPodGroup(work)
+            | Object::Reservation(work) => self.works.push(Work::read(kind, work, reader)),
+            Object::LocalQueue(queue)
+            | Object::ClusterQueue(queue)
+            | Object::VolcanoQueue(queue)
+            | Object::KaiQueue(queue)
+            | Object::ElasticQuota(queue) => self.queues.push(Queue::read(kind, queue, reader)),
+            _ => {}
+        }
+    }
+
+    /// Whether it has no object of a kind.
+    pub(super) fn has_none(&self, kind: Kind) -> bool {
+        !self.works.iter().any(|work| work.kind == kind)
+            && !self.queues.iter().any(|queue| queue.kind == kind)
+    }
+
+    /// Orders everything, so that the order of the input does not matter.
+    pub(super) fn sort(&mut self, reader: &mut Reader) {
+        reader.sort_unique(
+            &mut self.works,
+            |a, b, s| {
+                (a.kind, s.text(a.namespace), s.text(a.name)).cmp(&(
+                    b.kind,
+                    s.text(b.namespace),
+                    s.text(b.name),
+                ))
+            },
+            |work, s| Subject::object(work.kind, s.text(work.namespace), s.text(work.name)),
+        );
+        reader.sort_unique(
+            &mut self.queues,
+            |a, b, s| {
+                (a.kind, s.text(a.namespace), s.text(a.name)).cmp(&(
+                    b.kind,
+                    s.text(b.namespace),
+                    s.text(b.name),
+                ))
+            },
+            |queue, s| Subject::object(queue.kind, s.text(queue.namespace), s.text(queue.name)),
+        );
+        let text = |sym: Sym| reader.symbols.text(sym);
+        self.events.sort_by(|a, b| {
+            let key = |event: &Event| (event.time, text(event.reason).to_owned());
+            key(a)
+                .cmp(&key(b))
+                .then_with(|| (&*a.object.name, &*a.message).cmp(&(&*b.object.name, &*b.message)))
+        });
+    }
+}

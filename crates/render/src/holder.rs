@@ -1,0 +1,115 @@
+//! Who holds a pod that kube-scheduler does not schedule, in words. The reasons are the program's
+//! own, so they are quoted and cut.
+
+use engine::cluster::Cluster;
+use engine::cluster::pod::PodIx;
+use engine::decision::Decision;
+use engine::decision::handlers::{Handler, HeldBy, Holder};
+
+use crate::page::{Span, Tone};
+use crate::remedies;
+
+/// The most characters of a reason or a name in the first line.
+const SHORT: usize = 48;
+/// The most characters of a message.
+const MESSAGE: usize = 300;
+
+/// What a program says about the pod that it holds.
+pub(crate) struct HolderWords {
+    /// `Kueue says`.
+    pub(crate) head: String,
+    /// Its message, the objects that say so, and what can be said besides.
+    pub(crate) lines: Vec<Span>,
+}
+
+/// `waits for Kueue: WaitingForQuota (ClusterQueue team-a)`; `None` if no known program holds the
+/// pod.
+pub(crate) fn clause(decision: &Decision) -> Option<String> {
+    let holder = decision.holder().filter(|holder| holder.by != HeldBy::Quota)?;
+    holder.handler?;
+    Some(held(&holder, decision.pod, decision.view.cluster))
+}
+
+/// The same about any holder.
+pub(crate) fn held(holder: &Holder, pod: PodIx, cluster: &Cluster) -> String {
+    let name = short(holder.name(pod, cluster));
+    let (word, place) = (short(&holder.reason.word), short(&holder.reason.place));
+    let unlooked = match holder.reason.autoscalers_look {
+        Some(false) => "; no autoscaler looks at it",
+        Some(true) | None => "",
+    };
+    let place = if place.is_empty() { String::new() } else { format!(" ({place})") };
+    if !word.is_empty() {
+        return format!("waits for {name}: {word}{place}{unlooked}");
+    }
+    if holder.reason.message.is_empty() && !holder.unread.is_empty() {
+        return format!("waits for {name}{place}; why is not known: see the note");
+    }
+    format!("waits for {name}{place}, which gives no reason")
+}
+
+/// What the program says, if it is known here or says something.
+pub(crate) fn words(decision: &Decision) -> Option<HolderWords> {
+    let holder = decision.holder()?;
+    let cluster = decision.view.cluster;
+    let mut lines: Vec<Span> = Vec::new();
+    if !holder.reason.message.is_empty() {
+        lines.push(format!("\"{}\"", cut(&holder.reason.message, MESSAGE)).into());
+    }
+    let objects: Vec<String> = holder.reason.objects.iter().map(ToString::to_string).collect();
+    if !objects.is_empty() {
+        lines.push(format!("Said by {}", crate::words::list(&objects, 3)).into());
+    }
+    lines.extend(besides(&holder, decision));
+    let name = holder.name(decision.pod, cluster);
+    let head = match holder.by {
+        HeldBy::Quota => held(&holder, decision.pod, cluster),
+        HeldBy::Gates | HeldBy::SchedulerName => format!("{} says", short(name)),
+    };
+    (!lines.is_empty()).then_some(HolderWords { head, lines })
+}
+
+/// What this program can still say.
+fn besides(holder: &Holder, decision: &Decision) -> Vec<Span> {
+    let cluster = decision.view.cluster;
+    let pod = cluster.pod(decision.pod);
+    match (holder.handler, holder.by) {
+        (Some(_), HeldBy::Gates) => {
+            let arguments = [
+                "simulate".to_owned(),
+                pod.name.to_string(),
+                "-n".to_owned(),
+                cluster.text(pod.namespace).to_owned(),
+                "--as-if-preempting".to_owned(),
+            ];
+            let told =
+                "kube-scheduler ignores it until its gates are removed; what it would do then:";
+            vec![told.into(), Span::command(remedies::arguments(&arguments), Tone::Plain)]
+        }
+        (Some(Handler::Koordinator), HeldBy::Quota) => {
+            vec!["The answer above is kube-scheduler's, without Koordinator's plugins".into()]
+        }
+        (Some(Handler::Koordinator), _) => {
+            let told = "koord-scheduler is kube-scheduler with more plugins: --scheduler-config with that \
+                        profile shows its filters without them";
+            vec![told.into()]
+        }
+        (Some(handler), _) => {
+            let name = handler.name();
+            vec![format!("{name} preempts by rules of its own, so no victims are shown").into()]
+        }
+        (None, _) => Vec::new(),
+    }
+}
+
+fn short(text: &str) -> String {
+    cut(text, SHORT)
+}
+
+/// The beginning of a text.
+fn cut(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),
+        None => text.to_owned(),
+    }
+}

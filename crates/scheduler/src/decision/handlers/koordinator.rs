@@ -1,0 +1,109 @@
+//! Koordinator: kube-scheduler with plugins for quotas, gangs and reservations. It writes the
+//! condition of a pod as kube-scheduler does, with texts of its plugins.
+//!
+//! Upstream: `pkg/scheduler/plugins/{elasticquota,coscheduling,reservation}`, `apis/extension`
+//! (July 2026).
+
+use super::{HeldPod, Reason, Rule, queue_subject, subject};
+use model::cluster::Kind;
+use model::cluster::handling::Work;
+use model::cluster::pod::annotations;
+
+pub(super) struct Koordinator;
+
+const QUOTA: &str = "quota.scheduling.koordinator.sh/name";
+const GROUP: &str = "pod-group.scheduling.sigs.k8s.io/name";
+
+impl Rule for Koordinator {
+    fn scheduler(&self) -> &'static str {
+        "koord-scheduler"
+    }
+
+    fn marks(&self, pod: HeldPod) -> bool {
+        pod.label(QUOTA).is_some() || pod.annotation(annotations::KOORDINATOR_GANG).is_some()
+    }
+
+    /// What its plugins for quotas and gangs begin with. A gang is held before any filter is asked,
+    /// so kube-scheduler's filters say nothing about such a pod.
+    fn is_quota(&self, message: &str) -> bool {
+        [
+            "Insufficient quotas, quotaName: ",
+            "Insufficient non-preemptible quotas, ",
+            "GangGroup \"",
+            "Gang \"",
+        ]
+        .iter()
+        .any(|begins| message.starts_with(begins))
+    }
+
+    fn reason(&self, pod: HeldPod) -> Reason {
+        let cluster = pod.cluster;
+        let mut reason = pod.condition();
+        let of_gang = |message: &str| message.starts_with("Gang");
+        if let Some(quota) = pod.label(QUOTA).filter(|_| !of_gang(&reason.message)) {
+            reason.place = format!("ElasticQuota {quota}");
+            // A quota of another namespace may have the same name; it is told by its pods alone.
+            let is_it = |queue: &&model::cluster::handling::Queue| {
+                queue.kind == Kind::ElasticQuota && cluster.text(queue.name) == quota
+            };
+            if let Some(queue) = cluster.handling.queues.iter().find(is_it) {
+                reason.objects.push(queue_subject(queue, cluster));
+                if reason.message.is_empty() {
+                    reason.message = used(queue, cluster);
+                }
+            }
+        } else if let Some(group) = group(pod) {
+            reason.place = format!("PodGroup {}", cluster.text(group.name));
+            reason.objects.push(subject(group, cluster));
+            if reason.word.is_empty() {
+                reason.word = String::from(cluster.text(group.phase));
+            }
+        }
+        if cluster.annotation(pod.pod, annotations::KOORDINATOR_RESERVATION).is_some() {
+            let reservations =
+                cluster.handling.works.iter().filter(|work| work.kind == Kind::Reservation);
+            let available =
+                reservations.filter(|work| cluster.text(work.phase) == "Available").count();
+            if reason.place.is_empty() {
+                reason.place = format!("Reservation ({available} available)");
+            }
+        }
+        reason
+    }
+
+    fn reads(&self, pod: HeldPod) -> Vec<Kind> {
+        // Its own condition says it all.
+        if pod.pod.scheduled_condition.is_some() {
+            return Vec::new();
+        }
+        let quota = pod.label(QUOTA).map(|_| Kind::ElasticQuota);
+        let group = group_name(pod).map(|_| Kind::KoordinatorPodGroup);
+        quota.into_iter().chain(group).collect()
+    }
+}
+
+fn group_name(pod: HeldPod<'_>) -> Option<&str> {
+    pod.label(GROUP).or_else(|| pod.annotation(annotations::KOORDINATOR_GANG))
+}
+
+fn group(pod: HeldPod<'_>) -> Option<&Work> {
+    pod.work(Kind::KoordinatorPodGroup, group_name(pod)?)
+}
+
+/// `used cpu 10 of 10, memory 4Gi of 8Gi`.
+fn used(quota: &model::cluster::handling::Queue, cluster: &model::cluster::Cluster) -> String {
+    let mut parts = Vec::new();
+    for (name, max) in &quota.max {
+        let used = quota
+            .used
+            .iter()
+            .find(|(used, _)| used == name)
+            .map_or("0", |(_, amount)| cluster.text(*amount));
+        parts.push(format!("{} {used} of {}", cluster.text(*name), cluster.text(*max)));
+    }
+    if parts.is_empty() {
+        String::new()
+    } else {
+        super::bounded(&format!("used {}", parts.join(", ")))
+    }
+}

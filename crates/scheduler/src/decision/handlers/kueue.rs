@@ -1,0 +1,119 @@
+//! Kueue: admits the Workload of a pod by quota, and removes its gates or unsuspends its Job.
+//! kube-scheduler decides about the pod afterwards.
+//!
+//! Upstream: `apis/kueue/v1beta2/workload_types.go`, `pkg/controller/constants` (August 2026).
+
+use super::{HeldPod, Reason, Rule, bounded, condition_of, queue_subject, subject};
+use model::cluster::Kind;
+use model::cluster::handling::Work;
+use model::cluster::pod::annotations;
+
+pub(super) struct Kueue;
+
+const QUEUE_NAME: &str = "kueue.x-k8s.io/queue-name";
+const CLUSTER_QUEUE: &str = "kueue.x-k8s.io/cluster-queue-name";
+const GROUP: &str = "kueue.x-k8s.io/pod-group-name";
+
+impl Rule for Kueue {
+    fn gates(&self) -> &'static [&'static str] {
+        &["kueue.x-k8s.io/"]
+    }
+
+    fn reason(&self, pod: HeldPod) -> Reason {
+        let Some(work) = workload(pod) else {
+            let queue = pod.label(QUEUE_NAME).map(|queue| format!("LocalQueue {queue}"));
+            return Reason { place: queue.unwrap_or_default(), ..Reason::default() };
+        };
+        let cluster = pod.cluster;
+        let mut reason = what_it_waits_for(work, pod);
+        reason.objects.push(subject(work, cluster));
+
+        // A stopped queue admits nothing, whatever the Workload says of itself.
+        let local_name = cluster.text(work.queue);
+        let local = pod.queue(Kind::LocalQueue, local_name);
+        let cluster_queue = local.map(|queue| cluster.text(queue.cluster_queue));
+        let named = [cluster.text(work.reserved_in), pod.label(CLUSTER_QUEUE).unwrap_or_default()];
+        let cluster_queue =
+            named.into_iter().find(|name| !name.is_empty()).or(cluster_queue).unwrap_or_default();
+        let admitting = pod.queue(Kind::ClusterQueue, cluster_queue);
+        for queue in [local, admitting].into_iter().flatten() {
+            reason.objects.push(queue_subject(queue, cluster));
+            let policy = cluster.text(queue.stop_policy);
+            if !matches!(policy, "" | "None") {
+                reason.word = String::from(policy);
+                reason.place = format!("{} {}", queue.kind.name(), cluster.text(queue.name));
+                reason.message = String::from("stopPolicy of the queue: it admits nothing");
+                return reason;
+            }
+        }
+        reason.place = if cluster_queue.is_empty() {
+            format!("LocalQueue {local_name}")
+        } else {
+            format!("ClusterQueue {cluster_queue}")
+        };
+        reason
+    }
+
+    fn reads(&self, pod: HeldPod) -> Vec<Kind> {
+        match workload(pod) {
+            None => vec![Kind::KueueWorkload],
+            Some(_) => vec![Kind::LocalQueue, Kind::ClusterQueue],
+        }
+    }
+}
+
+/// The Workload of a pod: the one that its annotation names, that of its group, that of its Job, or
+/// its own.
+fn workload(pod: HeldPod<'_>) -> Option<&Work> {
+    let named = pod.annotation(annotations::KUEUE_WORKLOAD).or_else(|| pod.label(GROUP));
+    if let Some(found) = named.and_then(|name| pod.work(Kind::KueueWorkload, name)) {
+        return Some(found);
+    }
+    let job = pod.pod.controller.map(|owner| pod.cluster.text(owner.uid));
+    let owners = [job.unwrap_or_default(), &*pod.pod.uid];
+    pod.cluster.handling.works.iter().find(|work| {
+        let controller = work.controller.map(|owner| pod.cluster.text(owner.uid));
+        let made_for = [controller.unwrap_or_default(), &*work.job];
+        work.kind == Kind::KueueWorkload
+            && work.namespace == pod.pod.namespace
+            && made_for.iter().any(|uid| !uid.is_empty() && owners.contains(uid))
+    })
+}
+
+/// What a Workload waits for, in the order in which Kueue gets there.
+fn what_it_waits_for(work: &Work, pod: HeldPod) -> Reason {
+    let cluster = pod.cluster;
+    let of = |kind: &str| condition_of(&work.conditions, kind, cluster);
+    let is_true = |kind: &str| of(kind).is_some_and(|found| cluster.text(found.status) == "True");
+    let say = |word: &str, message: &str| Reason {
+        word: word.to_owned(),
+        message: bounded(message),
+        ..Reason::default()
+    };
+    let told = |kind: &str| of(kind).map(|found| say(cluster.text(found.reason), &found.message));
+
+    // Somebody has switched it off; it waits until that is undone.
+    if !work.is_active {
+        return told("Evicted")
+            .filter(|_| is_true("Evicted"))
+            .unwrap_or_else(|| say("Deactivated", "spec.active of the Workload is false"));
+    }
+    if !is_true("QuotaReserved") {
+        // Its own eviction says more than that it waits again.
+        if is_true("Evicted") && of("QuotaReserved").is_none_or(|found| found.message.is_empty()) {
+            return told("Evicted").unwrap_or_default();
+        }
+        return told("QuotaReserved").unwrap_or_default();
+    }
+    if !is_true("Admitted") {
+        for check in &work.checks {
+            let state = cluster.text(check.state);
+            if state != "Ready" {
+                let name = cluster.text(check.name);
+                return say(&format!("admission check {name} is {state}"), &check.message);
+            }
+        }
+        return told("Admitted").unwrap_or_else(|| say("QuotaReserved", "it is not admitted yet"));
+    }
+    say("Admitted", "its gates are about to be removed")
+}

@@ -1,0 +1,81 @@
+//! Volcano: schedules pods by their PodGroup, and preempts by rules of its own.
+//!
+//! Upstream: `staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/{types,labels}.go`,
+//! `pkg/scheduler/framework/job_updater.go` (August 2026).
+
+use super::{HeldPod, Reason, Rule, bounded, condition_of, queue_subject, subject};
+use model::cluster::Kind;
+use model::cluster::handling::Work;
+use model::cluster::pod::annotations;
+
+pub(super) struct Volcano;
+
+impl Rule for Volcano {
+    fn gates(&self) -> &'static [&'static str] {
+        &["scheduling.volcano.sh/"]
+    }
+
+    fn scheduler(&self) -> &'static str {
+        "volcano"
+    }
+
+    fn marks(&self, pod: HeldPod) -> bool {
+        pod.annotation(annotations::VOLCANO_GROUP).is_some()
+    }
+
+    fn reason(&self, pod: HeldPod) -> Reason {
+        let cluster = pod.cluster;
+        let Some(group) = group(pod) else { return pod.condition() };
+        let name = cluster.text(group.name);
+        let mut reason = Reason {
+            place: format!("PodGroup {name}"),
+            objects: vec![subject(group, cluster)],
+            ..Reason::default()
+        };
+        // Of a closed queue nothing is scheduled.
+        if let Some(queue) = pod.queue(Kind::VolcanoQueue, cluster.text(group.queue)) {
+            reason.objects.push(queue_subject(queue, cluster));
+            let state = cluster.text(queue.state);
+            if !matches!(state, "" | "Open") {
+                reason.word = String::from(state);
+                reason.place = format!("Queue {}", cluster.text(queue.name));
+                return reason;
+            }
+        }
+        let phase = cluster.text(group.phase);
+        let condition = condition_of(&group.conditions, "Unschedulable", cluster)
+            .filter(|condition| cluster.text(condition.status) == "True");
+        if let Some(condition) = condition {
+            let why = cluster.text(condition.reason);
+            reason.word = [phase, why]
+                .into_iter()
+                .filter(|word| !word.is_empty())
+                .collect::<Vec<_>>()
+                .join(", ");
+            reason.message = bounded(&condition.message);
+        } else {
+            let own = pod.condition();
+            reason.word = if phase.is_empty() { own.word } else { phase.to_owned() };
+            reason.message = own.message;
+        }
+        reason
+    }
+
+    fn reads(&self, pod: HeldPod) -> Vec<Kind> {
+        match group(pod) {
+            None => vec![Kind::VolcanoPodGroup],
+            Some(_) => vec![Kind::VolcanoQueue],
+        }
+    }
+}
+
+/// The group that an annotation of the pod names, or the one that Volcano makes for its controller
+/// or for the pod alone.
+fn group(pod: HeldPod<'_>) -> Option<&Work> {
+    let named = pod
+        .annotation(annotations::VOLCANO_GROUP)
+        .or_else(|| pod.annotation(annotations::KUBE_GROUP));
+    let owner = pod.pod.controller.map_or(&*pod.pod.uid, |owner| pod.cluster.text(owner.uid));
+    let name = named.map_or_else(|| format!("podgroup-{owner}"), str::to_owned);
+    pod.work(Kind::VolcanoPodGroup, &name)
+}
