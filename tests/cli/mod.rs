@@ -18,6 +18,7 @@ mod compare;
 mod dumps;
 mod formats;
 mod forms;
+mod handlers;
 mod headroom;
 mod help;
 mod hostile;

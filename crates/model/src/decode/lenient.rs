@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 
 use super::decoded::{Decoded, Found};
 use crate::plain::{json_problem_in, plain};
-use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object};
+use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object, group_of};
 use crate::wrong_value::{Path, Step, WrongValue};
 
 /// Fields of one object that may be left out; with more of them, the object is left out.
@@ -42,7 +42,10 @@ fn head(raw: &RawValue) -> Head<'_> {
 pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     let Head { fields, namespace, name } = head(raw);
     let kind_name: String = read(fields.get("kind"));
-    let Some(kind) = kind.or_else(|| Kind::find(None, &kind_name)) else {
+    // Extensions have kinds of the same names as Kubernetes' own.
+    let version: String = read(fields.get("apiVersion"));
+    let group = Some(group_of(&version)).filter(|group| group.contains('.'));
+    let Some(kind) = kind.or_else(|| Kind::find(group, &kind_name)) else {
         if !kind_name.is_empty() {
             return Decoded::object(Object::Other(kind_name.into()));
         }
