@@ -329,6 +329,8 @@ impl InputOptions<'_> {
             // They tell why pods of a group are missing.
             Kind::Event => self.events || self.also_events || subject::name_groups(targets),
             Kind::Node | Kind::Pod | Kind::PriorityClass => true,
+            // Kueue names a Workload by its UID alone.
+            Kind::KueueWorkload => self.events,
             _ => !self.events && !kind.is_custom(),
         };
         let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(is_read).collect();

@@ -208,3 +208,98 @@ fn bad_input() {
     }
     assert_eq!(why(&items, &["--since", "soon"]).code, 2);
 }
+
+/// An Event about any object.
+fn event_about(kind: &str, name: &str, reason: &str, message: &str, component: &str) -> Value {
+    let mut event = event(name, reason, message, component, "2026-06-01T11:30:00Z");
+    event["involvedObject"]["kind"] = json!(kind);
+    event
+}
+
+#[test]
+fn evictions_by_other_programs_are_named() {
+    let kueue = "Preempted to accommodate a workload (UID: uid-vip, JobUID: j) due to prioritization in the ClusterQueue; preemptor path: /a";
+    let leaving = || with(web(), "/metadata/deletionTimestamp", json!("2026-06-01T12:00:20Z"));
+    let of_group = with(leaving(), "/metadata/annotations", json!({"pod-group-name": "g"}));
+    let evict = event_about(
+        "PodGroup",
+        "g",
+        "Evict",
+        "Pod was preempted for a higher priority",
+        "kai-scheduler",
+    );
+    let annotations = json!({"evictor-pod-group-name": "big", "evictor-pod-group-namespace": "ml"});
+    let evict = with(evict, "/metadata/annotations", annotations);
+    let workload = json!({"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload",
+        "metadata": {"name": "vip", "namespace": "default", "uid": "uid-vip"}, "spec": {}});
+    let job = with(
+        leaving(),
+        "/metadata/ownerReferences",
+        json!([{"apiVersion": "batch/v1", "kind": "Job", "name": "job",
+        "uid": "uid-job", "controller": true}]),
+    );
+    let said = |reason: &str, message: &str, by: &str| {
+        event("web-1", reason, message, by, "2026-06-01T11:30:00Z")
+    };
+    for (items, cause, headline, by) in [
+        (
+            vec![said("Evicted", "Evicted pod: Underutilized", "karpenter")],
+            "Karpenter",
+            "evicted by Karpenter: Underutilized",
+            json!(null),
+        ),
+        (
+            vec![said("Evicted", "Evicted pod: Drifted", "karpenter")],
+            "Karpenter",
+            "Karpenter: Drifted",
+            json!(null),
+        ),
+        (
+            vec![said(
+                "Disrupted",
+                "Deleting the pod to accommodate the terminationTime 2026-06-01",
+                "karpenter",
+            )],
+            "Karpenter",
+            "evicted by Karpenter: Deleting the pod to accommodate the terminationTime",
+            json!(null),
+        ),
+        (
+            vec![said("ScaleDown", "deleting pod for node scale down", "cluster-autoscaler")],
+            "ClusterAutoscaler",
+            "evicted by cluster-autoscaler, which removed its node (scale-down)",
+            json!(null),
+        ),
+        (
+            vec![said("Stopped", kueue, "pod-kueue-controller"), workload.clone()],
+            "Kueue",
+            "preempted by Kueue for Workload default/vip: prioritization in the ClusterQueue",
+            json!("Workload default/vip"),
+        ),
+        (
+            vec![job, event_about("Job", "job", "Stopped", kueue, "batch-job-kueue-controller")],
+            "Kueue",
+            "preempted by Kueue for a Workload with UID uid-vip",
+            json!(null),
+        ),
+        (
+            vec![of_group, evict],
+            "KAI",
+            "evicted by KAI for PodGroup ml/big",
+            json!("PodGroup ml/big"),
+        ),
+    ] {
+        let items: Vec<Value> = std::iter::once(node("n1")).chain(items).collect();
+        let text = why(&items, &["web-1"]).out;
+        assert!(text.contains(headline), "{headline}: {text}");
+        let answer = why(&items, &["web-1", "-o", "json"]).json();
+        assert_eq!(
+            (&answer["items"][0]["cause"], &answer["items"][0]["by"]),
+            (&json!(cause), &by),
+            "{answer}"
+        );
+    }
+    // The kubelet's word for an eviction is the same as Karpenter's.
+    let kubelet = [node("n1"), said("Evicted", "The node was low on resource: memory.", "kubelet")];
+    assert!(why(&kubelet, &["web-1"]).out.contains("ended by its kubelet"));
+}

@@ -24,10 +24,13 @@ pub struct DisruptionList {
 pub struct Disruption {
     pub pod: PodId,
     /// `Preempted`, `Descheduler`, `Kubelet`, `KubeletAdmission`, `Taint`, `PodGc`, `EvictionApi`,
-    /// `Owner` or `Unknown`.
+    /// `Karpenter`, `ClusterAutoscaler`, `Kueue`, `KAI`, `Owner` or `Unknown`.
     pub cause: Text,
     /// What the cause says besides: a message, a strategy, or a controller as `KIND NAME`.
     pub detail: Option<String>,
+    /// For what Kueue or KAI evicted it: `Workload NAMESPACE/NAME` or `PodGroup NAMESPACE/NAME`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
     /// The pod that preempted it, as far as something names it.
     pub preemptor: Option<Preemptor>,
     /// RFC 3339.

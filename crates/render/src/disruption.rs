@@ -55,7 +55,21 @@ impl Answer {
                         .to_owned(),
                 );
             }
+            Cause::Kueue { by, .. } if by.name.is_none() => {
+                unknown.push(format!(
+                    "which Workload had UID {}: no workloads.kueue.x-k8s.io that was read has it",
+                    by.uid
+                ));
+            }
+            Cause::Kai { group: None, .. } => {
+                unknown
+                    .push("for which PodGroup KAI evicted it: its event does not say".to_owned());
+            }
             Cause::Preempted(Preemptor::Pod { .. })
+            | Cause::Kueue { .. }
+            | Cause::Kai { .. }
+            | Cause::Karpenter { .. }
+            | Cause::ScaleDown
             | Cause::Descheduler { .. }
             | Cause::Kubelet { .. }
             | Cause::KubeletAdmission { .. }
@@ -235,6 +249,21 @@ fn headline(found: &Disruption) -> String {
             "deleted by the pod garbage collector: its node is gone, or it was left over".to_owned()
         }
         Cause::EvictionApi => "evicted by a request to the eviction API".to_owned(),
+        Cause::Karpenter { why } => with_message("evicted by Karpenter", why),
+        Cause::ScaleDown => {
+            "evicted by cluster-autoscaler, which removed its node (scale-down)".to_owned()
+        }
+        Cause::Kueue { by, why } => {
+            let taker = match &by.name {
+                Some(name) => format!("Workload {name}"),
+                None => format!("a Workload with UID {}", by.uid),
+            };
+            with_message(&format!("preempted by Kueue for {taker}"), why)
+        }
+        Cause::Kai { group: Some(group), message } => {
+            with_message(&format!("evicted by KAI for PodGroup {group}"), message)
+        }
+        Cause::Kai { group: None, message } => with_message("evicted by KAI", message),
         Cause::Owner { kind, name } => format!("deleted by its controller, {kind} {name}"),
         Cause::Unknown if found.sources.is_empty() && found.state == State::Gone => {
             "no such pod, and no event mentions it".to_owned()
@@ -347,6 +376,19 @@ fn advice(found: &Disruption) -> &'static str {
         }
         Cause::Taint => {
             "A toleration for the taint, with tolerationSeconds if it shall end, keeps the pod there."
+        }
+        Cause::Karpenter { .. } => {
+            "Karpenter moves pods to fewer, cheaper or newer nodes. karpenter.sh/do-not-disrupt and PodDisruptionBudgets hold it \
+             back; neither stops kube-scheduler."
+        }
+        Cause::ScaleDown => {
+            "cluster-autoscaler.kubernetes.io/safe-to-evict: \"false\" keeps the node of a pod; it does not stop kube-scheduler."
+        }
+        Cause::Kueue { .. } => {
+            "Kueue preempts by the priority and the quota of Workloads, not by those of pods on a node."
+        }
+        Cause::Kai { .. } => {
+            "KAI evicts by the shares of its queues and the priority of PodGroups."
         }
         Cause::PodGc => "The pod cannot run without its node. Its controller recreates it.",
         Cause::EvictionApi => "A PodDisruptionBudget limits such evictions.",

@@ -5,6 +5,7 @@ use jiff::Timestamp;
 
 use super::reader::Reader;
 use super::symbols::Sym;
+use crate::snapshot::meta::pods;
 use crate::snapshot::{Str, others as wire};
 
 /// Reasons of Events about pods that are kept. kube-scheduler writes the first, the kubelet the
@@ -25,6 +26,15 @@ pub const DESCHEDULER: &str = "sigs.k8s.io/descheduler";
 /// themselves as answers. Upstream: cluster-autoscaler `core/scaledown` (1.33), Karpenter
 /// `pkg/controllers/disruption/events` (1.6).
 pub const AUTOSCALERS: [&str; 3] = ["cluster-autoscaler", "karpenter", "eks-auto-mode/compute"];
+
+/// The reasons of Events in which autoscalers say that they evicted a pod. Karpenter writes the
+/// first, cluster-autoscaler the second; Karpenter's `Evicted` is also the kubelet's word.
+const OF_SCALE_DOWNS: [&str; 2] = ["Disrupted", "ScaleDown"];
+
+/// How a message of Kueue about a preemption begins.
+///
+/// Upstream: `pkg/scheduler/preemption/preemption.go` (August 2026).
+pub const KUEUE_PREEMPTED: &str = "Preempted to accommodate a workload (UID: ";
 
 /// The kinds of objects about which Events of autoscalers are kept.
 const SCALED: [&str; 4] = ["Pod", "NodePool", "NodeClaim", "ConfigMap"];
@@ -71,6 +81,8 @@ pub struct Event {
     pub component: Sym,
     /// When it was written last.
     pub time: Option<Timestamp>,
+    /// Namespace and name of the PodGroup for which KAI evicted pods; only its annotations say so.
+    pub evictor: Option<(Sym, Sym)>,
 }
 
 impl Event {
@@ -89,8 +101,12 @@ impl Event {
             &wire.involved_object
         };
         let (reason, is_pod) = (wire.reason.as_str(), object.kind.as_str() == "Pod");
+        let is_of_kueue = first(&[&wire.message, &wire.note]).starts_with(KUEUE_PREEMPTED);
         let is_kept = if is_pod {
-            OF_PODS.contains(&reason) || component == DESCHEDULER
+            OF_PODS.contains(&reason)
+                || component == DESCHEDULER
+                || is_of_kueue
+                || AUTOSCALERS.contains(&component) && OF_SCALE_DOWNS.contains(&reason)
         } else if object.kind.as_str() == "Node" {
             AUTOSCALERS.contains(&component)
         } else {
@@ -98,8 +114,8 @@ impl Event {
         };
         let is_answer =
             !is_kept && AUTOSCALERS.contains(&component) && SCALED.contains(&object.kind.as_str());
-        let is_of_group =
-            object.kind.as_str() == "PodGroup" && OF_GROUPS.contains(&reason) && !is_kept;
+        let is_of_group = !is_kept
+            && (object.kind.as_str() == "PodGroup" && OF_GROUPS.contains(&reason) || is_of_kueue);
         if !is_kept && !is_answer && !is_of_group {
             return None;
         }
@@ -120,6 +136,7 @@ impl Event {
             message: Box::from(first(&[&wire.message, &wire.note])),
             component: reader.intern(component),
             time: times.into_iter().find_map(|time| time.parse().ok()),
+            evictor: evictor(wire, reader),
         };
         Some(match (is_kept, is_of_group) {
             (true, _) => Told::OfPods(event),
@@ -127,6 +144,13 @@ impl Event {
             (false, false) => Told::ByAutoscaler(event),
         })
     }
+}
+
+fn evictor(wire: &wire::Event, reader: &mut Reader) -> Option<(Sym, Sym)> {
+    let annotations = &wire.metadata.annotations;
+    let name = annotations.get(pods::KAI_EVICTOR).filter(|name| !name.is_empty())?;
+    let namespace = annotations.get(pods::KAI_EVICTOR_NAMESPACE).unwrap_or_default();
+    Some((reader.intern(namespace), reader.intern(name)))
 }
 
 /// The first that is not empty, of what the versions of Event call by different names.

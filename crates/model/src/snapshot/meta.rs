@@ -67,6 +67,8 @@ impl AllowList for OfPods {
         pods::YUNIKORN_QUEUE,
         pods::YUNIKORN_TASK_GROUP,
         pods::KAI_GROUP,
+        pods::KAI_EVICTOR,
+        pods::KAI_EVICTOR_NAMESPACE,
     ];
 }
 
@@ -102,6 +104,10 @@ pub mod pods {
     pub const YUNIKORN_QUEUE: &str = "yunikorn.apache.org/queue";
     /// The pod's task group in YuniKorn.
     pub const YUNIKORN_TASK_GROUP: &str = "yunikorn.apache.org/task-group-name";
+    /// Of an Event of KAI: the name of the PodGroup for which pods were evicted.
+    pub const KAI_EVICTOR: &str = "evictor-pod-group-name";
+    /// The namespace of that group.
+    pub const KAI_EVICTOR_NAMESPACE: &str = "evictor-pod-group-namespace";
     /// KAI's name of the pod's PodGroup.
     pub const KAI_GROUP: &str = "pod-group-name";
 }

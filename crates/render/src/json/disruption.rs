@@ -38,6 +38,11 @@ fn item(answer: &Answer) -> Disruption {
         pod: pod_id(&found.pod),
         cause: cause.into(),
         detail,
+        by: match &found.cause {
+            Cause::Kueue { by, .. } => by.name.as_ref().map(|name| format!("Workload {name}")),
+            Cause::Kai { group, .. } => group.as_ref().map(|name| format!("PodGroup {name}")),
+            _ => None,
+        },
         preemptor: if let Cause::Preempted(by) = &found.cause { Some(preemptor(by)) } else { None },
         time: found.time.map(|time| time.to_string()),
         node: found.node.clone(),
@@ -66,6 +71,10 @@ fn cause(cause: &Cause) -> (&'static str, Option<String>) {
         Cause::PodGc => ("PodGc", None),
         Cause::EvictionApi => ("EvictionApi", None),
         Cause::Owner { kind, name } => ("Owner", Some(format!("{kind} {name}"))),
+        Cause::Karpenter { why } => ("Karpenter", Some(why.clone())),
+        Cause::ScaleDown => ("ClusterAutoscaler", None),
+        Cause::Kueue { why, .. } => ("Kueue", Some(why.clone())),
+        Cause::Kai { message, .. } => ("KAI", Some(message.clone())),
         Cause::Unknown => ("Unknown", None),
     }
 }

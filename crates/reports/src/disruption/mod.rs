@@ -5,6 +5,7 @@
 //! not at all; pods that may have done it are kept apart.
 
 pub mod message;
+mod programs;
 pub mod rerun;
 
 use std::collections::BTreeMap;
@@ -77,6 +78,27 @@ pub enum Cause {
     PodGc,
     /// A request to the eviction API: a drain, an autoscaler, or another client.
     EvictionApi,
+    /// Karpenter evicted it, to remove or replace its node.
+    Karpenter {
+        /// Why, such as `Underutilized`, or what it wrote.
+        why: String,
+    },
+    /// cluster-autoscaler evicted it, to remove its node.
+    ScaleDown,
+    /// Kueue stopped it, to give its quota to another Workload.
+    Kueue {
+        /// The Workload that got it.
+        by: QuotaTaker,
+        /// Why, in Kueue's words; may be empty.
+        why: String,
+    },
+    /// KAI evicted it.
+    Kai {
+        /// The PodGroup for which it did so, as `NAMESPACE/NAME`, if it says.
+        group: Option<String>,
+        /// What it wrote.
+        message: String,
+    },
     /// Its own controller deleted it: it was scaled down, or replaced.
     Owner {
         /// Kind of the controller.
@@ -86,6 +108,15 @@ pub enum Cause {
     },
     /// It was deleted, and nothing says by which request.
     Unknown,
+}
+
+/// The Workload for which Kueue preempted another one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuotaTaker {
+    /// Its UID.
+    pub uid: String,
+    /// `NAMESPACE/NAME`, if it is still there.
+    pub name: Option<String>,
 }
 
 /// Which pod preempted a pod.
@@ -464,6 +495,11 @@ impl<'t, 'c> Evidence<'t, 'c> {
 /// What caused it, by the first of the [`ROWS`] that applies.
 fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
     let cluster = pods.cluster;
+    // These programs evict by the same API, and one writes the same condition as kube-scheduler: what
+    // they say of themselves is surer.
+    if let Some(cause) = programs::cause(evidence) {
+        return cause;
+    }
     let row = ROWS.iter().find(|row| row.signs.iter().any(|sign| evidence.has(sign)));
     let Some(row) = row else { return Cause::Unknown };
     match row.meaning {

@@ -1,0 +1,127 @@
+//! Evictions by other programs than kube-scheduler, the descheduler and the kubelet, as far as they
+//! say so themselves: Karpenter, cluster-autoscaler, Kueue and KAI.
+//!
+//! Upstream: `pkg/controllers/node/termination/terminator/events` of Karpenter (1.15),
+//! `core/scaledown/actuation/drain.go` of cluster-autoscaler, `pkg/scheduler/preemption` of Kueue,
+//! `pkg/scheduler/cache/status_updater` of KAI (August 2026).
+
+use super::{Cause, Evidence, QuotaTaker};
+use model::cluster::Cluster;
+use model::cluster::event::{AUTOSCALERS, Event, KUEUE_PREEMPTED};
+use model::cluster::pod::annotations;
+
+/// How Karpenter's Event about an eviction begins; the reason follows.
+const EVICTED: &str = "Evicted pod: ";
+
+/// The program that says that it evicted the pod.
+pub(super) fn cause(evidence: &Evidence) -> Option<Cause> {
+    by_autoscaler(evidence).or_else(|| by_kueue(evidence)).or_else(|| by_kai(evidence))
+}
+
+fn by_autoscaler(evidence: &Evidence) -> Option<Cause> {
+    let cluster = evidence.cluster;
+    for event in evidence.events {
+        if !AUTOSCALERS.contains(&cluster.text(event.component)) {
+            continue;
+        }
+        match cluster.text(event.reason) {
+            "Evicted" | "Disrupted" => {
+                let why = event.message.strip_prefix(EVICTED).unwrap_or(&event.message);
+                return Some(Cause::Karpenter { why: why.to_owned() });
+            }
+            "ScaleDown" => return Some(Cause::ScaleDown),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Kueue writes about the pod itself, or about the Workload or Job that the pod belongs to.
+fn by_kueue(evidence: &Evidence) -> Option<Cause> {
+    let cluster = evidence.cluster;
+    let own = evidence.events.iter().find(|event| event.message.starts_with(KUEUE_PREEMPTED));
+    let event = own.copied().or_else(|| {
+        let workload =
+            evidence.pod.and_then(|pod| cluster.annotation(pod, annotations::KUEUE_WORKLOAD));
+        let controller =
+            evidence.pod.and_then(|pod| pod.controller).map(|owner| cluster.text(owner.name));
+        // Of a pod that is gone, the Job that deleted it.
+        let deleted_by = evidence.event("SuccessfulDelete").map(|event| &*event.object.name);
+        let names = [workload, controller, deleted_by];
+        let namespace = evidence
+            .pod
+            .map(|pod| pod.namespace)
+            .or_else(|| evidence.events.first().map(|event| event.object.namespace));
+        let events = cluster.handling.events.iter().rev();
+        let mut about = events.filter(|event| {
+            event.message.starts_with(KUEUE_PREEMPTED)
+                && Some(event.object.namespace) == namespace
+                && names.contains(&Some(&*event.object.name))
+        });
+        about.next()
+    })?;
+    let (uid, why) = read_kueue(&event.message)?;
+    let name = cluster.handling.works.iter().find(|work| *work.uid == *uid);
+    let name =
+        name.map(|work| format!("{}/{}", cluster.text(work.namespace), cluster.text(work.name)));
+    Some(Cause::Kueue { by: QuotaTaker { uid: uid.to_owned(), name }, why: why.to_owned() })
+}
+
+/// The UID of the Workload that preempts, and why.
+fn read_kueue(message: &str) -> Option<(&str, &str)> {
+    let rest = message.strip_prefix(KUEUE_PREEMPTED)?;
+    let (uid, after) = rest.split_once([',', ')'])?;
+    let why = after.split_once(" due to ").map_or("", |(_, why)| why);
+    Some((uid, why.split(';').next().unwrap_or_default()))
+}
+
+/// KAI writes about the PodGroup of the pod.
+fn by_kai(evidence: &Evidence) -> Option<Cause> {
+    let cluster = evidence.cluster;
+    let pod = evidence.pod?;
+    let group = cluster.annotation(pod, annotations::KAI_GROUP)?;
+    let is_it = |event: &&Event| {
+        cluster.text(event.reason) == "Evict"
+            && cluster.text(event.object.kind) == "PodGroup"
+            && *event.object.name == *group
+            && event.object.namespace == pod.namespace
+    };
+    let event = cluster.handling.events.iter().rev().find(is_it)?;
+    let group = event.evictor.map(|(namespace, name)| name_of(namespace, name, cluster));
+    Some(Cause::Kai { group, message: event.message.to_string() })
+}
+
+fn name_of(
+    namespace: model::cluster::symbols::Sym,
+    name: model::cluster::symbols::Sym,
+    cluster: &Cluster,
+) -> String {
+    format!("{}/{}", cluster.text(namespace), cluster.text(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::read_kueue;
+
+    #[test]
+    fn message_of_kueue_is_taken_apart_in_every_version() {
+        for (message, parts) in [
+            (
+                "Preempted to accommodate a workload (UID: u-1, JobUID: j) due to prioritization in the ClusterQueue; preemptor path: /a",
+                Some(("u-1", "prioritization in the ClusterQueue")),
+            ),
+            (
+                "Preempted to accommodate a workload (UID: u-1) due to Fair Sharing within the cohort",
+                Some(("u-1", "Fair Sharing within the cohort")),
+            ),
+            (
+                "Preempted to accommodate a workload (UID: u-1) in the ClusterQueue",
+                Some(("u-1", "")),
+            ),
+            ("Preempted to accommodate a workload (UID: u-1", None),
+            ("Preempted by pod 6f3c on node n1", None),
+        ] {
+            assert_eq!(read_kueue(message), parts, "{message}");
+        }
+    }
+}
