@@ -499,6 +499,7 @@ const RECOGNISED_BY_TEXT: &[&str] = &[
 /// what users typed.
 const READERS_OF_TEXT: &[&str] = &[
     "scheduler/decision/fit_error.rs",
+    "scheduler/decision/handlers/koordinator.rs",
     "scheduler/decision/pod_groups.rs",
     "scheduler/dra/requests.rs",
     "model/plain.rs",
