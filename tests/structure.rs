@@ -506,6 +506,7 @@ const READERS_OF_TEXT: &[&str] = &[
     "model/decode/printed.rs",
     "profile/config/error.rs",
     "reports/autoscalers/status.rs",
+    "reports/disruption/programs.rs",
     "reports/rules/lookup.rs",
     "model/wrong_value.rs",
     "plugin/api/failure.rs",

@@ -150,7 +150,7 @@ fn columns_and_order_as_kubectl_has_them() {
 }
 
 /// Fields that only pods have that a program other than kube-scheduler acts on, or of groups.
-const LEFT_OUT: [&str; 2] = ["group", "next"];
+const LEFT_OUT: [&str; 5] = ["autoscaling", "holder", "nomination", "podGroup", "whoActs"];
 
 #[test]
 fn json() {

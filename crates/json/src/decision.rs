@@ -147,7 +147,7 @@ pub struct Nomination {
     /// next attempt), or `PodDeleted`.
     pub ends: Text,
     /// Whether autoscalers pass over the pod because of it. Absent if the pod gets its node, and if
-    /// kube-scheduler has not marked it as unschedulable: then it is about to be bound, or another
+    /// kube-scheduler has not marked it as unschedulable: then it will be bound soon, or another
     /// program has set the nomination.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub stops_autoscalers: bool,
