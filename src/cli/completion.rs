@@ -37,8 +37,8 @@ pub fn shim(program: Program) -> String {
     }
 }
 
-/// A file that contains this was written by some version of this program.
-const OURS: &str = " completion --install";
+/// A file that contains one of these was written by some version of this program.
+const OURS: [&str; 2] = [" completion --install", "kubectl-preempt __complete"];
 
 const EXAMPLES: &str = "\
 Examples:
@@ -155,13 +155,17 @@ pub fn run(
     Ok(())
 }
 
+fn is_ours(text: &str) -> bool {
+    OURS.iter().any(|words| text.contains(words))
+}
+
 /// Writes the helper into `folder`. Returns its path, and whether it had to be written.
 fn install(folder: &Path, force: bool) -> Result<(PathBuf, bool), Error> {
     let (path, shim) = (folder.join(helper(program())), shim(program()));
     let failed = |e: &std::io::Error| Error::io(&path, "cannot be written", e);
     match small_file::read(&path, NamedBy::File) {
         Ok(found) if found == shim.as_bytes() => return Ok((path, false)),
-        Ok(found) if !force && !String::from_utf8_lossy(&found).contains(OURS) => {
+        Ok(found) if !force && !is_ours(&String::from_utf8_lossy(&found)) => {
             return Err(Error::Usage {
                 problem: format!(
                     "{}: a file of that name is there, and it is not ours",

@@ -16,7 +16,9 @@ const SCREEN: usize = 45;
 /// A cluster that some charts fit into and others do not: one node of Linux with a pod that can be
 /// evicted.
 fn cluster() -> Vec<Value> {
-    vec![node("n1", "2050m"), running("batch-0", "jobs", "batch", "n1")]
+    let mut small = node("n1", "2050m");
+    small["status"]["allocatable"]["pods"] = "2".into();
+    vec![small, running("batch-0", "jobs", "batch", "n1")]
 }
 
 /// What `format` says about a chart, and the lines on which its workloads begin.
