@@ -289,8 +289,9 @@ fn evicts(decision: &Decision) -> String {
     };
     match (decision.odds(), decision.selected()) {
         (Some(odds), [node, ..]) => {
-            let place = |likely: &str| {
-                format!("kube-scheduler will {likely}{evict} on {}", node_name(cluster, *node))
+            let place = |likely: Likely| {
+                let will = likely.verb();
+                format!("kube-scheduler {will}{evict} on {}", node_name(cluster, *node))
             };
             sampled(odds.likelihood(), place, |possible| {
                 format!("kube-scheduler will evict pods on one of {possible}")
@@ -318,12 +319,43 @@ fn evicts(decision: &Decision) -> String {
     }
 }
 
+/// How likely it is that kube-scheduler takes the likeliest node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Likely {
+    /// It does, wherever it starts its search.
+    Sure,
+    /// More often than not.
+    Most,
+    /// Less often.
+    Maybe,
+}
+
+impl Likely {
+    /// As the verb before another one, with a space behind it.
+    pub(crate) const fn verb(self) -> &'static str {
+        match self {
+            Self::Sure => "will ",
+            Self::Most => "will most likely ",
+            Self::Maybe => "may ",
+        }
+    }
+
+    /// As an adverb with a space behind it; nothing if it is sure.
+    pub(crate) const fn adverb(self) -> &'static str {
+        match self {
+            Self::Sure => "",
+            Self::Most => "most likely ",
+            Self::Maybe => "perhaps ",
+        }
+    }
+}
+
 /// What a scheduler does that does not look at every node: `likely` with the most likely node,
 /// preceded by how likely that is, or `anywhere` with the number of possible nodes if that is not
 /// known, next to nothing, or the same for each.
 pub(crate) fn sampled(
     likelihood: Likelihood,
-    likely: impl FnOnce(&str) -> String,
+    likely: impl FnOnce(Likely) -> String,
     anywhere: impl FnOnce(&str) -> String,
 ) -> String {
     let possible = words::count(likelihood.possible, "node");
@@ -339,12 +371,12 @@ pub(crate) fn sampled(
             .abs()
             < ROUNDING;
     match (likelihood.complete, likelihood.possible) {
-        (true, 1) => format!("{}, wherever it starts its search", likely("")),
+        (true, 1) => format!("{}, wherever it starts its search", likely(Likely::Sure)),
         _ if alike => format!("{}, each {about}as likely", anywhere(&possible)),
         _ if probability > LIKELY => {
-            format!("{} ({percent}); {possible} are possible", likely("most likely "))
+            format!("{} ({percent}); {possible} are possible", likely(Likely::Most))
         }
-        _ => format!("{} ({percent}), the likeliest of {possible}", likely("perhaps ")),
+        _ => format!("{} ({percent}), the likeliest of {possible}", likely(Likely::Maybe)),
     }
 }
 
@@ -362,7 +394,7 @@ fn fits(decision: &Decision) -> String {
     if let Some(odds) = decision.odds() {
         let node =
             decision.selected().first().map(|node| node_name(cluster, *node)).unwrap_or_default();
-        let picks = |likely: &str| format!("kube-scheduler will {likely}pick {node}");
+        let picks = |likely: Likely| format!("kube-scheduler {}pick {node}", likely.verb());
         let anywhere = |possible: &str| format!("kube-scheduler will pick one of {possible}");
         return format!("it fits on {total}; {}", sampled(odds.likelihood(), picks, anywhere));
     }

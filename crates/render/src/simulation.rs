@@ -7,7 +7,7 @@ mod summary;
 use super::autoscaling;
 use super::commands::flag_of;
 use super::extent::Extent;
-use super::headline::{doubt, once_gone, rules_in_short, sampled};
+use super::headline::{Likely, doubt, once_gone, rules_in_short, sampled};
 use jiff::Timestamp;
 
 use super::origin::Origin;
@@ -123,7 +123,8 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
                 None => format!("on {}", places(nodes)),
                 Some(likelihood) => {
                     let anywhere = |possible: &str| format!("on one of {possible}");
-                    sampled(likelihood, |likely| format!("{likely}on {first}"), anywhere)
+                    let at = |likely: Likely| format!("{}on {first}", likely.adverb());
+                    sampled(likelihood, at, anywhere)
                 }
             };
             (Sign::Yes, Tone::Good, format!("it fits without evictions {place}"))
@@ -158,11 +159,12 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
                 String::new()
             };
             let nodes = names_of(&plan.placed);
-            let room = |likely: &str| {
-                format!("evicting {victims} {likely}makes room {for_pods}on {nodes}")
+            let room = |likely: Likely| {
+                let perhaps = likely.adverb();
+                format!("evicting {victims} {perhaps}makes room {for_pods}on {nodes}")
             };
             let text = match step.likelihood {
-                None => room(""),
+                None => room(Likely::Sure),
                 Some(chance) => sampled(chance, room, |possible| {
                     format!("evicting pods makes room on one of {possible}")
                 }),

@@ -12,7 +12,7 @@ fn the_odds_decide_the_words() {
         let likelihood = Likelihood { probability, complete, possible };
         sampled(
             likelihood,
-            |likely| format!("{likely}on n0"),
+            |likely| format!("{}on n0", likely.adverb()),
             |possible| format!("on one of {possible}"),
         )
     };
