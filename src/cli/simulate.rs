@@ -351,8 +351,6 @@ impl Context<'_> {
     }
 }
 
-/// The step that `--apply` carries out: the first, if all are about one pod or group. What follows
-/// the first step of a group concerns the pods that do not fit beside the others.
 /// Says of each pod that stays pending what autoscalers do about it. A replacement is a new pod of
 /// the same spec, about which none has said anything yet.
 fn add_next_steps(simulation: &mut Simulation, cluster: &Cluster, now: Timestamp) {
@@ -367,6 +365,8 @@ fn add_next_steps(simulation: &mut Simulation, cluster: &Cluster, now: Timestamp
     }
 }
 
+/// The step that `--apply` carries out: the first, if all are about one pod or group. What follows
+/// the first step of a group concerns the pods that do not fit beside the others.
 fn only_step(simulation: &Simulation) -> Result<&Step, Error> {
     let steps = &simulation.steps;
     match steps.first() {

@@ -7,6 +7,7 @@ use super::plan::{PlannedVictim, PodId};
 use super::planning::Proposal;
 use super::sequence::{Simulation, Step};
 use model::notes::{Note, NoteDoc, Severity};
+use scheduler::decision::autoscaling::{Can, Verdict as Told};
 
 /// The API server refuses a pod.
 pub static REFUSED: NoteDoc = NoteDoc {
@@ -326,9 +327,11 @@ impl Verdict {
 const LEFT_OUT: &str = "no node takes it beside the other pods of its group";
 
 /// The pool that would add a node for a pod that no node takes: in a cluster that can grow, such a
-/// pod is no failure.
+/// pod is no failure. A pool that only may is not enough, as nobody knows what its nodes are like.
 fn pool_that_takes(step: &Step) -> Option<&str> {
-    step.grown_by.as_deref()
+    let told = step.autoscaling.as_ref().filter(|told| told.verdict == Told::WouldCome)?;
+    let pool = told.pools.iter().find(|pool| pool.can == Can::Would)?;
+    Some(&pool.name)
 }
 
 /// Judges a simulation by a policy.

@@ -102,9 +102,6 @@ pub struct Step {
     pub gates: Vec<String>,
     /// The index in [`Simulation::documents`] of the manifest that makes it.
     pub document: Option<usize>,
-    /// The pool that would add a node which takes it, where no node of a cluster that can grow
-    /// does; the caller knows.
-    pub grown_by: Option<String>,
     /// What autoscalers do about it if it stays pending, which the caller adds.
     pub autoscaling: Option<Box<Autoscaling>>,
 }
@@ -148,7 +145,6 @@ impl Step {
             queued: true,
             gates: Vec::new(),
             document: None,
-            grown_by: None,
             autoscaling: None,
         }
     }

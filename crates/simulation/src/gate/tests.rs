@@ -3,6 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::*;
 use crate::document::{Document, Documents, RefusedPod};
 use crate::simulated::{scene, simulate};
+use scheduler::decision::autoscaling::{AutoscalerKind, Autoscaling, PoolAnswer};
 use testing::{Pod, budget, node, objects, pod};
 
 /// A policy that fails on these conditions.
@@ -123,10 +124,33 @@ fn refused_pods_are_unschedulable_and_count_as_pods() {
 #[test]
 fn pod_that_a_pool_takes_does_not_fail() {
     let mut simulation = simulation();
-    simulation.steps[1].grown_by = Some("workers".to_owned());
-    let verdict = judge(&simulation, &policy(&[Condition::Unschedulable]));
-    assert!(!verdict.fails());
-    assert_eq!(found(&verdict)[0], "989 0 b");
+    let pool = |can| PoolAnswer {
+        name: "workers".to_owned(),
+        of: AutoscalerKind::Karpenter,
+        can,
+        causes: Vec::new(),
+        precedent: None,
+    };
+    for (told, can, fails, code) in [
+        (Told::WouldCome, Can::Would, false, "989 0 b"),
+        (Told::MayCome, Can::May, true, "!982 0 b"),
+        (Told::Refused, Can::Would, true, "!982 0 b"),
+    ] {
+        simulation.steps[1].autoscaling = Some(Box::new(Autoscaling {
+            found: Vec::new(),
+            verdict: told,
+            excluded: Vec::new(),
+            answers: Vec::new(),
+            pools: vec![pool(can)],
+            coming: None,
+            remedies: Vec::new(),
+            marked_for: None,
+            unread: Vec::new(),
+            buffers: Vec::new(),
+        }));
+        let verdict = judge(&simulation, &policy(&[Condition::Unschedulable]));
+        assert_eq!((verdict.fails(), found(&verdict)[0].as_str()), (fails, code), "{told:?}");
+    }
 }
 
 #[test]
