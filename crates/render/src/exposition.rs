@@ -7,7 +7,7 @@ use std::fmt::Display;
 use crate::escape::visible;
 use crate::safe::Printable;
 
-/// The media type of a text that [`Exposition::end`] has made.
+/// The media type of a text that `Exposition::end` has made.
 pub const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 /// The label value of what is counted together because there are too many series. No object of a
 /// cluster can have this name.

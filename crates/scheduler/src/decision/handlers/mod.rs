@@ -126,7 +126,7 @@ pub struct Reason {
     pub word: String,
     /// What the pod waits in or with, such as `ClusterQueue team-a`, as `KIND NAME`; may be empty.
     pub place: String,
-    /// In a sentence, at most [`MESSAGE`] characters of it; may be empty.
+    /// In a sentence, at most `MESSAGE` characters of it; may be empty.
     pub message: String,
     /// The objects that say so.
     pub objects: Vec<Subject>,
