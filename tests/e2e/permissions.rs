@@ -30,7 +30,7 @@ pub fn roles(plane: &Plane) {
     let (code, reader) = doctor(plane, "reader", &[]);
     assert_eq!(
         (code, standings(&reader)),
-        (Some(0), vec!["Works", "No", "No", "No", "No", "No", "Works", "Works"]),
+        (Some(0), vec!["Works", "No", "No", "No", "No", "No", "Works", "Works", "Works", "Partly"]),
         "{reader:#}"
     );
     assert_eq!(reader["user"]["name"], "reader");
@@ -42,7 +42,13 @@ pub fn roles(plane: &Plane) {
     let (code, applier) = doctor(plane, "applier", &[]);
     assert_eq!(
         (code, standings(&applier)),
-        (Some(0), vec!["Works", "No", "Works", "Works", "Works", "Works", "Works", "Works"])
+        (
+            Some(0),
+            vec![
+                "Works", "No", "Works", "Works", "Works", "Works", "Works", "Works", "Works",
+                "Partly"
+            ]
+        )
     );
     // What doctor finds is what the server does.
     let explain = tool::run(&plane.kubeconfig("reader"), &["explain", "-A", "-o", "json"]);
@@ -60,7 +66,7 @@ pub fn roles(plane: &Plane) {
 pub fn missing(plane: &Plane) {
     let admin = plane.admin();
     let (code, before) = doctor(plane, "nobody", &["-n", "default"]);
-    assert_eq!((code, standings(&before)), (Some(1), vec!["No"; 8]), "{before:#}");
+    assert_eq!((code, standings(&before)), (Some(1), vec!["No"; 10]), "{before:#}");
     let answers = before["permissions"].as_array().unwrap();
     assert!(
         answers.iter().all(|p| ["Denied", "NotServed"].contains(&p["answer"].as_str().unwrap())),
@@ -79,7 +85,11 @@ pub fn missing(plane: &Plane) {
         doctor(plane, "nobody", &["-n", "default"]).0 == Some(0)
     });
     let (_, after) = doctor(plane, "nobody", &["-n", "default"]);
-    assert_eq!((standings(&after), &after["missing"]), (vec!["Works"; 8], &json!([])), "{after:#}");
+    assert_eq!(
+        (standings(&after), &after["missing"]),
+        (vec!["Works"; 10], &json!([])),
+        "{after:#}"
+    );
     // Evicting was granted in one namespace, and is denied in others.
     assert_eq!(standings(&doctor(plane, "nobody", &["-n", "kube-system"]).1)[2], "No");
     for path in made {
