@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Object;
 use super::pod::Pod;
+use super::program_pod::{ProgramPod, Syntax};
 
 /// Where the program keeps its status unless its flags say otherwise.
 pub const STATUS: (&str, &str) = ("kube-system", "cluster-autoscaler-status");
@@ -159,32 +160,8 @@ impl ClusterAutoscaler {
 
 /// A pod of cluster-autoscaler: its name, its flags and its image, nothing else.
 #[derive(Debug, Default, Clone, Deserialize)]
-#[serde(default)]
-pub struct AutoscalerPod {
-    metadata: Name,
-    spec: Spec,
-}
-
-#[derive(Debug, Default, Clone, Deserialize)]
-#[serde(default)]
-struct Name {
-    namespace: String,
-    name: String,
-}
-
-#[derive(Debug, Default, Clone, Deserialize)]
-#[serde(default)]
-struct Spec {
-    containers: Vec<Container>,
-}
-
-#[derive(Debug, Default, Clone, Deserialize)]
-#[serde(default)]
-struct Container {
-    image: Option<String>,
-    command: Option<Words>,
-    args: Option<Words>,
-}
+#[serde(transparent)]
+pub struct AutoscalerPod(ProgramPod<Words>);
 
 impl AutoscalerPod {
     /// The pod of cluster-autoscaler that this object is, of which `json` is the whole; `None` for
@@ -201,35 +178,26 @@ impl AutoscalerPod {
     /// Whether a container runs the program.
     #[must_use]
     pub fn runs_it(&self) -> bool {
-        self.spec.containers.iter().any(|container| {
-            let lines = [&container.command, &container.args];
-            let has_line = lines.iter().any(|line| line.is_some());
+        self.0.containers().iter().any(|container| {
+            let has_line = container.lines().next().is_some();
             let is_image = container.image.as_deref().is_some_and(|image| image.contains(PROGRAM));
-            has_line && (is_image || lines.into_iter().flatten().any(|line| line.names_it))
+            has_line && (is_image || container.lines().any(|line| line.names_it))
         })
     }
 
     fn name(&self) -> String {
-        format!("{}/{}", self.metadata.namespace, self.metadata.name)
+        self.0.full_name()
     }
 
     /// The version in the tag of its image.
     fn version(&self) -> Option<&str> {
-        self.spec.containers.iter().find_map(|container| {
-            let image = container.image.as_deref()?.split('@').next()?;
-            let (name, tag) = image.rsplit('/').next()?.split_once(':')?;
-            name.contains(PROGRAM).then_some(tag)
-        })
+        self.0.tag_of(&[PROGRAM])
     }
 
     fn flags(&self) -> BTreeMap<String, Vec<String>> {
         let mut flags: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for container in &self.spec.containers {
-            for line in [&container.command, &container.args].into_iter().flatten() {
-                for (name, value) in &line.flags {
-                    flags.entry(name.clone()).or_default().push(value.clone());
-                }
-            }
+        for (name, value) in self.0.lines().flat_map(|line| &line.flags) {
+            flags.entry(name.clone()).or_default().push(value.clone());
         }
         flags
     }
@@ -244,23 +212,11 @@ struct Words {
 
 impl<'de> Deserialize<'de> for Words {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
-        let line = Vec::<String>::deserialize(input)?;
-        // A shell gets the whole command line as one word.
-        let mut words = line.iter().flat_map(|word| word.split_whitespace()).peekable();
-        let mut found = Self::default();
-        while let Some(word) = words.next() {
-            let Some(flag) = word.strip_prefix("--").or_else(|| word.strip_prefix('-')) else {
-                found.names_it |= word.rsplit('/').next() == Some(PROGRAM);
-                continue;
-            };
-            let (name, value) = flag.split_once('=').unwrap_or_else(|| {
-                (flag, words.next_if(|next| !next.starts_with('-')).unwrap_or("true"))
-            });
-            if FLAGS.contains(&name) {
-                found.flags.push((name.to_owned(), value.trim_matches(['\'', '"']).to_owned()));
-            }
-        }
-        Ok(found)
+        let mut names_it = false;
+        let syntax = Syntax { dashes: &["--", "-"], kept: FLAGS };
+        let flags =
+            syntax.read(input, |word| names_it |= word.rsplit('/').next() == Some(PROGRAM))?;
+        Ok(Self { flags, names_it })
     }
 }
 

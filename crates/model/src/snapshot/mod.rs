@@ -10,6 +10,7 @@ pub mod annotations;
 mod json;
 mod kind;
 mod object;
+mod program_pod;
 mod protobuf;
 mod record;
 mod source;

@@ -14,6 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::Object;
 use super::object::group_of;
 use super::pod::Pod;
+use super::program_pod::{Name, ProgramPod, Syntax};
 
 /// Namespace of the static pods.
 pub const NAMESPACE: &str = "kube-system";
@@ -214,21 +215,21 @@ impl Scheduler {
     /// The scheduler of `pods`, which are the static pods in any order.
     #[must_use]
     pub fn of(mut pods: Vec<StaticPod>) -> Self {
-        pods.sort_by(|a, b| a.metadata.name.cmp(&b.metadata.name));
+        pods.sort_by(|a, b| a.0.name().cmp(b.0.name()));
         // A dump may hold a pod twice.
-        pods.dedup_by(|later, earlier| later.metadata.name == earlier.metadata.name);
+        pods.dedup_by(|later, earlier| later.0.name() == earlier.0.name());
         let flags = pods.first().map(StaticPod::flags).unwrap_or_default();
         let version = pods.first().and_then(StaticPod::version).map(str::to_owned);
         let (mut differing, mut other_versions) = (Vec::new(), Vec::new());
         for pod in &pods {
             if pod.flags() != flags {
-                differing.push(pod.metadata.name.clone());
+                differing.push(pod.0.name().to_owned());
             }
             if pod.version() != version.as_deref() {
-                other_versions.push(pod.metadata.name.clone());
+                other_versions.push(pod.0.name().to_owned());
             }
         }
-        let pods = pods.into_iter().map(|pod| pod.metadata.name).collect();
+        let pods = pods.iter().map(|pod| pod.0.name().to_owned()).collect();
         Self { pods, flags, version, other_versions, differing, ..Self::default() }
     }
 
@@ -270,32 +271,8 @@ pub fn config_key(data: &BTreeMap<String, String>) -> Result<&str, String> {
 
 /// A static pod of the scheduler: its name, its flags and its image, nothing else.
 #[derive(Debug, Default, Clone, Deserialize)]
-#[serde(default)]
-pub struct StaticPod {
-    metadata: Name,
-    spec: Spec,
-}
-
-#[derive(Debug, Default, Clone, Deserialize)]
-#[serde(default)]
-struct Name {
-    namespace: String,
-    name: String,
-}
-
-#[derive(Debug, Default, Clone, Deserialize)]
-#[serde(default)]
-struct Spec {
-    containers: Vec<Container>,
-}
-
-#[derive(Debug, Default, Clone, Deserialize)]
-#[serde(default)]
-struct Container {
-    image: Option<String>,
-    command: Option<Words>,
-    args: Option<Words>,
-}
+#[serde(transparent)]
+pub struct StaticPod(ProgramPod<Words>);
 
 impl StaticPod {
     /// The static pod of the scheduler that this object is, of which `json` is the whole; `None`
@@ -311,29 +288,17 @@ impl StaticPod {
             return None;
         }
         let found: Self = serde_json::from_str(json).ok()?;
-        let is_shown = found
-            .spec
-            .containers
-            .iter()
-            .any(|container| container.command.is_some() || container.args.is_some());
+        let is_shown = found.0.lines().next().is_some();
         is_shown.then_some(found)
     }
 
     /// The version in the tag of its image, if that is one of Kubernetes.
     fn version(&self) -> Option<&str> {
-        self.spec.containers.iter().find_map(|container| {
-            let image = container.image.as_deref()?.split('@').next()?;
-            let (name, tag) = image.rsplit('/').next()?.split_once(':')?;
-            ["kube-scheduler", "kubernetes", "hyperkube"]
-                .iter()
-                .any(|part| name.contains(part))
-                .then_some(tag)
-        })
+        self.0.tag_of(&["kube-scheduler", "kubernetes", "hyperkube"])
     }
 
     fn flags(&self) -> BTreeMap<String, String> {
-        let words = self.spec.containers.iter().flat_map(|c| c.command.iter().chain(&c.args));
-        words.flat_map(|words| words.0.clone()).collect()
+        self.0.lines().flat_map(|words| words.0.clone()).collect()
     }
 }
 
@@ -343,20 +308,8 @@ struct Words(Vec<(String, String)>);
 
 impl<'de> Deserialize<'de> for Words {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let line = Vec::<String>::deserialize(deserializer)?;
-        // A shell gets the whole command line as one word.
-        let mut words = line.iter().flat_map(|word| word.split_whitespace()).peekable();
-        let mut flags = Vec::new();
-        while let Some(word) = words.next() {
-            let Some(flag) = word.strip_prefix("--") else { continue };
-            let (name, value) = flag.split_once('=').unwrap_or_else(|| {
-                (flag, words.next_if(|next| !next.starts_with("--")).unwrap_or("true"))
-            });
-            if DECIDING.contains(&name) {
-                flags.push((name.to_owned(), value.trim_matches(['\'', '"']).to_owned()));
-            }
-        }
-        Ok(Self(flags))
+        let syntax = Syntax { dashes: &["--"], kept: DECIDING };
+        syntax.read(deserializer, |_| ()).map(Self)
     }
 }
 
