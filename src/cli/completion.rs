@@ -15,13 +15,10 @@ use crate::small_file::{self, NamedBy};
 use render::program::Program;
 use render::safe::Printable;
 
-/// The name of the helper of a plugin: kubectl looks for a program of this name on the PATH and
-/// runs it to complete the plugin (`kubectl/pkg/cmd/plugin_completion.go`).
+/// The file name of the helper of a plugin: kubectl looks for such a program on the PATH.
 #[must_use]
 pub fn helper(program: Program) -> String {
-    let plugin = program.file().strip_prefix("kubectl-").unwrap_or(program.file());
-    let suffix = if cfg!(windows) { ".bat" } else { "" };
-    format!("kubectl_complete-{plugin}{suffix}")
+    format!("{}{}", program.helper(), if cfg!(windows) { ".bat" } else { "" })
 }
 
 /// The text of the helper.

@@ -68,11 +68,7 @@ fn compare(
 /// What the arguments name.
 fn targets(args: &ExplainArgs) -> Result<Vec<Target>, Error> {
     let targets = subject::parse(&args.pods)?;
-    if args.all_namespaces && !targets.is_empty() {
-        return Err(Error::usage(
-            "a pod cannot be named together with --all-namespaces; -n names its namespace",
-        ));
-    }
+    subject::check_all_namespaces(&targets, args.all_namespaces)?;
     if subject::name_groups(&targets) {
         groups::check(args, &targets)?;
     }

@@ -50,8 +50,8 @@ impl Progress {
         Self { bar, end, tally: Tally::new() }
     }
 
-    /// Shows how far a file of `size` bytes is read, each time it is told so, and how long the rest
-    /// will take.
+    /// Shows how far a file of `size` bytes is read, and how long the rest will take. The caller
+    /// reports how many bytes are read.
     pub fn of_file(&self, name: &str, size: u64) -> impl Fn(u64) + Send + Sync + use<> {
         let (bar, since) = (self.end.as_ref().map(|_| self.bar.clone()), Instant::now());
         let name = sanitize(name).into_owned();

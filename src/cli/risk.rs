@@ -132,12 +132,7 @@ pub(super) fn answer(
         Asked::Targets(targets) => targets,
         Asked::Nodes(_) => &[],
     };
-    if args.all_namespaces && !targets.is_empty() {
-        return Err(Error::usage(
-            "a pod cannot be named together with --all-namespaces; -n names its namespace",
-        )
-        .into());
-    }
+    subject::check_all_namespaces(targets, args.all_namespaces)?;
     if args.input.scheduler.call_extenders {
         return Err(Error::usage(
             "risk also decides for pods that do not exist: it does not go with --call-extenders",

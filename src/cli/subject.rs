@@ -125,6 +125,19 @@ fn parse_pair(argument: &str) -> Result<Target, Error> {
     Err(Error::usage_hint(problem, format!("use {TYPES}, or NAMESPACE/POD")))
 }
 
+/// Refuses names together with `-A`.
+///
+/// # Errors
+/// [`Error::Usage`] if there are both.
+pub fn check_all_namespaces(targets: &[Target], all_namespaces: bool) -> Result<(), Error> {
+    if all_namespaces && !targets.is_empty() {
+        return Err(Error::usage(
+            "a pod cannot be named together with --all-namespaces; -n names its namespace",
+        ));
+    }
+    Ok(())
+}
+
 /// Refuses pods that name another namespace than `-n` does.
 ///
 /// # Errors

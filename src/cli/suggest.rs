@@ -79,12 +79,7 @@ pub fn run(
     ending: Ending,
 ) -> anyhow::Result<Exit> {
     let targets = subject::parse(&args.pods)?;
-    if args.all_namespaces && !targets.is_empty() {
-        return Err(Error::usage(
-            "a pod cannot be named together with --all-namespaces; -n names its namespace",
-        )
-        .into());
-    }
+    subject::check_all_namespaces(&targets, args.all_namespaces)?;
     if args.input.scheduler.call_extenders {
         return Err(Error::usage(
             "suggest changes the cluster in thought: it does not go with --call-extenders",

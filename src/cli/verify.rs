@@ -7,7 +7,6 @@ use super::listing::{self, ListArgs, ListFormat};
 use super::printer::BasicFormat;
 use super::{output, pager, subject};
 use crate::api::flags::ConnectionFlags;
-use crate::error::Error;
 use crate::exit::Exit;
 use engine::decision;
 use engine::decision::verify::{Verification, VerificationResult, verify};
@@ -69,12 +68,7 @@ pub fn run(
     ending: Ending,
 ) -> anyhow::Result<Exit> {
     let targets = subject::parse(&args.pods)?;
-    if args.all_namespaces && !targets.is_empty() {
-        return Err(Error::usage(
-            "a pod cannot be named together with --all-namespaces; -n names its namespace",
-        )
-        .into());
-    }
+    subject::check_all_namespaces(&targets, args.all_namespaces)?;
     let options = args.input.check()?;
     let input = options.read(&targets, global, connection)?;
     let pods = input.pods(&targets, args.all_namespaces, global)?;

@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use rayon::prelude::*;
 use regex::Regex;
 use serde_json::{Value, json};
+use testing::outside_code;
 
 use super::charts::{self, Chart};
 use super::{Run, deployment, folder, node, running, simulate};
@@ -173,29 +174,6 @@ const HOSTILE: [&str; 6] = [
     "\u{1b}[2J\u{202e}\u{0}",
     "%0A::error::x,line=1",
 ];
-
-/// A document without its code spans, in which text is what it is.
-fn outside_code(document: &str) -> String {
-    let mut out = String::new();
-    let mut rest = document;
-    while let Some(start) = rest.find('`') {
-        let fence = rest[start..].len() - rest[start..].trim_start_matches('`').len();
-        let inside = &rest[start + fence..];
-        // The span ends at the next run of as many backticks.
-        let mut at = 0;
-        let end = loop {
-            let Some(next) = inside[at..].find('`').map(|next| at + next) else { break None };
-            let run = inside[next..].len() - inside[next..].trim_start_matches('`').len();
-            if run == fence {
-                break Some(next + run);
-            }
-            at = next + run;
-        };
-        out.push_str(&rest[..start]);
-        rest = end.map_or("", |end| &inside[end..]);
-    }
-    out + rest
-}
 
 #[test]
 fn hostile_names_and_texts_stay_texts_in_every_format() {

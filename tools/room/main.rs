@@ -25,7 +25,11 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result};
 use clap::{Parser, ValueEnum};
+use engine::cluster::Cluster;
+use engine::cluster::pod::PodIx;
+use engine::profile::Profile;
 use engine::simulation::{headroom, suggest};
+use jiff::Timestamp;
 use serde_json::{Value, json};
 
 #[expect(dead_code, reason = "the tests of recordings use more of it")]
@@ -89,6 +93,35 @@ enum Expected {
 struct Question {
     case: Value,
     expected: Expected,
+}
+
+/// A pod that is asked about, its cluster and its scheduler.
+struct Asked {
+    cluster: Cluster,
+    profile: Profile,
+    pod: PodIx,
+    now: Timestamp,
+}
+
+impl Asked {
+    /// The pod `name`, with its namespace, of a case; `Err` says why nothing is asked about it.
+    fn read(case: &str, name: &str) -> Result<Result<Self, &'static str>> {
+        let case = Case::read(case)?;
+        let Some((namespace, name)) = name.split_once('/') else { return Ok(Err("a group")) };
+        let cluster = case.load().map_err(anyhow::Error::msg)?;
+        let Ok(profiles) = case.all_profiles() else {
+            return Ok(Err("a configuration that is refused"));
+        };
+        let Some(pod) = cluster.find_pod(namespace, name) else { return Ok(Err("no pod")) };
+        let scheduler = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
+        let its = profiles.into_iter().find(|profile| profile.scheduler_name == scheduler);
+        let Some(profile) = its else { return Ok(Err("another scheduler")) };
+        if !profile.extenders.is_empty() {
+            return Ok(Err("extenders"));
+        }
+        let now = case.now().map_err(anyhow::Error::msg)?;
+        Ok(Ok(Self { cluster, profile, pod, now }))
+    }
 }
 
 /// What came of one cluster.
@@ -174,32 +207,16 @@ fn headroom_like(
     questions: &mut Vec<Question>,
     tally: &mut Tally,
 ) -> Result<()> {
-    let case = Case::read(line)?;
     let mut skip = |why: &str| *tally.skipped.entry(why.to_owned()).or_default() += 1;
-    let Some((namespace, name)) = model.split_once('/') else {
-        skip("a group");
-        return Ok(());
+    let Asked { cluster, profile, pod, now } = match Asked::read(line, model)? {
+        Ok(asked) => asked,
+        Err(why) => {
+            skip(why);
+            return Ok(());
+        }
     };
-    let cluster = case.load().map_err(anyhow::Error::msg)?;
-    let Ok(profiles) = case.all_profiles() else {
-        skip("a configuration that is refused");
-        return Ok(());
-    };
-    let Some(pod) = cluster.find_pod(namespace, name) else {
-        skip("no pod");
-        return Ok(());
-    };
-    let scheduler = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
-    let Some(profile) = profiles.iter().find(|profile| profile.scheduler_name == scheduler) else {
-        skip("another scheduler");
-        return Ok(());
-    };
-    if !profile.extenders.is_empty() {
-        skip("extenders");
-        return Ok(());
-    }
-    let now = case.now().map_err(anyhow::Error::msg)?;
-    let room = headroom::assess(&cluster, pod, headroom::Settings { profile, now });
+    let (namespace, name) = model.split_once('/').context("a name with its namespace")?;
+    let room = headroom::assess(&cluster, pod, headroom::Settings { profile: &profile, now });
     if let Some(why) = &room.unknown {
         let kind: String = why.chars().take(40).collect();
         skip(&kind);
@@ -274,33 +291,16 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
         }
     }
     let owned = value.to_string();
-    let case = Case::read(&owned)?;
     let mut skip = |why: &str| *tally.skipped.entry(why.to_owned()).or_default() += 1;
-    let name = value["pod"].as_str().unwrap_or_default().to_owned();
-    let Some((namespace, pod)) = name.split_once('/') else {
-        skip("a group");
-        return Ok(());
+    let full_name = value["pod"].as_str().unwrap_or_default().to_owned();
+    let Asked { cluster, profile, pod: goal, now } = match Asked::read(&owned, &full_name)? {
+        Ok(asked) => asked,
+        Err(why) => {
+            skip(why);
+            return Ok(());
+        }
     };
-    let cluster = case.load().map_err(anyhow::Error::msg)?;
-    let Ok(profiles) = case.all_profiles() else {
-        skip("a configuration that is refused");
-        return Ok(());
-    };
-    let Some(goal) = cluster.find_pod(namespace, pod) else {
-        skip("no pod");
-        return Ok(());
-    };
-    let scheduler = cluster.text(cluster.template(cluster.pod(goal)).scheduler_name);
-    let Some(profile) = profiles.iter().find(|profile| profile.scheduler_name == scheduler) else {
-        skip("another scheduler");
-        return Ok(());
-    };
-    if !profile.extenders.is_empty() {
-        skip("extenders");
-        return Ok(());
-    }
-    let now = case.now().map_err(anyhow::Error::msg)?;
-    let found = suggest::for_pod(&cluster, goal, suggest::Settings { profile, now });
+    let found = suggest::for_pod(&cluster, goal, suggest::Settings { profile: &profile, now });
     tally.clusters += 1;
     if let Some(why) = &found.unknown {
         let kind: String = why.chars().take(40).collect();
@@ -362,7 +362,7 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
     }
     let cordoned = was_cordoned(&plan.freed);
     cordon(&mut objects, |object| is_node(object, &plan.freed), cordoned);
-    ask(&objects, plan.moves.len(), name.clone(), Expected::Chosen(plan.node.clone()));
+    ask(&objects, plan.moves.len(), full_name.clone(), Expected::Chosen(plan.node.clone()));
     Ok(())
 }
 

@@ -19,7 +19,7 @@ use super::safe::Printable;
 use super::{notes, words};
 pub use cause::BlockingCause;
 use engine::decision::Explanation;
-use engine::decision::autoscaling::Autoscaling;
+use engine::decision::autoscaling::{Autoscaling, WhoActs};
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
@@ -197,15 +197,15 @@ impl Pending {
     /// where it has a node or evicts pods, else what autoscalers do.
     pub fn set_next_actor(&mut self, told: Option<&Autoscaling>) {
         let Some(row) = self.rows.last_mut() else { return };
-        let actor = match (row.verdict, row.handler(), told) {
-            (_, Some(handler), _) => handler.name(),
+        let who = match (row.verdict, row.handler(), told) {
+            (_, Some(handler), _) => WhoActs::Handler(handler),
             (PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits, ..) => {
-                "scheduler"
+                WhoActs::Scheduler
             }
-            (_, None, Some(told)) => told.verdict.actor(),
+            (_, None, Some(told)) => told.verdict.who_acts(),
             (_, None, None) => return,
         };
-        row.next = Some(NextActor { actor, autoscaling: told.map(|told| told.verdict) });
+        row.next = Some(NextActor { who, autoscaling: told.map(|told| told.verdict) });
     }
 
     /// Whether any row says who acts next.

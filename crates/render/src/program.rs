@@ -34,14 +34,19 @@ impl Program {
         self.file
     }
 
+    /// The name of the program that kubectl runs to complete the plugin, without a suffix:
+    /// `kubectl_complete-preempt` (`kubectl/pkg/cmd/plugin_completion.go`).
+    #[must_use]
+    pub fn helper(self) -> String {
+        format!("kubectl_complete-{}", self.file.strip_prefix("kubectl-").unwrap_or(self.file))
+    }
+
     /// A text of this program, which is written with the name of the plugin, with its own name
     /// instead. No text of a cluster may be part of it.
     #[must_use]
     pub fn named(self, text: &str) -> String {
         let text = text.replace(Self::PLUGIN.typed, self.typed);
-        // The program that kubectl asks for completions has the plugin's name behind a dash.
-        let plugin = self.file.strip_prefix("kubectl-").unwrap_or(self.file);
-        let text = text.replace("kubectl_complete-preempt", &format!("kubectl_complete-{plugin}"));
+        let text = text.replace(&Self::PLUGIN.helper(), &self.helper());
         // Addresses have the name of the project, which stays.
         let words = text.split_inclusive(char::is_whitespace).map(|word| {
             if word.contains("://") {

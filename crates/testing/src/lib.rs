@@ -5,9 +5,11 @@
 extern crate self as testing;
 
 pub mod decisions;
+mod markdown;
 mod others;
 mod simulated;
 
 pub use decisions::*;
+pub use markdown::outside_code;
 pub use others::{limit_range, owner, priority_class};
 pub use simulated::{Scene, Simulated, scene, simulate};

@@ -23,7 +23,7 @@ use render::escape::visible;
 
 /// The most bytes that the process may answer with; answers are far shorter.
 const LONGEST_ANSWER: u64 = 8 << 20;
-/// How much longer than the call its process may live, should nobody end it.
+/// How much longer than the call its process may live: it ends by itself if the server cannot end it.
 const GRACE: u64 = 5;
 
 /// What is said beside every answer.

@@ -278,7 +278,7 @@ struct PlacementSimulate {
     /// What if these nodes were uncordoned?
     #[serde(default)]
     uncordon: Vec<String>,
-    /// What if these nodes were drained? Without pod and manifest the answer is about the drain itself
+    /// What if these nodes were drained? Without a pod or a manifest, the answer describes the drain itself
     #[serde(default)]
     drain: Vec<String>,
     /// What if these taints were removed? `NODE:TAINT`

@@ -114,7 +114,7 @@ pub enum SimulateFormat {
 }
 
 impl SimulateFormat {
-    /// Whether it is about what a gate finds.
+    /// Whether it shows what a gate finds.
     const fn is_of_gate(self) -> bool {
         match self {
             Self::Text | Self::Json | Self::Yaml => false,

@@ -7,7 +7,7 @@ use super::autoscaling::parts::Condition;
 use super::event::Event;
 use super::pod::OwnerRef;
 use super::reader::Reader;
-use super::symbols::Sym;
+use super::symbols::{Sym, Symbols};
 use crate::notes::Subject;
 use crate::snapshot::{Kind, Object, handlers as wire};
 
@@ -212,25 +212,21 @@ impl Handling {
 
     /// Orders everything, so that the order of the input does not matter.
     pub(super) fn sort(&mut self, reader: &mut Reader) {
+        // Where an object stands among those of all kinds.
+        fn place(kind: Kind, namespace: Sym, name: Sym, symbols: &Symbols) -> (Kind, &str, &str) {
+            (kind, symbols.text(namespace), symbols.text(name))
+        }
         reader.sort_unique(
             &mut self.works,
             |a, b, s| {
-                (a.kind, s.text(a.namespace), s.text(a.name)).cmp(&(
-                    b.kind,
-                    s.text(b.namespace),
-                    s.text(b.name),
-                ))
+                place(a.kind, a.namespace, a.name, s).cmp(&place(b.kind, b.namespace, b.name, s))
             },
             |work, s| Subject::object(work.kind, s.text(work.namespace), s.text(work.name)),
         );
         reader.sort_unique(
             &mut self.queues,
             |a, b, s| {
-                (a.kind, s.text(a.namespace), s.text(a.name)).cmp(&(
-                    b.kind,
-                    s.text(b.namespace),
-                    s.text(b.name),
-                ))
+                place(a.kind, a.namespace, a.name, s).cmp(&place(b.kind, b.namespace, b.name, s))
             },
             |queue, s| Subject::object(queue.kind, s.text(queue.namespace), s.text(queue.name)),
         );

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::*;
 use crate::origin::{Origin, Place};
-use testing::{NOW, budget, node, objects, pod, simulate};
+use testing::{NOW, budget, node, objects, outside_code, pod, simulate};
 
 /// Texts that would be commands, markup or controls in one of the formats.
 const HOSTILE: [&str; 8] = [
@@ -131,29 +131,6 @@ fn sarif_results_name_their_rules_and_the_lines_of_their_documents() {
         }
         assert_eq!(run["invocations"][0]["executionSuccessful"], Value::Bool(false));
     }
-}
-
-/// A document without its code spans, in which text is what it is.
-fn outside_code(document: &str) -> String {
-    let mut out = String::new();
-    let mut rest = document;
-    while let Some(start) = rest.find('`') {
-        let fence = rest[start..].len() - rest[start..].trim_start_matches('`').len();
-        let inside = &rest[start + fence..];
-        // The span ends at the next run of as many backticks.
-        let mut at = 0;
-        let end = loop {
-            let Some(next) = inside[at..].find('`').map(|next| at + next) else { break None };
-            let run = inside[next..].len() - inside[next..].trim_start_matches('`').len();
-            if run == fence {
-                break Some(next + run);
-            }
-            at = next + run;
-        };
-        out.push_str(&rest[..start]);
-        rest = end.map_or("", |end| &inside[end..]);
-    }
-    out + rest
 }
 
 #[test]

@@ -75,7 +75,7 @@ fn item(row: &PendingRow) -> Pod {
         victims: row.victims.clone(),
         num_pdb_violations: row.violations,
         waits_for: row.waits_for.clone(),
-        who_acts: row.next.map(|next| next.actor.into()),
+        who_acts: row.next.map(|next| next.who.name().into()),
         autoscaling: row.next.and_then(|next| Some(next.autoscaling?.name().into())),
         unsure: row.is_unsure(),
         nomination: row.nomination.as_ref().map(nomination),

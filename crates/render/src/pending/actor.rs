@@ -1,6 +1,7 @@
 //! Who has to act before a pod that waits gets a node.
 
 use super::{PendingRow, PendingVerdict};
+use engine::decision::autoscaling::WhoActs;
 use engine::decision::nearest::Nearness;
 use engine::framework::reason::Obstacle;
 
@@ -79,7 +80,7 @@ impl Actor {
     /// Who has to act for a pod that no node takes and for which nothing is evicted: what keeps it
     /// from the nearest nodes says so.
     fn of_blocked(row: &PendingRow) -> Self {
-        if row.next.is_some_and(|next| next.actor == "autoscaler") {
+        if row.next.is_some_and(|next| next.who == WhoActs::Autoscaler) {
             return Self::Autoscaler;
         }
         let Some(cause) = &row.cause else { return Self::Unknown };

@@ -9,7 +9,7 @@ use crate::{ties, words};
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
 use engine::decision::Certainty;
-use engine::decision::autoscaling::Verdict;
+use engine::decision::autoscaling::{Verdict, WhoActs};
 use engine::decision::handlers::{Handler, Holder};
 use engine::decision::sampling::Likelihood;
 use engine::preemption::victim_choices::VictimCount;
@@ -113,8 +113,8 @@ pub struct PendingRow {
 /// Who acts next for a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NextActor {
-    /// Its name: `scheduler`, `autoscaler`, `nobody`, `not known`, or the program that holds it.
-    pub actor: &'static str,
+    /// Who that is.
+    pub who: WhoActs,
     /// What autoscalers do about the pod, if it needs a node.
     pub autoscaling: Option<Verdict>,
 }
@@ -224,7 +224,7 @@ impl PendingRow {
             self.victims_text(false),
             self.victims_text(true),
             self.waits_for.clone(),
-            self.next.map_or_else(String::new, |next| next.actor.to_owned()),
+            self.next.map_or_else(String::new, |next| next.who.name().to_owned()),
         ]
         .join("\n")
     }
@@ -261,7 +261,7 @@ impl PendingRow {
             or_none(self.waits_for.clone()).into(),
         ];
         if layout.actors {
-            let actor = self.next.map_or("-", |next| next.actor);
+            let actor = self.next.map_or("-", |next| next.who.name());
             cells.insert(VERDICT + 1, actor.into());
         }
         if layout.namespaces {

@@ -8,7 +8,7 @@
 use jiff::Timestamp;
 
 use model::cluster::Cluster;
-use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool};
+use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::autoscaling::parts::{Amounts, Condition};
 use model::cluster::node_selector::NodeTerm;
 use model::cluster::pod::Pod;
@@ -18,8 +18,6 @@ use scheduler::decision::autoscaling::{AutoscalerKind, Can, Cause, ExclusionCaus
 
 use super::requirements::{Conflict, Doubt, Requirements};
 
-/// The label by which a pod asks for a pool.
-const POOL: &str = "karpenter.sh/nodepool";
 /// The resource of a limit that counts nodes.
 const NODES: &str = "nodes";
 
@@ -263,7 +261,7 @@ pub(super) fn exclusion(pod: &Pod, cluster: &Cluster) -> Option<ExclusionCause> 
     }
     let selector = template.node_selector.as_deref().unwrap_or_default();
     let wanted = Requirements::of_pod(selector, terms.first(), &cluster.symbols)?;
-    let opts_out = wanted.get(POOL).is_some_and(super::requirements::Values::is_absence);
+    let opts_out = wanted.get(POOL_LABEL).is_some_and(super::requirements::Values::is_absence);
     opts_out.then_some(ExclusionCause::OptsOut)
 }
 

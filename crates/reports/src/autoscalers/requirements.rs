@@ -4,14 +4,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::cluster::autoscaling::karpenter::{Operator, Requirement};
+use model::cluster::autoscaling::karpenter::{Operator, POOL_LABEL, Requirement};
 use model::cluster::node_selector::{NodeRequirement, NodeTerm};
 use model::cluster::selector;
 use model::cluster::symbols::{Sym, Symbols};
 
 /// Labels that every provider gives to its nodes, so that a pool need not name them.
 const WELL_KNOWN: [&str; 8] = [
-    "karpenter.sh/nodepool",
+    POOL_LABEL,
     "topology.kubernetes.io/zone",
     "topology.kubernetes.io/region",
     "node.kubernetes.io/instance-type",
@@ -244,7 +244,7 @@ impl<'t> Requirements<'t> {
         for (key, value) in labels {
             all.add_value(symbols.text(*key), symbols.text(*value));
         }
-        all.add_value("karpenter.sh/nodepool", name);
+        all.add_value(POOL_LABEL, name);
         all
     }
 

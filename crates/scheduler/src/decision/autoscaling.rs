@@ -1,6 +1,8 @@
 //! What autoscalers do about a pod for which kube-scheduler has no node: a value that a report fills
 //! in. kube-scheduler is always first, and decides without it.
 
+use super::handlers::Handler;
+
 /// An autoscaler that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -85,11 +87,40 @@ impl Verdict {
 
     /// Who acts next for a pod that kube-scheduler does not place.
     #[must_use]
-    pub const fn actor(self) -> &'static str {
+    pub const fn who_acts(self) -> WhoActs {
         match self {
-            Self::Coming | Self::WouldCome | Self::MayCome => "autoscaler",
-            Self::Failed | Self::Refused | Self::NotLooking | Self::Cannot => "nobody",
-            Self::Unknown => "not known",
+            Self::Coming | Self::WouldCome | Self::MayCome => WhoActs::Autoscaler,
+            Self::Failed | Self::Refused | Self::NotLooking | Self::Cannot => WhoActs::NoProgram,
+            Self::Unknown => WhoActs::NotKnown,
+        }
+    }
+}
+
+/// Who acts next for a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhoActs {
+    /// kube-scheduler: the pod has a node, or pods are evicted for it.
+    Scheduler,
+    /// An autoscaler, which adds or may add a node.
+    Autoscaler,
+    /// The program that holds the pod.
+    Handler(Handler),
+    /// No program that is known here.
+    NoProgram,
+    /// What there is does not tell.
+    NotKnown,
+}
+
+impl WhoActs {
+    /// Its name in JSON and in tables; of a program that of the program.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Scheduler => "scheduler",
+            Self::Autoscaler => "autoscaler",
+            Self::Handler(handler) => handler.name(),
+            Self::NoProgram => "nobody",
+            Self::NotKnown => "not known",
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use super::NodeRoom;
 use model::cluster::Cluster;
+use model::cluster::autoscaling::karpenter::POOL_LABEL;
 use model::cluster::node::{Node, NodeIx};
 use model::cluster::selector::label;
 use scheduler::framework::operands::ResourceId;
@@ -11,7 +12,7 @@ use scheduler::framework::operands::ResourceId;
 /// The labels that name the pool of a node, on the platforms that have pools; elsewhere its type of
 /// machine stands for it.
 pub const POOLS: [&str; 8] = [
-    "karpenter.sh/nodepool",
+    POOL_LABEL,
     "eks.amazonaws.com/nodegroup",
     "cloud.google.com/gke-nodepool",
     "kubernetes.azure.com/agentpool",

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use crate::afterwards;
 use crate::plan::{Afterwards, PodId};
 use model::cluster::Cluster;
+use model::cluster::autoscaling::karpenter::POOL_LABEL;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
 use model::edits::stays_when_drained;
@@ -81,9 +82,6 @@ pub struct NodeEvent {
     pub time: Option<Timestamp>,
 }
 
-/// The label of nodes that Karpenter has made.
-const OF_KARPENTER: &str = "karpenter.sh/nodepool";
-
 /// What keeps autoscalers from removing a node, besides budgets and pods that fit nowhere. What
 /// Karpenter does holds for its own nodes, what cluster-autoscaler does by default for others.
 ///
@@ -93,7 +91,7 @@ const OF_KARPENTER: &str = "karpenter.sh/nodepool";
 pub(super) fn of(node: NodeIx, cluster: &Cluster) -> Vec<Hold> {
     let facts = cluster.node(node);
     let labels = cluster.labels(facts.labels);
-    let of_karpenter = labels.iter().any(|(key, _)| cluster.text(*key) == OF_KARPENTER);
+    let of_karpenter = labels.iter().any(|(key, _)| cluster.text(*key) == POOL_LABEL);
     let mut found: Vec<Hold> = Vec::new();
     for key in &facts.kept_by {
         let by = if *key == DO_NOT_DISRUPT { Autoscaler::Karpenter } else { Autoscaler::Cluster };
