@@ -256,10 +256,7 @@ impl Model {
         }
         let [named] = pods.as_slice() else {
             let problem = match pods.as_slice() {
-                [] => remarks
-                    .first()
-                    .map_or("no pod in it, and no workload that makes pods", String::as_str)
-                    .to_owned(),
+                [] => new_pods::without_pods(&remarks),
                 several => {
                     format!("{} pods or workloads in it: headroom looks at one", several.len())
                 }
@@ -272,9 +269,9 @@ impl Model {
             Error::input(new_pods::OF_MANIFESTS, "its pod cannot be read, see the warnings")
         })?;
         let origin = manifests.first().map_or(new_pods::OF_MANIFESTS, |m| m.origin.as_str());
-        let note = |text: String| format!("{origin}: {text}");
-        let unsure = open.into_iter().map(|text| Note::error(&MANIFEST, note(text)));
-        let remarks = remarks.into_iter().map(|text| Note::warning(&MANIFEST, note(text)));
+        let unsure =
+            open.into_iter().map(|text| Note::error(&MANIFEST, format!("{origin}: {text}")));
+        let remarks = remarks.into_iter().map(|remark| remark.warning(&MANIFEST, origin));
         Ok(Self { pod, notes: unsure.chain(remarks).collect(), input })
     }
 

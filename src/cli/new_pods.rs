@@ -11,6 +11,8 @@ use engine::cluster::pod::Pod;
 use engine::decode::decode;
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
+use engine::simulation::remark::Remark;
+use render::commands;
 use render::origin::Place;
 
 /// The origin of objects in messages about all manifests together.
@@ -24,7 +26,7 @@ pub(super) struct Added {
     /// Those that it would refuse.
     pub(super) refused: Vec<RefusedPod>,
     /// Remarks about them.
-    pub(super) remarks: Vec<String>,
+    pub(super) remarks: Vec<Remark>,
     /// What could not be applied to them, so that they may be others.
     pub(super) open: Vec<String>,
 }
@@ -62,6 +64,16 @@ pub(super) fn add(
     let objects = claims.iter().chain(pods.iter().map(|pod| &pod.object));
     let cluster = join(cluster, objects, OF_MANIFESTS)?;
     Ok(Added { cluster, pods, refused, remarks, open })
+}
+
+/// Why manifests make no pods, if no pod is named either.
+pub(super) fn without_pods(remarks: &[Remark]) -> String {
+    match remarks.first() {
+        Some(first) => {
+            first.text.clone() + &first.settled_by.map(commands::settling).unwrap_or_default()
+        }
+        None => "no pod in it, and no workload that makes pods".to_owned(),
+    }
 }
 
 /// The objects of files.

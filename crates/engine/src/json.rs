@@ -141,6 +141,8 @@ pub fn note(note: &Note) -> JsonNote {
             SettledBy::FeatureGate(gate) => JsonSettledBy::FeatureGate(gate.to_owned()),
             SettledBy::FeatureGates => JsonSettledBy::FeatureGates,
             SettledBy::AskingExtenders => JsonSettledBy::AskingExtenders,
+            SettledBy::Replicas => JsonSettledBy::Replicas,
+            SettledBy::AllowedDisruptions => JsonSettledBy::AllowedDisruptions,
         }),
     }
 }

@@ -40,6 +40,8 @@ pub fn settling(answer: SettledBy) -> Cow<'static, str> {
         }
         SettledBy::FeatureGates => ": --feature-gates says what they are".into(),
         SettledBy::AskingExtenders => "; --call-extenders asks".into(),
+        SettledBy::Replicas => ": say how many with --replicas".into(),
+        SettledBy::AllowedDisruptions => "; --pdb changes that".into(),
     }
 }
 

@@ -70,16 +70,16 @@ pub(crate) fn pods(set: &Workload, cluster: &Cluster) -> Result<Pods, String> {
         found.pods.push(pod);
     }
     if there > 0 {
-        found.remarks.push(format!(
+        let text = format!(
             "DaemonSet {} has a pod for {there} of its nodes already: those get none",
             set.name
-        ));
+        );
+        found.remarks.push(text.into());
     }
     if found.pods.is_empty() {
-        found.remarks.push(format!(
-            "DaemonSet {} makes no pods: no further node is one of its nodes",
-            set.name
-        ));
+        let text =
+            format!("DaemonSet {} makes no pods: no further node is one of its nodes", set.name);
+        found.remarks.push(text.into());
     }
     Ok(found)
 }

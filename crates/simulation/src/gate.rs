@@ -42,8 +42,8 @@ pub static EVICTS: NoteDoc = NoteDoc {
 /// More pods are evicted than allowed.
 pub static TOO_MANY_VICTIMS: NoteDoc = NoteDoc {
     code: "PRE-985",
-    name: "more evictions than --max-victims allows",
-    meaning: "The pods of all manifests together evict more pods than --max-victims allows.",
+    name: "more evictions than allowed",
+    meaning: "The pods of all manifests together evict more pods than the gate's limit.",
 };
 
 /// A budget is violated.
@@ -58,7 +58,7 @@ pub static VIOLATES_BUDGET: NoteDoc = NoteDoc {
 pub static PROTECTED: NoteDoc = NoteDoc {
     code: "PRE-987",
     name: "protected pods that a manifest evicts",
-    meaning: "kube-scheduler would evict pods for the manifest that --protect names.",
+    meaning: "kube-scheduler would evict pods for the manifest that are protected.",
 };
 
 /// Nothing is known about a pod.

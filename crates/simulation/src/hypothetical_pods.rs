@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::admission::{NotAdmitted, QuotaUse};
 use super::document::RefusedPod;
 use super::plan::PodId;
+use super::remark::Remark;
 use super::workload::{
     NameUse, Workload, foreign_remark, is_of_another_group, object_at, object_in,
 };
@@ -14,6 +15,7 @@ use super::{admission, daemon};
 use model::cluster::Cluster;
 use model::cluster::budget::Budget;
 use model::cluster::pod::{Pod, PodIx};
+use model::notes::SettledBy;
 
 /// The cluster-scoped kinds among those that a decision uses.
 const WITHOUT_NAMESPACE: [&str; 11] = [
@@ -66,7 +68,7 @@ pub struct HypotheticalPods {
     /// Other objects, which are added to the cluster first.
     pub others: Vec<Value>,
     /// Remarks about them.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Remark>,
 }
 
 /// Pods and claims after admission, as the API server would store them.
@@ -79,7 +81,7 @@ pub struct Admitted {
     /// Claims.
     pub claims: Vec<Value>,
     /// Remarks about them.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Remark>,
     /// What could not be applied to them, so that they may be others.
     pub open: Vec<String>,
 }
@@ -106,7 +108,7 @@ pub fn of(
     into: &mut HypotheticalPods,
 ) -> Result<(), String> {
     if is_of_another_group(manifest) {
-        into.remarks.extend(foreign_remark(manifest));
+        into.remarks.extend(foreign_remark(manifest).map(Remark::from));
         into.others.push(manifest.clone());
         return Ok(());
     }
@@ -117,7 +119,7 @@ pub fn of(
     if workload.is_daemon() {
         if replicas.is_some() {
             return Err(format!(
-                "DaemonSet {}: it creates a pod for each of its nodes and ignores --replicas",
+                "DaemonSet {}: it creates a pod for each of its nodes, however many replicas are asked for",
                 workload.name
             ));
         }
@@ -170,14 +172,16 @@ impl HypotheticalPods {
             "PodDisruptionBudget" if object.pointer("/status/disruptionsAllowed").is_none() => {
                 let is_it = |b: &Budget| *b.name == *name && cluster.text(b.namespace) == namespace;
                 if cluster.budgets.iter().any(is_it) {
-                    self.remarks.push(format!(
+                    let text = format!(
                         "PodDisruptionBudget {namespace}/{name} already exists: that one is used"
-                    ));
+                    );
+                    self.remarks.push(text.into());
                     return;
                 }
-                self.remarks.push(format!(
-                    "PodDisruptionBudget {namespace}/{name} has no status yet: it counts as allowing no disruption; --pdb changes that"
-                ));
+                let text = format!(
+                    "PodDisruptionBudget {namespace}/{name} has no status yet: it counts as allowing no disruption"
+                );
+                self.remarks.push(Remark::settled_by(text, SettledBy::AllowedDisruptions));
             }
             "PersistentVolumeClaim" => {
                 let claim = known(&namespace).zip(known(&name));
@@ -200,9 +204,10 @@ impl HypotheticalPods {
                 }
             }
             "ResourceQuota" if object.pointer("/status/hard").is_none() => {
-                self.remarks.push(format!(
+                let text = format!(
                     "ResourceQuota {namespace}/{name} has no status yet: what runs in its namespace is not counted"
-                ));
+                );
+                self.remarks.push(text.into());
             }
             // Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_Namespace` (1.37).
             "Namespace" => {
@@ -233,11 +238,6 @@ impl HypotheticalPods {
         let (mut remarks, mut open) = (self.remarks, Vec::new());
         let (mut pods, mut refused) = (Vec::new(), Vec::new());
         let mut quotas = QuotaUse::default();
-        let once = |list: &mut Vec<String>, remark: String| {
-            if !list.contains(&remark) {
-                list.push(remark);
-            }
-        };
         for mut pod in self.pods {
             // Quotas count a pod as it is stored, so they come last.
             let admitted = admission::admit(&mut pod.object, cluster).and_then(|said| {
@@ -255,16 +255,23 @@ impl HypotheticalPods {
                     continue;
                 }
             };
-            said.told.into_iter().for_each(|remark| once(&mut remarks, remark));
-            said.open.into_iter().for_each(|remark| once(&mut open, remark));
+            said.told.into_iter().for_each(|text| add_once(&mut remarks, text.into()));
+            said.open.into_iter().for_each(|text| add_once(&mut open, text));
             pods.push(pod);
         }
         for claim in &mut self.claims {
-            admission::admit_claim(claim, cluster)
-                .into_iter()
-                .for_each(|remark| once(&mut remarks, remark));
+            if let Some(text) = admission::admit_claim(claim, cluster) {
+                add_once(&mut remarks, text.into());
+            }
         }
         Ok(Admitted { pods, refused, claims: self.claims, remarks, open })
+    }
+}
+
+/// Adds what is not in the list yet: pods of one template have the same remarks.
+fn add_once<T: PartialEq>(list: &mut Vec<T>, item: T) {
+    if !list.contains(&item) {
+        list.push(item);
     }
 }
 

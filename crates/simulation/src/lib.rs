@@ -16,6 +16,7 @@ mod movable;
 pub mod plan;
 pub mod planning;
 mod remaining;
+pub mod remark;
 pub mod removal;
 pub mod sequence;
 pub mod suggest;

@@ -7,6 +7,8 @@
 
 use serde_json::{Map, Value, json};
 
+use super::remark::Remark;
+use model::notes::SettledBy;
 use model::snapshot::{Kind, group_of};
 
 /// The objects that follow from one manifest.
@@ -18,7 +20,7 @@ pub struct Pods {
     /// StatefulSet.
     pub others: Vec<Value>,
     /// Remarks about what was left out.
-    pub remarks: Vec<String>,
+    pub remarks: Vec<Remark>,
 }
 
 /// The use of a pod's name.
@@ -139,7 +141,7 @@ impl<'m> Workload<'m> {
 
     /// What is to be known of its pods if its controller creates none because it is suspended.
     /// Kueue suspends every Job that waits for its quota.
-    fn suspension(&self) -> Option<String> {
+    fn suspension(&self) -> Option<Remark> {
         let is_set = |pointer: &str| self.manifest.pointer(pointer) == Some(&Value::Bool(true));
         let field = match self.kind {
             "Job" | "CronJob" if is_set("/spec/suspend") => "spec.suspend",
@@ -149,9 +151,10 @@ impl<'m> Workload<'m> {
             _ => return None,
         };
         let Self { kind, namespace, name, .. } = self;
-        Some(format!(
+        let text = format!(
             "{kind} {namespace}/{name} is suspended: it has no pods until {field} is false, and what is shown holds for then"
-        ))
+        );
+        Some(text.into())
     }
 
     /// Whether it creates a pod for each node, so that its pods depend on the nodes.
@@ -213,26 +216,28 @@ impl<'m> Workload<'m> {
             let bound =
                 object_at(&mut pod, "spec").and_then(|spec| spec.remove("nodeName")).is_some();
             if bound && place != NameUse::Runs {
-                found.remarks.push(format!(
+                let text = format!(
                     "{full_name} is read as a new pod like it, without its node and status"
-                ));
+                );
+                found.remarks.push(text.into());
             }
         }
         let names = match (number, place) {
             (1, NameUse::No) if !generated => vec![self.name.clone()],
             (1, NameUse::Waits) => {
-                found.remarks.push(format!(
-                    "{full_name} is already pending: the pod of the file replaces it"
-                ));
+                let text =
+                    format!("{full_name} is already pending: the pod of the file replaces it");
+                found.remarks.push(text.into());
                 vec![self.name.clone()]
             }
             (number, place) => {
                 let names = self.free_names(number, taken);
                 if place == NameUse::Runs {
                     let names = names.join(", ");
-                    found.remarks.push(format!(
+                    let text = format!(
                         "{full_name} is already on a node: another one is simulated, {names}"
-                    ));
+                    );
+                    found.remarks.push(text.into());
                 }
                 names
             }
@@ -254,9 +259,8 @@ impl<'m> Workload<'m> {
         }
         if number == 0 {
             let Self { kind, name, .. } = self;
-            found.remarks.push(format!(
-                "{kind} {name} creates no pods with its own settings: say how many with --replicas"
-            ));
+            let text = format!("{kind} {name} creates no pods with its own settings");
+            found.remarks.push(Remark::settled_by(text, SettledBy::Replicas));
         }
         found.others.extend(self.selecting_owner());
         Ok(found)

@@ -120,9 +120,7 @@ impl WhatIfCluster {
             };
             names.extend(chosen(args.replicas, targets, filter, &mut cluster, now, global)?);
         } else if names.is_empty() && refused.is_empty() && !args.has_gate() {
-            let why = remarks
-                .first()
-                .map_or("no pod in it, and no workload that makes pods", String::as_str);
+            let why = new_pods::without_pods(&remarks);
             return Err(Error::input(OF_MANIFESTS, why));
         }
         let mut pods: Vec<PodIx> = Vec::new();
@@ -170,9 +168,7 @@ impl WhatIfCluster {
         for text in open {
             notes.push(Note::error(&MANIFEST, format!("{OF_MANIFESTS}: {text}")));
         }
-        for text in remarks {
-            notes.push(Note::warning(&MANIFEST, format!("{OF_MANIFESTS}: {text}")));
-        }
+        notes.extend(remarks.into_iter().map(|remark| remark.warning(&MANIFEST, OF_MANIFESTS)));
         Ok(Self { cluster, pods, drains, any_gated, assumptions, notes, documents, refused })
     }
 }

@@ -102,6 +102,10 @@ pub enum SettledBy {
     FeatureGates,
     /// That its extenders are asked.
     AskingExtenders,
+    /// How many pods a workload creates.
+    Replicas,
+    /// How many disruptions a budget allows.
+    AllowedDisruptions,
 }
 
 /// One remark about the input or the answer.

@@ -22,7 +22,7 @@ pub(super) fn rules() -> Vec<Rule> {
         .map(|doc| rule(doc, "Does not take part: it says how far the answer can be relied on."));
     let findings = gate::FINDINGS
         .iter()
-        .map(|doc| rule(doc, "Does not take part: `simulate` with `--fail-on` reports it."));
+        .map(|doc| rule(doc, "Does not take part: the gate of `simulate` reports it."));
     notes.chain(findings).collect()
 }
 

@@ -1,5 +1,6 @@
 use serde_json::{Value, json};
 
+use super::super::remark::texts;
 use super::pods;
 use crate::workload::{Pods, Workload};
 use testing::{Node, cluster, node, objects, pod};
@@ -114,7 +115,7 @@ fn nodes_that_have_a_pod_get_none() {
     let names: Vec<&Value> = found.pods.iter().map(|p| &p["metadata"]["name"]).collect();
     assert_eq!(names, ["agent-c", "agent-d"]);
     assert_eq!(
-        found.remarks,
+        texts(&found.remarks),
         ["DaemonSet agent has a pod for 2 of its nodes already: those get none"]
     );
 }
@@ -124,7 +125,7 @@ fn a_set_without_nodes_or_template() {
     let none =
         made(&set(json!({"nodeSelector": {"a": "b"}})), objects![node("n")]).expect("no pods");
     assert_eq!(
-        none.remarks,
+        texts(&none.remarks),
         ["DaemonSet agent makes no pods: no further node is one of its nodes"]
     );
     let empty = json!({"kind": "DaemonSet", "metadata": {"name": "agent"}});

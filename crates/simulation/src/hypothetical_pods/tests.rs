@@ -1,6 +1,8 @@
 use serde_json::{Value, json};
 
+use super::super::remark::texts;
 use super::{HypotheticalPods, NewPod, of, replicas_of};
+use model::notes::SettledBy;
 use testing::{NOW, budget, claim, class, cluster, find, node, objects, pod, volume};
 
 fn meta(kind: &str, name: &str) -> Value {
@@ -80,11 +82,14 @@ fn what_is_there_is_not_hidden_by_a_manifest_without_status() {
     ];
     let found = sorted(&manifests, there);
     assert!(found.others.is_empty() && found.claims.is_empty(), "{found:?}");
-    assert_eq!(found.remarks, ["PodDisruptionBudget shop/b already exists: that one is used"]);
+    assert_eq!(
+        texts(&found.remarks),
+        ["PodDisruptionBudget shop/b already exists: that one is used"]
+    );
     let new = sorted(&manifests, vec![]);
     assert_eq!((names(&new.others).as_str(), names(&new.claims).as_str()), ("b v", "c"));
     assert_eq!(new.others[1]["status"]["phase"], "Available");
-    assert!(new.remarks[0].contains("counts as allowing no disruption"), "{:?}", new.remarks);
+    assert_eq!(new.remarks[0].settled_by, Some(SettledBy::AllowedDisruptions), "{:?}", new.remarks);
     let said = json!({"kind": "PodDisruptionBudget", "metadata": {"name": "b"}, "status": {"disruptionsAllowed": 1}});
     let found = sorted(&[said], objects![budget("b").ns("shop").allowed(3)]);
     assert_eq!((names(&found.others).as_str(), found.remarks.len()), ("b", 0));
@@ -141,7 +146,7 @@ fn claims_are_admitted_too() {
         .with("/metadata/annotations/storageclass.kubernetes.io~1is-default-class", "true");
     let admitted = sorted(&[claim], vec![]).admit(&cluster(objects![fast])).expect("claims");
     assert_eq!(admitted.claims[0]["spec"]["storageClassName"], "fast");
-    assert_eq!(admitted.remarks, ["claim c is of the default StorageClass, fast"]);
+    assert_eq!(texts(&admitted.remarks), ["claim c is of the default StorageClass, fast"]);
 }
 
 #[test]
@@ -222,7 +227,11 @@ fn pods_of_what_is_suspended_are_shown_with_a_remark() {
                 "{kind} shop/train is suspended: it has no pods until {field} is false, and what is shown holds for then"
             )
         };
-        assert_eq!(found.remarks, field.map(remark).into_iter().collect::<Vec<_>>(), "{manifest}");
+        assert_eq!(
+            texts(&found.remarks),
+            field.map(remark).into_iter().collect::<Vec<_>>(),
+            "{manifest}"
+        );
         assert_eq!(found.pods.len(), 2, "{manifest}");
     }
 }
@@ -246,7 +255,11 @@ fn kinds_of_other_groups_are_passed_over_and_named_if_they_create_pods() {
         let remark = format!(
             "{kind} x of {group} is passed over: which pods its controller creates is not known here"
         );
-        assert_eq!(found.remarks, if named { vec![remark] } else { vec![] }, "{version} {kind}");
+        assert_eq!(
+            texts(&found.remarks),
+            if named { vec![remark] } else { vec![] },
+            "{version} {kind}"
+        );
         assert!(found.pods.is_empty(), "{version} {kind}");
     }
     // A group that is Kubernetes' own, in any version.

@@ -1,6 +1,8 @@
 use serde_json::{Value, json};
 
+use super::super::remark::texts;
 use super::{KINDS, MOST_PODS, NameUse, Pods, Workload};
+use model::notes::SettledBy;
 
 fn free(_: &str, _: &str) -> NameUse {
     NameUse::No
@@ -103,7 +105,7 @@ fn a_workload_may_make_none() {
     let none = made(&manifest("Deployment", json!({"template": template(), "replicas": 0})), None)
         .expect("no pods");
     assert_eq!((names(&none).as_str(), none.remarks.len()), ("", 1));
-    assert!(none.remarks[0].contains("--replicas"), "{:?}", none.remarks);
+    assert_eq!(none.remarks[0].settled_by, Some(SettledBy::Replicas), "{:?}", none.remarks);
 }
 
 #[test]
@@ -286,11 +288,14 @@ fn a_pod_whose_name_is_taken() {
     };
     let found = with(NameUse::Waits);
     assert_eq!(names(&found), "web");
-    assert_eq!(found.remarks, ["Pod shop/web is already pending: the pod of the file replaces it"]);
+    assert_eq!(
+        texts(&found.remarks),
+        ["Pod shop/web is already pending: the pod of the file replaces it"]
+    );
     let found = with(NameUse::Runs);
     assert_eq!(names(&found), "web-0");
     assert_eq!(
-        found.remarks,
+        texts(&found.remarks),
         ["Pod shop/web is already on a node: another one is simulated, web-0"]
     );
 }
@@ -303,14 +308,14 @@ fn an_exported_pod_is_taken_for_a_new_one() {
         "spec": {"nodeName": "n", "containers": []}, "status": {"phase": "Running", "nominatedNodeName": "n"}});
     let found = made(&exported, None).expect("pods");
     assert_eq!(
-        found.remarks,
+        texts(&found.remarks),
         ["Pod shop/web is read as a new pod like it, without its node and status"]
     );
     let want = json!({"kind": "Pod", "metadata": {"name": "web", "namespace": "shop", "labels": {"a": "b"}}, "spec": {"containers": []}});
     assert_eq!(found.pods, [want]);
     let mut waiting = exported;
     waiting["spec"] = json!({"containers": []});
-    assert_eq!(made(&waiting, None).expect("pods").remarks, [""; 0]);
+    assert_eq!(texts(&made(&waiting, None).expect("pods").remarks), [""; 0]);
     let bound = manifest("Pod", json!({"nodeName": "n", "containers": []}));
     assert_eq!(
         made(&bound, None).expect("pods").pods[0]["spec"]["nodeName"],

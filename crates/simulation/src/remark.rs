@@ -1,0 +1,37 @@
+//! What is noteworthy about the pods of a manifest.
+
+use model::notes::{Note, NoteDoc, SettledBy};
+
+/// One remark.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remark {
+    /// A sentence without a full stop.
+    pub text: String,
+    /// What whoever asks can say, so that there is nothing to remark.
+    pub settled_by: Option<SettledBy>,
+}
+
+impl Remark {
+    /// A remark that `answer` settles.
+    pub(crate) fn settled_by(text: String, answer: SettledBy) -> Self {
+        Self { text, settled_by: Some(answer) }
+    }
+
+    /// The warning that says it of the manifest at `origin`.
+    #[must_use]
+    pub fn warning(self, doc: &'static NoteDoc, origin: &str) -> Note {
+        let note = Note::warning(doc, format!("{origin}: {}", self.text));
+        Note { settled_by: self.settled_by, ..note }
+    }
+}
+
+impl From<String> for Remark {
+    fn from(text: String) -> Self {
+        Self { text, settled_by: None }
+    }
+}
+
+#[cfg(test)]
+pub(crate) fn texts(remarks: &[Remark]) -> Vec<&str> {
+    remarks.iter().map(|remark| remark.text.as_str()).collect()
+}
