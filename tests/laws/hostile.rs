@@ -96,10 +96,10 @@ fn text() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    // Other texts with every run, 24 of them with every change and 480 in the long run. Each text
+    // Other texts with every run, 8 of them with every change and 480 in the long run. Each text
     // stands in every place and goes through every output, and the corpus that the fuzzer left goes
     // through them in every run.
-    #![proptest_config(ProptestConfig { cases: share::of(24, 480), failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: share::of(8, 480), failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn whatever_it_says(texts in prop::collection::vec(text(), 10)) {
         prop_assert!(outputs::check(&texts) > 130);
