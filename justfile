@@ -4,7 +4,7 @@
 profile := "release"
 
 # What must pass before a change goes in
-check: fmt clippy schema-fresh test doc wasm deny
+check: fmt clippy one-build schema-fresh test doc wasm deny
 
 # Formatting
 fmt:
@@ -14,6 +14,10 @@ fmt:
 clippy:
     cargo clippy --workspace --all-targets -- -D warnings
 
+# The tests of one crate use what the tests of all have built
+one-build:
+    {{python}} scripts/one-build
+
 # Tests
 test:
     cargo test
@@ -21,6 +25,10 @@ test:
 # The tests that try many cases, with all of them: recorded decisions, applies, laws, hostile texts, wrong types (tests/share.rs)
 test-long:
     KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile::whatever seeded:: wrong_types:: bad_input::objects
+
+# Every recorded decision; `just test` takes one in three
+test-recorded:
+    KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::agrees
 
 # Builds the tests, so that what runs after it is only the tests
 test-build:

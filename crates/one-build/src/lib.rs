@@ -1,0 +1,1 @@
+//! Nothing: its manifest is what matters.
