@@ -4,9 +4,9 @@ use std::io;
 use std::path::Path;
 
 use crate::program;
-use engine::cluster::build::Builder;
 use engine::decode::DecodeError;
 use engine::edits::EditError;
+use files::FileError;
 use render::name::NotAName;
 
 /// An error that a user can act on: what went wrong in one line, and what to do in [`Error::hint`].
@@ -71,15 +71,6 @@ impl Error {
         Self::Input { origin: origin.into(), problem: problem.into() }
     }
 
-    /// An input of which no object came; `builder` was to have them.
-    #[must_use]
-    pub fn no_objects(origin: &str, builder: &Builder) -> Self {
-        match builder.unread() {
-            Some(first) => Self::input(origin, format!("no object in it can be read: {first}")),
-            None => Self::input(origin, "no Kubernetes object in it"),
-        }
-    }
-
     /// A file that the system does not let us read or write; `what` is what was tried.
     #[must_use]
     pub fn io(path: &Path, what: &str, error: &io::Error) -> Self {
@@ -131,6 +122,21 @@ impl Error {
                 hint.as_deref()
             }
         }
+    }
+}
+
+impl From<answers::Error> for Error {
+    fn from(error: answers::Error) -> Self {
+        match error {
+            answers::Error::Input { origin, problem } => Self::Input { origin, problem },
+            answers::Error::Usage { problem, hint } => Self::Usage { problem, hint },
+        }
+    }
+}
+
+impl From<FileError> for Error {
+    fn from(FileError { origin, problem }: FileError) -> Self {
+        Self::Input { origin, problem }
     }
 }
 

@@ -3,9 +3,10 @@
 
 use serde_json::Value;
 
-use super::files::{self, FoundFile};
+use super::files;
 use crate::error::Error;
 use crate::program;
+use ::files::FoundFile;
 use engine::decode::{WholeObject, whole_objects};
 
 /// An object and its origin.

@@ -2,7 +2,6 @@
 //! objects that it decodes to an [`engine::snapshot::Sink`]: the builder of a cluster, or the
 //! writer of a snapshot. The engine decodes texts; this folder opens files and connections.
 
-mod archive;
 pub mod files;
 pub mod live;
 pub(crate) mod manifest;

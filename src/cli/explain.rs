@@ -9,29 +9,21 @@ use self::args::ExplainArgs;
 use super::answer::{Answer, Deliver};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
-use super::input::LoadedInput;
+use super::input::{InputOfCommand as _, LoadedInput};
 use super::printer::{self, DataFormat, ExplainFormat, PeopleFormat, ShareFormat};
 use super::subject::Target;
-use super::verify::try_other_versions;
 use super::{output, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use engine::autoscalers::{Autoscalers, Trying};
+use answers::explain::{Extras, deciders};
 use engine::cluster::pod::PodIx;
 use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
-use engine::groups::member::Decider;
-use engine::simulation::sequence::queue_order;
-use render::commands::add_checks;
 use render::name;
 use render::safe::Printable;
 use render::view_model::ViewModel;
 use render::{pod_group, screen, text};
-
-/// The most nodes, over all pods, for which every version is asked whether it writes the text of a
-/// pod's condition.
-const NODES_OF_OTHER_VERSIONS: usize = 500;
 
 /// Reads, decides and prints.
 ///
@@ -104,55 +96,14 @@ pub(super) fn answer(
         );
     }
     let pods = input.pods(&targets, args.all_namespaces, global)?;
-    let pods = queue_order(&pods, &input.cluster);
-    let mut deciders: Vec<Decider> =
-        views.iter().map(|view| Decider::new(view, input.now)).collect();
-    let autoscalers = Autoscalers::find(&input.cluster, input.now);
-    let explain = |pod| {
-        let mut decision = decide(&input, &mut deciders, pod)?;
-        if decision.membership.is_some() {
-            return Some(decision);
-        }
-        let told = autoscalers.as_ref().and_then(|all| all.about(&decision, Trying::On));
-        decision.autoscaling = told.map(Box::new);
-        if let Some(starts) = starts {
-            decision.enumerate(starts);
-        }
-        if formats.iter().any(ExplainFormat::tells_remedies) {
-            decision.seek_remedies();
-            add_checks(
-                &mut decision,
-                &check::command(&args.input, connection, &input.cluster, pod),
-            );
-        }
-        Some(decision)
-    };
-    let mut decisions: Vec<Explanation> = pods.into_iter().filter_map(explain).collect();
-    if input.cluster.nodes.len() * decisions.len() <= NODES_OF_OTHER_VERSIONS {
-        let alone = decisions.iter_mut().filter(|decision| decision.membership.is_none());
-        let mut conditions: Vec<_> =
-            alone.filter_map(|decision| decision.condition.as_mut()).collect();
-        try_other_versions(&mut conditions, &input);
-    }
+    let tells_remedies = formats.iter().any(ExplainFormat::tells_remedies);
+    let extras =
+        Extras { starts, remedies: tells_remedies.then(|| check::flags(&args.input, connection)) };
+    let decisions = answers::explain::explanations(&input, &views, &pods, &extras);
     let write = |format| render(args, format, global, targets.len() == 1, &decisions, &input);
     let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
     let exit = args.exit(decisions.iter().map(|explanation| &explanation.decision));
     deliver(Answer { texts, exit: input.exit(&targets, exit) })
-}
-
-/// The decision about a pod explained: with every node's rejections if it is not scheduled with its
-/// group.
-fn decide<'v>(
-    input: &LoadedInput,
-    deciders: &mut [Decider<'v>],
-    pod: PodIx,
-) -> Option<Explanation<'v>> {
-    let mut decision = Explanation::from(deciders.get_mut(input.view_of(pod))?.decide(pod));
-    if decision.membership.is_none() {
-        decision.run_other_filters();
-    }
-    decision.compare_condition();
-    Some(decision)
 }
 
 /// The page about one pod of `input`, without remedies.
@@ -166,9 +117,7 @@ pub(super) fn page_without_remedies(
 ) -> Result<Printable, Error> {
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
-    let mut deciders: Vec<Decider> =
-        views.iter().map(|view| Decider::new(view, input.now)).collect();
-    let decision = decide(input, &mut deciders, pod);
+    let decision = answers::explain::decide(input, &mut deciders(input, &views), pod);
     Ok(screen::page(decision.as_slice(), &input.origin(), false, output::lines())
         .print(output::paper(global)))
 }

@@ -10,30 +10,30 @@ use jiff::Timestamp;
 
 use super::extenders::Callers;
 use super::flags::GlobalFlags;
+use super::output;
 use super::progress::Progress;
-use super::scheduler::{SchedulerArgs, SchedulerOptions};
+use super::scheduler::SchedulerArgs;
 use super::subject::{self, PodFilter, Target};
-use super::{nodeless, output};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
 use crate::capture::live::{self, LiveInfo, Scope};
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::input::{ReadObjects, Wishes};
+use answers::scheduler::SchedulerChoice;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
-use engine::cluster::selector::{Selector, text};
+use engine::cluster::selector::text;
 use engine::decode::{Originals, WithOriginals};
-use engine::framework::cluster_view::ClusterView;
 use engine::framework::extender_client::ExtenderClient;
-use engine::json::SourceKind;
-use engine::profile::config::Remark;
-use engine::profile::{Profile, SchedulerVersion, VersionGap, VersionSource};
+use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use engine::snapshot::meta::LabelSelector;
 use engine::snapshot::{Kind, Sink};
-use render::origin::{Origin, Place};
+use render::origin::Place;
 
+pub use answers::input::LoadedInput;
 pub use kept::KeptInput;
 
 /// Flags of every command that decides.
@@ -70,7 +70,7 @@ pub struct InputArgs {
 #[derive(Debug)]
 pub struct InputOptions<'a> {
     args: &'a InputArgs,
-    scheduler: SchedulerOptions<'a>,
+    scheduler: SchedulerChoice,
     now: Option<Timestamp>,
     selector: LabelSelector<'static>,
     /// Whether the command decides about pods that do not exist yet.
@@ -79,29 +79,6 @@ pub struct InputOptions<'a> {
     events: bool,
     /// Whether Events are read besides what decides.
     also_events: bool,
-}
-
-/// What was read, and the scheduler that decides about it.
-#[derive(Debug)]
-pub struct LoadedInput {
-    /// The objects.
-    pub cluster: Cluster,
-    /// Whether they came from a cluster or from files.
-    pub source: SourceKind,
-    /// The cluster or the files.
-    pub place: Place,
-    /// The first profile of the scheduler.
-    pub profile: Profile,
-    /// Its other profiles, each for another `schedulerName`.
-    pub more_profiles: Vec<Profile>,
-    /// Whole nodes and pods to send to extenders; `None` without `--call-extenders`.
-    pub originals: Option<Originals>,
-    /// The time of the decision.
-    pub now: Timestamp,
-    /// The namespace of pods that are named without one.
-    pub namespace: String,
-    /// Selects pods by label where no pod is named (`-l`).
-    pub selector: Selector,
 }
 
 impl InputArgs {
@@ -139,7 +116,7 @@ pub fn read_file(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
     let mut builder = Builder::new();
     read_files(file, &mut builder, global)?;
     if builder.objects() == 0 {
-        return Err(Error::no_objects(file, &builder));
+        return Err(answers::Error::no_objects(file, &builder).into());
     }
     Ok(builder.finish())
 }
@@ -192,7 +169,7 @@ impl InputOptions<'_> {
     /// Feature gates or a configuration that the scheduler of that version refuses.
     pub fn decide_as(&mut self, version: SchedulerVersion) -> Result<(), Error> {
         self.scheduler.version = Some(version);
-        self.scheduler.check(version)
+        Ok(self.scheduler.check(version)?)
     }
 
     /// The profiles, at least one, of the scheduler of `version` for a cluster that was read.
@@ -204,7 +181,7 @@ impl InputOptions<'_> {
         version: SchedulerVersion,
         cluster: &Cluster,
     ) -> Result<Vec<Profile>, Error> {
-        self.scheduler.profiles(version, VersionSource::Flag, cluster)
+        Ok(self.scheduler.profiles(version, VersionSource::Flag, cluster)?)
     }
 
     /// Reads the cluster or the files.
@@ -235,50 +212,24 @@ impl InputOptions<'_> {
             }
             None => self.read_into(&mut builder, targets, global, connection)?,
         };
-        self.load(builder, originals, (global.namespace.clone().unwrap_or(namespace), place))
+        let namespace = global.namespace.clone().unwrap_or(namespace);
+        self.load(ReadObjects { builder, originals, place, namespace })
     }
 
     /// Checks for a version given by flag what can be checked without reading the cluster.
     fn check_version(&self) -> Result<(), Error> {
-        self.scheduler.version.map_or(Ok(()), |version| self.scheduler.check(version))
+        self.scheduler.version.map_or(Ok(()), |version| Ok(self.scheduler.check(version)?))
     }
 
-    /// What is decided on: the objects of `builder`, which were read at `place`, and the scheduler.
-    fn load(
-        &self,
-        builder: Builder,
-        originals: Option<Originals>,
-        (namespace, place): (String, Place),
-    ) -> Result<LoadedInput, Error> {
-        let source = match &place {
-            Place::Cluster(_) => SourceKind::Live,
-            Place::File(file) if builder.objects() == 0 => {
-                return Err(Error::no_objects(file, &builder));
-            }
-            Place::File(_) => SourceKind::File,
+    /// What is decided on: the objects that were read, and the scheduler.
+    fn load(&self, read: ReadObjects) -> Result<LoadedInput, Error> {
+        let wishes = Wishes {
+            scheduler: &self.scheduler,
+            now: self.now,
+            present: Timestamp::now(),
+            selector: &self.selector,
         };
-        let mut cluster = builder.finish();
-        let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
-        let (version, from, gap) = self.version(&cluster, source);
-        let mut profiles = self.scheduler.profiles(version, from, &cluster)?;
-        profiles.iter_mut().for_each(|profile| profile.version_gap.clone_from(&gap));
-        if originals.as_ref().is_some_and(|originals| originals.from_snapshot) {
-            let text = "a snapshot has no whole pods and nodes: extenders were sent the fields that it has";
-            profiles.iter_mut().for_each(|profile| profile.remarks.push(Remark::deciding(text)));
-        }
-        let mut profiles = profiles.into_iter();
-        Ok(LoadedInput {
-            source,
-            place,
-            profile: profiles.next().unwrap_or_else(|| Profile::new(version, from)),
-            more_profiles: profiles.collect(),
-            originals,
-            now: self.now.or(captured).unwrap_or_else(Timestamp::now),
-            namespace,
-            selector: Selector::read(Some(&self.selector), &mut cluster.symbols)
-                .map_err(|flaws| Error::usage(flaws.to_string()))?,
-            cluster,
-        })
+        Ok(LoadedInput::new(read, &wishes)?)
     }
 
     /// Reads the files of `--from`, or the cluster. Returns the namespace to use without `-n`, and
@@ -339,48 +290,6 @@ impl InputOptions<'_> {
         let extensions = !self.events;
         Scope { config_map, extensions, chunk, finished_pods, ..Scope::of(&kinds) }
     }
-
-    /// The version of the scheduler that decides, where it is known from, and why it is assumed, if
-    /// it is.
-    fn version(
-        &self,
-        cluster: &Cluster,
-        source: SourceKind,
-    ) -> (SchedulerVersion, VersionSource, Option<VersionGap>) {
-        let said = cluster.header.server_version.as_deref().filter(|said| !said.is_empty());
-        match (self.scheduler.version, said.and_then(SchedulerVersion::parse)) {
-            (Some(version), _) => return (version, VersionSource::Flag, None),
-            (None, Some(version)) if source == SourceKind::Live => {
-                return (version, VersionSource::Server, None);
-            }
-            (None, Some(version)) => return (version, VersionSource::Snapshot, None),
-            (None, None) => {}
-        }
-        let shown = cluster
-            .header
-            .scheduler
-            .as_ref()
-            .filter(|_| said.is_none() && source == SourceKind::File);
-        if let Some(version) =
-            shown.and_then(|found| SchedulerVersion::parse(found.version.as_deref()?))
-        {
-            return (version, VersionSource::StaticPod, None);
-        }
-        let gap = match (said, source) {
-            (Some(said), _) => VersionGap::NotKnown(said.to_owned()),
-            (None, SourceKind::Live) => VersionGap::NotAnswered,
-            (None, _) => VersionGap::NotInInput,
-        };
-        // No kubelet is newer than its control plane, so the scheduler may be newer than that.
-        let kubelets = cluster
-            .nodes
-            .iter()
-            .filter_map(|node| SchedulerVersion::parse(cluster.text(node.kubelet)));
-        match kubelets.max() {
-            Some(version) => (version, VersionSource::Kubelets, Some(gap)),
-            None => (SchedulerVersion::NEWEST, VersionSource::Default, Some(gap)),
-        }
-    }
 }
 
 /// The cluster that was read.
@@ -388,66 +297,51 @@ fn place(info: &LiveInfo) -> Place {
     Place::Cluster(info.context.clone().unwrap_or_else(|| info.server.clone()))
 }
 
-impl LoadedInput {
-    /// The profiles of the scheduler, at least one.
-    pub fn profiles(&self) -> impl Iterator<Item = &Profile> {
-        std::iter::once(&self.profile).chain(&self.more_profiles)
-    }
-
-    /// The cluster as each profile sees it. Extenders are called with `ask`, or not at all without
-    /// it.
-    pub fn views<'q>(&'q self, ask: Option<&'q dyn ExtenderClient>) -> Vec<ClusterView<'q>> {
-        self.profiles()
-            .map(|profile| ClusterView::new(&self.cluster, profile).with_extender_client(ask))
-            .collect()
-    }
-
-    /// What an answer is based on, for pages.
-    pub fn origin(&self) -> Origin {
-        Origin { place: self.place.clone(), as_of: self.now }
-    }
-
+/// What commands do with what was read, besides deciding.
+pub trait InputOfCommand {
     /// The client that calls the extenders; `None` without `--call-extenders`.
     ///
     /// # Errors
     /// Addresses or certificates of the configuration that cannot be used.
-    pub fn callers(&self) -> Result<Option<Box<dyn ExtenderClient + '_>>, Error> {
-        let Some(originals) = &self.originals else { return Ok(None) };
-        let callers = Callers::new(&self.cluster, originals, &self.profile.extenders)?;
-        Ok(Some(Box::new(callers)))
-    }
-
-    /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the
-    /// first if no profile has this name.
-    pub fn view_of(&self, pod: PodIx) -> usize {
-        let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
-        self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
-    }
+    fn callers(&self) -> Result<Option<Box<dyn ExtenderClient + '_>>, Error>;
 
     /// Which pods are meant where none is named: those of the namespace, or of all namespaces, with
     /// the labels of `-l`.
-    pub fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_> {
-        PodFilter { namespace: &self.namespace, all_namespaces, selector: &self.selector }
-    }
-
-    /// Refuses files in which the nodes were forgotten.
-    ///
-    /// # Errors
-    /// [`Error::Input`] says how to add them.
-    pub fn check_nodes(&self) -> Result<(), Error> {
-        if let Place::File(file) = &self.place {
-            nodeless::check(&self.cluster, file)
-        } else {
-            Ok(())
-        }
-    }
+    fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_>;
 
     /// The pods that `targets` name, in order; without targets, those that wait for a node.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files in
     /// which the nodes were forgotten.
-    pub fn pods(
+    fn pods(
+        &self,
+        targets: &[Target],
+        all_namespaces: bool,
+        global: &GlobalFlags,
+    ) -> Result<Vec<PodIx>, Error>;
+
+    /// Says which pods a list of pods may lack. Where there are decisions, their notes say so.
+    fn warn_of_lists(&self, global: &GlobalFlags);
+
+    /// The exit code of a command, which is partial if it lists pods (without `targets`) and may
+    /// lack some.
+    #[must_use]
+    fn exit(&self, targets: &[Target], exit: Exit) -> Exit;
+}
+
+impl InputOfCommand for LoadedInput {
+    fn callers(&self) -> Result<Option<Box<dyn ExtenderClient + '_>>, Error> {
+        let Some(originals) = &self.originals else { return Ok(None) };
+        let callers = Callers::new(&self.cluster, originals, &self.profile.extenders)?;
+        Ok(Some(Box::new(callers)))
+    }
+
+    fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_> {
+        PodFilter { namespace: &self.namespace, all_namespaces, selector: &self.selector }
+    }
+
+    fn pods(
         &self,
         targets: &[Target],
         all_namespaces: bool,
@@ -462,8 +356,7 @@ impl LoadedInput {
         Ok(pods)
     }
 
-    /// Says which pods a list of pods may lack. Where there are decisions, their notes say so.
-    pub fn warn_of_lists(&self, global: &GlobalFlags) {
+    fn warn_of_lists(&self, global: &GlobalFlags) {
         for note in self.cluster.notes_on_lists() {
             output::warn(
                 global,
@@ -472,10 +365,7 @@ impl LoadedInput {
         }
     }
 
-    /// The exit code of a command, which is partial if it lists pods (without `targets`) and may
-    /// lack some.
-    #[must_use]
-    pub fn exit(&self, targets: &[Target], exit: Exit) -> Exit {
+    fn exit(&self, targets: &[Target], exit: Exit) -> Exit {
         let lacks = targets.is_empty() && self.cluster.notes_on_lists().next().is_some();
         if lacks && exit.code() < Exit::Partial.code() { Exit::Partial } else { exit }
     }

@@ -30,7 +30,6 @@ pub mod man;
 mod mcp;
 mod new_pods;
 mod node;
-mod nodeless;
 mod options;
 pub mod output;
 mod pager;

@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::nodeless;
 use crate::capture::manifest::{self, Manifest};
 use crate::error::Error;
+use answers::nodeless;
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::Pod;

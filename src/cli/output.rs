@@ -11,7 +11,6 @@ use ordered::Ordered;
 use owo_colors::OwoColorize;
 use serde::Serialize;
 use serde_json::Value;
-use serde_json::ser::{Formatter, PrettyFormatter};
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt as _;
 use tracing_subscriber::util::SubscriberInitExt as _;
@@ -235,12 +234,7 @@ pub fn to_value(value: &impl Serialize) -> anyhow::Result<Value> {
 /// The text of [`json()`]. What is printed in another form is made of it, so that each type is
 /// encoded in one way.
 fn json_text(value: &impl Serialize) -> anyhow::Result<String> {
-    let mut bytes = Vec::new();
-    let mut serializer =
-        serde_json::Serializer::with_formatter(&mut bytes, Escaping(PrettyFormatter::new()));
-    value.serialize(&mut serializer).context("output")?;
-    bytes.push(b'\n');
-    String::from_utf8(bytes).context("output")
+    render::json::text(value).context("output")
 }
 
 fn yaml_of(json: String) -> anyhow::Result<Printable> {
@@ -251,60 +245,4 @@ fn yaml_of(json: String) -> anyhow::Result<Printable> {
         return Ok(Printable::new(json));
     }
     Ok(Printable::new(text))
-}
-
-struct Escaping(PrettyFormatter<'static>);
-
-impl Formatter for Escaping {
-    fn write_string_fragment<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        fragment: &str,
-    ) -> io::Result<()> {
-        let mut rest = fragment;
-        while let Some((at, c)) = rest.char_indices().find(|(_, c)| is_hostile(*c)) {
-            let (clean, tail) = rest.split_at(at);
-            writer.write_all(clean.as_bytes())?;
-            for unit in c.encode_utf16(&mut [0; 2]) {
-                write!(writer, "\\u{unit:04x}")?;
-            }
-            rest = tail.get(c.len_utf8()..).unwrap_or_default();
-        }
-        writer.write_all(rest.as_bytes())
-    }
-    fn begin_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_array(writer)
-    }
-    fn end_array<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array(writer)
-    }
-    fn begin_array_value<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
-        self.0.begin_array_value(writer, first)
-    }
-    fn end_array_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_array_value(writer)
-    }
-    fn begin_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object(writer)
-    }
-    fn end_object<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object(writer)
-    }
-    fn begin_object_key<W: ?Sized + Write>(
-        &mut self,
-        writer: &mut W,
-        first: bool,
-    ) -> io::Result<()> {
-        self.0.begin_object_key(writer, first)
-    }
-    fn begin_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.begin_object_value(writer)
-    }
-    fn end_object_value<W: ?Sized + Write>(&mut self, writer: &mut W) -> io::Result<()> {
-        self.0.end_object_value(writer)
-    }
 }

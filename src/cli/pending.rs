@@ -16,6 +16,7 @@ use self::report::PendingReport;
 use super::answer::{Answer, Deliver};
 use super::ending::Ending;
 use super::flags::GlobalFlags;
+use super::input::InputOfCommand as _;
 use super::output;
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;

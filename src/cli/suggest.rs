@@ -2,7 +2,7 @@
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
-use super::input::{InputArgs, LoadedInput};
+use super::input::{InputArgs, InputOfCommand as _, LoadedInput};
 use super::listing::{self, ListFormat};
 use super::printer::BasicFormat;
 use super::subject::{self, Target};

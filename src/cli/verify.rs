@@ -2,19 +2,17 @@
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
-use super::input::{InputArgs, LoadedInput};
+use super::input::{InputArgs, InputOfCommand as _};
 use super::listing::{self, ListArgs, ListFormat};
 use super::printer::BasicFormat;
 use super::{output, pager, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::exit::Exit;
-use engine::decision;
+use answers::other_versions::try_other_versions;
 use engine::decision::verify::{Verification, VerificationResult, verify};
-use engine::framework::cluster_view::ClusterView;
 use engine::groups::member::Decider;
 use engine::notes::{self, Note, Severity};
 use engine::profile::doubts::is_about_scheduler;
-use engine::profile::{Profile, SchedulerVersion, VersionSource};
 use render::headline::rules_in_short;
 use render::verification;
 
@@ -108,42 +106,6 @@ pub fn run(
     };
     pager::print(&text, global)?;
     Ok(ending.end(input.exit(&targets, exit(&found, &unknown))))
-}
-
-/// Looks for the versions of the scheduler that write the messages that differ: the newest, and
-/// those before it in a row. A cluster may run a scheduler of another version than its API
-/// server's.
-pub(super) fn try_other_versions(found: &mut [&mut Verification], input: &LoadedInput) {
-    if !found.iter().any(|f| f.verdict == VerificationResult::Different) {
-        return;
-    }
-    // Those whose range of versions may still grow.
-    let mut open: Vec<&mut Verification> = found
-        .iter_mut()
-        .map(|found| &mut **found)
-        .filter(|found| found.verdict == VerificationResult::Different)
-        .collect();
-    for minor in (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev() {
-        if minor == input.profile.version.minor {
-            // Its own version does not write it: a range that has begun ends here.
-            open.retain(|found| found.written_by.is_none());
-            continue;
-        }
-        if open.is_empty() {
-            return;
-        }
-        let version = SchedulerVersion::new(minor, u16::MAX);
-        let profile = Profile::new(version, VersionSource::Default);
-        let view = ClusterView::new(&input.cluster, &profile);
-        open.retain_mut(|found| {
-            if !found.is_what_writes(&decision::decide(&view, found.pod, input.now)) {
-                return found.written_by.is_none();
-            }
-            found.written_by.get_or_insert_with(|| version.to_string());
-            found.written_since = Some(version.to_string());
-            true
-        });
-    }
 }
 
 /// Messages that are equal by rules which are `unknown` are no certain answer.

@@ -240,7 +240,7 @@ impl Pending {
 
     /// `12 pending: 3 fit now, 4 preempt, 5 blocked (2 not certain)`.
     #[must_use]
-    pub(crate) fn summary(&self) -> String {
+    pub fn summary(&self) -> String {
         summary(&self.rows.iter().collect::<Vec<_>>(), "", "")
     }
 

@@ -4,7 +4,7 @@ use super::args::ExplainArgs;
 use crate::api::flags::ConnectionFlags;
 use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::InputOptions;
+use crate::cli::input::{InputOfCommand as _, InputOptions};
 use crate::cli::printer::{self, ExplainFormat, PeopleFormat};
 use crate::cli::subject::Target;
 use crate::cli::{output, pager};

@@ -9,6 +9,7 @@ use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
 use crate::cli::subject::Target;
 use crate::error::Error;
+use answers::input::ReadObjects;
 use engine::cluster::build::Builder;
 
 /// A cluster that is kept up to date, and the namespace of pods that are named without one.
@@ -55,6 +56,7 @@ impl InputOptions<'_> {
     pub fn read_kept(&self, kept: &KeptInput) -> Result<LoadedInput, Error> {
         let mut builder = Builder::new();
         let originals = kept.cluster.read(&mut builder);
-        self.load(builder, originals, (kept.namespace.clone(), place(kept.cluster.info())))
+        let (namespace, place) = (kept.namespace.clone(), place(kept.cluster.info()));
+        self.load(ReadObjects { builder, originals, place, namespace })
     }
 }

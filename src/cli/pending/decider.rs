@@ -10,7 +10,7 @@ use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::live::ListProgress;
 use crate::cli::flags::GlobalFlags;
-use crate::cli::input::{KeptInput, LoadedInput};
+use crate::cli::input::{InputOfCommand as _, KeptInput, LoadedInput};
 use crate::cli::progress::{self, Tally};
 use crate::cli::{explain, subject};
 use crate::error::Error;

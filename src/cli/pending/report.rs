@@ -1,22 +1,16 @@
 //! What one read of the cluster shows: every pod that waits for a node, and the decision about it.
 
-use std::collections::{BTreeSet, VecDeque};
-
 use jiff::Timestamp;
 
 use super::args::{PendingArgs, PendingFormat};
-use crate::cli::input::LoadedInput;
+use crate::cli::input::{InputOfCommand as _, LoadedInput};
 use crate::cli::{kubectl_format, output};
 use crate::error::Error;
 use crate::exit::Exit;
-use engine::autoscalers::{Autoscalers, Trying};
+use answers::pending::GroupRows;
 use engine::cluster::pod::PodIx;
-use engine::decision::{Decision, Explanation, OutcomeKind};
-use engine::groups::answer::GroupAnswer;
-use engine::groups::member::{self, Decider};
 use engine::json::SourceKind;
 use engine::profile::Profile;
-use engine::simulation::sequence::{each_in_order, queue_order};
 use engine::snapshot::Header;
 use json::PendingList;
 use render::custom_columns;
@@ -54,8 +48,16 @@ impl PendingReport {
     ) -> Result<Self, Error> {
         Ok(Self {
             pending: match args.sequence() {
-                DecisionSequence::Alone => alone(input, pods, args.output == PendingFormat::Wide)?,
-                DecisionSequence::InOrder => in_order(input, pods),
+                DecisionSequence::Alone => {
+                    let callers = input.callers()?;
+                    let groups = if args.output == PendingFormat::Wide {
+                        GroupRows::Apart
+                    } else {
+                        GroupRows::Together
+                    };
+                    answers::pending::alone(input, &input.views(callers.as_deref()), pods, groups)
+                }
+                DecisionSequence::InOrder => answers::pending::in_order(input, pods),
             },
             header: input.cluster.header.clone(),
             profile: input.profile.clone(),
@@ -125,82 +127,6 @@ impl PendingReport {
             Exit::Answered
         }
     }
-}
-
-/// The decisions that are kept for pods that are alike. Each has a verdict about every node.
-const MOST_ALIKE: usize = 32;
-
-/// Decides about each pod on the cluster as it is; about the pods of a group together, unless each
-/// is `apart`.
-fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Error> {
-    let callers = input.callers()?;
-    let views = input.views(callers.as_deref());
-    let mut deciders: Vec<Decider> =
-        views.iter().map(|view| Decider::new(view, input.now)).collect();
-    let autoscalers = Autoscalers::find(&input.cluster, input.now);
-    let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
-    // What was decided about pods of which there may be more.
-    let mut decided: VecDeque<Explanation> = VecDeque::new();
-    for pod in queue_order(pods, &input.cluster) {
-        let profile = input.view_of(pod);
-        let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else {
-            continue;
-        };
-        let Some((namespace, name)) = member::group_of(view, pod).filter(|_| !apart) else {
-            let like = decided
-                .iter_mut()
-                .find_map(|known| known.decision.passes_on_to(pod).then_some(&*known));
-            if let Some(like) = like {
-                add(&mut pending, like, autoscalers.as_ref());
-                continue;
-            }
-            let explanation = with_every_cause(decider.decide(pod));
-            add(&mut pending, &explanation, autoscalers.as_ref());
-            decided.push_front(explanation);
-            decided.truncate(MOST_ALIKE);
-            continue;
-        };
-        if known.insert((namespace, name)) {
-            let text = |sym| input.cluster.text(sym);
-            let answer = GroupAnswer::find(view, text(namespace), text(name), input.now);
-            answer.iter().for_each(|answer| pending.add_group(answer));
-        }
-    }
-    Ok(pending)
-}
-
-/// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called,
-/// because they know the cluster as it is alone.
-fn in_order(input: &LoadedInput, pods: &[PodIx]) -> Pending {
-    let profiles: Vec<Profile> = input.profiles().cloned().collect();
-    let mut pending = Pending { sequence: DecisionSequence::InOrder, ..Pending::default() };
-    let autoscalers = Autoscalers::find(&input.cluster, input.now);
-    let add = |decision: &Decision| {
-        add(&mut pending, &with_every_cause(decision.clone()), autoscalers.as_ref());
-    };
-    each_in_order(input.cluster.clone(), pods, &profiles, input.now, add);
-    pending
-}
-
-/// Adds the pod of a decision, and who acts next for it if an autoscaler was found. No new node is
-/// tried: that takes as long as a decision for each pod and pool.
-fn add(pending: &mut Pending, decision: &Explanation, autoscalers: Option<&Autoscalers>) {
-    pending.add(decision);
-    if let Some(autoscalers) = autoscalers {
-        pending.set_next_actor(autoscalers.about(decision, Trying::Off).as_ref());
-    }
-}
-
-/// The decision with every filter's word about every node: which nodes are the nearest is not known
-/// from the first alone.
-fn with_every_cause(decision: Decision) -> Explanation {
-    let mut explanation = Explanation::from(decision);
-    let fits_nowhere =
-        matches!(explanation.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable);
-    if explanation.membership.is_none() && fits_nowhere {
-        explanation.run_other_filters();
-    }
-    explanation
 }
 
 /// The columns and headings that the flags ask for, with ages as of `now`.

@@ -1,11 +1,9 @@
 //! The what-if flags of `simulate`: changes of pods and cluster that are assumed before anything is
 //! decided.
 
-use std::collections::BTreeMap;
-
 use crate::error::Error;
-use engine::cluster::quantity::Quantity;
-use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
+use answers::what_if::WhatIf;
+use engine::edits::Edit;
 
 /// The flags as typed.
 #[derive(Debug, Default, Clone, clap::Args)]
@@ -138,177 +136,39 @@ impl WhatIfFlags {
     /// # Errors
     /// [`Error::Usage`] for a value that makes no sense.
     pub fn read(&self, namespace: &str) -> Result<Vec<Edit>, Error> {
-        let mut edits = self.of_pods()?;
-        let node = |edit: fn(String) -> Edit| move |node: &String| edit(node.clone());
-        edits.extend(self.add_node_like.iter().map(node(|node| Edit::AddNodeLike { node })));
-        for pod in &self.remove_pod {
-            let (namespace, name) = namespaced(pod, namespace)
-                .ok_or_else(|| wrong("--remove-pod", pod, "[NAMESPACE/]NAME"))?;
-            edits.push(Edit::RemovePod { namespace, name });
-        }
-        for freed in &self.free {
-            edits.push(read_free(freed)?);
-        }
-        edits.extend(self.cordon.iter().map(node(|node| Edit::Cordon { node })));
-        edits.extend(self.drain.iter().map(node(|node| Edit::Drain { node })));
-        edits.extend(self.uncordon.iter().map(node(|node| Edit::Uncordon { node })));
-        for label in &self.label_node {
-            edits.push(read_node_label(label)?);
-        }
-        for taint in &self.remove_taint {
-            edits.push(read_removed_taint(taint)?);
-        }
-        edits.extend(self.remove_node.iter().map(node(|node| Edit::RemoveNode { node })));
-        for budget in &self.pdb {
-            let parsed = pair(budget).and_then(|(name, number)| {
-                Some((namespaced(&name, namespace)?, number.parse::<u32>().ok()?))
-            });
-            let ((namespace, name), allowed) =
-                parsed.ok_or_else(|| wrong("--pdb", budget, "[NAMESPACE/]NAME=N"))?;
-            edits.push(Edit::Budget { namespace, name, allowed: allowed.into() });
-        }
-        Ok(edits)
-    }
-
-    /// The changes of the pods in question.
-    fn of_pods(&self) -> Result<Vec<Edit>, Error> {
         let mut edits = Vec::new();
-        if let Some(priority) = &self.priority {
-            edits.push(read_priority(priority)?);
-        }
-        if let Some(policy) = &self.preemption_policy {
-            let all = [PreemptionPolicy::PreemptLowerPriority, PreemptionPolicy::Never];
-            let policy = all.into_iter().find(|known| known.name() == policy);
-            edits.extend(policy.map(|policy| Edit::PreemptionPolicy { policy }));
-        }
-        if self.as_if_preempting {
-            edits.push(Edit::AsIfPreempting);
-        }
-        for request in &self.requests {
-            edits.push(read_request(request)?);
-        }
-        for toleration in &self.toleration {
-            edits.push(Edit::Toleration {
-                taint: read_taint("--toleration", toleration, toleration, "")?,
-            });
-        }
-        for label in &self.node_selector {
-            let (key, value) =
-                pair(label).ok_or_else(|| wrong("--node-selector", label, "KEY=VALUE"))?;
-            edits.push(Edit::NodeSelector { key, value });
+        for what_if in WhatIf::ALL {
+            for value in self.values(what_if) {
+                edits.push(what_if.read(value, namespace)?);
+            }
+            // It comes behind the policy, which it overrides.
+            if what_if == WhatIf::PreemptionPolicy && self.as_if_preempting {
+                edits.push(Edit::AsIfPreempting);
+            }
         }
         Ok(edits)
     }
-}
 
-fn wrong(flag: &str, value: &str, form: &str) -> Error {
-    Error::usage(format!("{flag} `{value}`: use {form}"))
-}
-
-/// `KEY=VALUE`.
-fn pair(text: &str) -> Option<(String, String)> {
-    let (key, value) = text.split_once('=')?;
-    (!key.is_empty()).then(|| (key.to_owned(), value.to_owned()))
-}
-
-/// `[NAMESPACE/]NAME`.
-fn namespaced(text: &str, namespace: &str) -> Option<(String, String)> {
-    let (namespace, name) = text.split_once('/').unwrap_or((namespace, text));
-    let is_one = !namespace.is_empty() && !name.is_empty() && !name.contains('/');
-    is_one.then(|| (namespace.to_owned(), name.to_owned()))
-}
-
-/// A number is a priority, anything else a class.
-fn read_priority(text: &str) -> Result<Edit, Error> {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-    match text.parse() {
-        Ok(priority) => Ok(Edit::Priority { priority }),
-        Err(_) if is_number => Err(Error::usage(format!(
-            "--priority `{text}`: a priority lies between {} and {}",
-            i32::MIN,
-            i32::MAX
-        ))),
-        Err(_) if text.is_empty() => {
-            Err(wrong("--priority", text, "a number or the name of a PriorityClass"))
-        }
-        Err(_) => Ok(Edit::PriorityClass { name: text.to_owned() }),
-    }
-}
-
-fn read_request(text: &str) -> Result<Edit, Error> {
-    let (resource, amount) =
-        pair(text).ok_or_else(|| wrong("--requests", text, "RESOURCE=AMOUNT, such as cpu=500m"))?;
-    check_amount("--requests", text, &resource, &amount)?;
-    Ok(Edit::Request { resource, amount })
-}
-
-fn read_free(text: &str) -> Result<Edit, Error> {
-    let form = || wrong("--free", text, "NODE:RESOURCE=AMOUNT,..., such as n1:cpu=500m");
-    let (node, amounts) =
-        text.split_once(':').filter(|(node, _)| !node.is_empty()).ok_or_else(form)?;
-    let mut resources = BTreeMap::new();
-    for amount in amounts.split(',') {
-        let (resource, amount) = pair(amount).ok_or_else(form)?;
-        if resource != "pods" {
-            check_amount("--free", text, &resource, &amount)?;
-        } else if amount.parse::<u32>().is_err() {
-            return Err(wrong("--free", text, "a whole number of pods"));
-        }
-        if resources.insert(resource.clone(), amount).is_some() {
-            return Err(Error::usage(format!("--free `{text}`: {resource} is given twice")));
+    /// The values that were typed.
+    fn values(&self, what_if: WhatIf) -> &[String] {
+        match what_if {
+            WhatIf::Priority => self.priority.as_slice(),
+            WhatIf::PreemptionPolicy => self.preemption_policy.as_slice(),
+            WhatIf::Requests => &self.requests,
+            WhatIf::Toleration => &self.toleration,
+            WhatIf::NodeSelector => &self.node_selector,
+            WhatIf::AddNodeLike => &self.add_node_like,
+            WhatIf::RemovePod => &self.remove_pod,
+            WhatIf::Free => &self.free,
+            WhatIf::Cordon => &self.cordon,
+            WhatIf::Drain => &self.drain,
+            WhatIf::Uncordon => &self.uncordon,
+            WhatIf::LabelNode => &self.label_node,
+            WhatIf::RemoveTaint => &self.remove_taint,
+            WhatIf::RemoveNode => &self.remove_node,
+            WhatIf::Pdb => &self.pdb,
         }
     }
-    Ok(Edit::Free { node: node.to_owned(), resources })
-}
-
-/// Checks an amount of a resource that pods can ask for.
-fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<(), Error> {
-    let known = ["cpu", "memory", "ephemeral-storage"].contains(&resource)
-        || resource.starts_with("hugepages-")
-        || resource.contains('/');
-    if !known {
-        return Err(Error::Usage {
-            problem: format!("{flag} `{text}`: `{resource}` is not a resource that a pod can request"),
-            hint: Some(
-                "use cpu, memory, ephemeral-storage, hugepages-SIZE or a full name such as nvidia.com/gpu".into(),
-            ),
-        });
-    }
-    let quantity =
-        Quantity::parse(amount).map_err(|e| Error::usage(format!("{flag} `{text}`: {e}")))?;
-    if quantity.is_negative() {
-        return Err(Error::usage(format!("{flag} `{text}`: a request cannot be negative")));
-    }
-    if resource.contains('/') && quantity.as_units().is_none() {
-        return Err(Error::usage(format!("{flag} `{text}`: use a whole number")));
-    }
-    Ok(())
-}
-
-fn read_node_label(text: &str) -> Result<Edit, Error> {
-    let parts = text.split_once(':').filter(|(node, _)| !node.is_empty());
-    let parts = parts.and_then(|(node, label)| Some((node.to_owned(), pair(label)?)));
-    let (node, (key, value)) =
-        parts.ok_or_else(|| wrong("--label-node", text, "NODE:KEY=VALUE"))?;
-    Ok(Edit::LabelNode { node, key, value })
-}
-
-fn read_removed_taint(text: &str) -> Result<Edit, Error> {
-    let (node, taint) =
-        text.split_once(':').filter(|(node, _)| !node.is_empty()).unwrap_or((text, ""));
-    Ok(Edit::RemoveTaint {
-        node: node.to_owned(),
-        taint: read_taint("--remove-taint", text, taint, "NODE:")?,
-    })
-}
-
-/// As kubectl taint writes taints: `key=value:effect`, `key:effect`, `key=value`, `key`.
-fn read_taint(flag: &str, text: &str, taint: &str, before: &str) -> Result<TaintPattern, Error> {
-    let form = format!(
-        "{before}KEY[=VALUE][:EFFECT], EFFECT being NoSchedule, PreferNoSchedule or NoExecute"
-    );
-    TaintPattern::parse(taint).ok_or_else(|| wrong(flag, text, &form))
 }
 
 #[cfg(test)]

@@ -230,7 +230,8 @@ impl PendingRow {
     }
 
     /// Verdict, cause, node and victims as the table has them; empty where there is none.
-    pub(crate) fn answer(&self) -> [String; 4] {
+    #[must_use]
+    pub fn answer(&self) -> [String; 4] {
         let doubt = if self.is_unsure() { "?" } else { "" };
         let cause = self.cause.as_ref().map(|cause| cause.text(false)).unwrap_or_default();
         [

@@ -1,0 +1,45 @@
+//! Why there is no answer.
+
+use engine::cluster::build::Builder;
+
+/// Why there is no answer. That a pod cannot be scheduled is an answer, not an error.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Error {
+    /// An input on which nothing can be decided.
+    #[error("{origin}: {problem}")]
+    Input {
+        /// The file, or the configuration.
+        origin: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// What is asked makes no sense.
+    #[error("{problem}")]
+    Usage {
+        /// What is wrong.
+        problem: String,
+        /// What to do.
+        hint: Option<String>,
+    },
+}
+
+impl Error {
+    /// An input on which nothing can be decided.
+    pub(crate) fn input(origin: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self::Input { origin: origin.into(), problem: problem.into() }
+    }
+
+    /// What is asked makes no sense.
+    pub(crate) fn usage(problem: impl Into<String>) -> Self {
+        Self::Usage { problem: problem.into(), hint: None }
+    }
+
+    /// An input of which no object came; `builder` was to have them.
+    #[must_use]
+    pub fn no_objects(origin: &str, builder: &Builder) -> Self {
+        match builder.unread() {
+            Some(first) => Self::input(origin, format!("no object in it can be read: {first}")),
+            None => Self::input(origin, "no Kubernetes object in it"),
+        }
+    }
+}

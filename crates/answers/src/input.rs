@@ -1,0 +1,167 @@
+//! What was read, and the scheduler that decides about it.
+
+use jiff::Timestamp;
+
+use crate::scheduler::SchedulerChoice;
+use crate::{Error, nodeless};
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::pod::PodIx;
+use engine::cluster::selector::Selector;
+use engine::decode::Originals;
+use engine::framework::cluster_view::ClusterView;
+use engine::framework::extender_client::ExtenderClient;
+use engine::json::SourceKind;
+use engine::profile::Profile;
+use engine::profile::config::Remark;
+use engine::snapshot::meta::LabelSelector;
+use render::origin::{Origin, Place};
+
+/// Objects before it is known who decides about them.
+#[derive(Debug)]
+pub struct ReadObjects {
+    /// The objects.
+    pub builder: Builder,
+    /// Whole nodes and pods to send to extenders; `None` without `--call-extenders`.
+    pub originals: Option<Originals>,
+    /// The cluster or the files.
+    pub place: Place,
+    /// The namespace of pods that are named without one.
+    pub namespace: String,
+}
+
+/// How a user wants to be answered.
+#[derive(Debug)]
+pub struct Wishes<'w> {
+    /// Who decides.
+    pub scheduler: &'w SchedulerChoice,
+    /// The time of the decision (`--now`); by default that of the snapshot, else the present.
+    pub now: Option<Timestamp>,
+    /// The present.
+    pub present: Timestamp,
+    /// Which pods are meant where none is named (`-l`).
+    pub selector: &'w LabelSelector<'w>,
+}
+
+/// What was read, and the scheduler that decides about it.
+#[derive(Debug)]
+pub struct LoadedInput {
+    /// The objects.
+    pub cluster: Cluster,
+    /// Whether they came from a cluster or from files.
+    pub source: SourceKind,
+    /// The cluster or the files.
+    pub place: Place,
+    /// The first profile of the scheduler.
+    pub profile: Profile,
+    /// Its other profiles, each for another `schedulerName`.
+    pub more_profiles: Vec<Profile>,
+    /// Whole nodes and pods to send to extenders; `None` without `--call-extenders`.
+    pub originals: Option<Originals>,
+    /// The time of the decision.
+    pub now: Timestamp,
+    /// The namespace of pods that are named without one.
+    pub namespace: String,
+    /// Selects pods by label where no pod is named (`-l`).
+    pub selector: Selector,
+}
+
+impl LoadedInput {
+    /// Finds the scheduler that decides about `read`.
+    ///
+    /// # Errors
+    /// For files without an object, and when the scheduler refuses its feature gates or
+    /// configuration.
+    pub fn new(read: ReadObjects, wishes: &Wishes<'_>) -> Result<Self, Error> {
+        let ReadObjects { builder, originals, place, namespace } = read;
+        if let Place::File(file) = &place
+            && builder.objects() == 0
+        {
+            return Err(Error::no_objects(file, &builder));
+        }
+        Self::of_cluster(builder.finish(), originals, place, namespace, wishes)
+    }
+
+    /// Finds the scheduler that decides about a cluster, which has been read at `place`.
+    ///
+    /// # Errors
+    /// When the scheduler refuses its feature gates or configuration.
+    pub fn of_cluster(
+        mut cluster: Cluster,
+        originals: Option<Originals>,
+        place: Place,
+        namespace: String,
+        wishes: &Wishes<'_>,
+    ) -> Result<Self, Error> {
+        let source = match &place {
+            Place::Cluster(_) => SourceKind::Live,
+            Place::File(_) => SourceKind::File,
+        };
+        let captured = cluster.header.captured_at.as_deref().and_then(|t| t.parse().ok());
+
+        // What deserves a remark in each profile: a version that is assumed, and extenders that see
+        // less than the scheduler would send them.
+        let deciding = wishes.scheduler.version(&cluster, source);
+        let mut profiles = wishes.scheduler.profiles(deciding.version, deciding.from, &cluster)?;
+        let in_part = originals.as_ref().is_some_and(|originals| originals.from_snapshot);
+        for profile in &mut profiles {
+            profile.version_gap.clone_from(&deciding.gap);
+            if in_part {
+                let text = "a snapshot has no whole pods and nodes: extenders were sent the fields that it has";
+                profile.remarks.push(Remark::deciding(text));
+            }
+        }
+        let mut profiles = profiles.into_iter();
+        Ok(Self {
+            source,
+            place,
+            profile: profiles
+                .next()
+                .unwrap_or_else(|| Profile::new(deciding.version, deciding.from)),
+            more_profiles: profiles.collect(),
+            originals,
+            now: wishes.now.or(captured).unwrap_or(wishes.present),
+            namespace,
+            selector: Selector::read(Some(wishes.selector), &mut cluster.symbols)
+                .map_err(|flaws| Error::usage(flaws.to_string()))?,
+            cluster,
+        })
+    }
+
+    /// The profiles of the scheduler, at least one.
+    pub fn profiles(&self) -> impl Iterator<Item = &Profile> {
+        std::iter::once(&self.profile).chain(&self.more_profiles)
+    }
+
+    /// The cluster as each profile sees it. Extenders are called with `ask`, or not at all without
+    /// it.
+    pub fn views<'q>(&'q self, ask: Option<&'q dyn ExtenderClient>) -> Vec<ClusterView<'q>> {
+        self.profiles()
+            .map(|profile| ClusterView::new(&self.cluster, profile).with_extender_client(ask))
+            .collect()
+    }
+
+    /// What an answer is based on, for pages.
+    pub fn origin(&self) -> Origin {
+        Origin { place: self.place.clone(), as_of: self.now }
+    }
+
+    /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the
+    /// first if no profile has this name.
+    pub fn view_of(&self, pod: PodIx) -> usize {
+        let name = self.cluster.text(self.cluster.template(self.cluster.pod(pod)).scheduler_name);
+        self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
+    }
+
+    /// Refuses files in which the nodes were forgotten.
+    ///
+    /// # Errors
+    /// [`Error::Input`] says how to add them.
+    pub fn check_nodes(&self) -> Result<(), Error> {
+        if let Place::File(file) = &self.place {
+            nodeless::check(&self.cluster, file)
+        } else {
+            Ok(())
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! From objects that were read to the answers of `pending` and `explain`: which scheduler decides,
+//! about which pods, and what is said of them.
+//!
+//! The plugin and the page for browsers differ in where objects come from and where answers go.
+//! What lies between is here, so that both give the same answer, byte for byte.
+
+mod error;
+pub mod explain;
+pub mod input;
+pub mod nodeless;
+pub mod other_versions;
+pub mod pending;
+pub mod scheduler;
+pub mod what_if;
+
+pub use error::Error;

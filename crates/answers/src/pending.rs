@@ -1,0 +1,113 @@
+//! `pending`: a row for each pod that waits for a node, or for its group.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use crate::input::LoadedInput;
+use engine::autoscalers::{Autoscalers, Trying};
+use engine::cluster::pod::PodIx;
+use engine::decision::{Decision, Explanation, OutcomeKind};
+use engine::framework::cluster_view::ClusterView;
+use engine::groups::answer::GroupAnswer;
+use engine::groups::member::{self, Decider};
+use engine::profile::Profile;
+use engine::simulation::sequence::{each_in_order, queue_order};
+use json::PendingList;
+use render::pending::{DecisionSequence, Pending};
+
+/// The decisions that are kept for pods that are alike. Each has a verdict about every node.
+const MOST_ALIKE: usize = 32;
+
+/// How many rows the pods of a group get that is scheduled as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GroupRows {
+    /// One.
+    Together,
+    /// One for each pod.
+    Apart,
+}
+
+/// The list as the documented JSON.
+#[must_use]
+pub fn list(pending: &Pending, input: &LoadedInput) -> PendingList {
+    render::json::pending_list(pending, &input.cluster.header, &input.profile, input.source)
+}
+
+/// Decides about each pod on the cluster as it is, which the views of `input` show; about the pods
+/// of a group together, unless these are to be apart.
+#[must_use]
+pub fn alone(
+    input: &LoadedInput,
+    views: &[ClusterView<'_>],
+    pods: &[PodIx],
+    groups: GroupRows,
+) -> Pending {
+    let mut deciders: Vec<Decider> =
+        views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let autoscalers = Autoscalers::find(&input.cluster, input.now);
+    let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
+    // What was decided about pods of which there may be more.
+    let mut decided: VecDeque<Explanation> = VecDeque::new();
+    for pod in queue_order(pods, &input.cluster) {
+        let profile = input.view_of(pod);
+        let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else {
+            continue;
+        };
+        let Some((namespace, name)) =
+            member::group_of(view, pod).filter(|_| groups == GroupRows::Together)
+        else {
+            let like = decided
+                .iter_mut()
+                .find_map(|known| known.decision.passes_on_to(pod).then_some(&*known));
+            if let Some(like) = like {
+                add(&mut pending, like, autoscalers.as_ref());
+                continue;
+            }
+            let explanation = with_every_cause(decider.decide(pod));
+            add(&mut pending, &explanation, autoscalers.as_ref());
+            decided.push_front(explanation);
+            decided.truncate(MOST_ALIKE);
+            continue;
+        };
+        if known.insert((namespace, name)) {
+            let text = |sym| input.cluster.text(sym);
+            let answer = GroupAnswer::find(view, text(namespace), text(name), input.now);
+            answer.iter().for_each(|answer| pending.add_group(answer));
+        }
+    }
+    pending
+}
+
+/// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called,
+/// because they know the cluster as it is alone.
+#[must_use]
+pub fn in_order(input: &LoadedInput, pods: &[PodIx]) -> Pending {
+    let profiles: Vec<Profile> = input.profiles().cloned().collect();
+    let mut pending = Pending { sequence: DecisionSequence::InOrder, ..Pending::default() };
+    let autoscalers = Autoscalers::find(&input.cluster, input.now);
+    let add = |decision: &Decision| {
+        add(&mut pending, &with_every_cause(decision.clone()), autoscalers.as_ref());
+    };
+    each_in_order(input.cluster.clone(), pods, &profiles, input.now, add);
+    pending
+}
+
+/// Adds the pod of a decision, and who acts next for it if an autoscaler was found. No new node is
+/// tried: that takes as long as a decision for each pod and pool.
+fn add(pending: &mut Pending, decision: &Explanation, autoscalers: Option<&Autoscalers>) {
+    pending.add(decision);
+    if let Some(autoscalers) = autoscalers {
+        pending.set_next_actor(autoscalers.about(decision, Trying::Off).as_ref());
+    }
+}
+
+/// The decision with every filter's word about every node: which nodes are the nearest is not known
+/// from the first alone.
+fn with_every_cause(decision: Decision) -> Explanation {
+    let mut explanation = Explanation::from(decision);
+    let fits_nowhere =
+        matches!(explanation.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable);
+    if explanation.membership.is_none() && fits_nowhere {
+        explanation.run_other_filters();
+    }
+    explanation
+}

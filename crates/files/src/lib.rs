@@ -1,0 +1,583 @@
+//! Bytes of files to Kubernetes objects: what `kubectl get -o json|yaml` or `kubectl cluster-info
+//! dump` wrote, packed or not, directories of such files, and archives of them. Packed files and
+//! archives are known by their first bytes.
+//!
+//! Nothing is opened here. The plugin hands over files of a disk, the page for browsers those that
+//! were dropped on it, so both read the same bytes as the same objects.
+
+mod archive;
+
+use std::io::{self, Read, Seek};
+
+use self::archive::{Archive, Packing};
+use model::decode::{
+    Among, DecodeError, Source, Streamed, decode, decode_among, decode_among_stream, decode_stream,
+    unread_among, unreadable_among,
+};
+use model::snapshot::{self, Sink};
+
+/// The most bytes of a file that are read or unpacked, more than any cluster's objects take.
+const MAX_BYTES: u64 = 16 << 30;
+/// The most bytes of a pipe or a device, whose size is not known before.
+const MAX_PIPED: u64 = 4 << 30;
+/// Bytes that are read before it is known whether they are text.
+const HEAD_BYTES: u64 = 64 << 10;
+/// Smaller files are decoded as a whole; packed ones are larger than they look.
+const STREAMED_BYTES: u64 = 16 << 20;
+const STREAMED_PACKED_BYTES: u64 = 512 << 10;
+
+/// Any compressed data may unpack to this many bytes.
+const MIN_UNPACKED: u64 = 256 << 20;
+/// Larger ones may unpack to this many times their size; lists of objects are compressed to a
+/// twentieth or a fiftieth. More is an attack or a mistake.
+const MAX_RATIO: u64 = 100;
+
+/// A file that cannot be read, or has no objects.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{origin}: {problem}")]
+pub struct FileError {
+    /// The file, or `standard input`.
+    pub origin: String,
+    /// What is wrong with it.
+    pub problem: String,
+}
+
+impl FileError {
+    /// What is wrong with the file `origin`.
+    pub fn new(origin: impl Into<String>, problem: impl Into<String>) -> Self {
+        Self { origin: origin.into(), problem: problem.into() }
+    }
+}
+
+impl From<DecodeError> for FileError {
+    fn from(DecodeError { origin, problem, .. }: DecodeError) -> Self {
+        Self { origin, problem }
+    }
+}
+
+/// A file that is not a pipe: its size is known, and it can be read from its beginning again.
+pub trait RegularFile: Read + Seek + Send {
+    /// Its size in bytes.
+    fn length(&self) -> u64;
+
+    /// All of its bytes, where there is a faster way than one after the other.
+    fn read_at_once(&self) -> Option<Vec<u8>> {
+        None
+    }
+}
+
+/// A file with objects, or one that may have them.
+#[derive(Debug, Clone, Copy)]
+pub struct FoundFile<'f> {
+    /// Its text, or why it has none.
+    pub text: Result<&'f str, &'f str>,
+    /// The file, or `standard input`.
+    pub origin: &'f str,
+    /// Its path in the directory that was named; `None` for a file that was named itself.
+    pub path: Option<&'f str>,
+    /// What is wrong with it, if it was found while it was read. Its objects up to there have been
+    /// taken.
+    pub problem: Option<&'f str>,
+}
+
+impl<'f> FoundFile<'f> {
+    /// Its text.
+    ///
+    /// # Errors
+    /// If it has none.
+    pub fn text(self) -> Result<&'f str, FileError> {
+        self.text.map_err(|problem| FileError::new(self.origin, problem))
+    }
+}
+
+/// Files that are named in a warning; of more, the number is given.
+const MOST_NAMED: usize = 5;
+
+/// What the files of a source are handed to.
+pub trait Visitor {
+    /// Takes a file while it is read, so that it need not be held. Says so if it does not, with
+    /// what it has read of it.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn stream(
+        &mut self,
+        _input: &mut Input<'_>,
+        _origin: &str,
+        _path: Option<&str>,
+    ) -> Result<Streamed, FileError> {
+        Ok(Streamed::Untouched(Vec::new()))
+    }
+
+    /// Takes a whole file.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn file(&mut self, found: FoundFile<'_>) -> Result<(), FileError>;
+}
+
+impl<F: FnMut(FoundFile<'_>) -> Result<(), FileError>> Visitor for F {
+    fn file(&mut self, found: FoundFile<'_>) -> Result<(), FileError> {
+        self(found)
+    }
+}
+
+/// The bytes of a file while it is decoded.
+pub struct Input<'i> {
+    bytes: Box<dyn Read + Send + 'i>,
+    packing: Packing,
+    /// The most bytes that are read, and how many of them are left.
+    limit: u64,
+    left: u64,
+}
+
+/// Told how many bytes of a file have been read.
+pub type Seen<'s> = dyn Fn(u64) + Send + Sync + 's;
+
+impl Source for Input<'_> {
+    fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> Result<(), String> {
+        let read = self.bytes.by_ref().take(most as u64).read_to_end(buffer);
+        let read = read.map_err(|e| match self.packing {
+            Packing::None => format!("cannot be read: {e}"),
+            packing => damaged(packing, &e),
+        })?;
+        self.left = self.left.saturating_sub(read as u64);
+        if self.left == 0 {
+            let what = if self.packing == Packing::None {
+                "is larger than"
+            } else {
+                "unpacks to more than"
+            };
+            return Err(too_many_bytes(what, self.limit));
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of a file, counted for [`Seen`] before they are unpacked.
+struct Counted<'i, R> {
+    bytes: R,
+    read: u64,
+    seen: Option<&'i Seen<'i>>,
+}
+
+impl<R: Read> Read for Counted<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.bytes.read(buffer)?;
+        self.read += read as u64;
+        if let Some(seen) = self.seen {
+            seen(self.read);
+        }
+        Ok(read)
+    }
+}
+
+/// Decodes the objects of files into a sink.
+///
+/// A file that is named itself has to hold objects. In a directory are also files of other kinds,
+/// which are passed over.
+pub struct Objects<'s> {
+    sink: Remarked<'s>,
+    /// Files of a directory that have no objects.
+    foreign: Vec<String>,
+}
+
+impl<'s> Objects<'s> {
+    /// Objects go to `sink`.
+    pub fn new(sink: &'s mut dyn Sink) -> Self {
+        Self { sink: Remarked { sink, remarks: Vec::new() }, foreign: Vec::new() }
+    }
+
+    /// Warnings about what was passed over.
+    #[must_use]
+    pub fn warnings(self) -> Vec<String> {
+        let mut warnings = self.sink.remarks;
+        warnings.extend(passed_over(&self.foreign));
+        warnings
+    }
+}
+
+impl Visitor for Objects<'_> {
+    fn stream(
+        &mut self,
+        input: &mut Input<'_>,
+        origin: &str,
+        path: Option<&str>,
+    ) -> Result<Streamed, FileError> {
+        if self.sink.sink.wants_text() {
+            return Ok(Streamed::Untouched(Vec::new()));
+        }
+        if path.is_none() {
+            return Ok(decode_stream(input, origin, &mut self.sink)?);
+        }
+        match decode_among_stream(input, origin, &mut self.sink)? {
+            Some(_) => Ok(Streamed::Decoded),
+            None => Ok(Streamed::Untouched(Vec::new())),
+        }
+    }
+
+    fn file(&mut self, found: FoundFile<'_>) -> Result<(), FileError> {
+        let Self { sink, foreign } = self;
+        let Some(path) = found.path else {
+            let text = found.text()?;
+            sink.sink.text(None, text);
+            return Ok(decode(text, found.origin, sink)?);
+        };
+        let among = match (found.text, found.problem) {
+            (Ok(text), Some(problem)) => unread_among(text, problem, found.origin, path, sink),
+            (Ok(text), None) => {
+                sink.sink.text(None, text);
+                decode_among(text, found.origin, path, sink)
+            }
+            (Err(problem), _) => unreadable_among(problem, found.origin, path, sink),
+        };
+        if among == Among::Foreign {
+            foreign.push(path.to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// The warning about files of a directory that are no Kubernetes objects.
+fn passed_over(files: &[String]) -> Option<String> {
+    let (named, rest) = files.split_at(files.len().min(MOST_NAMED));
+    let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+    match files.len() {
+        0 => None,
+        1 => Some(format!("1 file is no Kubernetes object: {}", named.join(", "))),
+        count => {
+            Some(format!("{count} files are no Kubernetes objects: {}{more}", named.join(", ")))
+        }
+    }
+}
+
+/// Passes objects on, and keeps the remarks for the warnings.
+struct Remarked<'s> {
+    sink: &'s mut dyn Sink,
+    remarks: Vec<String>,
+}
+
+impl snapshot::Layer for Remarked<'_> {
+    fn behind(&mut self) -> &mut dyn Sink {
+        self.sink
+    }
+
+    fn remark(&mut self, text: String) {
+        self.remarks.push(text);
+    }
+}
+
+/// Hands a file that is named itself to `visitor`, or the files of the archive that it is. `seen` is
+/// told how far a large one is read.
+///
+/// # Errors
+/// What is wrong with the file.
+pub fn each_of_file(
+    file: &mut dyn RegularFile,
+    origin: &str,
+    seen: Option<&Seen<'_>>,
+    visitor: &mut dyn Visitor,
+) -> Result<(), FileError> {
+    let archive = archive::detect(&mut *file);
+    rewind(file, origin)?;
+    if let Some(archive) = archive {
+        let length = file.length();
+        return each_of_archive(archive, file, length, origin, visitor);
+    }
+    if stream(file, origin, None, seen, visitor)? == Streamed::Decoded {
+        return Ok(());
+    }
+    rewind(file, origin)?;
+    let text = file_text(file, origin)?;
+    visitor.file(FoundFile { text: Ok(&text), origin, path: None, problem: None })
+}
+
+/// Hands a file of a directory to `visitor`: `within` is its path in the directory.
+///
+/// # Errors
+/// What the visitor finds wrong with the file.
+pub fn member_of_directory(
+    file: &mut dyn RegularFile,
+    origin: &str,
+    within: &str,
+    seen: Option<&Seen<'_>>,
+    visitor: &mut dyn Visitor,
+) -> Result<(), FileError> {
+    let problem = match stream(file, origin, Some(within), seen, visitor) {
+        Ok(Streamed::Decoded) => return Ok(()),
+        Ok(Streamed::Untouched(_)) => None,
+        Err(error) => Some(error.problem),
+    };
+    rewind(file, origin)?;
+    let text = file_text(file, origin);
+    let text = match &text {
+        Ok(text) => Ok(text.as_str()),
+        Err(error) => Err(error.problem.as_str()),
+    };
+    let problem = problem.as_deref();
+    visitor.file(FoundFile { text, origin, path: Some(within), problem })
+}
+
+/// What is wrong with a directory without a file that may hold objects.
+#[must_use]
+pub fn empty_directory(origin: &str) -> FileError {
+    FileError::new(origin, "the directory holds no .json, .yaml, .yml or .ndjson file")
+}
+
+fn rewind(file: &mut dyn RegularFile, origin: &str) -> Result<(), FileError> {
+    file.rewind().map_err(|e| FileError::new(origin, e.to_string()))
+}
+
+/// Hands a large file to `visitor` while it is read.
+fn stream(
+    file: &mut dyn RegularFile,
+    origin: &str,
+    path: Option<&str>,
+    seen: Option<&Seen<'_>>,
+    visitor: &mut dyn Visitor,
+) -> Result<Streamed, FileError> {
+    let untouched = Ok(Streamed::Untouched(Vec::new()));
+    let length = file.length();
+    if length < STREAMED_PACKED_BYTES {
+        return untouched;
+    }
+    let mut first = [0; 4];
+    let packing =
+        if file.read_exact(&mut first).is_ok() { Packing::of(&first) } else { Packing::None };
+    if file.rewind().is_err() || packing == Packing::None && length < STREAMED_BYTES {
+        return untouched;
+    }
+    let limit = if packing == Packing::None { MAX_BYTES } else { most_unpacked(length) };
+    let counted = Counted { bytes: file, read: 0, seen };
+    let bytes: Box<dyn Read + Send + '_> = if packing == Packing::None {
+        Box::new(counted)
+    } else {
+        let Ok(bytes) = packing.open(counted) else { return untouched };
+        bytes
+    };
+    let mut input = Input { bytes, packing, limit, left: limit };
+    visitor.stream(&mut input, origin, path)
+}
+
+/// Hands what comes from a pipe or a device to `visitor`: the files of an archive, or one.
+///
+/// # Errors
+/// What is wrong with what comes.
+pub fn each_of_pipe(
+    mut input: impl Read + Send,
+    origin: &str,
+    visitor: &mut dyn Visitor,
+) -> Result<(), FileError> {
+    let head = read_head(&mut input, MAX_PIPED, origin)?;
+    let is_plain = is_plain(&head);
+    let mut bytes: Box<dyn Read + Send + '_> = Box::new(io::Cursor::new(head).chain(input));
+    if is_plain {
+        let (packing, limit) = (Packing::None, MAX_PIPED);
+        let mut input = Input { bytes, packing, limit, left: limit };
+        match visitor.stream(&mut input, origin, None)? {
+            Streamed::Decoded => return Ok(()),
+            Streamed::Untouched(read) => {
+                bytes = Box::new(io::Cursor::new(read).chain(input.bytes));
+            }
+        }
+    }
+    let bytes = read_bytes(&mut bytes, MAX_PIPED, origin)?;
+    if let Some(archive) = archive::detect(bytes.as_slice()) {
+        let packed = bytes.len() as u64;
+        return each_of_archive(archive, io::Cursor::new(bytes), packed, origin, visitor);
+    }
+    let text = to_text(bytes, origin)?;
+    visitor.file(FoundFile { text: Ok(&text), origin, path: None, problem: None })
+}
+
+/// Hands the files of an archive of `packed` bytes to `visitor`, as those of a directory.
+fn each_of_archive(
+    archive: Archive,
+    input: impl Read + io::Seek + Send,
+    packed: u64,
+    source: &str,
+    visitor: &mut dyn Visitor,
+) -> Result<(), FileError> {
+    let limit = most_unpacked(packed);
+    // Files in the archive may be packed once more.
+    let (mut found, mut left) = (false, limit);
+    archive::read(archive, input, limit, is_object_file, &mut |entry| {
+        found = true;
+        let origin = format!("{source}/{}", entry.path);
+        let text =
+            entry.bytes.and_then(|bytes| to_text(bytes, &origin).map_err(|error| error.problem));
+        left = left.saturating_sub(text.as_ref().map_or(0, String::len) as u64);
+        if left == 0 {
+            return Err(too_large(source, "unpacks to more than", limit).into());
+        }
+        let text = text.as_deref().map_err(String::as_str);
+        Ok(visitor.file(FoundFile {
+            text,
+            origin: &origin,
+            path: Some(&entry.path),
+            problem: None,
+        })?)
+    })
+    .map_err(|failure| match failure {
+        Failure::Ours(error) => error,
+        Failure::Archive(e) => {
+            FileError::new(source, format!("the archive is damaged, truncated or too large: {e}"))
+        }
+    })?;
+    if found {
+        return Ok(());
+    }
+    Err(FileError::new(source, "the archive holds no .json, .yaml, .yml or .ndjson file"))
+}
+
+/// Why an archive was not read to its end.
+enum Failure {
+    /// What is wrong with the archive itself.
+    Archive(io::Error),
+    /// What is wrong with a file in it.
+    Ours(FileError),
+}
+
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        Self::Archive(error)
+    }
+}
+
+impl From<FileError> for Failure {
+    fn from(error: FileError) -> Self {
+        Self::Ours(error)
+    }
+}
+
+fn file_text(file: &mut dyn RegularFile, origin: &str) -> Result<String, FileError> {
+    let all = if file.length() < MAX_BYTES { file.read_at_once() } else { None };
+    match all {
+        Some(bytes) => to_text(bytes, origin),
+        None => to_text(read_bytes(file, MAX_BYTES, origin)?, origin),
+    }
+}
+
+/// Reads up to `limit` bytes of text, which may be packed, or of an archive.
+fn read_bytes(
+    input: &mut (impl Read + ?Sized),
+    limit: u64,
+    origin: &str,
+) -> Result<Vec<u8>, FileError> {
+    let mut bytes = read_head(input, limit, origin)?;
+    let rest = input.take(limit.saturating_sub(HEAD_BYTES)).read_to_end(&mut bytes);
+    rest.map_err(|e| FileError::new(origin, format!("cannot be read: {e}")))?;
+    if bytes.len() as u64 >= limit {
+        return Err(too_large(origin, "is larger than", limit));
+    }
+    Ok(bytes)
+}
+
+/// Reads the first bytes, which may be those of a device without end.
+fn read_head(
+    input: &mut (impl Read + ?Sized),
+    limit: u64,
+    origin: &str,
+) -> Result<Vec<u8>, FileError> {
+    let mut bytes = Vec::new();
+    let read = input.take(HEAD_BYTES.min(limit)).read_to_end(&mut bytes);
+    read.map_err(|e| FileError::new(origin, format!("cannot be read: {e}")))?;
+    if is_plain(&bytes)
+        && let Some(place) = bytes.iter().position(|byte| *byte == 0)
+    {
+        bytes.truncate(place);
+        return Err(to_text(bytes, origin)
+            .err()
+            .unwrap_or_else(|| FileError::new(origin, format!("not text: byte {place} is 0"))));
+    }
+    Ok(bytes)
+}
+
+/// Whether bytes that begin so are neither packed nor an archive nor UTF-16.
+fn is_plain(head: &[u8]) -> bool {
+    Packing::of(head) == Packing::None && archive::plain(head).is_none() && utf16(head).is_none()
+}
+
+fn too_large(origin: &str, what: &str, limit: u64) -> FileError {
+    FileError::new(origin, too_many_bytes(what, limit))
+}
+
+fn too_many_bytes(what: &str, limit: u64) -> String {
+    format!("{what} {} MiB, as no list of objects is", limit >> 20)
+}
+
+fn damaged(packing: Packing, e: &io::Error) -> String {
+    if e.kind() == io::ErrorKind::Unsupported {
+        return e.to_string();
+    }
+    format!("the {} data is damaged or truncated: {e}", packing.name())
+}
+
+fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, FileError> {
+    let bytes = match Packing::of(&bytes) {
+        Packing::None => bytes,
+        packing => unpack(packing, &bytes, origin)?,
+    };
+    if let Some((units, order)) = utf16(&bytes) {
+        return decoded(units, order)
+            .ok_or_else(|| FileError::new(origin, "not text: its UTF-16 is damaged"));
+    }
+    String::from_utf8(bytes).map_err(|e| {
+        let place = e.utf8_error().valid_up_to();
+        FileError::new(origin, format!("not text: byte {place} is not UTF-8"))
+    })
+}
+
+/// The number of two bytes.
+type ByteOrder = fn([u8; 2]) -> u16;
+
+/// The units and the byte order of UTF-16, as `>` writes it in Windows PowerShell: known by its
+/// mark, or because every other byte of what JSON and YAML begin with is 0.
+fn utf16(bytes: &[u8]) -> Option<(&[u8], ByteOrder)> {
+    match bytes {
+        [0xff, 0xfe, units @ ..] => Some((units, u16::from_le_bytes)),
+        [0xfe, 0xff, units @ ..] => Some((units, u16::from_be_bytes)),
+        [1..=127, 0, 1..=127, 0, ..] => Some((bytes, u16::from_le_bytes)),
+        [0, 1..=127, 0, 1..=127, ..] => Some((bytes, u16::from_be_bytes)),
+        _ => None,
+    }
+}
+
+fn decoded(units: &[u8], order: ByteOrder) -> Option<String> {
+    let (pairs, rest) = units.as_chunks::<2>();
+    let text: Result<String, _> =
+        char::decode_utf16(pairs.iter().map(|pair| order(*pair))).collect();
+    text.ok().filter(|_| rest.is_empty())
+}
+
+/// The most bytes that so many packed ones may unpack to.
+fn most_unpacked(packed: u64) -> u64 {
+    packed.saturating_mul(MAX_RATIO).clamp(MIN_UNPACKED, MAX_BYTES)
+}
+
+/// Unpacks a file. What is larger than [`MIN_UNPACKED`] is measured before it is held.
+fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, FileError> {
+    let failed = |e: io::Error| FileError::new(origin, damaged(packing, &e));
+    let open = || packing.open(packed);
+    let limit = most_unpacked(packed.len() as u64);
+    let (mut input, mut bytes) = (open().map_err(failed)?, Vec::new());
+    input.by_ref().take(MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() as u64 == MIN_UNPACKED {
+        let size =
+            io::copy(&mut open().map_err(failed)?.take(limit), &mut io::sink()).map_err(failed)?;
+        if size == limit {
+            return Err(too_large(origin, "unpacks to more than", limit));
+        }
+        bytes.reserve_exact(usize::try_from(size - MIN_UNPACKED).unwrap_or_default());
+        input.take(size - MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
+    }
+    Ok(bytes)
+}
+
+/// Whether a file of that path may hold objects.
+#[must_use]
+pub fn is_object_file(path: &str) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+    let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
+    [".json", ".yaml", ".yml", ".ndjson", ".jsonl"].iter().any(|ending| name.ends_with(ending))
+}
