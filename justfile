@@ -42,10 +42,24 @@ costs *ARGS:
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --document-private-items
 
-# The engine builds for browsers, and so it does no input or output
+# The engine and the page build for browsers, and so they do no input or output
 wasm:
     rustup target add wasm32-unknown-unknown
-    cargo check --package kubectl-preempt-engine --target wasm32-unknown-unknown
+    cargo check --package kubectl-preempt-engine --package kubectl-preempt-page --target wasm32-unknown-unknown
+
+# Builds the page for browsers: one HTML file with the engine in it, target/dist/kubectl-preempt.html
+page *ARGS:
+    rustup target add wasm32-unknown-unknown
+    {{python}} scripts/page {{ARGS}}
+
+# The page in a browser: the same JSON as the program's, nothing asked of anybody, keyboard, phone (needs Chromium)
+page-test: page
+    KUBECTL_PREEMPT_BROWSER=required KUBECTL_PREEMPT_PAGE="{{justfile_directory()}}/target/dist/kubectl-preempt.html" cargo test --test page
+
+# How long the page takes to read a cluster of N nodes with 30 pods each, and how much memory (needs Chromium)
+page-bench NODES="5000": page
+    cargo build --profile {{profile}} --example generate-cluster
+    KUBECTL_PREEMPT_BROWSER=required KUBECTL_PREEMPT_PAGE="{{justfile_directory()}}/target/dist/kubectl-preempt.html" KUBECTL_PREEMPT_PAGE_NODES={{NODES}} cargo test --test page -- large
 
 # Whether public names of the engine or the JSON changed so that it takes a new minor version; since BASE, else the last
 # release, else the commit before this one

@@ -17,7 +17,26 @@ use super::program::Program;
 use super::view_model::ViewModel;
 
 const STYLE: &str = include_str!("html/page.css");
-const SCRIPT: &str = include_str!("html/page.js");
+const SCRIPT: &str = concat!(include_str!("html/explorer.js"), include_str!("html/page.js"));
+
+/// The decision about one pod as a part of a page, whose style and script are those of [`page`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Section {
+    /// The markup.
+    pub html: String,
+    /// What the script needs to show every node, as JSON.
+    pub data: String,
+}
+
+/// The decision about one pod.
+///
+/// # Errors
+/// None in practice: the data of this crate can be written as JSON.
+pub fn section(model: &ViewModel, program: Program) -> Result<Section, String> {
+    let mut html = String::new();
+    section::write(&mut html, model, 0, program);
+    Ok(Section { html, data: data::json(std::slice::from_ref(model))? })
+}
 
 /// The page.
 ///

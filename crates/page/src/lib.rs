@@ -1,0 +1,16 @@
+//! The page for browsers: what its script asks of the engine, and what it is answered.
+//!
+//! [`Session`] is one page with the files that were dropped on it. It reads and decides exactly as
+//! the plugin does ([`files`], [`answers`]); only where bytes come from ([`Host`]) and where answers
+//! go differs. Questions and answers are JSON, so that the script needs no other glue; `exports` has
+//! the few functions by which WebAssembly and the script call each other.
+
+#[cfg(target_arch = "wasm32")]
+mod exports;
+mod host;
+mod question;
+mod session;
+
+pub use host::Host;
+pub use question::{Answer, DroppedFile, Options, Question, Row};
+pub use session::Session;

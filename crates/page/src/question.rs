@@ -1,0 +1,138 @@
+//! What the script asks and is answered, as JSON.
+
+use serde::{Deserialize, Serialize};
+
+/// What the script asks.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(tag = "ask", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Question {
+    /// Read files, instead of those before.
+    Read {
+        /// The file, or the directory that they are in.
+        name: String,
+        /// Whether a directory was dropped.
+        is_directory: bool,
+        /// The files.
+        files: Vec<DroppedFile>,
+        /// The present, in RFC 3339.
+        present: String,
+    },
+    /// Which pods are pending?
+    Queue {
+        /// Who decides, and what is assumed.
+        #[serde(flatten)]
+        options: Options,
+    },
+    /// What is decided about a pod?
+    Pod {
+        /// Its namespace.
+        namespace: String,
+        /// Its name.
+        name: String,
+        /// Who decides, and what is assumed.
+        #[serde(flatten)]
+        options: Options,
+    },
+}
+
+/// A file of the browser. Its number there is its place in the list.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+pub struct DroppedFile {
+    /// Its path in the directory, or its name.
+    pub path: String,
+    /// Its size in bytes.
+    pub size: u64,
+}
+
+/// What may be chosen for each answer.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Options {
+    /// `--now`.
+    #[serde(default)]
+    pub now: Option<String>,
+    /// `--scheduler-version`.
+    #[serde(default)]
+    pub scheduler_version: Option<String>,
+    /// The what-if flags of `simulate`, each with its value: `["--cordon", "worker-1"]`.
+    #[serde(default)]
+    pub what_if: Vec<(String, String)>,
+}
+
+/// What the script is answered.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(tag = "answer", rename_all = "camelCase", rename_all_fields = "camelCase")]
+pub enum Answer {
+    /// The files were read.
+    Read {
+        /// What was passed over.
+        warnings: Vec<String>,
+        /// How many nodes there are, and pods.
+        nodes: usize,
+        /// How many pods there are.
+        pods: usize,
+        /// The first names of nodes, for proposals.
+        node_names: Vec<String>,
+    },
+    /// The pending pods.
+    Queue {
+        /// How many there are of each verdict, in words.
+        summary: String,
+        /// The version whose rules decide, in words.
+        rules: String,
+        /// The time of the decisions.
+        as_of: String,
+        /// What is assumed, in words.
+        assumed: Vec<String>,
+        /// Why the list may lack a pod.
+        lacks: Vec<String>,
+        /// What makes decisions less than certain.
+        notes: Vec<String>,
+        /// A row for each pod or group, in the order of the scheduler's queue.
+        rows: Vec<Row>,
+        /// What `pending -A -o json` prints.
+        json: String,
+    },
+    /// The decision about a pod.
+    Pod {
+        /// The page about it, as markup.
+        html: String,
+        /// What the script of that page needs.
+        data: String,
+        /// What is assumed, in words.
+        assumed: Vec<String>,
+        /// What `explain -o json` prints.
+        json: String,
+    },
+    /// There is no answer.
+    Error {
+        /// Why, in one line.
+        problem: String,
+    },
+}
+
+/// A pod, or a group of pods that is scheduled as a whole. What is shown has no character that
+/// would hide or turn text around; `namespace`, `name` and `members` are as the API has them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// Its namespace.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// The pods of a group that wait.
+    pub members: Vec<String>,
+    /// Namespace and name.
+    pub shown: String,
+    /// What keeps it from nodes.
+    pub cause: String,
+    /// Its priority.
+    pub priority: i32,
+    /// How long it has been pending.
+    pub age: String,
+    /// The verdict, with a question mark if it is not certain.
+    pub verdict: String,
+    /// Where it goes.
+    pub node: String,
+    /// Whom it evicts there.
+    pub victims: String,
+}

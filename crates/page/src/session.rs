@@ -1,0 +1,297 @@
+//! One page: the files that were read last, and what is asked about them.
+
+use jiff::Timestamp;
+
+use crate::host::{Host, HostFile};
+use crate::question::{Answer, DroppedFile, Options, Question, Row};
+use answers::explain::{CheckFlags, Extras};
+use answers::input::{LoadedInput, Wishes};
+use answers::pending::GroupRows;
+use answers::scheduler::{SchedulerChoice, read_version};
+use answers::what_if::WhatIf;
+use engine::cluster::Cluster;
+use engine::cluster::build::Builder;
+use engine::cluster::pod::PodIx;
+use engine::edits::{Edit, EditError};
+use engine::snapshot::meta::LabelSelector;
+use files::{FileError, Objects, is_object_file};
+use render::headline::rules_in_short;
+use render::origin::Place;
+use render::pending::PendingRow;
+use render::program::Program;
+use render::safe::Safe;
+use render::view_model::ViewModel;
+use render::{html, json, notes, words};
+
+/// The most names of nodes that the script proposes.
+const NAMES_PROPOSED: usize = 5_000;
+
+/// The namespace of objects that are named without one, as for the plugin with `--from`.
+const NAMESPACE: &str = "default";
+
+/// One page, and what was read last.
+#[derive(Default)]
+pub struct Session {
+    read: Option<ReadFiles>,
+}
+
+/// The objects of the dropped files.
+struct ReadFiles {
+    /// The file, or the directory.
+    name: String,
+    cluster: Cluster,
+    /// When they were dropped.
+    present: Timestamp,
+}
+
+/// What is decided about: the cluster as it is, or as it is assumed to be.
+struct Assumed {
+    input: LoadedInput,
+    pods: Vec<PodIx>,
+    /// What is assumed, in words.
+    words: Vec<String>,
+}
+
+impl Session {
+    /// The answer to a question in JSON, as JSON. The bytes of files come from `host`.
+    pub fn ask(&mut self, question: &str, host: &dyn Host) -> String {
+        let answer = serde_json::from_str(question)
+            .map_err(|e| format!("the question is not understood: {e}"))
+            .and_then(|question| self.answer(question, host));
+        let answer = answer.unwrap_or_else(|problem| Answer::Error {
+            problem: Safe::from(problem).as_str().to_owned(),
+        });
+        serde_json::to_string(&answer).unwrap_or_default()
+    }
+
+    fn answer(&mut self, question: Question, host: &dyn Host) -> Result<Answer, String> {
+        match question {
+            Question::Read { name, is_directory, files, present } => {
+                // What was read before is not needed beside the new files.
+                self.read = None;
+                self.read(name, is_directory, files, &present, host)
+            }
+            Question::Queue { options } => self.queue(&options),
+            Question::Pod { namespace, name, options } => self.pod(&namespace, &name, &options),
+        }
+    }
+
+    fn read(
+        &mut self,
+        name: String,
+        is_directory: bool,
+        files: Vec<DroppedFile>,
+        present: &str,
+        host: &dyn Host,
+    ) -> Result<Answer, String> {
+        let present = read_time(present)?;
+        let mut builder = Builder::new();
+        let warnings = read_files(&name, is_directory, files, host, &mut builder)
+            .map_err(|error| error.to_string())?;
+        if builder.objects() == 0 {
+            return Err(answers::Error::no_objects(&name, &builder).to_string());
+        }
+        let cluster = builder.finish();
+        let names = cluster.nodes.iter().map(|node| cluster.text(node.name).to_owned());
+        let answer = Answer::Read {
+            warnings: warnings.into_iter().map(safe).collect(),
+            nodes: cluster.nodes.len(),
+            pods: cluster.pods.len(),
+            node_names: names.take(NAMES_PROPOSED).collect(),
+        };
+        self.read = Some(ReadFiles { name, cluster, present });
+        Ok(answer)
+    }
+
+    fn queue(&self, options: &Options) -> Result<Answer, String> {
+        let Assumed { input, words, .. } = self.assume(options, None)?;
+        input.check_nodes().map_err(line)?;
+        let pods: Vec<PodIx> = input
+            .cluster
+            .pod_indices()
+            .filter(|pod| input.cluster.pod(*pod).is_waiting())
+            .collect();
+        let views = input.views(None);
+        let pending = answers::pending::alone(&input, &views, &pods, GroupRows::Together);
+        let list = answers::pending::list(&pending, &input);
+        Ok(Answer::Queue {
+            summary: safe(pending.summary()),
+            rules: safe(rules_in_short(&input.profile)),
+            as_of: input.now.to_string(),
+            assumed: words,
+            lacks: input.cluster.notes_on_lists().map(|note| safe(notes::sentence(note))).collect(),
+            notes: pending.notes.iter().map(|note| safe(notes::sentence(note))).collect(),
+            rows: pending.rows.iter().map(|row| queue_row(row, input.now)).collect(),
+            json: json::text(&list).map_err(|e| e.to_string())?,
+        })
+    }
+
+    fn pod(&self, namespace: &str, name: &str, options: &Options) -> Result<Answer, String> {
+        let Assumed { input, pods, words } = self.assume(options, Some((namespace, name)))?;
+        input.check_nodes().map_err(line)?;
+        let extras = Extras { starts: None, remedies: Some(self.flags(options)) };
+        let views = input.views(None);
+        let decisions = answers::explain::explanations(&input, &views, &pods, &extras);
+        let [decision] = decisions.as_slice() else {
+            return Err(format!("pod {namespace}/{name} cannot be decided about"));
+        };
+        let model = ViewModel::new(decision, input.now);
+        let section = html::section(&model, Program::PLUGIN)?;
+        let decision = engine::json::explanation(decision, input.source);
+        Ok(Answer::Pod {
+            html: section.html,
+            data: section.data,
+            assumed: words,
+            json: json::text(&decision).map_err(|e| e.to_string())?,
+        })
+    }
+
+    /// What is decided about: what was read, changed as `options` say. `pod` is the one that the
+    /// assumptions about pods mean.
+    fn assume(&self, options: &Options, pod: Option<(&str, &str)>) -> Result<Assumed, String> {
+        let read = self.read.as_ref().ok_or("no file has been read")?;
+        let version = options.scheduler_version.as_deref().filter(|text| !text.is_empty());
+        let version = version.map(|text| read_version("the version", text).map_err(line));
+        let scheduler =
+            SchedulerChoice { version: version.transpose()?, ..SchedulerChoice::default() };
+        let now = options.now.as_deref().filter(|text| !text.is_empty());
+        let wishes = Wishes {
+            scheduler: &scheduler,
+            now: now.map(read_time).transpose()?,
+            present: read.present,
+            selector: &LabelSelector::default(),
+        };
+        let (cluster, place) = (read.cluster.clone(), Place::File(read.name.clone()));
+        let namespace = NAMESPACE.to_owned();
+        let input = LoadedInput::of_cluster(cluster, None, place, namespace, &wishes);
+        let mut input = input.map_err(line)?;
+        let mut pods = Vec::new();
+        if let Some((namespace, name)) = pod {
+            let found = input.cluster.find_pod(namespace, name);
+            pods.push(found.ok_or_else(|| format!("there is no pod {namespace}/{name}"))?);
+        }
+
+        // The version is that of the cluster as it is. Without a pod, what is assumed of pods means
+        // none of them.
+        let edits = read_edits(options, pod.map_or(NAMESPACE, |(namespace, _)| namespace))?;
+        engine::edits::apply(&mut input.cluster, &pods, &edits).map_err(refusal)?;
+        Ok(Assumed { input, pods, words: edits.iter().map(|edit| safe(edit.words())).collect() })
+    }
+
+    /// The flags with which the plugin gives the same answer.
+    fn flags(&self, options: &Options) -> CheckFlags {
+        let mut flags = CheckFlags::default();
+        let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
+        flags.push("--from", self.read.as_ref().map(|read| read.name.clone()));
+        flags.push("--now", given(&options.now));
+        flags.push("--scheduler-version", given(&options.scheduler_version));
+        for (flag, value) in &options.what_if {
+            flags.push(flag, Some(value.clone()));
+        }
+        flags
+    }
+}
+
+/// A row of the queue as it is shown.
+fn queue_row(row: &PendingRow, now: Timestamp) -> Row {
+    let [verdict, cause, node, victims] = row.answer().map(safe);
+    let age = row.created.map(|created| words::age(now.as_second() - created.as_second()));
+    Row {
+        namespace: row.namespace.clone(),
+        name: row.name.clone(),
+        members: row.group.as_ref().map(|group| group.waiting.clone()).unwrap_or_default(),
+        shown: safe(format!("{}/{}", row.namespace, row.name)),
+        cause,
+        priority: row.priority,
+        age: age.unwrap_or_default(),
+        verdict,
+        node,
+        victims,
+    }
+}
+
+/// Reads the objects of files, and returns what was passed over.
+fn read_files(
+    name: &str,
+    is_directory: bool,
+    mut dropped: Vec<DroppedFile>,
+    host: &dyn Host,
+    builder: &mut Builder,
+) -> Result<Vec<String>, FileError> {
+    let mut objects = Objects::new(builder);
+    let numbered = dropped.iter_mut().zip(0_u32..);
+    let mut open: Vec<(&DroppedFile, HostFile<'_>)> = numbered
+        .map(|(file, index)| {
+            let (length, position) = (file.size, 0);
+            (&*file, HostFile { host, index, length, position })
+        })
+        .collect();
+    if !is_directory {
+        for (_, file) in &mut open {
+            let index = file.index;
+            let seen = |read| host.progress(index, read);
+            files::each_of_file(file, name, Some(&seen), &mut objects)?;
+        }
+        return Ok(objects.warnings());
+    }
+
+    // As of a directory on a disk: other files are not opened, and the order is that of the paths.
+    open.retain(|(file, _)| is_object_file(&file.path));
+    open.sort_by(|(a, _), (b, _)| a.path.split('/').cmp(b.path.split('/')));
+    if open.is_empty() {
+        return Err(files::empty_directory(name));
+    }
+    for (dropped, file) in &mut open {
+        let index = file.index;
+        let seen = |read| host.progress(index, read);
+        let origin = format!("{name}/{}", dropped.path);
+        files::member_of_directory(file, &origin, &dropped.path, Some(&seen), &mut objects)?;
+    }
+    Ok(objects.warnings())
+}
+
+fn read_edits(options: &Options, namespace: &str) -> Result<Vec<Edit>, String> {
+    let mut edits = Vec::new();
+    // In the order in which the plugin applies them, whatever the order of the fields is.
+    for what_if in WhatIf::ALL {
+        let given = options.what_if.iter().filter(|(flag, _)| flag == what_if.flag());
+        for (_, value) in given {
+            let values: Vec<&str> =
+                if what_if.takes_a_list() { value.split(',').collect() } else { vec![value] };
+            for value in values {
+                edits.push(what_if.read(value.trim(), namespace).map_err(line)?);
+            }
+        }
+    }
+    let is_known = |flag: &str| WhatIf::ALL.iter().any(|what_if| what_if.flag() == flag);
+    if let Some((flag, _)) = options.what_if.iter().find(|(flag, _)| !is_known(flag)) {
+        return Err(format!("`{flag}` is nothing that can be assumed"));
+    }
+    Ok(edits)
+}
+
+fn read_time(text: &str) -> Result<Timestamp, String> {
+    text.parse()
+        .map_err(|_| format!("`{text}` is not an RFC 3339 time: write it as 2026-01-31T12:00:00Z"))
+}
+
+/// An error in one line, with what to do.
+fn line(error: answers::Error) -> String {
+    match error {
+        answers::Error::Usage { problem, hint: Some(hint) } => format!("{problem}; {hint}"),
+        error @ (answers::Error::Usage { hint: None, .. } | answers::Error::Input { .. }) => {
+            error.to_string()
+        }
+    }
+}
+
+fn refusal(refusal: EditError) -> String {
+    match refusal {
+        EditError::NotFound { resource, name } => format!("{resource} \"{name}\" not found"),
+        EditError::Value(problem) => problem,
+    }
+}
+
+fn safe(text: String) -> String {
+    Safe::from(text).as_str().to_owned()
+}
