@@ -58,8 +58,9 @@ page-test: page
 
 # How long the page takes to read a cluster of N nodes with 30 pods each, and how much memory (needs Chromium)
 page-bench NODES="5000": page
-    cargo build --profile {{profile}} --example generate-cluster
-    KUBECTL_PREEMPT_BROWSER=required KUBECTL_PREEMPT_PAGE="{{justfile_directory()}}/target/dist/kubectl-preempt.html" KUBECTL_PREEMPT_PAGE_NODES={{NODES}} cargo test --test page -- large
+    cargo run --profile {{profile}} --quiet --example generate-cluster -- --nodes {{NODES}} > target/page-large.json
+    KUBECTL_PREEMPT_BROWSER=required KUBECTL_PREEMPT_PAGE="{{justfile_directory()}}/target/dist/kubectl-preempt.html" \
+        KUBECTL_PREEMPT_PAGE_LARGE="{{justfile_directory()}}/target/page-large.json" cargo test --test page -- large
 
 # Whether public names of the engine or the JSON changed so that it takes a new minor version; since BASE, else the last
 # release, else the commit before this one

@@ -108,6 +108,19 @@ impl Browser {
         }
     }
 
+    /// The processes that draw pages, by their numbers.
+    pub fn renderers(&mut self) -> Vec<u64> {
+        // That is asked of the browser, and not of the page.
+        let session = self.session.take();
+        let all = self.ask("SystemInfo.getProcessInfo", &json!({}));
+        self.session = session;
+        let all = all["processInfo"].as_array().unwrap();
+        all.iter()
+            .filter(|one| one["type"] == "renderer")
+            .filter_map(|one| one["id"].as_u64())
+            .collect()
+    }
+
     /// Opens a page from a file, and waits until its script has done its work.
     pub fn open(&mut self, html: &str) {
         self.load(html);

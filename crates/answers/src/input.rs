@@ -2,8 +2,9 @@
 
 use jiff::Timestamp;
 
+use crate::error::Error;
+use crate::nodeless;
 use crate::scheduler::SchedulerChoice;
-use crate::{Error, nodeless};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;

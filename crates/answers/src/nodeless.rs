@@ -1,6 +1,6 @@
 //! Tells files in which the nodes were forgotten from clusters that have none.
 
-use crate::Error;
+use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
 use engine::decision::fit_error;

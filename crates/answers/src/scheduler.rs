@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::Error;
+use crate::error::Error;
 use engine::cluster::Cluster;
 use engine::decision::pod_groups;
 use engine::decode::yaml_value;

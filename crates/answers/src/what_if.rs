@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::Error;
+use crate::error::Error;
 use engine::cluster::quantity::Quantity;
 use engine::edits::{Edit, PreemptionPolicy, TaintPattern};
 

@@ -8,7 +8,8 @@
 use std::cell::RefCell;
 use std::io;
 
-use crate::{Host, Session};
+use crate::host::Host;
+use crate::session::Session;
 
 #[link(wasm_import_module = "page")]
 unsafe extern "C" {

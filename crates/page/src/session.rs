@@ -69,7 +69,7 @@ impl Session {
             Question::Read { name, is_directory, files, present } => {
                 // What was read before is not needed beside the new files.
                 self.read = None;
-                self.read(name, is_directory, files, &present, host)
+                self.read(name, is_directory, &files, &present, host)
             }
             Question::Queue { options } => self.queue(&options),
             Question::Pod { namespace, name, options } => self.pod(&namespace, &name, &options),
@@ -80,7 +80,7 @@ impl Session {
         &mut self,
         name: String,
         is_directory: bool,
-        files: Vec<DroppedFile>,
+        files: &[DroppedFile],
         present: &str,
         host: &dyn Host,
     ) -> Result<Answer, String> {
@@ -150,11 +150,11 @@ impl Session {
     /// assumptions about pods mean.
     fn assume(&self, options: &Options, pod: Option<(&str, &str)>) -> Result<Assumed, String> {
         let read = self.read.as_ref().ok_or("no file has been read")?;
-        let version = options.scheduler_version.as_deref().filter(|text| !text.is_empty());
+        let version = given(options.scheduler_version.as_deref());
         let version = version.map(|text| read_version("the version", text).map_err(line));
         let scheduler =
             SchedulerChoice { version: version.transpose()?, ..SchedulerChoice::default() };
-        let now = options.now.as_deref().filter(|text| !text.is_empty());
+        let now = given(options.now.as_deref());
         let wishes = Wishes {
             scheduler: &scheduler,
             now: now.map(read_time).transpose()?,
@@ -181,10 +181,10 @@ impl Session {
     /// The flags with which the plugin gives the same answer.
     fn flags(&self, options: &Options) -> CheckFlags {
         let mut flags = CheckFlags::default();
-        let given = |text: &Option<String>| text.clone().filter(|text| !text.is_empty());
         flags.push("--from", self.read.as_ref().map(|read| read.name.clone()));
-        flags.push("--now", given(&options.now));
-        flags.push("--scheduler-version", given(&options.scheduler_version));
+        flags.push("--now", given(options.now.as_deref()).map(str::to_owned));
+        let version = given(options.scheduler_version.as_deref());
+        flags.push("--scheduler-version", version.map(str::to_owned));
         for (flag, value) in &options.what_if {
             flags.push(flag, Some(value.clone()));
         }
@@ -214,18 +214,15 @@ fn queue_row(row: &PendingRow, now: Timestamp) -> Row {
 fn read_files(
     name: &str,
     is_directory: bool,
-    mut dropped: Vec<DroppedFile>,
+    dropped: &[DroppedFile],
     host: &dyn Host,
     builder: &mut Builder,
 ) -> Result<Vec<String>, FileError> {
     let mut objects = Objects::new(builder);
-    let numbered = dropped.iter_mut().zip(0_u32..);
-    let mut open: Vec<(&DroppedFile, HostFile<'_>)> = numbered
-        .map(|(file, index)| {
-            let (length, position) = (file.size, 0);
-            (&*file, HostFile { host, index, length, position })
-        })
-        .collect();
+    let mut open: Vec<(&DroppedFile, HostFile<'_>)> = Vec::with_capacity(dropped.len());
+    for (file, index) in dropped.iter().zip(0_u32..) {
+        open.push((file, HostFile { host, index, length: file.size, position: 0 }));
+    }
     if !is_directory {
         for (_, file) in &mut open {
             let index = file.index;
@@ -270,6 +267,11 @@ fn read_edits(options: &Options, namespace: &str) -> Result<Vec<Edit>, String> {
     Ok(edits)
 }
 
+/// What was typed into a field; `None` if it was left empty.
+fn given(field: Option<&str>) -> Option<&str> {
+    field.filter(|text| !text.is_empty())
+}
+
 fn read_time(text: &str) -> Result<Timestamp, String> {
     text.parse()
         .map_err(|_| format!("`{text}` is not an RFC 3339 time: write it as 2026-01-31T12:00:00Z"))
@@ -295,3 +297,6 @@ fn refusal(refusal: EditError) -> String {
 fn safe(text: String) -> String {
     Safe::from(text).as_str().to_owned()
 }
+
+#[cfg(test)]
+mod tests;
