@@ -9,6 +9,8 @@ function read(file, offset, address, length) {
     const end = kept.start + kept.bytes.length;
     if (kept.file !== file || offset < kept.start || offset >= end) {
       const piece = files[file].slice(offset, offset + Math.max(AHEAD, length));
+      // The memory of the piece before is given back now, and not when the browser gets to it.
+      kept.bytes.buffer.transfer?.(0);
       kept = { file, start: offset, bytes: new Uint8Array(new FileReaderSync().readAsArrayBuffer(piece)) };
     }
     const from = offset - kept.start;
