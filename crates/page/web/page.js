@@ -311,9 +311,15 @@
   addEventListener('dragover', (event) => { event.preventDefault(); drop.classList.add('over'); });
   addEventListener('dragleave', (event) => { if (!event.relatedTarget) drop.classList.remove('over'); });
   addEventListener('drop', (event) => { event.preventDefault(); drop.classList.remove('over'); dropped(event.dataTransfer); });
-  at('files').addEventListener('change', (event) => choose([...event.target.files].map((file) => ({ path: file.name, file }))));
+  /** What was chosen. The same file can be chosen again, when it has changed. */
+  function chosen(input) {
+    const files = [...input.files];
+    input.value = '';
+    return files;
+  }
+  at('files').addEventListener('change', (event) => choose(chosen(event.target).map((file) => ({ path: file.name, file }))));
   at('folder').addEventListener('change', (event) => {
-    const files = [...event.target.files];
+    const files = chosen(event.target);
     if (!files.length) return;
     const [name] = files[0].webkitRelativePath.split('/');
     read(name, true, files.map((file) => ({ path: file.webkitRelativePath.slice(name.length + 1), file })));
