@@ -39,7 +39,8 @@ pub struct Browser {
     child: Child,
     to: File,
     from: Receiver<Value>,
-    session: Option<String>,
+    /// The page that is spoken to; `None` for the browser itself.
+    pub session: Option<String>,
     last: u64,
     /// What the page did by itself: events of the protocol that no page of ours should cause.
     events: Vec<Value>,
@@ -106,19 +107,6 @@ impl Browser {
             }
             self.events.push(answer);
         }
-    }
-
-    /// The processes that draw pages, by their numbers.
-    pub fn renderers(&mut self) -> Vec<u64> {
-        // That is asked of the browser, and not of the page.
-        let session = self.session.take();
-        let all = self.ask("SystemInfo.getProcessInfo", &json!({}));
-        self.session = session;
-        let all = all["processInfo"].as_array().unwrap();
-        all.iter()
-            .filter(|one| one["type"] == "renderer")
-            .filter_map(|one| one["id"].as_u64())
-            .collect()
     }
 
     /// Opens a page from a file, and waits until its script has done its work.
