@@ -3,6 +3,8 @@
 //!
 //! Indices of nodes, budgets and pods stay valid, except where a method says otherwise.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use super::Cluster;
@@ -41,8 +43,10 @@ impl Cluster {
             pod.nominated_node = Sym::EMPTY;
         }
         if let Some(here) = self.pods_on.get_mut(node.0 as usize) {
-            here.push(pod);
-            here.sort_unstable();
+            let mut pods = here.to_vec();
+            pods.push(pod);
+            pods.sort_unstable();
+            *here = Arc::new(pods);
         }
     }
 
@@ -127,7 +131,7 @@ impl Cluster {
         let name = symbols.text(node.name);
         let at = self.nodes.partition_point(|other| symbols.text(other.name) < name);
         self.nodes.insert(at, node);
-        self.pods_on.insert(at.min(self.pods_on.len()), Vec::new());
+        self.pods_on.insert(at.min(self.pods_on.len()), Arc::default());
     }
 
     /// Removes a node with the pods on it. Indices of nodes change.
@@ -219,6 +223,11 @@ impl Cluster {
         let place = resource_requests.deciding(resource, |text| self.quantity(text)).place;
         resource_requests.write(place, resource, amount);
         let (number, _) = self.resource_requests.intern(resource_requests);
+        // The list of its node changes, if it has one: who keeps it has summed up other requests.
+        let node = self.node_of(pod);
+        if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
+            *here = Arc::new(here.to_vec());
+        }
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.resource_requests = number;
         }
@@ -296,7 +305,7 @@ impl Cluster {
     fn unassign(&mut self, pod: PodIx) {
         let node = self.find_node(self.text(self.pod(pod).node_name));
         if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
-            here.retain(|other| *other != pod);
+            *here = Arc::new(here.iter().copied().filter(|other| *other != pod).collect());
         }
     }
 }
