@@ -1,10 +1,12 @@
 //! What one read of the cluster shows: every pod that waits for a node, and the decision about it.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::ControlFlow;
 
 use jiff::Timestamp;
 
 use super::args::{PendingArgs, PendingFormat};
+use crate::cli::deciding::{CutShort, Deciding};
 use crate::cli::input::LoadedInput;
 use crate::cli::{kubectl_format, output};
 use crate::error::Error;
@@ -22,7 +24,7 @@ use json::PendingList;
 use render::custom_columns;
 use render::jsonpath::PathTemplate;
 use render::origin::Origin;
-use render::page::Paper;
+use render::page::{Page, Paper, Span, Tone};
 use render::pending::{self, DecisionSequence, Layout, Pending, PendingRow, ReadState};
 use render::safe::Printable;
 
@@ -40,6 +42,8 @@ pub(super) struct PendingReport {
     pub(super) now: Timestamp,
     /// Whether every pod could be read.
     complete: bool,
+    /// That not every pod was decided.
+    pub(super) cut: Option<CutShort>,
 }
 
 impl PendingReport {
@@ -51,18 +55,23 @@ impl PendingReport {
         input: &LoadedInput,
         pods: &[PodIx],
         args: &PendingArgs,
+        mut deciding: Deciding,
     ) -> Result<Self, Error> {
+        let apart = args.output == PendingFormat::Wide;
+        let pending = match args.sequence() {
+            DecisionSequence::Alone => alone(input, pods, apart, &mut deciding)?,
+            DecisionSequence::InOrder => in_order(input, pods, &mut deciding),
+        };
+        let cut = deciding.end();
         Ok(Self {
-            pending: match args.sequence() {
-                DecisionSequence::Alone => alone(input, pods, args.output == PendingFormat::Wide)?,
-                DecisionSequence::InOrder => in_order(input, pods),
-            },
+            pending,
             header: input.cluster.header.clone(),
             profile: input.profile.clone(),
             source: input.source,
             origin: input.origin(),
             now: input.now,
-            complete: input.cluster.notes_on_lists().next().is_none(),
+            complete: cut.is_none() && input.cluster.notes_on_lists().next().is_none(),
+            cut,
         })
     }
 
@@ -76,10 +85,12 @@ impl PendingReport {
         match format {
             PendingFormat::Text | PendingFormat::Wide => {
                 let layout = layout(args, self.now);
-                Ok(self
-                    .pending
-                    .page(layout, &self.origin)
-                    .print(Paper { whole: layout.wide, ..paper }))
+                let mut page = Page::default();
+                if let Some(cut) = self.cut {
+                    page.line(0, vec![Span::new(cut.sentence(), Tone::Strong)]);
+                }
+                page.append(self.pending.page(layout, &self.origin));
+                Ok(page.print(Paper { whole: layout.wide, ..paper }))
             }
             PendingFormat::Name => Ok(pending::names(&self.pending.rows).map_err(Error::from)?),
             PendingFormat::Openmetrics => Ok(self.metrics(None)),
@@ -132,7 +143,12 @@ const MOST_ALIKE: usize = 32;
 
 /// Decides about each pod on the cluster as it is; about the pods of a group together, unless each
 /// is `apart`.
-fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Error> {
+fn alone(
+    input: &LoadedInput,
+    pods: &[PodIx],
+    apart: bool,
+    deciding: &mut Deciding,
+) -> Result<Pending, Error> {
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
     let mut deciders: Vec<Decider> =
@@ -142,6 +158,9 @@ fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Er
     // What was decided about pods of which there may be more.
     let mut decided: VecDeque<Explanation> = VecDeque::new();
     for pod in queue_order(pods, &input.cluster) {
+        if !deciding.goes_on() {
+            break;
+        }
         let profile = input.view_of(pod);
         let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else {
             continue;
@@ -171,12 +190,16 @@ fn alone(input: &LoadedInput, pods: &[PodIx], apart: bool) -> Result<Pending, Er
 
 /// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called,
 /// because they know the cluster as it is alone.
-fn in_order(input: &LoadedInput, pods: &[PodIx]) -> Pending {
+fn in_order(input: &LoadedInput, pods: &[PodIx], deciding: &mut Deciding) -> Pending {
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let mut pending = Pending { sequence: DecisionSequence::InOrder, ..Pending::default() };
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let add = |decision: &Decision| {
+        if !deciding.goes_on() {
+            return ControlFlow::Break(());
+        }
         add(&mut pending, &with_every_cause(decision.clone()), autoscalers.as_ref());
+        ControlFlow::Continue(())
     };
     each_in_order(input.cluster.clone(), pods, &profiles, input.now, add);
     pending
