@@ -3,31 +3,33 @@
 pub mod args;
 mod check;
 mod compare;
+mod explainer;
 mod groups;
+mod sheet;
 
 use self::args::ExplainArgs;
+use self::explainer::Explainer;
+use self::sheet::{Sheet, Writing};
 use super::answer::{Answer, Deliver};
+use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::LoadedInput;
-use super::printer::{self, DataFormat, ExplainFormat, PeopleFormat, ShareFormat};
+use super::printer::{DataFormat, ExplainFormat};
 use super::subject::Target;
 use super::verify::try_other_versions;
 use super::{output, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use engine::autoscalers::{Autoscalers, Trying};
+use engine::autoscalers::Autoscalers;
 use engine::cluster::pod::PodIx;
 use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
 use engine::groups::member::Decider;
 use engine::simulation::sequence::queue_order;
-use render::commands::add_checks;
-use render::name;
 use render::safe::Printable;
-use render::view_model::ViewModel;
-use render::{pod_group, screen, text};
+use render::{pod_group, screen};
 
 /// The most nodes, over all pods, for which every version is asked whether it writes the text of a
 /// pod's condition.
@@ -105,39 +107,50 @@ pub(super) fn answer(
     }
     let pods = input.pods(&targets, args.all_namespaces, global)?;
     let pods = queue_order(&pods, &input.cluster);
-    let mut deciders: Vec<Decider> =
-        views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let deciders = views.iter().map(|view| Decider::new(view, input.now)).collect();
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
-    let explain = |pod| {
-        let mut decision = decide(&input, &mut deciders, pod)?;
-        if decision.membership.is_some() {
-            return Some(decision);
-        }
-        let told = autoscalers.as_ref().and_then(|all| all.about(&decision, Trying::On));
-        decision.autoscaling = told.map(Box::new);
-        if let Some(starts) = starts {
-            decision.enumerate(starts);
-        }
-        if formats.iter().any(ExplainFormat::tells_remedies) {
-            decision.seek_remedies();
-            add_checks(
-                &mut decision,
-                &check::command(&args.input, connection, &input.cluster, pod),
-            );
-        }
-        Some(decision)
-    };
-    let mut decisions: Vec<Explanation> = pods.into_iter().filter_map(explain).collect();
-    if input.cluster.nodes.len() * decisions.len() <= NODES_OF_OTHER_VERSIONS {
-        let alone = decisions.iter_mut().filter(|decision| decision.membership.is_none());
-        let mut conditions: Vec<_> =
-            alone.filter_map(|decision| decision.condition.as_mut()).collect();
+    let mut explainer = Explainer::new(args, connection, &input, deciders, autoscalers.as_ref());
+    explainer.starts = starts;
+    explainer.remedies = formats.iter().any(ExplainFormat::tells_remedies);
+
+    let origin = input.origin();
+    let (number, one) = (pods.len(), targets.len() == 1);
+    let writing = Writing { args, global, input: &input, origin: &origin, pods: number, one };
+    let mut sheets: Vec<Sheet> = formats.iter().map(|format| Sheet::new(format, writing)).collect();
+    let mut exit = Exit::Answered;
+    let mut deciding = Deciding::new(number, global);
+    if input.cluster.nodes.len() * number <= NODES_OF_OTHER_VERSIONS {
+        // Each version is asked about all pods at once, so that its view of the cluster is made once.
+        let pods = pods.into_iter().take_while(|_| deciding.goes_on());
+        let mut explanations: Vec<Explanation> =
+            pods.filter_map(|pod| explainer.explain(pod)).collect();
+        let alone = explanations.iter_mut().filter(|one| one.membership.is_none());
+        let mut conditions: Vec<_> = alone.filter_map(|one| one.condition.as_mut()).collect();
         try_other_versions(&mut conditions, &input);
+        for explanation in &explanations {
+            sheets.iter_mut().for_each(|sheet| sheet.add(explanation));
+            exit = worse(exit, args.exit(&explanation.decision));
+        }
+    } else {
+        for pod in pods {
+            if !deciding.goes_on() {
+                break;
+            }
+            let Some(explanation) = explainer.explained(pod) else { continue };
+            sheets.iter_mut().for_each(|sheet| sheet.add(explanation));
+            exit = worse(exit, args.exit(&explanation.decision));
+        }
     }
-    let write = |format| render(args, format, global, targets.len() == 1, &decisions, &input);
-    let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
-    let exit = args.exit(decisions.iter().map(|explanation| &explanation.decision));
-    deliver(Answer { texts, exit: input.exit(&targets, exit) })
+    let cut = deciding.end();
+    let texts = sheets.into_iter().map(|sheet| sheet.finish(cut));
+    let texts = texts.collect::<anyhow::Result<Vec<Printable>>>()?;
+    let exit = if cut.is_some() { Exit::Interrupted } else { input.exit(&targets, exit) };
+    deliver(Answer { texts, exit })
+}
+
+/// The exit code of a list with answers of both.
+fn worse(one: Exit, other: Exit) -> Exit {
+    if one.code() < other.code() { other } else { one }
 }
 
 /// The decision about a pod explained: with every node's rejections if it is not scheduled with its
@@ -227,56 +240,4 @@ fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
         return Err(Error::usage("--nodes shows one decision: it does not go with --compare"));
     }
     Ok(())
-}
-
-fn render(
-    args: &ExplainArgs,
-    format: &ExplainFormat,
-    global: &GlobalFlags,
-    one: bool,
-    decisions: &[Explanation],
-    input: &LoadedInput,
-) -> anyhow::Result<Printable> {
-    match format {
-        ExplainFormat::People(PeopleFormat::Text) => {
-            Ok(screen::page(decisions, &input.origin(), args.nodes, output::lines())
-                .print(output::paper(global)))
-        }
-        ExplainFormat::People(PeopleFormat::Wide) => {
-            let (paper, origin) = (output::wide_paper(global), input.origin());
-            let page = |decision| {
-                let mut page = text::page(decision, &origin);
-                if args.nodes {
-                    page.append(text::nodes(decision, input.now));
-                }
-                page.print(paper)
-            };
-            Ok(Printable::pages(&decisions.iter().map(page).collect::<Vec<Printable>>()))
-        }
-        ExplainFormat::Share(format) => {
-            let models: Vec<ViewModel> =
-                decisions.iter().map(|d| ViewModel::new(d, input.now)).collect();
-            if *format == ShareFormat::Name {
-                // A list of names cannot say that only some of them are meant.
-                decisions
-                    .iter()
-                    .filter_map(|d| name::remark(d))
-                    .for_each(|remark| output::warn(global, &remark));
-            }
-            printer::share(*format, &models, global)
-        }
-        ExplainFormat::Data(format) => {
-            let mut items: Vec<_> =
-                decisions.iter().map(|d| engine::json::explanation(d, input.source)).collect();
-            let asked_for_one = one && items.len() == 1;
-            match items.pop() {
-                Some(one) if asked_for_one => printer::data(format, &one, global),
-                last => printer::data(
-                    format,
-                    &engine::json::decision_list(items.into_iter().chain(last).collect()),
-                    global,
-                ),
-            }
-        }
-    }
 }
