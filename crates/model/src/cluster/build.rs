@@ -1,6 +1,8 @@
 //! Collects the objects that a source gives, and makes the [`Cluster`] of them. Input that is
 //! broken or incomplete becomes a note that names object and field; it is never an error.
 
+mod pods;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -27,6 +29,7 @@ use super::service::Service;
 use super::symbols::{Sym, Symbols};
 use crate::notes::{Note, Part, Subject};
 use crate::snapshot::autoscaler::{AutoscalerPart, ClusterAutoscaler};
+use crate::snapshot::pod_table::{PodTable, Unusable};
 use crate::snapshot::scheduler::{Scheduler, SchedulerPart};
 use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
 
@@ -174,6 +177,10 @@ impl Sink for Builder {
             | Object::KaiPodGroup(_)) => self.handling.add(&object, reader),
             Object::Other(kind) => *self.ignored.entry(kind.to_string()).or_default() += 1,
         }
+    }
+
+    fn pods(&mut self, pods: &PodTable<'_>) -> Result<(), Unusable> {
+        self.add_pods(pods)
     }
 
     fn flaw(&mut self, flaw: Flaw) {
@@ -346,6 +353,11 @@ impl<T> Blocks<T> {
             }
             None => self.0.push(vec![object]),
         }
+    }
+
+    /// Adds objects, which become a block of their own.
+    fn push_all(&mut self, objects: Vec<T>) {
+        self.0.push(objects);
     }
 
     fn move_to(self, list: &mut Vec<T>) {
