@@ -299,7 +299,8 @@ impl Builder {
         cluster.devices.sort(&mut reader);
         let group =
             |pod: &Pod| Some((pod.namespace, pod_reader.templates.get(pod.template)?.group));
-        let named: BTreeSet<(Sym, Sym)> = cluster.pods.iter().filter_map(group).collect();
+        let named: BTreeSet<(Sym, Sym)> =
+            cluster.pods.iter().filter_map(group).filter(|(_, group)| !group.is_empty()).collect();
         gang_workload::add_parts(&mut cluster, &named, &reader);
         sort_others(&mut cluster, &mut reader);
         note_ignored(&ignored, &mut reader.notes);

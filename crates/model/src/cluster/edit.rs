@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use super::Cluster;
 use super::budget::BudgetIx;
 use super::node::{Node, NodeIx, Taint};
-use super::pod::{DisruptionTarget, Phase, Pod, PodIx, Readiness};
+use super::pod::{DisruptionTarget, Phase, Pod, PodIx, RareFields, Readiness, ResourceVersion};
 use super::quantity::{Quantity, QuantityError};
 use super::resource_requests::{ResourceRequests, WrittenRequest};
 use super::resources::ResourceKind;
@@ -259,7 +259,7 @@ impl Cluster {
     /// Another pod of the same spec: on no node, not started, with nothing in its status.
     #[must_use]
     pub fn copy(&mut self, pod: PodIx, now: Timestamp) -> Pod {
-        let old = self.pod(pod).clone();
+        let mut old = self.pod(pod).clone();
         let resource_requests =
             self.resource_requests.get(old.resource_requests).cloned().unwrap_or_default();
         let spec = ResourceRequests {
@@ -270,9 +270,13 @@ impl Cluster {
             ..resource_requests
         };
         let (resource_requests, _) = self.resource_requests.intern(spec);
+        let rare = old.rare.take().and_then(|rare| {
+            let RareFields { claims, annotations, .. } = *rare;
+            RareFields { claims, annotations, ..RareFields::default() }.boxed()
+        });
         Pod {
             uid: Box::default(),
-            resource_version: Box::default(),
+            resource_version: ResourceVersion::default(),
             resource_requests,
             node_name: Sym::EMPTY,
             nominated_node: Sym::EMPTY,
@@ -280,12 +284,7 @@ impl Cluster {
             readiness: Readiness::Pending,
             start_time: None,
             created: Some(now),
-            deletion: None,
-            finalizers: Box::default(),
-            disruption: None,
-            end: None,
-            resource_claims: Box::default(),
-            scheduled_condition: None,
+            rare,
             ..old
         }
     }

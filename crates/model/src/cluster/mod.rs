@@ -139,7 +139,7 @@ impl Cluster {
     /// Assigns active pods to their nodes. The scheduler does not see a pod on an unknown node,
     /// which `unknown` notes.
     fn assign(&mut self, mut unknown: impl FnMut(Subject, String)) {
-        let index: BTreeMap<Sym, usize> =
+        let index: IndexMap<Sym, usize, foldhash::fast::RandomState> =
             self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
         let mut pods_on = vec![Vec::new(); self.nodes.len()];
         for (i, pod) in self.pods.iter().enumerate() {

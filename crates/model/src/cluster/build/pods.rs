@@ -7,11 +7,11 @@
 use rayon::prelude::*;
 
 use super::{Builder, known_values};
-use crate::cluster::pod::Pod;
+use crate::cluster::pod::{Pod, ResourceVersion};
 use crate::cluster::symbols::{PoolIx, Sym};
 use crate::snapshot::Object;
 use crate::snapshot::Sink as _;
-use crate::snapshot::pod_table::{PodTable, Row, Rows, Shape, Unusable, When};
+use crate::snapshot::pod_table::{PodTable, Row, Rows, Shape, Unusable, Version, When};
 
 /// What the rows of a table refer to, in the words of the cluster.
 struct Known {
@@ -103,6 +103,8 @@ impl Builder {
         let template = self.pod_reader.templates.get(pod.as_ref()?.template)?;
         // What is wrong with a term may name the node of the pod.
         let is_sound = template.node_affinity.iter().flatten().all(|term| term.parsed.is_ok());
+        // Neither is its name, of which each copy would make one in vain.
+        let pod = pod.map(|pod| Pod { name: Box::default(), ..pod });
         pod.filter(|_| said.is_empty() && (is_sound || !shape.is_pinned()))
     }
 
@@ -171,7 +173,10 @@ fn copy(row: &Row<'_>, known: &Known) -> Option<Pod> {
     Some(Pod {
         name: Box::from(row.name),
         uid: row.uid.text(),
-        resource_version: row.version.text(),
+        resource_version: match row.version {
+            Version::Number(number) => ResourceVersion::Number(number),
+            Version::Text(text) => ResourceVersion::from(text),
+        },
         labels: *known.labels.get(row.labels)?,
         node_name: row.node.map_or(Some(Sym::EMPTY), |node| known.texts.get(node).copied())?,
         created: time(row.created)?,
