@@ -7,6 +7,7 @@ use std::io::{self, Read, Seek as _};
 use std::path::{Path, PathBuf};
 
 use super::archive::{self, Archive, Packing};
+use super::compact::{Compact, is_compact};
 use crate::error::Error;
 use engine::decode::{
     Among, Source, Streamed, decode, decode_among, decode_among_stream, decode_stream,
@@ -23,6 +24,8 @@ const MAX_BYTES: u64 = 16 << 30;
 const MAX_PIPED: u64 = 4 << 30;
 /// Bytes that are read before it is known whether they are text.
 const HEAD_BYTES: u64 = 64 << 10;
+/// Bytes by which a compact snapshot is known.
+const FIRST_BYTES: u64 = 8;
 /// Smaller files are decoded as a whole; packed ones are larger than they look.
 const STREAMED_BYTES: u64 = 16 << 20;
 const STREAMED_PACKED_BYTES: u64 = 512 << 10;
@@ -84,6 +87,14 @@ pub(super) trait Visitor {
     /// # Errors
     /// What is wrong with the file.
     fn file(&mut self, found: FoundFile<'_>) -> Result<(), Error>;
+
+    /// Takes a compact snapshot.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn compact(&mut self, _snapshot: &Compact, origin: &str) -> Result<(), Error> {
+        Err(Error::input(origin, "a snapshot of a cluster, not manifests: read it with --from"))
+    }
 }
 
 impl<F: FnMut(FoundFile<'_>) -> Result<(), Error>> Visitor for F {
@@ -194,6 +205,14 @@ impl Visitor for Objects<'_> {
         }
     }
 
+    fn compact(&mut self, snapshot: &Compact, origin: &str) -> Result<(), Error> {
+        if !self.sink.sink.wants_text() {
+            return snapshot.decode(origin, &mut self.sink);
+        }
+        let text = snapshot.to_json().map_err(|problem| Error::input(origin, problem))?;
+        self.file(FoundFile { text: Ok(&text), origin, path: None, problem: None })
+    }
+
     fn file(&mut self, found: FoundFile<'_>) -> Result<(), Error> {
         let Self { sink, foreign } = self;
         let Some(path) = found.path else {
@@ -268,6 +287,9 @@ pub(super) fn each_file(
         if let Some(archive) = archive {
             return each_of_archive(archive, file, meta.len(), source, visitor);
         }
+        if let Some(snapshot) = compact_of(&mut file, source)? {
+            return visitor.compact(&snapshot, source);
+        }
         if stream(&file, source, None, seen, visitor)? == Streamed::Decoded {
             return Ok(());
         }
@@ -284,7 +306,7 @@ pub(super) fn each_file(
     if files.is_empty() {
         return Err(Error::input(
             source,
-            "the directory holds no .json, .yaml, .yml or .ndjson file",
+            "the directory holds no .json, .yaml, .yml, .ndjson or .snap file",
         ));
     }
     for file in &files {
@@ -299,6 +321,10 @@ pub(super) fn each_file(
         }
         let within = file.strip_prefix(path).unwrap_or(file).display().to_string();
         let mut opened = fs::File::open(file).map_err(|e| io_error(file, &e))?;
+        if let Some(snapshot) = compact_of(&mut opened, &origin)? {
+            visitor.compact(&snapshot, &origin)?;
+            continue;
+        }
         let problem = match stream(&opened, &origin, Some(&within), seen, visitor) {
             Ok(Streamed::Decoded) => continue,
             Ok(Streamed::Untouched(_)) => None,
@@ -316,6 +342,29 @@ pub(super) fn each_file(
         visitor.file(FoundFile { text, origin: &origin, path: Some(&within), problem })?;
     }
     Ok(())
+}
+
+/// The compact snapshot in a regular file; `None` for any other file, which is as it was.
+fn compact_of(file: &mut fs::File, origin: &str) -> Result<Option<Compact>, Error> {
+    let failed = |e: &io::Error| Error::input(origin, format!("cannot be read: {e}"));
+    let mut head = Vec::new();
+    file.by_ref().take(FIRST_BYTES).read_to_end(&mut head).map_err(|e| failed(&e))?;
+    file.rewind().map_err(|e| failed(&e))?;
+    if !is_compact(&head) {
+        return Ok(None);
+    }
+    let bytes = match read_in_parallel(file) {
+        Some(bytes) => bytes,
+        None => read_bytes(file, MAX_BYTES, origin)?,
+    };
+    unpacked(&bytes, MAX_BYTES, origin).map(Some)
+}
+
+/// Unpacks a compact snapshot, of which `left` bytes at most may come.
+fn unpacked(bytes: &[u8], left: u64, origin: &str) -> Result<Compact, Error> {
+    let limit = most_unpacked(bytes.len() as u64).min(left);
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    Compact::read(bytes, limit).map_err(|problem| Error::input(origin, problem))
 }
 
 /// Hands a large regular file to `visitor` while it is read.
@@ -368,6 +417,9 @@ fn each_of_pipe(
         }
     }
     let bytes = read_bytes(&mut bytes, MAX_PIPED, origin)?;
+    if is_compact(&bytes) {
+        return visitor.compact(&unpacked(&bytes, MAX_PIPED, origin)?, origin);
+    }
     if let Some(archive) = archive::detect(bytes.as_slice()) {
         let packed = bytes.len() as u64;
         return each_of_archive(archive, io::Cursor::new(bytes), packed, origin, visitor);
@@ -390,6 +442,13 @@ fn each_of_archive(
     archive::read(archive, input, limit, is_object_file, &mut |entry| {
         found = true;
         let origin = format!("{source}/{}", entry.path);
+        if let Ok(bytes) = &entry.bytes
+            && is_compact(bytes)
+        {
+            let snapshot = unpacked(bytes, left, &origin)?;
+            left -= snapshot.len() as u64;
+            return Ok(visitor.compact(&snapshot, &origin)?);
+        }
         let text = entry.bytes.and_then(|bytes| {
             to_text(bytes, &origin).map_err(|error| match error {
                 Error::Input { problem, .. } => problem,
@@ -417,7 +476,7 @@ fn each_of_archive(
     if found {
         return Ok(());
     }
-    Err(Error::input(source, "the archive holds no .json, .yaml, .yml or .ndjson file"))
+    Err(Error::input(source, "the archive holds no .json, .yaml, .yml, .ndjson or .snap file"))
 }
 
 /// Why an archive was not read to its end.
@@ -510,7 +569,10 @@ fn read_head(input: &mut dyn Read, limit: u64, origin: &str) -> Result<Vec<u8>, 
 
 /// Whether bytes that begin so are neither packed nor an archive nor UTF-16.
 fn is_plain(head: &[u8]) -> bool {
-    Packing::of(head) == Packing::None && archive::plain(head).is_none() && utf16(head).is_none()
+    Packing::of(head) == Packing::None
+        && archive::plain(head).is_none()
+        && utf16(head).is_none()
+        && !is_compact(head)
 }
 
 fn too_large(origin: &str, what: &str, limit: u64) -> Error {
@@ -610,5 +672,7 @@ fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
 fn is_object_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
-    [".json", ".yaml", ".yml", ".ndjson", ".jsonl"].iter().any(|ending| name.ends_with(ending))
+    [".json", ".yaml", ".yml", ".ndjson", ".jsonl", ".snap"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }

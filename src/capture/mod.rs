@@ -3,7 +3,9 @@
 //! writer of a snapshot. The engine decodes texts; this folder opens files and connections.
 
 mod archive;
+mod compact;
 pub mod files;
+mod item;
 pub mod live;
 pub(crate) mod manifest;
 pub mod store;

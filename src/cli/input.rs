@@ -154,7 +154,11 @@ fn looks_like_yaml(head: &[u8]) -> bool {
 }
 
 /// Reads the objects of files, and warns of what was passed over.
-fn read_files(source: &str, sink: &mut dyn Sink, global: &GlobalFlags) -> Result<(), Error> {
+pub(super) fn read_files(
+    source: &str,
+    sink: &mut dyn Sink,
+    global: &GlobalFlags,
+) -> Result<(), Error> {
     let progress = Progress::of(global.quiet, &format!("reading {source}"));
     let size = std::fs::metadata(source).ok().filter(std::fs::Metadata::is_file);
     if let Some(meta) = size.as_ref().filter(|meta| meta.len() > LARGE_YAML)
