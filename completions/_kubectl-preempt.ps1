@@ -334,8 +334,9 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             break
         }
         'kubectl-preempt;snapshot' {
-            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'File to write; - is standard output, .zst and .gz are compressed')
-            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'File to write; - is standard output, .zst and .gz are compressed')
+            [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'File to write: .snap is compact and open at once, anything else JSON')
+            [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'File to write: .snap is compact and open at once, anything else JSON')
+            [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Write this snapshot in another form, instead of reading the cluster')
             [CompletionResult]::new('--scheduler-configmap', '--scheduler-configmap', [CompletionResultType]::ParameterName, 'Also save the scheduler''s configuration in this ConfigMap')
             [CompletionResult]::new('-n', '-n', [CompletionResultType]::ParameterName, 'Namespace of the pods (default: that of the kubeconfig context)')
             [CompletionResult]::new('--namespace', '--namespace', [CompletionResultType]::ParameterName, 'Namespace of the pods (default: that of the kubeconfig context)')

@@ -325,7 +325,8 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s o -l output -d 'File to write; - is standard output, .zst and .gz are compressed' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s o -l output -d 'File to write: .snap is compact and open at once, anything else JSON' -r -F
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l from -d 'Write this snapshot in another form, instead of reading the cluster' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l scheduler-configmap -d 'Also save the scheduler\'s configuration in this ConfigMap' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -s n -l namespace -d 'Namespace of the pods (default: that of the kubeconfig context)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand snapshot" -l color -d 'Use colour: auto (on terminals), always or never' -r -f -a "auto\t'On terminals, unless the environment says otherwise'

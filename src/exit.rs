@@ -79,7 +79,13 @@ impl Exit {
             },
             Self::Stopped => (command == "simulate").then(|| self.meaning()),
             Self::HungUp => self.of_signal(command, "SIGHUP", "SIGHUP, with --watch"),
-            Self::Interrupted => self.of_signal(command, "SIGINT", "SIGINT, with --watch"),
+            Self::Interrupted => match command {
+                "explain" | "pending" => {
+                    Some("SIGINT; the pods that are decided by then are printed")
+                }
+                "simulate" => Some("SIGINT; --apply says what was done"),
+                _ => self.of_signal(command, "SIGINT", "SIGINT, with --watch"),
+            },
             Self::Terminated => self.of_signal(command, "SIGTERM", "SIGTERM, with --watch"),
         }
     }
@@ -132,7 +138,9 @@ impl Exit {
                 "--apply stopped half-way; what was done is on standard error and in -o json"
             }
             Self::HungUp => "SIGHUP; --apply says what was done",
-            Self::Interrupted => "SIGINT; --apply says what was done",
+            Self::Interrupted => {
+                "SIGINT; explain and pending print what is decided by then, --apply says what was done"
+            }
             Self::Terminated => "SIGTERM; --apply says what was done",
         }
     }

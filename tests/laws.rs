@@ -1,6 +1,7 @@
 //! Laws that hold for any cluster, tried on small random ones. The same clusters every time: a
 //! quarter of them with every change, all in the long run; `PROPTEST_CASES` asks for more.
 
+mod alike;
 pub mod hostile;
 mod nearest;
 mod remedies;

@@ -594,7 +594,9 @@ fn node_form(options: &Options) -> String {
     };
     let image = |i: usize| {
         let name = format!("{REGISTRY}/team-{i:03}/service-{i:02}");
-        json!({"names": [format!("{name}@sha256:<64>"), format!("{name}:1.{i}")], "sizeBytes": 123_456_789 + i})
+        // An image has the same digest on every node.
+        let digest = (i as u128 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835);
+        json!({"names": [format!("{name}@sha256:{digest:064x}"), format!("{name}:1.{i}")], "sizeBytes": 123_456_789 + i})
     };
     let form = json!({
         "apiVersion": "v1", "kind": "Node",

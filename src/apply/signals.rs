@@ -99,6 +99,34 @@ pub(crate) async fn first() -> Signal {
     }
 }
 
+/// Hands each signal that the process receives from now on to `take`, and says on `ready` when that
+/// begins. Must be called inside a runtime.
+pub(crate) async fn each(ready: std::sync::mpsc::Sender<()>, take: impl Fn(Signal)) {
+    let (sender, receiver) = watch::channel(None);
+    let mut signals = SignalReceiver(receiver);
+    let take_all = async {
+        let mut taken = 0;
+        loop {
+            let signal = signals.after(taken).await;
+            taken = signals.count();
+            take(signal);
+        }
+    };
+    let listening = async move {
+        // The first poll installs the handlers.
+        let mut listening = std::pin::pin!(listen(sender));
+        tokio::select! {
+            biased;
+            () = &mut listening => {}
+            () = std::future::ready(()) => {
+                let _ = ready.send(());
+                listening.await;
+            }
+        }
+    };
+    tokio::join!(take_all, listening);
+}
+
 #[cfg(unix)]
 async fn listen(sender: watch::Sender<Option<(Signal, u32)>>) {
     use tokio::signal::unix::{SignalKind, signal};

@@ -1,6 +1,7 @@
 //! Writes a snapshot file: a JSON document of our own versioned format, which [`engine::decode`]
-//! reads like any list. Objects are written as they come, so that a large cluster is not held in
-//! memory twice. The file has only the fields of [`engine::snapshot`].
+//! reads like any list, or the same in the compact form ([`CompactWriter`]), which is open at once.
+//! Objects are written as they come, so that a large cluster is not held in memory twice. The file
+//! has only the fields of [`engine::snapshot`].
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -13,12 +14,16 @@ use tempfile::NamedTempFile;
 use crate::error::Error;
 use engine::login::without_logins;
 use engine::snapshot::{API_VERSION, Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
+use files::{CompactWriter, object_json};
 
 /// The default of zstd.
 const ZSTD_LEVEL: i32 = 3;
 
-/// The file that a snapshot is written to. The name decides the compression: `.zst`, `.gz`, or
-/// none.
+/// What the names of files in the compact form end with.
+pub const COMPACT_ENDING: &str = "snap";
+
+/// The file that a snapshot is written to. The name decides the form: `.snap` is compact, anything
+/// else JSON, which `.zst` or `.gz` compress.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum SnapshotTarget {
     /// Standard output, uncompressed.
@@ -32,6 +37,15 @@ impl SnapshotTarget {
     #[must_use]
     pub fn new(output: &str) -> Self {
         if output == "-" { Self::Stdout } else { Self::File(PathBuf::from(output)) }
+    }
+
+    fn is_compact(&self) -> bool {
+        match self {
+            Self::Stdout => false,
+            Self::File(path) => {
+                path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case(COMPACT_ENDING))
+            }
+        }
     }
 
     fn origin(&self) -> String {
@@ -61,9 +75,14 @@ pub struct SnapshotWriter {
     target: SnapshotTarget,
     force: bool,
     out: Encoder,
+    /// What makes the compact form of the JSON and the pods; `None` if JSON is written.
+    compact: Option<Box<CompactWriter>>,
     objects: BTreeMap<Kind, usize>,
+    /// Whether an object stands in the JSON.
+    has_items: bool,
     flaws: Vec<Flaw>,
     header: Header,
+    has_header: bool,
     failure: Option<io::Error>,
     /// Escapes JSON for a terminal; `None` if nothing has to be.
     visible: fn(&str) -> Option<String>,
@@ -76,13 +95,17 @@ impl SnapshotWriter {
     /// When the file exists and `force` is not set, or cannot be created.
     pub fn create(target: SnapshotTarget, force: bool) -> Result<Self, Error> {
         let out = Encoder::open(&target, force)?;
+        let compact = target.is_compact().then(Box::default);
         let mut writer = Self {
             target,
             force,
             out,
+            compact,
             objects: BTreeMap::new(),
+            has_items: false,
             flaws: Vec::new(),
             header: Header::default(),
+            has_header: false,
             failure: None,
             visible: |_| None,
         };
@@ -95,6 +118,12 @@ impl SnapshotWriter {
     #[must_use]
     pub fn escaped(self, visible: fn(&str) -> Option<String>) -> Self {
         Self { visible, ..self }
+    }
+
+    /// Whether a source said where its objects come from.
+    #[must_use]
+    pub fn has_header(&self) -> bool {
+        self.has_header
     }
 
     /// Completes the file and moves it to its name.
@@ -117,6 +146,11 @@ impl SnapshotWriter {
         self.write(b",\n\"snapshot\":");
         self.write(&header);
         self.write(b"}\n");
+        if let Some(compact) = &mut self.compact
+            && self.failure.is_none()
+        {
+            self.failure = compact.finish(&mut self.out).err();
+        }
         if let Some(failure) = self.failure.take() {
             return Err(failure);
         }
@@ -132,28 +166,27 @@ impl SnapshotWriter {
 
     /// Writes JSON, unless a write has failed before.
     fn write(&mut self, json: &[u8]) {
-        if self.failure.is_none() {
+        if self.failure.is_some() {
+            return;
+        }
+        if let Some(compact) = &mut self.compact {
+            self.failure = compact.document(json, &mut self.out).err();
+        } else {
             let escaped = str::from_utf8(json).ok().and_then(self.visible);
             self.failure = self.out.write_all(escaped.as_deref().map_or(json, str::as_bytes)).err();
         }
     }
 
-    fn write_object(&mut self, kind: Kind, object: &Object<'_>) -> io::Result<()> {
-        let encoded = object.to_json()?;
-        let separator = if self.objects.is_empty() { "\n" } else { ",\n" };
-        let head = format!(
-            r#"{separator}{{"apiVersion":"{}","kind":"{}""#,
-            api_version(kind),
-            kind.name()
-        );
-        self.write(head.as_bytes());
-        // The encoded object opens with a brace, which the head has already written.
-        match encoded.get(1..) {
-            Some(fields) if fields != "}" => {
-                self.write(b",");
-                self.write(fields.as_bytes());
+    fn write_object(&mut self, kind: Kind, object: Object<'_>) -> io::Result<()> {
+        match (&mut self.compact, object) {
+            (Some(compact), Object::Pod(pod)) => compact.pod(*pod, &mut self.out)?,
+            (_, object) => {
+                let json = object_json(kind, &object)?;
+                let separator = if self.has_items { ",\n" } else { "\n" };
+                self.write(separator.as_bytes());
+                self.write(json.as_bytes());
+                self.has_items = true;
             }
-            _ => self.write(b"}"),
         }
         *self.objects.entry(kind).or_default() += 1;
         Ok(())
@@ -163,7 +196,9 @@ impl SnapshotWriter {
 impl Sink for SnapshotWriter {
     fn object(&mut self, object: Object<'_>) {
         let Some(kind) = object.kind() else { return };
-        if let Err(e) = self.write_object(kind, &object) {
+        if self.failure.is_none()
+            && let Err(e) = self.write_object(kind, object)
+        {
             self.failure.get_or_insert(e);
         }
     }
@@ -179,15 +214,7 @@ impl Sink for SnapshotWriter {
             map.text = without_logins(&map.text);
         }
         self.header = header;
-    }
-}
-
-/// The `apiVersion` of a written object, whatever the server's was: the types of `engine::snapshot`
-/// are those of v1.
-fn api_version(kind: Kind) -> String {
-    match kind.group() {
-        "" => "v1".to_owned(),
-        group => format!("{group}/v1"),
+        self.has_header = true;
     }
 }
 

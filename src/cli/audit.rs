@@ -27,7 +27,7 @@ Examples:
   kubectl preempt audit --fail-on warning -o sarif > preempt.sarif
 
   # Do two clusters have the same priority classes?
-  kubectl preempt audit --against production.json.zst";
+  kubectl preempt audit --against production.snap";
 
 /// Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods
 ///

@@ -4,26 +4,26 @@ pub mod args;
 mod check;
 mod compare;
 mod groups;
+mod sheet;
 
 use self::args::ExplainArgs;
+use self::sheet::{Sheet, Writing};
 use super::answer::{Answer, Deliver};
+use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{InputOfCommand as _, LoadedInput};
-use super::printer::{self, DataFormat, ExplainFormat, PeopleFormat, ShareFormat};
+use super::printer::{DataFormat, ExplainFormat};
 use super::subject::Target;
 use super::{output, subject};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::explain::{Extras, deciders};
+use answers::explain::{Extras, deciders, explain_each};
 use engine::cluster::pod::PodIx;
-use engine::decision::Explanation;
 use engine::decision::sampling::Starts;
-use render::name;
 use render::safe::Printable;
-use render::view_model::ViewModel;
-use render::{pod_group, screen, text};
+use render::{pod_group, screen};
 
 /// Reads, decides and prints.
 ///
@@ -99,11 +99,27 @@ pub(super) fn answer(
     let tells_remedies = formats.iter().any(ExplainFormat::tells_remedies);
     let extras =
         Extras { starts, remedies: tells_remedies.then(|| check::flags(&args.input, connection)) };
-    let decisions = answers::explain::explanations(&input, &views, &pods, &extras);
-    let write = |format| render(args, format, global, targets.len() == 1, &decisions, &input);
-    let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
-    let exit = args.exit(decisions.iter().map(|explanation| &explanation.decision));
-    deliver(Answer { texts, exit: input.exit(&targets, exit) })
+
+    let origin = input.origin();
+    let (number, one) = (pods.len(), targets.len() == 1);
+    let writing = Writing { args, global, input: &input, origin: &origin, pods: number, one };
+    let mut sheets: Vec<Sheet> = formats.iter().map(|format| Sheet::new(format, writing)).collect();
+    let mut exit = Exit::Answered;
+    let mut deciding = Deciding::new(number, global);
+    explain_each(&input, &views, &pods, &extras, &mut || deciding.goes_on(), &mut |explanation| {
+        sheets.iter_mut().for_each(|sheet| sheet.add(explanation));
+        exit = worse(exit, args.exit(&explanation.decision));
+    });
+    let cut = deciding.end();
+    let texts = sheets.into_iter().map(|sheet| sheet.finish(cut));
+    let texts = texts.collect::<anyhow::Result<Vec<Printable>>>()?;
+    let exit = if cut.is_some() { Exit::Interrupted } else { input.exit(&targets, exit) };
+    deliver(Answer { texts, exit })
+}
+
+/// The exit code of a list with answers of both.
+fn worse(one: Exit, other: Exit) -> Exit {
+    if one.code() < other.code() { other } else { one }
 }
 
 /// The page about one pod of `input`, without remedies.
@@ -176,56 +192,4 @@ fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
         return Err(Error::usage("--nodes shows one decision: it does not go with --compare"));
     }
     Ok(())
-}
-
-fn render(
-    args: &ExplainArgs,
-    format: &ExplainFormat,
-    global: &GlobalFlags,
-    one: bool,
-    decisions: &[Explanation],
-    input: &LoadedInput,
-) -> anyhow::Result<Printable> {
-    match format {
-        ExplainFormat::People(PeopleFormat::Text) => {
-            Ok(screen::page(decisions, &input.origin(), args.nodes, output::lines())
-                .print(output::paper(global)))
-        }
-        ExplainFormat::People(PeopleFormat::Wide) => {
-            let (paper, origin) = (output::wide_paper(global), input.origin());
-            let page = |decision| {
-                let mut page = text::page(decision, &origin);
-                if args.nodes {
-                    page.append(text::nodes(decision, input.now));
-                }
-                page.print(paper)
-            };
-            Ok(Printable::pages(&decisions.iter().map(page).collect::<Vec<Printable>>()))
-        }
-        ExplainFormat::Share(format) => {
-            let models: Vec<ViewModel> =
-                decisions.iter().map(|d| ViewModel::new(d, input.now)).collect();
-            if *format == ShareFormat::Name {
-                // A list of names cannot say that only some of them are meant.
-                decisions
-                    .iter()
-                    .filter_map(|d| name::remark(d))
-                    .for_each(|remark| output::warn(global, &remark));
-            }
-            printer::share(*format, &models, global)
-        }
-        ExplainFormat::Data(format) => {
-            let mut items: Vec<_> =
-                decisions.iter().map(|d| engine::json::explanation(d, input.source)).collect();
-            let asked_for_one = one && items.len() == 1;
-            match items.pop() {
-                Some(one) if asked_for_one => printer::data(format, &one, global),
-                last => printer::data(
-                    format,
-                    &engine::json::decision_list(items.into_iter().chain(last).collect()),
-                    global,
-                ),
-            }
-        }
-    }
 }

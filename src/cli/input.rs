@@ -36,6 +36,9 @@ use render::origin::Place;
 pub use answers::input::LoadedInput;
 pub use kept::KeptInput;
 
+/// A larger file of YAML is worth a hint: it is read several times as slowly as JSON.
+const LARGE_YAML: u64 = 50 << 20;
+
 /// Flags of every command that decides.
 #[derive(Debug, Default, Clone, clap::Args)]
 pub struct InputArgs {
@@ -121,10 +124,31 @@ pub fn read_file(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
     Ok(builder.finish())
 }
 
+/// Whether a file that begins with `head` is YAML as kubectl writes it, and not JSON or packed.
+fn looks_like_yaml(head: &[u8]) -> bool {
+    let begins = [&b"apiVersion:"[..], b"items:", b"kind:", b"metadata:", b"---", b"- ", b"#"];
+    begins.iter().any(|begin| head.starts_with(begin))
+}
+
 /// Reads the objects of files, and warns of what was passed over.
-fn read_files(source: &str, sink: &mut dyn Sink, global: &GlobalFlags) -> Result<(), Error> {
+pub(super) fn read_files(
+    source: &str,
+    sink: &mut dyn Sink,
+    global: &GlobalFlags,
+) -> Result<(), Error> {
     let progress = Progress::of(global.quiet, &format!("reading {source}"));
     let size = std::fs::metadata(source).ok().filter(std::fs::Metadata::is_file);
+    if let Some(meta) = size.as_ref().filter(|meta| meta.len() > LARGE_YAML)
+        && files::head(source).is_some_and(|head| looks_like_yaml(&head))
+    {
+        let mebibytes = meta.len() >> 20;
+        output::say(
+            global,
+            &format!(
+                "hint: {source} has {mebibytes} MiB of YAML, which takes much longer to read than JSON (kubectl get -o json)"
+            ),
+        );
+    }
     let seen = size.map(|meta| progress.of_file(source, meta.len()));
     let seen = seen.as_ref().map(|seen| seen as &files::Seen<'_>);
     let warnings = files::read_and_tell(source, sink, seen);
@@ -368,5 +392,20 @@ impl InputOfCommand for LoadedInput {
     fn exit(&self, targets: &[Target], exit: Exit) -> Exit {
         let lacks = targets.is_empty() && self.cluster.notes_on_lists().next().is_some();
         if lacks && exit.code() < Exit::Partial.code() { Exit::Partial } else { exit }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::looks_like_yaml;
+
+    #[test]
+    fn yaml_is_known_by_its_first_bytes() {
+        for yaml in ["apiVersion: v1\nitems:", "---\napiVersion: v1", "- apiVersion: v1", "# all"] {
+            assert!(looks_like_yaml(yaml.as_bytes()), "{yaml}");
+        }
+        for other in ["{\"apiVersion\": \"v1\"}", "", "\u{1f}\u{8b}", "cluster-dump/nodes.json"] {
+            assert!(!looks_like_yaml(other.as_bytes()), "{other}");
+        }
     }
 }

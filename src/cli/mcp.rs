@@ -32,7 +32,7 @@ Examples:
   kubectl preempt mcp
 
   # About a snapshot; no cluster is asked
-  kubectl preempt mcp --from cluster.json.zst
+  kubectl preempt mcp --from cluster.snap
 
   # As an entry of an agent's configuration
   {\"mcpServers\": {\"scheduling\": {\"command\": \"kubectl-preempt\", \"args\": [\"mcp\", \"--context\", \"main\"]}}}";

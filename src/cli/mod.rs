@@ -16,6 +16,7 @@ mod charset;
 mod color;
 mod complete;
 pub mod completion;
+mod deciding;
 mod doctor;
 pub mod ending;
 mod explain;

@@ -14,6 +14,7 @@ mod watch;
 use self::args::{PendingArgs, PendingFormat};
 use self::report::PendingReport;
 use super::answer::{Answer, Deliver};
+use super::deciding::Deciding;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputOfCommand as _;
@@ -54,11 +55,21 @@ pub(super) fn answer(
     let options = args.input.check()?;
     let input = options.read(&[], global, connection)?;
     let pods = input.pods(&[], args.all_namespaces, global)?;
-    let mut report = PendingReport::new(&input, &pods, args)?;
+    let mut report = PendingReport::new(&input, &pods, args, Deciding::new(pods.len(), global))?;
+    // Pages for people begin with it.
+    let for_people =
+        |format: &PendingFormat| matches!(format, PendingFormat::Text | PendingFormat::Wide);
+    if let Some(cut) = report.cut.filter(|_| !formats.iter().all(for_people)) {
+        output::warn(global, &cut.sentence());
+    }
     if let Some(path) = &args.sort_by {
         report.sort(path)?;
     }
     let write = |format| report.text(args, format, output::paper(global));
     let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
-    deliver(Answer { texts, exit: input.exit(&[], report.exit()) })
+    let exit = match report.cut {
+        Some(_) => Exit::Interrupted,
+        None => input.exit(&[], report.exit()),
+    };
+    deliver(Answer { texts, exit })
 }

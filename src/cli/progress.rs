@@ -62,6 +62,13 @@ impl Progress {
         }
     }
 
+    /// Says that so many of all are `done`, and how long the rest will take.
+    pub fn counted(&self, what: &str, done: usize, total: usize, elapsed: Duration) {
+        if self.end.is_some() {
+            self.bar.set_message(counted_line(what, done, total, elapsed));
+        }
+    }
+
     /// A page has come, or a list is complete.
     pub fn saw(&mut self, read: ListProgress) {
         if let (Some(_), Some(line)) = (&self.end, self.tally.saw(read)) {
@@ -160,6 +167,14 @@ fn file_line(name: &str, read: u64, size: u64, elapsed: Duration) -> String {
     format!("reading {name}: {} of {} MiB{left}", mebibytes(read), mebibytes(size.max(read)))
 }
 
+/// `deciding: 340 of 1,000 pods, about 3 s left`.
+fn counted_line(what: &str, done: usize, total: usize, elapsed: Duration) -> String {
+    let left = elapsed.as_millis() * total.saturating_sub(done) as u128 / done.max(1) as u128;
+    let left =
+        if done == 0 { String::new() } else { format!(", about {} s left", left / 1000 + 1) };
+    format!("{what}: {} of {}{left}", words::group_digits(done), words::count(total, "pod"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,6 +187,13 @@ mod tests {
         assert_eq!(line(500, 2_000), "reading a.json: 500 of 2,000 MiB, about 7 s left");
         assert_eq!(line(0, 2_000), "reading a.json: 0 of 2,000 MiB");
         assert_eq!(line(20, 10), "reading a.json: 20 of 20 MiB");
+    }
+
+    #[test]
+    fn a_line_about_pods_says_how_many_are_decided_and_how_long_the_rest_takes() {
+        let line = |done| counted_line("deciding", done, 1_000, Duration::from_secs(2));
+        assert_eq!(line(250), "deciding: 250 of 1,000 pods, about 7 s left");
+        assert_eq!(line(0), "deciding: 0 of 1,000 pods");
     }
 
     #[test]

@@ -6,6 +6,8 @@ mod replan;
 mod what_if_cluster;
 pub(super) mod what_if_flags;
 
+use std::time::Instant;
+
 use self::args::{SimulateArgs, SimulateFormat};
 use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
@@ -15,6 +17,7 @@ use super::flags::GlobalFlags;
 use super::input::KeptInput;
 use super::listing::ListFormat;
 use super::printer::BasicFormat;
+use super::progress::Progress;
 use super::subject::Target;
 use super::{apply, output, pager, progress, subject};
 use crate::api::flags::ConnectionFlags;
@@ -22,8 +25,6 @@ use crate::api::{Env, config};
 use crate::apply::{EarlyEnd, Reservation};
 use crate::error::Error;
 use crate::exit::Exit;
-use jiff::Timestamp;
-
 use engine::autoscalers::Autoscalers;
 use engine::cluster::Cluster;
 use engine::edits::Edit;
@@ -34,7 +35,7 @@ use engine::profile::Profile;
 use engine::simulation::gate::{Gate, Policy};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{self, Settings, Simulation, Step};
+use engine::simulation::sequence::{self, Settings, Simulation, Step, Watch};
 use engine::snapshot::Header;
 use render::extent::Extent;
 use render::gate::{self, GateReport};
@@ -179,19 +180,27 @@ impl Context<'_> {
         let unlisted: Vec<Note> =
             what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
         let on = args.what_if.on.as_deref();
-        let settings = Settings::new(&profiles, origin.as_of).on(on).following(args.depth);
-        // The simulation changes its cluster; what autoscalers show of it stays as it was read.
-        let shown = Autoscalers::find(&what_if.cluster, origin.as_of)
-            .is_some()
-            .then(|| what_if.cluster.clone());
-        let mut simulation = if what_if.drains.is_empty() {
-            sequence::run(what_if.cluster, &what_if.pods, settings)
-        } else {
-            sequence::drain(what_if.cluster, &what_if.drains, settings)
+        let progress = Progress::of(global.quiet, "deciding");
+        let since = Instant::now();
+        let watch = |decided: usize, of: usize| {
+            progress.counted("deciding", decided, of, since.elapsed());
         };
-        if let Some(cluster) = &shown {
-            add_next_steps(&mut simulation, cluster, origin.as_of);
-        }
+        let settings = Settings::new(&profiles, origin.as_of)
+            .on(on)
+            .following(args.depth)
+            .watched(Watch(&watch));
+        // The simulation changes its cluster; what autoscalers show of it stays as it was read. Only
+        // where there is one does anything have to be kept.
+        let told = Autoscalers::find(&what_if.cluster, origin.as_of).map(|autoscalers| {
+            let mut simulation = play(what_if.cluster.clone(), &what_if, settings);
+            add_next_steps(&mut simulation, &what_if.cluster, &autoscalers);
+            simulation
+        });
+        let mut simulation = match told {
+            Some(simulation) => simulation,
+            None => play(std::mem::take(&mut what_if.cluster), &what_if, settings),
+        };
+        drop(progress);
         simulation.notes.splice(0..0, what_if.notes);
         // That there is no pod to decide about may only be because lists could not be read.
         if simulation.steps.is_empty() {
@@ -351,10 +360,18 @@ impl Context<'_> {
     }
 }
 
+/// Decides about the pods, or drains the nodes.
+fn play(cluster: Cluster, what_if: &WhatIfCluster, settings: Settings) -> Simulation {
+    if what_if.drains.is_empty() {
+        sequence::run(cluster, &what_if.pods, settings)
+    } else {
+        sequence::drain(cluster, &what_if.drains, settings)
+    }
+}
+
 /// Says of each pod that stays pending what autoscalers do about it. A replacement is a new pod of
 /// the same spec, about which none has said anything yet.
-fn add_next_steps(simulation: &mut Simulation, cluster: &Cluster, now: Timestamp) {
-    let Some(autoscalers) = Autoscalers::find(cluster, now) else { return };
+fn add_next_steps(simulation: &mut Simulation, cluster: &Cluster, autoscalers: &Autoscalers) {
     for step in simulation.steps.iter_mut().chain(&mut simulation.cascade) {
         if !matches!(step.proposal, Proposal::Impossible(_)) {
             continue;

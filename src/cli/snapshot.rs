@@ -2,12 +2,15 @@
 
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
+use crate::capture::files;
 use crate::capture::live::{self, LiveInfo, Scope};
 use crate::capture::store::{SnapshotTarget, SnapshotWriter, Written};
 use crate::cli::flags::GlobalFlags;
+use crate::cli::input;
 use crate::cli::output;
 use crate::cli::progress::Progress;
 use crate::cli::scheduler;
+use crate::error::Error;
 use crate::program;
 use engine::snapshot::Kind;
 use render::escape::visible_json_lines;
@@ -16,11 +19,14 @@ use render::page::Page;
 const EXAMPLES: &str = "\
 Examples:
   # Save what decides about pods, and explain a pod offline
-  kubectl preempt snapshot -o cluster.json.zst
-  kubectl preempt explain web-1 --from cluster.json.zst
+  kubectl preempt snapshot -o cluster.snap
+  kubectl preempt explain web-1 --from cluster.snap
 
   # To standard output, without environment variables, arguments and secrets
-  kubectl preempt snapshot -o - | less";
+  kubectl preempt snapshot -o - | less
+
+  # A snapshot as JSON, for people and other programs
+  kubectl preempt snapshot --from cluster.snap -o cluster.json";
 
 /// Save the cluster's scheduling state to a file for --from
 ///
@@ -28,11 +34,16 @@ Examples:
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "Output")]
 pub struct SnapshotArgs {
-    /// File to write; - is standard output, .zst and .gz are compressed
+    /// File to write: .snap is compact and open at once, anything else JSON
     ///
-    /// Default: preempt-snapshot-TIME.json.zst in this folder.
+    /// JSON is compressed for .zst and .gz; - is JSON on standard output. Default:
+    /// preempt-snapshot-TIME.snap in this folder.
     #[arg(short = 'o', long, value_name = "FILE")]
     pub output: Option<String>,
+
+    /// Write this snapshot in another form, instead of reading the cluster
+    #[arg(long, value_name = "FILE", conflicts_with = "scheduler_configmap", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub from: Option<String>,
 
     /// Also save the scheduler's configuration in this ConfigMap
     #[arg(long, value_name = "NAMESPACE/NAME", help_heading = "Scheduler")]
@@ -47,7 +58,8 @@ pub struct SnapshotArgs {
 /// missing and the server's warnings.
 ///
 /// # Errors
-/// When the cluster cannot be read or the file cannot be written; then no file is left.
+/// When the cluster or the snapshot cannot be read, or the file cannot be written; then no file is
+/// left.
 pub fn run(
     args: &SnapshotArgs,
     flags: &ConnectionFlags,
@@ -56,14 +68,13 @@ pub fn run(
     let file = args.output.clone().unwrap_or_else(default_name);
     let mut writer =
         SnapshotWriter::create(SnapshotTarget::new(&file), args.force)?.escaped(visible_json_lines);
-    let config_map = scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
-    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.decides()).collect();
-    let scope = Scope { config_map, extensions: true, ..Scope::of(&kinds) };
-    let mut progress = Progress::new(global.quiet);
-    let info =
-        live::capture(&Env::process(), flags, &scope, &mut writer, &mut |read| progress.saw(read));
-    drop(progress);
-    let info = info?;
+    let info = match &args.from {
+        Some(from) => {
+            read_snapshot(from, &mut writer, global)?;
+            LiveInfo { server: from.clone(), ..LiveInfo::default() }
+        }
+        None => capture(args, flags, &mut writer, global)?,
+    };
     let written = writer.finish()?;
     output::say_lines(
         &report(&file, &info, &written, global.quiet).print(output::plain_paper(global)),
@@ -71,8 +82,37 @@ pub fn run(
     Ok(())
 }
 
+/// Reads the cluster.
+fn capture(
+    args: &SnapshotArgs,
+    flags: &ConnectionFlags,
+    writer: &mut SnapshotWriter,
+    global: &GlobalFlags,
+) -> Result<LiveInfo, Error> {
+    let config_map = scheduler::config_map_name(args.scheduler_configmap.as_deref())?;
+    let kinds: Vec<Kind> = Kind::ALL.into_iter().filter(|kind| kind.decides()).collect();
+    let scope = Scope { config_map, extensions: true, ..Scope::of(&kinds) };
+    let mut progress = Progress::new(global.quiet);
+    live::capture(&Env::process(), flags, &scope, writer, &mut |read| progress.saw(read))
+}
+
+/// Reads a snapshot. Other files are refused: a snapshot also says which kinds were read, and of
+/// what else a file shows it keeps nothing.
+fn read_snapshot(
+    from: &str,
+    writer: &mut SnapshotWriter,
+    global: &GlobalFlags,
+) -> Result<(), Error> {
+    input::read_files(from, writer, global)?;
+    if writer.has_header() {
+        return Ok(());
+    }
+    let origin = if from == "-" { files::STDIN } else { from };
+    Err(Error::input(origin, "not a snapshot: give --from what kubectl preempt snapshot wrote"))
+}
+
 fn default_name() -> String {
-    format!("preempt-snapshot-{}.json.zst", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ"))
+    format!("preempt-snapshot-{}.snap", jiff::Timestamp::now().strftime("%Y%m%dT%H%M%SZ"))
 }
 
 /// The report about a written snapshot.
@@ -156,15 +196,15 @@ mod tests {
             server: "https://a/".to_owned(),
             ..LiveInfo::default()
         };
-        let text = report("s.json.zst", &info, &written(), false).print(Paper::PLAIN);
+        let text = report("s.snap", &info, &written(), false).print(Paper::PLAIN);
         let expected = [
             r"Warning: jobs could not be read: no\u{1b}[31m",
             "Warning: 1 fields or objects could not be decoded; the snapshot names them",
             "read https://a/ (Kubernetes v1.37.1, context main)",
             "        3 nodes",
             "       12 pods",
-            "wrote s.json.zst (1.5 MiB)",
-            "ask it: kubectl preempt explain POD --from s.json.zst",
+            "wrote s.snap (1.5 MiB)",
+            "ask it: kubectl preempt explain POD --from s.snap",
         ];
         assert_eq!(text.lines().collect::<Vec<_>>(), expected);
         assert_eq!(report("-", &info, &written(), true).print(Paper::PLAIN).lines().count(), 2);
@@ -181,6 +221,6 @@ mod tests {
     #[test]
     fn the_default_name_says_when() {
         let name = default_name();
-        assert!(name.starts_with("preempt-snapshot-2") && name.ends_with("Z.json.zst"), "{name}");
+        assert!(name.starts_with("preempt-snapshot-2") && name.ends_with("Z.snap"), "{name}");
     }
 }

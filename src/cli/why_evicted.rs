@@ -30,7 +30,7 @@ Examples:
   kubectl preempt why-evicted -A --since 1h
 
   # Why this pod and not its neighbours? The decision is run again on an earlier snapshot
-  kubectl preempt why-evicted web-1 --before preempt-snapshot-20260601T120000Z.json.zst";
+  kubectl preempt why-evicted web-1 --before preempt-snapshot-20260601T120000Z.snap";
 
 /// Say why a pod was evicted: which pod preempted it, or what else ended it
 ///

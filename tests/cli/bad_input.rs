@@ -331,7 +331,7 @@ fn nothing_to_decide_on() {
     let from = |path: &str| -> Run { run(&["explain", "web-1", "--from", path]) };
     let run = from(empty.path().to_str().unwrap());
     assert!(
-        run.error().ends_with(": the directory holds no .json, .yaml, .yml or .ndjson file"),
+        run.error().ends_with(": the directory holds no .json, .yaml, .yml, .ndjson or .snap file"),
         "{run:?}"
     );
     assert_eq!(from("no/such.json").error(), "error: no/such.json: no such file or directory");

@@ -364,7 +364,7 @@ fn archives_that_are_damaged_or_too_large_are_refused() {
     assert!(error(&tar[..1200]).starts_with(damaged));
     assert_eq!(
         error(&tar_of(&dump()[3..], false)),
-        "the archive holds no .json, .yaml, .yml or .ndjson file"
+        "the archive holds no .json, .yaml, .yml, .ndjson or .snap file"
     );
     let size = 300 << 20;
     let header = header("a.json", size);

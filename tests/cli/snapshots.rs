@@ -1,5 +1,6 @@
 //! A snapshot gives the answer of what it was made from.
 
+use engine::snapshot::Sink as _;
 use kubectl_preempt::capture::files;
 use kubectl_preempt::capture::store::{SnapshotTarget, SnapshotWriter};
 use serde_json::{Value, json};
@@ -58,12 +59,61 @@ fn the_decision_is_the_same() {
     let folder = folder(&[]);
     for (number, (input, arguments)) in inputs.iter().enumerate() {
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
-        let path = folder.path().join(format!("{number}.json.zst"));
-        let mut writer = SnapshotWriter::create(SnapshotTarget::File(path.clone()), false).unwrap();
-        files::read(input, &mut writer).unwrap();
-        writer.finish().unwrap();
-        let (direct, saved) =
-            (decision(input, &arguments), decision(path.to_str().unwrap(), &arguments));
-        assert_eq!(direct.to_string(), saved.to_string(), "{input}");
+        let direct = decision(input, &arguments).to_string();
+        for ending in ["json.zst", "snap"] {
+            let path = folder.path().join(format!("{number}.{ending}"));
+            let target = SnapshotTarget::File(path.clone());
+            let mut writer = SnapshotWriter::create(target, false).unwrap();
+            files::read(input, &mut writer).unwrap();
+            writer.finish().unwrap();
+            let saved = decision(path.to_str().unwrap(), &arguments);
+            assert_eq!(direct, saved.to_string(), "{input} as {ending}");
+        }
     }
+}
+
+/// A snapshot of the example, in the form that its name says.
+fn snapshot(path: &std::path::Path) {
+    let input = format!("{}/examples/pending-web/cluster.yaml", env!("CARGO_MANIFEST_DIR"));
+    let mut writer = SnapshotWriter::create(SnapshotTarget::File(path.to_owned()), false).unwrap();
+    files::read(&input, &mut writer).unwrap();
+    writer.header(engine::snapshot::Header {
+        captured_at: Some(NOW.to_owned()),
+        ..Default::default()
+    });
+    writer.finish().unwrap();
+}
+
+#[test]
+fn snapshot_in_another_form_has_the_same_objects() {
+    let folder = folder(&[]);
+    let [json, compact, again] =
+        ["a.json", "a.snap", "b.json"].map(|name| folder.path().join(name).display().to_string());
+    snapshot(json.as_ref());
+    let to_compact = run(&["snapshot", "--from", &json, "-o", &compact]);
+    assert_eq!(to_compact.code, 0, "{}", to_compact.err);
+    assert!(to_compact.err.contains(&format!("read {json}")), "{}", to_compact.err);
+    let to_json = run(&["snapshot", "--from", &compact, "-o", &again]);
+    assert_eq!(to_json.code, 0, "{}", to_json.err);
+    let items = |file: &str| {
+        let text = std::fs::read_to_string(file).unwrap();
+        let mut snapshot: Value = serde_json::from_str(&text).unwrap();
+        let items = snapshot["items"].take();
+        let mut items: Vec<String> =
+            items.as_array().unwrap().iter().map(ToString::to_string).collect();
+        items.sort();
+        (items, snapshot)
+    };
+    assert_eq!(items(&json), items(&again));
+}
+
+#[test]
+fn snapshot_from_other_objects_is_refused() {
+    let folder = folder(&[("pods.json", list(&[pod("web"), node("n1")]).as_bytes())]);
+    let pods = folder.path().join("pods.json").display().to_string();
+    let target = folder.path().join("a.snap");
+    let run = run(&["snapshot", "--from", &pods, "-o", target.to_str().unwrap()]);
+    assert_eq!(run.code, 2);
+    assert!(run.err.contains("not a snapshot"), "{}", run.err);
+    assert!(!target.exists());
 }

@@ -1,4 +1,7 @@
-//! `explain`: the decision about each pod with what is made on demand.
+//! `explain`: the decision about each pod with what is made on demand. Pods that are alike get the
+//! explanation that was made for the first of them.
+
+use std::collections::VecDeque;
 
 use crate::input::LoadedInput;
 use crate::other_versions::try_other_versions;
@@ -15,6 +18,8 @@ use render::commands::add_checks;
 /// The most nodes, over all pods, for which every version is asked whether it writes the text of a
 /// pod's condition.
 const NODES_OF_OTHER_VERSIONS: usize = 500;
+/// The explanations that are kept for pods that are alike. Each has a verdict about every node.
+const MOST_ALIKE: usize = 32;
 
 /// What is made of a decision besides the reasons.
 #[derive(Debug, Clone, Default)]
@@ -47,46 +52,50 @@ impl CheckFlags {
     }
 }
 
-/// One decider for each of the views of `input`.
-#[must_use]
-pub fn deciders<'v>(input: &LoadedInput, views: &'v [ClusterView<'v>]) -> Vec<Decider<'v>> {
-    views.iter().map(|view| Decider::new(view, input.now)).collect()
-}
-
-/// The decisions about `pods` explained, in the order of the scheduler's queue.
-#[must_use]
-pub fn explanations<'v>(
+/// Explains the decisions about `pods`, in the order of the scheduler's queue, and hands each to
+/// `each` when it is made. Before each pod, `goes_on` is asked whether the list does.
+pub fn explain_each<'v>(
     input: &LoadedInput,
     views: &'v [ClusterView<'v>],
     pods: &[PodIx],
     extras: &Extras,
-) -> Vec<Explanation<'v>> {
-    let mut deciders = deciders(input, views);
+    goes_on: &mut dyn FnMut() -> bool,
+    each: &mut dyn FnMut(&Explanation<'v>),
+) {
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
-    let mut decisions: Vec<Explanation<'v>> = Vec::with_capacity(pods.len());
-    for pod in queue_order(pods, &input.cluster) {
-        let Some(mut decision) = decide(input, &mut deciders, pod) else { continue };
-        // What would help a member of a group depends on the others.
-        if decision.membership.is_none() {
-            let told = autoscalers.as_ref().and_then(|all| all.about(&decision, Trying::On));
-            decision.autoscaling = told.map(Box::new);
-            if let Some(starts) = extras.starts {
-                decision.enumerate(starts);
-            }
-            if let Some(flags) = &extras.remedies {
-                decision.seek_remedies();
-                add_checks(&mut decision, &flags.command(&input.cluster, pod));
-            }
-        }
-        decisions.push(decision);
-    }
-    if input.cluster.nodes.len() * decisions.len() <= NODES_OF_OTHER_VERSIONS {
-        let alone = decisions.iter_mut().filter(|decision| decision.membership.is_none());
-        let mut conditions: Vec<_> =
-            alone.filter_map(|decision| decision.condition.as_mut()).collect();
+    let mut explainer = Explainer {
+        input,
+        extras,
+        deciders: deciders(input, views),
+        autoscalers: autoscalers.as_ref(),
+        known: VecDeque::new(),
+    };
+    let pods = queue_order(pods, &input.cluster);
+    if input.cluster.nodes.len() * pods.len() <= NODES_OF_OTHER_VERSIONS {
+        // Each version is asked about all pods at once, so that its view of the cluster is made once.
+        let pods = pods.into_iter().take_while(|_| goes_on());
+        let mut explanations: Vec<Explanation> =
+            pods.filter_map(|pod| explainer.explain(pod)).collect();
+        let alone = explanations.iter_mut().filter(|one| one.membership.is_none());
+        let mut conditions: Vec<_> = alone.filter_map(|one| one.condition.as_mut()).collect();
         try_other_versions(&mut conditions, input);
+        explanations.iter().for_each(each);
+        return;
     }
-    decisions
+    for pod in pods {
+        if !goes_on() {
+            return;
+        }
+        if let Some(explanation) = explainer.explained(pod) {
+            each(explanation);
+        }
+    }
+}
+
+/// One decider for each of the views of `input`.
+#[must_use]
+pub fn deciders<'v>(input: &LoadedInput, views: &'v [ClusterView<'v>]) -> Vec<Decider<'v>> {
+    views.iter().map(|view| Decider::new(view, input.now)).collect()
 }
 
 /// The decision about a pod explained: with every node's rejections if it is not scheduled with its
@@ -102,4 +111,64 @@ pub fn decide<'v>(
     }
     decision.compare_condition();
     Some(decision)
+}
+
+/// What it takes to explain a pod.
+struct Explainer<'e, 'v> {
+    input: &'e LoadedInput,
+    extras: &'e Extras,
+    /// One per profile.
+    deciders: Vec<Decider<'v>>,
+    autoscalers: Option<&'e Autoscalers<'e>>,
+    /// What was explained about pods of which there may be more.
+    known: VecDeque<Explanation<'v>>,
+}
+
+impl<'v> Explainer<'_, 'v> {
+    /// The explanation of a pod, which may have been made for one that is alike.
+    fn explained(&mut self, pod: PodIx) -> Option<&Explanation<'v>> {
+        let like = self.known.iter_mut().position(|known| known.decision.passes_on_to(pod));
+        let at = if let Some(at) = like {
+            // What other programs wrote about a pod is about that one alone, and so is a command
+            // that names it.
+            let mut known = self.known.remove(at)?;
+            known.compare_condition();
+            self.add_own(&mut known);
+            self.known.insert(at, known);
+            at
+        } else {
+            let explanation = self.explain(pod)?;
+            self.known.push_front(explanation);
+            self.known.truncate(MOST_ALIKE);
+            0
+        };
+        self.known.get(at)
+    }
+
+    /// Decides about a pod and explains that.
+    fn explain(&mut self, pod: PodIx) -> Option<Explanation<'v>> {
+        let mut explanation = decide(self.input, &mut self.deciders, pod)?;
+        // What would help a member of a group depends on the others.
+        if explanation.membership.is_some() {
+            return Some(explanation);
+        }
+        if let Some(starts) = self.extras.starts {
+            explanation.enumerate(starts);
+        }
+        if self.extras.remedies.is_some() {
+            explanation.seek_remedies();
+        }
+        self.add_own(&mut explanation);
+        Some(explanation)
+    }
+
+    /// Adds what is about this pod alone.
+    fn add_own(&self, explanation: &mut Explanation) {
+        let told = self.autoscalers.and_then(|all| all.about(explanation, Trying::On));
+        explanation.autoscaling = told.map(Box::new);
+        if let (Some(flags), Some(_)) = (&self.extras.remedies, &explanation.remedies) {
+            let command = flags.command(&self.input.cluster, explanation.pod);
+            add_checks(explanation, &command);
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! `pending`: a row for each pod that waits for a node, or for its group.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::ops::ControlFlow;
 
 use crate::input::LoadedInput;
 use engine::autoscalers::{Autoscalers, Trying};
@@ -33,13 +34,15 @@ pub fn list(pending: &Pending, input: &LoadedInput) -> PendingList {
 }
 
 /// Decides about each pod on the cluster as it is, which the views of `input` show; about the pods
-/// of a group together, unless these are to be apart.
+/// of a group together, unless these are to be apart. Before each pod, `goes_on` is asked whether the
+/// list does.
 #[must_use]
 pub fn alone(
     input: &LoadedInput,
     views: &[ClusterView<'_>],
     pods: &[PodIx],
     groups: GroupRows,
+    goes_on: &mut dyn FnMut() -> bool,
 ) -> Pending {
     let mut deciders: Vec<Decider> =
         views.iter().map(|view| Decider::new(view, input.now)).collect();
@@ -48,6 +51,9 @@ pub fn alone(
     // What was decided about pods of which there may be more.
     let mut decided: VecDeque<Explanation> = VecDeque::new();
     for pod in queue_order(pods, &input.cluster) {
+        if !goes_on() {
+            break;
+        }
         let profile = input.view_of(pod);
         let (Some(view), Some(decider)) = (views.get(profile), deciders.get_mut(profile)) else {
             continue;
@@ -78,14 +84,19 @@ pub fn alone(
 }
 
 /// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called,
-/// because they know the cluster as it is alone.
+/// because they know the cluster as it is alone. Before each pod, `goes_on` is asked whether the list
+/// does.
 #[must_use]
-pub fn in_order(input: &LoadedInput, pods: &[PodIx]) -> Pending {
+pub fn in_order(input: &LoadedInput, pods: &[PodIx], goes_on: &mut dyn FnMut() -> bool) -> Pending {
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
     let mut pending = Pending { sequence: DecisionSequence::InOrder, ..Pending::default() };
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let add = |decision: &Decision| {
+        if !goes_on() {
+            return ControlFlow::Break(());
+        }
         add(&mut pending, &with_every_cause(decision.clone()), autoscalers.as_ref());
+        ControlFlow::Continue(())
     };
     each_in_order(input.cluster.clone(), pods, &profiles, input.now, add);
     pending

@@ -6,15 +6,23 @@
 //! were dropped on it, so both read the same bytes as the same objects.
 
 mod archive;
+mod compact;
+mod item;
 
 use std::io::{self, Read, Seek};
 
 use self::archive::{Archive, Packing};
+use self::compact::is_compact;
 use model::decode::{
     Among, DecodeError, Source, Streamed, decode, decode_among, decode_among_stream, decode_stream,
     unread_among, unreadable_among,
 };
 use model::snapshot::{self, Sink};
+
+pub use self::compact::Compact;
+#[cfg(feature = "zstd")]
+pub use self::compact::CompactWriter;
+pub use self::item::object_json;
 
 /// The most bytes of a file that are read or unpacked, more than any cluster's objects take.
 const MAX_BYTES: u64 = 16 << 30;
@@ -22,6 +30,8 @@ const MAX_BYTES: u64 = 16 << 30;
 const MAX_PIPED: u64 = 4 << 30;
 /// Bytes that are read before it is known whether they are text.
 const HEAD_BYTES: u64 = 64 << 10;
+/// Bytes by which a compact snapshot is known.
+const FIRST_BYTES: u64 = 8;
 /// Smaller files are decoded as a whole; packed ones are larger than they look.
 const STREAMED_BYTES: u64 = 16 << 20;
 const STREAMED_PACKED_BYTES: u64 = 512 << 10;
@@ -114,6 +124,14 @@ pub trait Visitor {
     /// # Errors
     /// What is wrong with the file.
     fn file(&mut self, found: FoundFile<'_>) -> Result<(), FileError>;
+
+    /// Takes a compact snapshot.
+    ///
+    /// # Errors
+    /// What is wrong with the file.
+    fn compact(&mut self, _snapshot: &Compact, origin: &str) -> Result<(), FileError> {
+        Err(FileError::new(origin, "a snapshot of a cluster, not manifests: read it with --from"))
+    }
 }
 
 impl<F: FnMut(FoundFile<'_>) -> Result<(), FileError>> Visitor for F {
@@ -216,6 +234,14 @@ impl Visitor for Objects<'_> {
         }
     }
 
+    fn compact(&mut self, snapshot: &Compact, origin: &str) -> Result<(), FileError> {
+        if !self.sink.sink.wants_text() {
+            return snapshot.decode(origin, &mut self.sink);
+        }
+        let text = snapshot.to_json().map_err(|problem| FileError::new(origin, problem))?;
+        self.file(FoundFile { text: Ok(&text), origin, path: None, problem: None })
+    }
+
     fn file(&mut self, found: FoundFile<'_>) -> Result<(), FileError> {
         let Self { sink, foreign } = self;
         let Some(path) = found.path else {
@@ -284,6 +310,9 @@ pub fn each_of_file(
         let length = file.length();
         return each_of_archive(archive, file, length, origin, visitor);
     }
+    if let Some(snapshot) = compact_of(file, origin)? {
+        return visitor.compact(&snapshot, origin);
+    }
     if stream(file, origin, None, seen, visitor)? == Streamed::Decoded {
         return Ok(());
     }
@@ -303,6 +332,9 @@ pub fn member_of_directory(
     seen: Option<&Seen<'_>>,
     visitor: &mut dyn Visitor,
 ) -> Result<(), FileError> {
+    if let Some(snapshot) = compact_of(file, origin)? {
+        return visitor.compact(&snapshot, origin);
+    }
     let problem = match stream(file, origin, Some(within), seen, visitor) {
         Ok(Streamed::Decoded) => return Ok(()),
         Ok(Streamed::Untouched(_)) => None,
@@ -321,11 +353,30 @@ pub fn member_of_directory(
 /// What is wrong with a directory without a file that may hold objects.
 #[must_use]
 pub fn empty_directory(origin: &str) -> FileError {
-    FileError::new(origin, "the directory holds no .json, .yaml, .yml or .ndjson file")
+    FileError::new(origin, "the directory holds no .json, .yaml, .yml, .ndjson or .snap file")
 }
 
 fn rewind(file: &mut dyn RegularFile, origin: &str) -> Result<(), FileError> {
     file.rewind().map_err(|e| FileError::new(origin, e.to_string()))
+}
+
+/// The compact snapshot in a file; `None` for any other file, which is as it was.
+fn compact_of(file: &mut dyn RegularFile, origin: &str) -> Result<Option<Compact>, FileError> {
+    let failed = |e: &io::Error| FileError::new(origin, format!("cannot be read: {e}"));
+    let mut head = Vec::new();
+    file.take(FIRST_BYTES).read_to_end(&mut head).map_err(|e| failed(&e))?;
+    file.rewind().map_err(|e| failed(&e))?;
+    if !is_compact(&head) {
+        return Ok(None);
+    }
+    unpacked(&all_bytes(file, origin)?, MAX_BYTES, origin).map(Some)
+}
+
+/// Unpacks a compact snapshot, of which `left` bytes at most may come.
+fn unpacked(bytes: &[u8], left: u64, origin: &str) -> Result<Compact, FileError> {
+    let limit = most_unpacked(bytes.len() as u64).min(left);
+    let limit = usize::try_from(limit).unwrap_or(usize::MAX);
+    Compact::read(bytes, limit).map_err(|problem| FileError::new(origin, problem))
 }
 
 /// Hands a large file to `visitor` while it is read.
@@ -382,6 +433,9 @@ pub fn each_of_pipe(
         }
     }
     let bytes = read_bytes(&mut bytes, MAX_PIPED, origin)?;
+    if is_compact(&bytes) {
+        return visitor.compact(&unpacked(&bytes, MAX_PIPED, origin)?, origin);
+    }
     if let Some(archive) = archive::detect(bytes.as_slice()) {
         let packed = bytes.len() as u64;
         return each_of_archive(archive, io::Cursor::new(bytes), packed, origin, visitor);
@@ -404,6 +458,13 @@ fn each_of_archive(
     archive::read(archive, input, limit, is_object_file, &mut |entry| {
         found = true;
         let origin = format!("{source}/{}", entry.path);
+        if let Ok(bytes) = &entry.bytes
+            && is_compact(bytes)
+        {
+            let snapshot = unpacked(bytes, left, &origin)?;
+            left -= snapshot.len() as u64;
+            return Ok(visitor.compact(&snapshot, &origin)?);
+        }
         let text =
             entry.bytes.and_then(|bytes| to_text(bytes, &origin).map_err(|error| error.problem));
         left = left.saturating_sub(text.as_ref().map_or(0, String::len) as u64);
@@ -427,7 +488,7 @@ fn each_of_archive(
     if found {
         return Ok(());
     }
-    Err(FileError::new(source, "the archive holds no .json, .yaml, .yml or .ndjson file"))
+    Err(FileError::new(source, "the archive holds no .json, .yaml, .yml, .ndjson or .snap file"))
 }
 
 /// Why an archive was not read to its end.
@@ -451,10 +512,14 @@ impl From<FileError> for Failure {
 }
 
 fn file_text(file: &mut dyn RegularFile, origin: &str) -> Result<String, FileError> {
+    to_text(all_bytes(file, origin)?, origin)
+}
+
+fn all_bytes(file: &mut dyn RegularFile, origin: &str) -> Result<Vec<u8>, FileError> {
     let all = if file.length() < MAX_BYTES { file.read_at_once() } else { None };
     match all {
-        Some(bytes) => to_text(bytes, origin),
-        None => to_text(read_bytes(file, MAX_BYTES, origin)?, origin),
+        Some(bytes) => Ok(bytes),
+        None => read_bytes(file, MAX_BYTES, origin),
     }
 }
 
@@ -495,7 +560,10 @@ fn read_head(
 
 /// Whether bytes that begin so are neither packed nor an archive nor UTF-16.
 fn is_plain(head: &[u8]) -> bool {
-    Packing::of(head) == Packing::None && archive::plain(head).is_none() && utf16(head).is_none()
+    Packing::of(head) == Packing::None
+        && archive::plain(head).is_none()
+        && utf16(head).is_none()
+        && !is_compact(head)
 }
 
 fn too_large(origin: &str, what: &str, limit: u64) -> FileError {
@@ -579,5 +647,7 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, File
 pub fn is_object_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     let name = name.trim_end_matches(".gz").trim_end_matches(".zst");
-    [".json", ".yaml", ".yml", ".ndjson", ".jsonl"].iter().any(|ending| name.ends_with(ending))
+    [".json", ".yaml", ".yml", ".ndjson", ".jsonl", ".snap"]
+        .iter()
+        .any(|ending| name.ends_with(ending))
 }

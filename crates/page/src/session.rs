@@ -4,7 +4,7 @@ use jiff::Timestamp;
 
 use crate::host::{Host, HostFile};
 use crate::question::{Answer, DroppedFile, Options, Question, Row};
-use answers::explain::{CheckFlags, Extras};
+use answers::explain::{CheckFlags, Extras, explain_each};
 use answers::input::{LoadedInput, Wishes};
 use answers::pending::GroupRows;
 use answers::scheduler::{SchedulerChoice, read_version};
@@ -112,7 +112,8 @@ impl Session {
             .filter(|pod| input.cluster.pod(*pod).is_waiting())
             .collect();
         let views = input.views(None);
-        let pending = answers::pending::alone(&input, &views, &pods, GroupRows::Together);
+        let pending =
+            answers::pending::alone(&input, &views, &pods, GroupRows::Together, &mut || true);
         let list = answers::pending::list(&pending, &input);
         Ok(Answer::Queue {
             summary: safe(pending.summary()),
@@ -131,13 +132,15 @@ impl Session {
         input.check_nodes().map_err(line)?;
         let extras = Extras { starts: None, remedies: Some(self.flags(options)) };
         let views = input.views(None);
-        let decisions = answers::explain::explanations(&input, &views, &pods, &extras);
-        let [decision] = decisions.as_slice() else {
-            return Err(format!("pod {namespace}/{name} cannot be decided about"));
-        };
-        let model = ViewModel::new(decision, input.now);
+        let mut decision = None;
+        explain_each(&input, &views, &pods, &extras, &mut || true, &mut |explanation| {
+            decision = Some(explanation.clone());
+        });
+        let decision =
+            decision.ok_or_else(|| format!("pod {namespace}/{name} cannot be decided about"))?;
+        let model = ViewModel::new(&decision, input.now);
         let section = html::section(&model, Program::PLUGIN)?;
-        let decision = engine::json::explanation(decision, input.source);
+        let decision = engine::json::explanation(&decision, input.source);
         Ok(Answer::Pod {
             html: section.html,
             data: section.data,

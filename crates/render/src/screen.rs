@@ -31,50 +31,86 @@ const FRAME: usize = 7;
 /// pick, why nodes are rejected, why evicting pods does not help, what does, the notes.
 const LEAST: [usize; 7] = [3, 3, 2, 2, 2, 2, 2];
 
-/// The page about pods, with a row per node if `nodes`. Replicas of an owner that get the same
-/// answer share it. A single answer takes as many `lines` as the terminal has, if these are more
-/// than [`SCREEN`].
+/// The page about pods, see [`Answers`].
 #[must_use]
 pub fn page(decisions: &[Explanation], origin: &Origin, nodes: bool, lines: usize) -> Page {
-    let mut page = Page::default();
-    let lines = if decisions.len() == 1 { lines.max(SCREEN) } else { SCREEN };
-    let answer = |decision| Answer::new(decision, origin, nodes, lines);
-    let answers = replicas::group(decisions.iter().map(answer).collect());
-    let several = answers.len() > 1;
-    if several {
-        let mut pending = Pending::default();
-        decisions.iter().for_each(|decision| pending.add(decision));
-        page.line(0, vec![Span::new(pending.summary(), Tone::Strong)]);
-        page.line(2, vec![Span::new(origin.text(decisions), Tone::Quiet)]);
+    let mut answers = Answers::new(decisions.len(), origin, nodes, lines);
+    decisions.iter().for_each(|decision| answers.add(decision));
+    answers.page()
+}
+
+/// The answers about pods, which are drawn one after the other: no decision has to be kept until
+/// the last one is made. Replicas of an owner that get the same answer share it.
+#[derive(Debug)]
+pub struct Answers<'o> {
+    origin: &'o Origin,
+    /// Whether there is a row per node.
+    nodes: bool,
+    /// The lines of each.
+    lines: usize,
+    drawn: Vec<Answer>,
+    /// All pods in short, if there is more than one.
+    pending: Option<Pending>,
+    /// What the decisions are based on.
+    based_on: String,
+}
+
+impl<'o> Answers<'o> {
+    /// About this many pods, with a row per node if `nodes`. A single answer takes as many `lines`
+    /// as the terminal has, if these are more than [`SCREEN`].
+    #[must_use]
+    pub fn new(pods: usize, origin: &'o Origin, nodes: bool, lines: usize) -> Self {
+        let lines = if pods == 1 { lines.max(SCREEN) } else { SCREEN };
+        let pending = (pods > 1).then(Pending::default);
+        Self { origin, nodes, lines, drawn: Vec::new(), pending, based_on: String::new() }
     }
-    for answer in answers {
-        if several {
-            page.gap();
+
+    /// Adds the answer about a pod.
+    pub fn add(&mut self, decision: &Explanation) {
+        if self.drawn.is_empty() {
+            self.based_on = self.origin.text(std::slice::from_ref(decision));
         }
-        page.line(
-            0,
-            vec![
-                Span::signed(answer.sign, "", answer.tone),
-                Span::new(answer.title(), Tone::Strong),
-            ],
-        );
-        if !several {
-            page.line(2, vec![Span::new(origin.text(decisions), Tone::Quiet)]);
+        if let Some(pending) = &mut self.pending {
+            pending.add(decision);
         }
-        if answer.pods.len() > 1 {
-            let names: Vec<&str> = answer.pods.iter().map(|pod| pod.name.as_str()).collect();
+        let answer = Answer::new(decision, self.origin, self.nodes, self.lines);
+        replicas::add(&mut self.drawn, answer);
+    }
+
+    /// The page with all of them.
+    #[must_use]
+    pub fn page(self) -> Page {
+        let mut page = Page::default();
+        let several = self.drawn.len() > 1;
+        let based_on = || vec![Span::new(self.based_on.clone(), Tone::Quiet)];
+        if let Some(pending) = self.pending.filter(|_| several) {
+            page.line(0, vec![Span::new(pending.summary(), Tone::Strong)]);
+            page.line(2, based_on());
+        }
+        for answer in self.drawn {
+            if several {
+                page.gap();
+            }
             page.line(
-                2,
+                0,
                 vec![
-                    format!("Pods, each decided alone: {}", words::list(&names, replicas::NAMED))
-                        .into(),
+                    Span::signed(answer.sign, "", answer.tone),
+                    Span::new(answer.title(), Tone::Strong),
                 ],
             );
+            if !several {
+                page.line(2, based_on());
+            }
+            if answer.pods.len() > 1 {
+                let names: Vec<&str> = answer.pods.iter().map(|pod| pod.name.as_str()).collect();
+                let names = words::list(&names, replicas::NAMED);
+                page.line(2, vec![format!("Pods, each decided alone: {names}").into()]);
+            }
+            page.append(answer.body);
+            page.append(answer.more);
         }
-        page.append(answer.body);
-        page.append(answer.more);
+        page
     }
-    page
 }
 
 /// The answer about one pod, or about several that get the same.

@@ -140,8 +140,7 @@ impl Removal {
 /// Finds out whether nodes can go away.
 #[must_use]
 pub fn assess(cluster: &Cluster, request: Request) -> Removal {
-    let settings =
-        Settings { profiles: request.profiles, now: request.now, on: None, depth: DEPTH };
+    let settings = Settings::new(request.profiles, request.now).following(DEPTH);
     let search = Search { start: DrainSequence::new(cluster.clone(), settings), request };
     let Order { nodes, left_out, complete } = search.order();
 

@@ -9,7 +9,10 @@ pub mod play;
 mod queue;
 pub(crate) mod unknown;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
@@ -33,13 +36,24 @@ use scheduler::decision::autoscaling::Autoscaling;
 use scheduler::decision::sampling::{Likelihood, Sampling};
 use scheduler::decision::{Decision, Outcome, QueueGate};
 use scheduler::dra::device_selectors::DeviceSelectors;
-use scheduler::framework::cluster_view::ClusterView;
+use scheduler::framework::cluster_view::{ClusterSums, ClusterView};
 use scheduler::groups;
 use scheduler::groups::member::Decider;
 use unknown::unknown_reason;
 
 /// The most replacements that are followed.
 const MOST_REPLACEMENTS: usize = 200;
+
+/// Is told before each decision how many pods and groups of a generation are decided, and how many
+/// there are.
+#[derive(Clone, Copy)]
+pub struct Watch<'s>(pub &'s (dyn Fn(usize, usize) + Sync));
+
+impl fmt::Debug for Watch<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Watch")
+    }
+}
 
 /// The settings of a simulation.
 #[derive(Debug, Clone, Copy)]
@@ -53,13 +67,15 @@ pub struct Settings<'s> {
     pub on: Option<&'s str>,
     /// How many generations of replacements are followed.
     pub depth: usize,
+    /// Is told how far it is.
+    pub watch: Option<Watch<'s>>,
 }
 
 impl<'s> Settings<'s> {
     /// The scheduler decides on which node, and replacements are not followed.
     #[must_use]
     pub const fn new(profiles: &'s [Profile], now: Timestamp) -> Self {
-        Self { profiles, now, on: None, depth: 0 }
+        Self { profiles, now, on: None, depth: 0, watch: None }
     }
 
     /// The same, with the node that the pods have to use.
@@ -72,6 +88,12 @@ impl<'s> Settings<'s> {
     #[must_use]
     pub const fn following(self, depth: usize) -> Self {
         Self { depth, ..self }
+    }
+
+    /// The same, with somebody who is told how far it is.
+    #[must_use]
+    pub const fn watched(self, watch: Watch<'s>) -> Self {
+        Self { watch: Some(watch), ..self }
     }
 }
 
@@ -286,29 +308,35 @@ pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
 /// Decides about `pods` in the scheduler's order and passes each decision to `each`. As in [`run`],
 /// each pod sees the placements and evictions of the earlier ones; a pod that fits goes to the
 /// first of the nodes that the scheduler may pick. Replacements of victims are not followed. A pod
-/// whose `schedulerName` no profile has is decided about with the first profile.
+/// whose `schedulerName` no profile has is decided about with the first profile. It ends where
+/// `each` breaks off.
 pub fn each_in_order(
     cluster: Cluster,
     pods: &[PodIx],
     profiles: &[Profile],
     now: Timestamp,
-    mut each: impl FnMut(&Decision),
+    mut each: impl FnMut(&Decision) -> ControlFlow<()>,
 ) {
-    let settings = Settings { profiles, now, on: None, depth: 0 };
+    let settings = Settings::new(profiles, now);
     let mut run = SimulationRun::new(cluster, settings);
     for (entry, asked) in queue::entries(pods, &run.cluster, profiles) {
         let Some(first) = asked.first() else { continue };
         let Some(profile) = run.profile_of(*first).or(profiles.first()) else { return };
+        run.update_sums(profile);
         let view = run.view(profile);
         let mut decider = Decider::new(&view, now);
         let proposal = match entry {
             Entry::Pod(pod) => {
                 let decision = decider.decide(pod);
-                each(&decision);
+                if each(&decision).is_break() {
+                    return;
+                }
                 planning::as_scheduled(&decision)
             }
             Entry::Group(group) => {
-                asked.iter().for_each(|pod| each(&decider.decide(*pod)));
+                if asked.iter().any(|pod| each(&decider.decide(*pod)).is_break()) {
+                    return;
+                }
                 group_planning::as_scheduled(decider.group(group))
             }
         };
@@ -324,6 +352,9 @@ struct SimulationRun<'s> {
     simulation: Simulation,
     /// Those of the cluster at the beginning: what is simulated changes no devices.
     device_selectors: DeviceSelectors,
+    /// The sums of the cluster for each profile that has decided, by its name, as of its last
+    /// decision.
+    sums: BTreeMap<&'s str, Arc<ClusterSums>>,
     /// Which of several nodes that are equally good a pod gets.
     ties: TieChoice,
 }
@@ -349,11 +380,27 @@ impl<'s> SimulationRun<'s> {
     fn new(cluster: Cluster, settings: Settings<'s>) -> Self {
         let device_selectors = DeviceSelectors::of(&cluster);
         let simulation = Simulation::default();
-        Self { cluster, settings, simulation, device_selectors, ties: TieChoice::First }
+        let (sums, ties) = (BTreeMap::new(), TieChoice::First);
+        Self { cluster, settings, simulation, device_selectors, sums, ties }
+    }
+
+    /// Keeps the sums for the next views, which then have only to bring up to date what has changed
+    /// since.
+    fn update_sums(&mut self, profile: &'s Profile) {
+        let sums = match self.sums.get(profile.scheduler_name.as_str()) {
+            Some(known) => known.updated(&self.cluster, profile),
+            None => Arc::new(ClusterSums::new(&self.cluster, profile)),
+        };
+        self.sums.insert(&profile.scheduler_name, sums);
     }
 
     fn view<'v>(&'v self, profile: &'v Profile) -> ClusterView<'v> {
-        self.view_of(&self.cluster, profile)
+        let Some(known) = self.sums.get(profile.scheduler_name.as_str()) else {
+            return self.view_of(&self.cluster, profile);
+        };
+        let (sums, selectors) =
+            (known.updated(&self.cluster, profile), self.device_selectors.clone());
+        ClusterView::with_sums(&self.cluster, profile, selectors, sums)
     }
 
     /// Another state of the cluster.
@@ -365,7 +412,12 @@ impl<'s> SimulationRun<'s> {
     /// Returns the evicted pods.
     fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> Vec<EvictedPod> {
         let mut plans: Vec<(Entry, Plan)> = Vec::new();
-        for (entry, _) in queue::entries(pods, &self.cluster, self.settings.profiles) {
+        let entries = queue::entries(pods, &self.cluster, self.settings.profiles);
+        let number = entries.len();
+        for (decided, (entry, _)) in entries.into_iter().enumerate() {
+            if let Some(Watch(watch)) = self.settings.watch {
+                watch(decided, number);
+            }
             loop {
                 let step = self.decide(entry, depth);
                 self.place(entry, &step.proposal);
@@ -445,6 +497,8 @@ impl<'s> SimulationRun<'s> {
             ));
             return step;
         };
+        self.update_sums(profile);
+        let cluster = &self.cluster;
         let view = self.view(profile);
         let entry = match entry {
             Entry::Pod(_) => entry,

@@ -1,3 +1,5 @@
+mod compact;
+
 use super::*;
 use engine::decode;
 use engine::snapshot::Unreadable;

@@ -87,13 +87,11 @@ pub struct ExplainArgs {
 }
 
 impl ExplainArgs {
-    /// The exit code after these decisions.
-    pub fn exit<'d>(&self, decisions: impl Iterator<Item = &'d Decision<'d>> + Clone) -> Exit {
-        let unsure = decisions.clone().any(Decision::is_unsure);
-        let stays =
-            |d: &Decision| matches!(d.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
-        let unschedulable = decisions.into_iter().any(|d| stays(d) && d.awaited().is_none());
-        match (unsure, self.exit_code && unschedulable) {
+    /// The exit code after this decision.
+    pub fn exit(&self, decision: &Decision) -> Exit {
+        let stays = matches!(decision.kind(), OutcomeKind::Unschedulable | OutcomeKind::Error(_));
+        let unschedulable = stays && decision.awaited().is_none();
+        match (decision.is_unsure(), self.exit_code && unschedulable) {
             (true, _) => Exit::Partial,
             (false, true) => Exit::No,
             (false, false) => Exit::Answered,

@@ -88,7 +88,9 @@ pub fn run(
         })
         .collect();
     pager::print(&render(args, global, targets.len() == 1, &found, input.source)?, global)?;
-    Ok(ending.end(args.exit(found.iter().flat_map(|comparison| &comparison.decisions))))
+    let decisions = found.iter().flat_map(|comparison| &comparison.decisions);
+    let exit = decisions.map(|decision| args.exit(decision)).fold(Exit::Answered, super::worse);
+    Ok(ending.end(exit))
 }
 
 /// Adds to an error the version that refuses, since the others may accept.

@@ -9,6 +9,7 @@ use super::schedule::Task;
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::live::ListProgress;
+use crate::cli::deciding::Deciding;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputOfCommand as _, KeptInput, LoadedInput};
 use crate::cli::progress::{self, Tally};
@@ -133,7 +134,8 @@ impl Decider {
         };
         let input = options.read_kept(kept)?;
         let pods = subject::waiting(input.pod_filter(self.args.all_namespaces), &input.cluster);
-        let report = PendingReport::new(&input, &pods, &self.args)?;
+        let report =
+            PendingReport::new(&input, &pods, &self.args, Deciding::unwatched(pods.len()))?;
         let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();
         self.last = Some(input);

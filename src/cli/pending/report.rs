@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use super::args::{PendingArgs, PendingFormat};
+use crate::cli::deciding::{CutShort, Deciding};
 use crate::cli::input::{InputOfCommand as _, LoadedInput};
 use crate::cli::{kubectl_format, output};
 use crate::error::Error;
@@ -16,7 +17,7 @@ use json::PendingList;
 use render::custom_columns;
 use render::jsonpath::PathTemplate;
 use render::origin::Origin;
-use render::page::Paper;
+use render::page::{Page, Paper, Span, Tone};
 use render::pending::{self, DecisionSequence, Layout, Pending, PendingRow, ReadState};
 use render::safe::Printable;
 
@@ -34,6 +35,8 @@ pub(super) struct PendingReport {
     pub(super) now: Timestamp,
     /// Whether every pod could be read.
     complete: bool,
+    /// That not every pod was decided.
+    pub(super) cut: Option<CutShort>,
 }
 
 impl PendingReport {
@@ -45,26 +48,32 @@ impl PendingReport {
         input: &LoadedInput,
         pods: &[PodIx],
         args: &PendingArgs,
+        mut deciding: Deciding,
     ) -> Result<Self, Error> {
+        let goes_on = &mut || deciding.goes_on();
+        let pending = match args.sequence() {
+            DecisionSequence::Alone => {
+                let callers = input.callers()?;
+                let views = input.views(callers.as_deref());
+                let groups = if args.output == PendingFormat::Wide {
+                    GroupRows::Apart
+                } else {
+                    GroupRows::Together
+                };
+                answers::pending::alone(input, &views, pods, groups, goes_on)
+            }
+            DecisionSequence::InOrder => answers::pending::in_order(input, pods, goes_on),
+        };
+        let cut = deciding.end();
         Ok(Self {
-            pending: match args.sequence() {
-                DecisionSequence::Alone => {
-                    let callers = input.callers()?;
-                    let groups = if args.output == PendingFormat::Wide {
-                        GroupRows::Apart
-                    } else {
-                        GroupRows::Together
-                    };
-                    answers::pending::alone(input, &input.views(callers.as_deref()), pods, groups)
-                }
-                DecisionSequence::InOrder => answers::pending::in_order(input, pods),
-            },
+            pending,
             header: input.cluster.header.clone(),
             profile: input.profile.clone(),
             source: input.source,
             origin: input.origin(),
             now: input.now,
-            complete: input.cluster.notes_on_lists().next().is_none(),
+            complete: cut.is_none() && input.cluster.notes_on_lists().next().is_none(),
+            cut,
         })
     }
 
@@ -78,10 +87,12 @@ impl PendingReport {
         match format {
             PendingFormat::Text | PendingFormat::Wide => {
                 let layout = layout(args, self.now);
-                Ok(self
-                    .pending
-                    .page(layout, &self.origin)
-                    .print(Paper { whole: layout.wide, ..paper }))
+                let mut page = Page::default();
+                if let Some(cut) = self.cut {
+                    page.line(0, vec![Span::new(cut.sentence(), Tone::Strong)]);
+                }
+                page.append(self.pending.page(layout, &self.origin));
+                Ok(page.print(Paper { whole: layout.wide, ..paper }))
             }
             PendingFormat::Name => Ok(pending::names(&self.pending.rows).map_err(Error::from)?),
             PendingFormat::Openmetrics => Ok(self.metrics(None)),

@@ -105,7 +105,7 @@ fn a_copy_has_the_spec_and_nothing_else() {
     let (a, plain) = (find(&cluster, "a"), find(&cluster, "plain"));
     let copy = cluster.copy(a, now);
     assert_eq!(
-        (&*copy.uid, &*copy.resource_version, copy.phase, copy.created),
+        (&*copy.uid, copy.resource_version.to_string().as_str(), copy.phase, copy.created),
         ("", "", Phase::Active, Some(now))
     );
     assert!(

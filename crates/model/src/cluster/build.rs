@@ -1,6 +1,8 @@
 //! Collects the objects that a source gives, and makes the [`Cluster`] of them. Input that is
 //! broken or incomplete becomes a note that names object and field; it is never an error.
 
+mod pods;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -27,6 +29,7 @@ use super::service::Service;
 use super::symbols::{Sym, Symbols};
 use crate::notes::{Note, Part, Subject};
 use crate::snapshot::autoscaler::{AutoscalerPart, ClusterAutoscaler};
+use crate::snapshot::pod_table::{PodTable, Unusable};
 use crate::snapshot::scheduler::{Scheduler, SchedulerPart};
 use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
 
@@ -176,6 +179,10 @@ impl Sink for Builder {
         }
     }
 
+    fn pods(&mut self, pods: &PodTable<'_>) -> Result<(), Unusable> {
+        self.add_pods(pods)
+    }
+
     fn flaw(&mut self, flaw: Flaw) {
         if let (FlawKind::LeftOut, Some(object)) = (flaw.kind, &flaw.object) {
             self.unread.get_or_insert_with(|| format!("{object}: {}", flaw.problem));
@@ -292,7 +299,8 @@ impl Builder {
         cluster.devices.sort(&mut reader);
         let group =
             |pod: &Pod| Some((pod.namespace, pod_reader.templates.get(pod.template)?.group));
-        let named: BTreeSet<(Sym, Sym)> = cluster.pods.iter().filter_map(group).collect();
+        let named: BTreeSet<(Sym, Sym)> =
+            cluster.pods.iter().filter_map(group).filter(|(_, group)| !group.is_empty()).collect();
         gang_workload::add_parts(&mut cluster, &named, &reader);
         sort_others(&mut cluster, &mut reader);
         note_ignored(&ignored, &mut reader.notes);
@@ -346,6 +354,11 @@ impl<T> Blocks<T> {
             }
             None => self.0.push(vec![object]),
         }
+    }
+
+    /// Adds objects, which become a block of their own.
+    fn push_all(&mut self, objects: Vec<T>) {
+        self.0.push(objects);
     }
 
     fn move_to(self, list: &mut Vec<T>) {

@@ -3,12 +3,14 @@
 //!
 //! Indices of nodes, budgets and pods stay valid, except where a method says otherwise.
 
+use std::sync::Arc;
+
 use jiff::Timestamp;
 
 use super::Cluster;
 use super::budget::BudgetIx;
 use super::node::{Node, NodeIx, Taint};
-use super::pod::{DisruptionTarget, Phase, Pod, PodIx, Readiness};
+use super::pod::{DisruptionTarget, Phase, Pod, PodIx, RareFields, Readiness, ResourceVersion};
 use super::quantity::{Quantity, QuantityError};
 use super::resource_requests::{ResourceRequests, WrittenRequest};
 use super::resources::ResourceKind;
@@ -41,8 +43,10 @@ impl Cluster {
             pod.nominated_node = Sym::EMPTY;
         }
         if let Some(here) = self.pods_on.get_mut(node.0 as usize) {
-            here.push(pod);
-            here.sort_unstable();
+            let mut pods = here.to_vec();
+            pods.push(pod);
+            pods.sort_unstable();
+            *here = Arc::new(pods);
         }
     }
 
@@ -127,7 +131,7 @@ impl Cluster {
         let name = symbols.text(node.name);
         let at = self.nodes.partition_point(|other| symbols.text(other.name) < name);
         self.nodes.insert(at, node);
-        self.pods_on.insert(at.min(self.pods_on.len()), Vec::new());
+        self.pods_on.insert(at.min(self.pods_on.len()), Arc::default());
     }
 
     /// Removes a node with the pods on it. Indices of nodes change.
@@ -219,6 +223,11 @@ impl Cluster {
         let place = resource_requests.deciding(resource, |text| self.quantity(text)).place;
         resource_requests.write(place, resource, amount);
         let (number, _) = self.resource_requests.intern(resource_requests);
+        // The list of its node changes, if it has one: who keeps it has summed up other requests.
+        let node = self.node_of(pod);
+        if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
+            *here = Arc::new(here.to_vec());
+        }
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.resource_requests = number;
         }
@@ -250,7 +259,7 @@ impl Cluster {
     /// Another pod of the same spec: on no node, not started, with nothing in its status.
     #[must_use]
     pub fn copy(&mut self, pod: PodIx, now: Timestamp) -> Pod {
-        let old = self.pod(pod).clone();
+        let mut old = self.pod(pod).clone();
         let resource_requests =
             self.resource_requests.get(old.resource_requests).cloned().unwrap_or_default();
         let spec = ResourceRequests {
@@ -261,9 +270,13 @@ impl Cluster {
             ..resource_requests
         };
         let (resource_requests, _) = self.resource_requests.intern(spec);
+        let rare = old.rare.take().and_then(|rare| {
+            let RareFields { claims, annotations, .. } = *rare;
+            RareFields { claims, annotations, ..RareFields::default() }.boxed()
+        });
         Pod {
             uid: Box::default(),
-            resource_version: Box::default(),
+            resource_version: ResourceVersion::default(),
             resource_requests,
             node_name: Sym::EMPTY,
             nominated_node: Sym::EMPTY,
@@ -271,12 +284,7 @@ impl Cluster {
             readiness: Readiness::Pending,
             start_time: None,
             created: Some(now),
-            deletion: None,
-            finalizers: Box::default(),
-            disruption: None,
-            end: None,
-            resource_claims: Box::default(),
-            scheduled_condition: None,
+            rare,
             ..old
         }
     }
@@ -296,7 +304,7 @@ impl Cluster {
     fn unassign(&mut self, pod: PodIx) {
         let node = self.find_node(self.text(self.pod(pod).node_name));
         if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
-            here.retain(|other| *other != pod);
+            *here = Arc::new(here.iter().copied().filter(|other| *other != pod).collect());
         }
     }
 }

@@ -90,7 +90,9 @@ pub struct Cluster {
     pub nodes: Vec<Node>,
     /// Pods by namespace and name: assigned, pending and finished ones.
     pub pods: SharedList<Pod>,
-    pods_on: Vec<Vec<PodIx>>,
+    /// A list is replaced when it changes, never written to: whoever keeps one sees by its address
+    /// whether it is still that of its node.
+    pods_on: Vec<Arc<Vec<PodIx>>>,
     /// Budgets by namespace and name.
     pub budgets: Vec<Budget>,
     /// Priority classes.
@@ -137,14 +139,14 @@ impl Cluster {
     /// Assigns active pods to their nodes. The scheduler does not see a pod on an unknown node,
     /// which `unknown` notes.
     fn assign(&mut self, mut unknown: impl FnMut(Subject, String)) {
-        let index: BTreeMap<Sym, usize> =
+        let index: IndexMap<Sym, usize, foldhash::fast::RandomState> =
             self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
-        self.pods_on = vec![Vec::new(); self.nodes.len()];
+        let mut pods_on = vec![Vec::new(); self.nodes.len()];
         for (i, pod) in self.pods.iter().enumerate() {
             if !pod.is_running() {
                 continue;
             }
-            if let Some(pods) = index.get(&pod.node_name).and_then(|n| self.pods_on.get_mut(*n)) {
+            if let Some(pods) = index.get(&pod.node_name).and_then(|n| pods_on.get_mut(*n)) {
                 pods.push(PodIx(ix(i)));
             } else {
                 let node = self.symbols.text(pod.node_name);
@@ -157,7 +159,11 @@ impl Cluster {
                 );
             }
         }
-        self.pods_on.iter_mut().for_each(Vec::shrink_to_fit);
+        let shrunk = pods_on.into_iter().map(|mut pods| {
+            pods.shrink_to_fit();
+            Arc::new(pods)
+        });
+        self.pods_on = shrunk.collect();
     }
 
     /// Notes about pods that a list of pods may lack, or have though they are none of it.
@@ -204,7 +210,14 @@ impl Cluster {
     /// Active pods assigned to `node`, by namespace and name.
     #[must_use]
     pub fn pods_on(&self, node: NodeIx) -> &[PodIx] {
-        self.pods_on.get(node.0 as usize).map_or(&[], Vec::as_slice)
+        self.pods_on.get(node.0 as usize).map_or(&[], |pods| pods.as_slice())
+    }
+
+    /// The lists of [`Self::pods_on`] of all nodes, by name. As long as a list is kept, no other has
+    /// its address, and every change of the pods on a node makes another list.
+    #[must_use]
+    pub fn pods_by_node(&self) -> &[Arc<Vec<PodIx>>] {
+        &self.pods_on
     }
 
     /// The number of active pods on `node` with the priority of `pod`, which it cannot preempt.

@@ -96,6 +96,14 @@ impl NodeTerm {
 }
 
 impl NodeTerm {
+    /// Puts this name in place of every value of its conditions on fields.
+    pub(super) fn rename(&mut self, name: Sym) {
+        if let Ok((_, fields)) = &mut self.parsed {
+            fields.iter_mut().for_each(|field| field.value = name);
+        }
+        self.names.iter_mut().flatten().for_each(|value| *value = name);
+    }
+
     /// What it asks of labels; nothing if it cannot be parsed.
     #[must_use]
     pub fn label_requirements(&self) -> &[NodeRequirement] {

@@ -128,6 +128,10 @@ impl NoteLog {
         self.notes.push(note);
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.notes.is_empty()
+    }
+
     /// The notes.
     pub(super) fn finish(self) -> Vec<Note> {
         self.notes

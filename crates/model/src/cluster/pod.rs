@@ -2,6 +2,10 @@
 
 pub(super) mod read;
 
+use std::fmt;
+use std::ops::{Deref, DerefMut};
+use std::sync::LazyLock;
+
 use jiff::Timestamp;
 
 use super::reader::Reader;
@@ -92,7 +96,8 @@ impl OwnerRef {
     }
 }
 
-/// A pod.
+/// A pod. A large cluster has a million of them, so what few pods have stands apart; it is read and
+/// written as if it stood here.
 #[derive(Debug, Clone)]
 pub struct Pod {
     /// Namespace.
@@ -102,13 +107,11 @@ pub struct Pod {
     /// UID; empty for a hypothetical pod.
     pub uid: Box<str>,
     /// `metadata.resourceVersion`; empty for a hypothetical pod.
-    pub resource_version: Box<str>,
+    pub resource_version: ResourceVersion,
     /// Labels.
     pub labels: PoolIx,
     /// Constraints.
     pub template: PoolIx,
-    /// Claim names of the `persistentVolumeClaim` volumes in its template, in order.
-    pub claims: Box<[Sym]>,
     /// Resources.
     pub resource_requests: PoolIx,
     /// `spec.priority`, absent as 0.
@@ -127,6 +130,21 @@ pub struct Pod {
     pub start_time: Option<Timestamp>,
     /// When it was created.
     pub created: Option<Timestamp>,
+    /// Controller.
+    pub controller: Option<OwnerRef>,
+    /// It shows a static pod, which its kubelet runs from a file: `kubernetes.io/config.mirror`.
+    pub mirror: bool,
+    /// Grace period in seconds: of the deletion, else of the spec, else 30.
+    pub grace_seconds: i64,
+    /// What few pods have; `None` if it has nothing of it.
+    pub rare: Option<Box<RareFields>>,
+}
+
+/// What few pods have.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub struct RareFields {
+    /// Claim names of the `persistentVolumeClaim` volumes in its template, in order.
+    pub claims: Box<[Sym]>,
     /// `metadata.deletionTimestamp`: when its grace period ends, if it is being deleted.
     pub deletion: Option<Timestamp>,
     /// `metadata.finalizers`, if it is being deleted.
@@ -135,19 +153,80 @@ pub struct Pod {
     pub disruption: Option<Box<DisruptionTarget>>,
     /// What its status says of its end, if it has a reason or a `DisruptionTarget` condition.
     pub end: Option<Box<PodEnd>>,
-    /// Controller.
-    pub controller: Option<OwnerRef>,
-    /// It shows a static pod, which its kubelet runs from a file: `kubernetes.io/config.mirror`.
-    pub mirror: bool,
-    /// Its annotations that are read ([`crate::snapshot::meta::pods`]); most pods have none.
+    /// Its annotations that are read ([`crate::snapshot::meta::pods`]).
     pub annotations: Box<[(Sym, Sym)]>,
     /// `status.resourceClaimStatuses`: entry of `spec.resourceClaims` and the claim created for it;
     /// `None`: none is needed.
     pub resource_claims: Box<[(Sym, Option<Sym>)]>,
-    /// Grace period in seconds: of the deletion, else of the spec, else 30.
-    pub grace_seconds: i64,
     /// Its `PodScheduled` condition, if that is False and the pod is on no node.
     pub scheduled_condition: Option<Box<ScheduledCondition>>,
+}
+
+static NOTHING_RARE: LazyLock<RareFields> = LazyLock::new(RareFields::default);
+
+impl RareFields {
+    /// As a pod has it.
+    #[must_use]
+    pub fn boxed(self) -> Option<Box<Self>> {
+        (self != Self::default()).then(|| Box::new(self))
+    }
+}
+
+impl Deref for Pod {
+    type Target = RareFields;
+    fn deref(&self) -> &RareFields {
+        self.rare.as_deref().unwrap_or_else(|| &NOTHING_RARE)
+    }
+}
+
+impl DerefMut for Pod {
+    fn deref_mut(&mut self) -> &mut RareFields {
+        self.rare.get_or_insert_default()
+    }
+}
+
+/// `metadata.resourceVersion`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ResourceVersion {
+    /// A number without leading zeros, as all API servers write it.
+    Number(u64),
+    /// Any other text; empty for a hypothetical pod.
+    Text(Box<str>),
+}
+
+impl Default for ResourceVersion {
+    fn default() -> Self {
+        Self::Text(Box::default())
+    }
+}
+
+impl From<&str> for ResourceVersion {
+    fn from(text: &str) -> Self {
+        match text.parse::<u64>() {
+            Ok(number) if number.to_string() == text => Self::Number(number),
+            _ => Self::Text(Box::from(text)),
+        }
+    }
+}
+
+impl ResourceVersion {
+    /// The number, if it is one.
+    #[must_use]
+    pub fn number(&self) -> Option<u64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Text(text) => text.parse().ok(),
+        }
+    }
+}
+
+impl fmt::Display for ResourceVersion {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Text(text) => f.write_str(text),
+        }
+    }
 }
 
 /// What the status of a pod says of its end.
@@ -236,7 +315,7 @@ impl Pod {
     /// Whether it is being deleted.
     #[must_use]
     pub fn is_terminating(&self) -> bool {
-        self.deletion.is_some()
+        self.rare.as_ref().is_some_and(|rare| rare.deletion.is_some())
     }
 
     /// Whether it makes no difference to another pod which of the two is on a node.

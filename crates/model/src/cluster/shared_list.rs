@@ -11,11 +11,16 @@ pub struct SharedList<T> {
     items: Arc<Vec<T>>,
     /// Items that differ from those that are shared, by index.
     changed: BTreeMap<usize, T>,
+    /// A bit for each item that is in `changed`, so that the many that are not cost no search.
+    marks: Vec<u64>,
 }
+
+/// How many items a word of marks stands for.
+const MARKS: usize = u64::BITS as usize;
 
 impl<T> Default for SharedList<T> {
     fn default() -> Self {
-        Self { items: Arc::default(), changed: BTreeMap::new() }
+        Self { items: Arc::default(), changed: BTreeMap::new(), marks: Vec::new() }
     }
 }
 
@@ -35,10 +40,12 @@ impl<T: Clone> SharedList<T> {
     /// The item at `index`.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&T> {
-        if self.changed.is_empty() {
-            return self.items.get(index);
-        }
-        self.changed.get(&index).or_else(|| self.items.get(index))
+        if self.is_marked(index) { self.changed.get(&index) } else { self.items.get(index) }
+    }
+
+    /// Whether the item at `index` differs from the shared one.
+    fn is_marked(&self, index: usize) -> bool {
+        self.marks.get(index / MARKS).is_some_and(|word| word >> (index % MARKS) & 1 == 1)
     }
 
     /// The item at `index`, to change it. It must keep what the list is ordered by.
@@ -47,6 +54,10 @@ impl<T: Clone> SharedList<T> {
             return Arc::get_mut(&mut self.items)?.get_mut(index);
         }
         let item = self.items.get(index)?;
+        self.marks.resize(self.items.len().div_ceil(MARKS), 0);
+        if let Some(word) = self.marks.get_mut(index / MARKS) {
+            *word |= 1 << (index % MARKS);
+        }
         Some(self.changed.entry(index).or_insert_with(|| item.clone()))
     }
 
@@ -60,6 +71,7 @@ impl<T: Clone> SharedList<T> {
 
     /// The list as one that can be ordered and extended. A list that clones share is copied.
     pub fn own(&mut self) -> &mut Vec<T> {
+        self.marks.clear();
         let items = Arc::make_mut(&mut self.items);
         for (index, changed) in std::mem::take(&mut self.changed) {
             if let Some(item) = items.get_mut(index) {
@@ -81,10 +93,12 @@ impl<T: Clone> Index<usize> for SharedList<T> {
 
     #[expect(clippy::indexing_slicing, reason = "as for other lists, the caller knows the length")]
     fn index(&self, index: usize) -> &T {
-        if self.changed.is_empty() {
-            return &self.items[index];
+        if self.is_marked(index)
+            && let Some(changed) = self.changed.get(&index)
+        {
+            return changed;
         }
-        self.changed.get(&index).unwrap_or_else(|| &self.items[index])
+        &self.items[index]
     }
 }
 

@@ -29,6 +29,9 @@ pub(super) const REFUSED: &str = "refused: ";
 /// The text has more than [`super::MOST_OBJECTS`] objects.
 pub(super) const TOO_MANY: &str = "refused: more than 5,000,000 objects, as no cluster has; write only the kinds and namespaces that are needed";
 
+/// The problem of an input with more than [`super::MOST_OBJECTS`] objects.
+pub const TOO_MANY_OBJECTS: &str = TOO_MANY.split_at(REFUSED.len()).1;
+
 /// A place in a text.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Place {

@@ -30,7 +30,7 @@ mod stream;
 mod yaml;
 
 pub use among::{Among, decode_among, decode_among_stream, unread_among, unreadable_among};
-pub use error::DecodeError;
+pub use error::{DecodeError, TOO_MANY_OBJECTS};
 pub use manifest::{WholeObject, whole_objects};
 pub use originals::{Originals, WithOriginals};
 pub use page::{Encoding, Items, ListMeta, Page, decode_list};
@@ -48,7 +48,7 @@ use format::Format;
 const LEAST_ITEMS: usize = 16;
 /// The most objects of a file, thirty times those of the largest clusters. An empty one takes three
 /// bytes, and a hundred once it is decoded, so a limit in bytes does not suffice.
-const MOST_OBJECTS: usize = 5_000_000;
+pub const MOST_OBJECTS: usize = 5_000_000;
 
 /// Maps items on all threads, in their order.
 fn map_in_parallel<'i, T: Sync, R: Send>(

@@ -25,6 +25,7 @@ pub mod meta;
 pub mod node;
 pub mod others;
 pub mod pod;
+pub mod pod_table;
 pub mod scheduler;
 pub mod storage;
 

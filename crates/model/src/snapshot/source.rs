@@ -6,6 +6,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use super::autoscaler::{AutoscalerPart, ClusterAutoscaler};
+use super::pod_table::{PodTable, Unusable};
 use super::scheduler::{Scheduler, SchedulerPart};
 use super::{Kind, Object};
 
@@ -49,6 +50,18 @@ pub trait Sink {
     /// One decoded object.
     fn object(&mut self, object: Object<'_>);
 
+    /// The pods of a compact snapshot, in its order. A sink that does not know such tables gets them
+    /// one by one.
+    ///
+    /// # Errors
+    /// [`Unusable`]; some of the pods may have been taken.
+    fn pods(&mut self, pods: &PodTable<'_>) -> Result<(), Unusable> {
+        for row in pods.blocks().iter().flat_map(|rows| pods.rows(rows)) {
+            self.object(Object::Pod(pods.pod(&row?)));
+        }
+        Ok(())
+    }
+
     /// Something that could not be used.
     fn flaw(&mut self, flaw: Flaw);
 
@@ -85,6 +98,14 @@ pub trait Layer {
     /// [`Sink::object`]
     fn object(&mut self, object: Object<'_>) {
         self.behind().object(object);
+    }
+
+    /// [`Sink::pods`]. A layer that looks at objects has to look at these, too.
+    ///
+    /// # Errors
+    /// [`Unusable`].
+    fn pods(&mut self, pods: &PodTable<'_>) -> Result<(), Unusable> {
+        self.behind().pods(pods)
     }
 
     /// [`Sink::flaw`]
@@ -131,6 +152,10 @@ pub trait Layer {
 impl<L: Layer> Sink for L {
     fn object(&mut self, object: Object<'_>) {
         Layer::object(self, object);
+    }
+
+    fn pods(&mut self, pods: &PodTable<'_>) -> Result<(), Unusable> {
+        Layer::pods(self, pods)
     }
 
     fn flaw(&mut self, flaw: Flaw) {

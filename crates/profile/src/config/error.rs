@@ -169,6 +169,20 @@ pub(in crate::config) fn decode<T: DeserializeOwned>(
 
 /// Takes the field at `path` out of `value`; whether it was there.
 pub(in crate::config) fn remove(value: &mut Value, path: &str) -> bool {
+    let (object, name) = parent(value, path);
+    object.and_then(Value::as_object_mut).is_some_and(|o| o.remove(name).is_some())
+}
+
+/// Gives the field at `path` another value, if it is there.
+pub(in crate::config) fn replace(value: &mut Value, path: &str, other: Value) {
+    let (object, name) = parent(value, path);
+    if let Some(field) = object.and_then(|object| object.get_mut(name)) {
+        *field = other;
+    }
+}
+
+/// The object in which the field at `path` stands, and the field's name.
+fn parent<'v, 'p>(value: &'v mut Value, path: &'p str) -> (Option<&'v mut Value>, &'p str) {
     let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
     let mut object = Some(value);
     for step in parent.split(['.', '[']).filter(|step| !step.is_empty()) {
@@ -177,7 +191,7 @@ pub(in crate::config) fn remove(value: &mut Value, path: &str) -> bool {
             None => o.get_mut(step),
         });
     }
-    object.and_then(Value::as_object_mut).is_some_and(|o| o.remove(name).is_some())
+    (object, name)
 }
 
 /// How the decoder begins to say that a field does not exist.
@@ -186,6 +200,12 @@ const UNKNOWN_FIELD: &str = "unknown field";
 /// The scheduler's words for a field that does not exist.
 pub(in crate::config) fn unknown_field(path: &str) -> ConfigError {
     ConfigError::new(path, format!("strict decoding error: unknown field {path:?}"))
+        .at(Stage::Fields)
+}
+
+/// The scheduler's words for a field that stands in its object a second time.
+pub(in crate::config) fn repeated_field(path: &str) -> ConfigError {
+    ConfigError::new(path, format!("strict decoding error: duplicate field {path:?}"))
         .at(Stage::Fields)
 }
 

@@ -49,22 +49,18 @@ impl Asked {
     }
 }
 
-/// Puts answers together that are the same for replicas of an owner. An answer stands where its
-/// first pod does.
-pub(super) fn group(answers: Vec<Answer>) -> Vec<Answer> {
-    let mut groups: Vec<Answer> = Vec::new();
-    for mut answer in answers {
-        let is_same = |known: &&mut Answer| {
-            let replicas =
-                known.pods.iter().zip(&answer.pods).all(|(one, other)| one.is_replica_of(other));
-            replicas && (&known.verdict, &known.body) == (&answer.verdict, &answer.body)
-        };
-        match groups.iter_mut().find(is_same) {
-            Some(known) => known.pods.append(&mut answer.pods),
-            None => groups.push(answer),
-        }
+/// Adds an answer to those that are known. One that is the same for replicas of an owner stands
+/// where the first of their pods does.
+pub(super) fn add(answers: &mut Vec<Answer>, mut answer: Answer) {
+    let is_same = |known: &&mut Answer| {
+        let replicas =
+            known.pods.iter().zip(&answer.pods).all(|(one, other)| one.is_replica_of(other));
+        replicas && (&known.verdict, &known.body) == (&answer.verdict, &answer.body)
+    };
+    match answers.iter_mut().find(is_same) {
+        Some(known) => known.pods.append(&mut answer.pods),
+        None => answers.push(answer),
     }
-    groups
 }
 
 /// The pod, or the owner of several pods, with priority and time of waiting.

@@ -7,6 +7,7 @@ use model::cluster::node::{NodeIx, Taint};
 use model::cluster::resources::Resources;
 use model::edits::{self, Edit, TaintPattern};
 use scheduler::decision::{Decision, decide};
+use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::PreparedCycle;
 use scheduler::framework::status::Verdict;
@@ -86,7 +87,7 @@ impl<'d> Trials<'d> {
         // The pod's own nomination would count against it nowhere else.
         cluster.nominate(pod, None);
 
-        let view = ClusterView::new(&cluster, asked.profile());
+        let view = view.of_copy(&cluster, DeviceSelectors::of(&cluster));
         let prepared =
             PreparedCycle::new(&view, pod, now, &plugins::filters(&view.profile.plugins));
         let mut reasons = Vec::new();

@@ -6,7 +6,7 @@ use crate::framework::extender::{self, FilteredNodes};
 use crate::framework::failure::Failure;
 use crate::framework::message::{FitError, Histogram};
 use crate::framework::plugin::Cycle;
-use crate::framework::score::ScoreTable;
+use crate::framework::score::{ScoreTable, ScoredNodes};
 use crate::plugins;
 use model::cluster::node::NodeIx;
 use model::notes::Note;
@@ -116,7 +116,11 @@ impl FilterReport {
     ///
     /// # Errors
     /// The failure of a plugin.
-    pub(super) fn score(&self, cycle: &Cycle, nodes: Vec<NodeIx>) -> Result<ScoreTable, Failure> {
+    pub(super) fn score<'c>(
+        &self,
+        cycle: &Cycle<'c>,
+        nodes: Vec<NodeIx>,
+    ) -> Result<ScoredNodes<'c>, Failure> {
         let bare = self.extended.as_ref().is_some_and(|left| left.bare);
         ScoreTable::of_answer(cycle, &plugins::scores(&cycle.view.profile.plugins), nodes, bare)
     }

@@ -140,18 +140,19 @@ fn select_host(
     if nodes.len() == 1 {
         return CycleReport::fits(filters, nodes.into(), None);
     }
-    let scores = match filters.score(cycle, nodes) {
-        Ok(scores) => scores,
+    let scored = match filters.score(cycle, nodes) {
+        Ok(scored) => scored,
         Err(failure) => return CycleReport::failed(filters, failure.into()),
     };
     // For a pod of a group, the scheduler's order of nodes is followed, instead of finding the odds
     // of every order.
     let selection = match mode {
         CycleMode::Alone | CycleMode::AloneInGroup => {
-            Sampler::new(cycle, &filters).select_host(&scores)
+            Sampler::new(cycle, &filters).select_host(&scored)
         }
-        CycleMode::Member => scores.best().into(),
+        CycleMode::Member => scored.table.best().into(),
     };
+    let scores = scored.table;
     CycleReport::fits(filters, selection, Some(scores))
 }
 

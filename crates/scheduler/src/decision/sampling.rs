@@ -21,7 +21,7 @@ use crate::framework::failure::Failure;
 use crate::framework::node_order;
 use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
-use crate::framework::score::ScoreTable;
+use crate::framework::score::ScoredNodes;
 use crate::preemption::PreemptionReport;
 use crate::preemption::dry_run::DryRun;
 use crate::preemption::pick_node;
@@ -78,9 +78,10 @@ impl Explanation<'_> {
         let cycle = Cycle::of(decision.view, decision.pod, decision.now);
         let sampler = Sampler::new(&cycle, &decision.filters);
         let found = match &decision.outcome {
-            Outcome::Schedulable { scores: Some(table), .. } => {
-                sampler.among_feasible(table, starts)
-            }
+            Outcome::Schedulable { scores: Some(table), .. } => decision
+                .filters
+                .score(&cycle, table.nodes.clone())
+                .and_then(|scored| sampler.among_feasible(&scored, starts)),
             Outcome::Schedulable { scores: None, selection } => {
                 let end = StartResult { starts: 1, best: selection.nodes.clone() };
                 Ok(Sampling::new(SamplingStage::Feasible, None, selection.nodes.len(), &[end]))
@@ -119,9 +120,9 @@ impl<'s> Sampler<'s> {
 
     /// The feasible nodes that the scheduler may select, with their odds if it does not look at all
     /// of them.
-    pub(super) fn select_host(&self, table: &ScoreTable) -> Selection {
+    pub(super) fn select_host(&self, scored: &ScoredNodes) -> Selection {
         let enough = nodes_to_find::enough(self.cycle.view.profile, self.filters.searched());
-        let (best, feasible) = (table.best(), table.nodes.len());
+        let (best, feasible) = (scored.table.best(), scored.table.nodes.len());
         if self.filters.passed_plugins() <= enough {
             return best.into();
         }
@@ -129,7 +130,7 @@ impl<'s> Sampler<'s> {
         let affordable = self.cycle.view.extender_client.is_none()
             && NODES_SCORED / enough.max(1) >= FEWEST_SETS;
         let found =
-            if affordable { self.among_feasible(table, Starts::Affordable).ok() } else { None };
+            if affordable { self.among_feasible(scored, Starts::Affordable).ok() } else { None };
         let odds =
             found.unwrap_or_else(|| Sampling::unknown(SamplingStage::Feasible, enough, feasible));
         if !odds.nodes.is_empty() {
@@ -188,7 +189,7 @@ impl<'s> Sampler<'s> {
 
     /// # Errors
     /// The error of scoring one of the sets of nodes.
-    fn among_feasible(&self, table: &ScoreTable, starts: Starts) -> Result<Sampling, Failure> {
+    fn among_feasible(&self, scored: &ScoredNodes, starts: Starts) -> Result<Sampling, Failure> {
         let order = self
             .in_order(|node| self.filters.node(node) != Some(&NodeVerdict::ExcludedByPreFilter));
         let enough = nodes_to_find::enough(self.cycle.view.profile, order.len());
@@ -199,7 +200,7 @@ impl<'s> Sampler<'s> {
             .filter(|(_, node)| self.filters.node(*node) == Some(&NodeVerdict::Feasible))
             .unzip();
         if feasible.len() <= enough {
-            let end = StartResult { starts: 1, best: table.best() };
+            let end = StartResult { starts: 1, best: scored.table.best() };
             return Ok(Sampling::new(SamplingStage::Feasible, None, enough, &[end]));
         }
         // All starts between two feasible nodes lead to the same set of nodes.
@@ -218,9 +219,15 @@ impl<'s> Sampler<'s> {
             let mut nodes: Vec<NodeIx> =
                 feasible.iter().cycle().skip(*first).take(enough).copied().collect();
             nodes.sort_unstable();
-            // A single node is selected without being scored.
-            let best =
-                if enough == 1 { nodes } else { self.filters.score(self.cycle, nodes)?.best() };
+            // A single node is selected without being scored. Extenders are asked about each set of
+            // nodes, whose answers may have nothing in common.
+            let best = if enough == 1 {
+                nodes
+            } else if self.cycle.view.extender_client.is_some() {
+                self.filters.score(self.cycle, nodes)?.table.best()
+            } else {
+                scored.narrowed(self.cycle, nodes)?.best()
+            };
             Ok(StartResult { starts: *starts, best })
         };
         let ends: Result<Vec<StartResult>, Failure> = windows.par_iter().map(end).collect();

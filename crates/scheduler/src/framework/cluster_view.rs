@@ -5,7 +5,7 @@
 //! `pkg/scheduler/backend/queue/nominator.go` (1.37).
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -73,8 +73,9 @@ pub struct ClusterView<'c> {
     pub(crate) added_affinity: Arc<AddedAffinity>,
     /// Calls the profile's extenders; `None` where extenders are not called.
     pub extender_client: Option<&'c dyn ExtenderClient>,
+    /// What the cluster sums up to, before pods are moved.
+    sums: Arc<ClusterSums>,
     infos: Vec<Arc<NodeInfo>>,
-    footprints: Arc<[Resources]>,
     nominated: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
     /// The nominated pods that are in no queue.
     unqueued: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
@@ -87,6 +88,113 @@ pub struct ClusterView<'c> {
     /// What pods that were placed in thought hold of devices and volumes.
     reserved: Arc<Reserved>,
     device_selectors: DeviceSelectors,
+}
+
+/// What the pods of a cluster request, by index of their resource requests.
+#[derive(Debug, Clone, Default)]
+struct KnownRequests {
+    /// What a pod takes on a node.
+    footprints: Vec<Resources>,
+    /// The same in scores, cpu and memory with defaults, once a score asks for it.
+    non_zero: OnceLock<Vec<(i64, i64)>>,
+}
+
+impl KnownRequests {
+    /// Adds those that the cluster has besides. Requests are interned: what is known keeps its
+    /// index.
+    fn extend(&mut self, cluster: &Cluster, profile: &Profile) {
+        let features = &profile.features.requests;
+        let new = || cluster.resource_requests.iter().skip(self.footprints.len());
+        let non_zero = |of| requests::non_zero_footprint(of, cluster, features);
+        if let Some(mut known) = self.non_zero.take() {
+            known.extend(new().map(non_zero));
+            self.non_zero = OnceLock::from(known);
+        }
+        let footprints: Vec<Resources> =
+            new().map(|of| requests::footprint(of, cluster, features)).collect();
+        self.footprints.extend(footprints);
+    }
+}
+
+/// The sums of a cluster that every view of it needs. They are those of one scheduler version, and
+/// can be brought up to date after pods have moved, which costs only what has changed.
+#[derive(Debug, Clone)]
+pub struct ClusterSums {
+    requests: Arc<KnownRequests>,
+    /// The lists of pods from which `infos` were made.
+    pods: Vec<Arc<Vec<PodIx>>>,
+    infos: Vec<Arc<NodeInfo>>,
+}
+
+impl ClusterSums {
+    /// Sums up the requests of the pods on every node.
+    #[must_use]
+    pub fn new(cluster: &Cluster, profile: &Profile) -> Self {
+        let mut requests = KnownRequests::default();
+        requests.extend(cluster, profile);
+        let nodes: Vec<NodeIx> = cluster.node_indices().collect();
+        let info = |node: NodeIx| Arc::new(node_info(node, cluster, &requests.footprints));
+        let infos = if nodes.len() < PARALLEL_FROM {
+            nodes.into_iter().map(info).collect()
+        } else {
+            nodes.into_par_iter().map(info).collect()
+        };
+        Self { requests: Arc::new(requests), pods: cluster.pods_by_node().to_vec(), infos }
+    }
+
+    /// The sums of the cluster that these were made of, or of a copy of it, after some of its pods
+    /// have moved.
+    #[must_use]
+    pub fn updated(self: &Arc<Self>, cluster: &Cluster, profile: &Profile) -> Arc<Self> {
+        let mut sums = Arc::clone(self);
+        if !sums.are_of(cluster) {
+            Arc::make_mut(&mut sums).update(cluster, profile);
+        }
+        sums
+    }
+
+    /// Whether nothing has changed since.
+    fn are_of(&self, cluster: &Cluster) -> bool {
+        let now = cluster.pods_by_node();
+        self.requests.footprints.len() == cluster.resource_requests.len()
+            && self.pods.len() == now.len()
+            && self.pods.iter().zip(now).all(|(known, now)| Arc::ptr_eq(known, now))
+    }
+
+    fn update(&mut self, cluster: &Cluster, profile: &Profile) {
+        if self.requests.footprints.len() < cluster.resource_requests.len() {
+            Arc::make_mut(&mut self.requests).extend(cluster, profile);
+        }
+        // A list of pods that has another address is that of another node, or of another time.
+        let now = cluster.pods_by_node();
+        self.pods.truncate(now.len());
+        self.infos.truncate(now.len());
+        for (node, pods) in cluster.node_indices().zip(now) {
+            let at = node.0 as usize;
+            if self.pods.get(at).is_some_and(|known| Arc::ptr_eq(known, pods)) {
+                continue;
+            }
+            let info = Arc::new(node_info(node, cluster, &self.requests.footprints));
+            if let (Some(known), Some(sum)) = (self.pods.get_mut(at), self.infos.get_mut(at)) {
+                *known = Arc::clone(pods);
+                *sum = info;
+            } else {
+                self.pods.push(Arc::clone(pods));
+                self.infos.push(info);
+            }
+        }
+    }
+}
+
+fn node_info(node: NodeIx, cluster: &Cluster, footprints: &[Resources]) -> NodeInfo {
+    let pods = cluster.pods_on(node).to_vec();
+    let mut requested = Resources::default();
+    for pod in &pods {
+        if let Some(footprint) = footprints.get(cluster.pod(*pod).resource_requests.0 as usize) {
+            requested += footprint;
+        }
+    }
+    NodeInfo { node, pods, requested, unknown: 0, bare: false }
 }
 
 /// What a snapshot of 1.36 keeps while pods are moved.
@@ -113,30 +221,30 @@ impl<'c> ClusterView<'c> {
         profile: &'c Profile,
         device_selectors: DeviceSelectors,
     ) -> Self {
-        let features = &profile.features;
-        let footprints: Arc<[Resources]> = cluster
-            .resource_requests
-            .iter()
-            .map(|s| requests::footprint(s, cluster, &features.requests))
-            .collect();
-        let info = |node: NodeIx| {
-            let pods = cluster.pods_on(node).to_vec();
-            let mut requested = Resources::default();
-            for pod in &pods {
-                if let Some(footprint) =
-                    footprints.get(cluster.pod(*pod).resource_requests.0 as usize)
-                {
-                    requested += footprint;
-                }
-            }
-            Arc::new(NodeInfo { node, pods, requested, unknown: 0, bare: false })
-        };
-        let nodes: Vec<NodeIx> = cluster.node_indices().collect();
-        let infos = if nodes.len() < PARALLEL_FROM {
-            nodes.into_iter().map(info).collect()
-        } else {
-            nodes.into_par_iter().map(info).collect()
-        };
+        let sums = Arc::new(ClusterSums::new(cluster, profile));
+        Self::with_sums(cluster, profile, device_selectors, sums)
+    }
+
+    /// The same scheduler's view of a copy of the cluster that was changed. What was not changed is
+    /// not summed up again.
+    #[must_use]
+    pub fn of_copy<'d>(
+        &'d self,
+        copy: &'d Cluster,
+        device_selectors: DeviceSelectors,
+    ) -> ClusterView<'d> {
+        let sums = self.sums.updated(copy, self.profile);
+        ClusterView::with_sums(copy, self.profile, device_selectors, sums)
+    }
+
+    /// The same with the sums of the cluster, as it is now and for this profile.
+    #[must_use]
+    pub fn with_sums(
+        cluster: &'c Cluster,
+        profile: &'c Profile,
+        device_selectors: DeviceSelectors,
+        sums: Arc<ClusterSums>,
+    ) -> Self {
         let nominated = Arc::new(nominations(cluster, profile));
         let added_affinity = Arc::new(AddedAffinity::new(cluster, &profile.args));
         Self {
@@ -144,8 +252,8 @@ impl<'c> ClusterView<'c> {
             profile,
             added_affinity,
             extender_client: None,
-            infos,
-            footprints,
+            infos: sums.infos.clone(),
+            sums,
             nominated,
             unqueued: Arc::default(),
             knows_images: true,
@@ -338,7 +446,18 @@ impl<'c> ClusterView<'c> {
         reason = "one entry per value in `Cluster::resource_requests`"
     )]
     pub(crate) fn footprint(&self, pod: &Pod) -> &Resources {
-        &self.footprints[pod.resource_requests.0 as usize]
+        &self.sums.requests.footprints[pod.resource_requests.0 as usize]
+    }
+
+    /// Cpu in thousandths and memory in bytes that pods on a node take in scores, by index of their
+    /// resource requests.
+    #[must_use]
+    pub(crate) fn non_zero_footprints(&self) -> &[(i64, i64)] {
+        self.sums.requests.non_zero.get_or_init(|| {
+            let (cluster, features) = (self.cluster, &self.profile.features.requests);
+            let non_zero = |of| requests::non_zero_footprint(of, cluster, features);
+            cluster.resource_requests.iter().map(non_zero).collect()
+        })
     }
 
     /// The resources that the pods on a node take there.
@@ -433,3 +552,6 @@ fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<Pod
     }
     nominated
 }
+
+#[cfg(test)]
+mod tests;

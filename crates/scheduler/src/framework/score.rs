@@ -4,11 +4,13 @@
 //! (1.37).
 
 use std::collections::BTreeMap;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
 use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
+use super::extender_client::ExtenderClient;
 use super::failure::Failure;
 use super::node_order;
 use super::plugin::{Cycle, MAX_NODE_SCORE, Preparation, RuleDoc, Signer};
@@ -110,6 +112,31 @@ pub trait Score: Send + Sync {
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
         raw.to_vec()
     }
+
+    /// The state that PreScore would have written if, of the feasible nodes, only these had been
+    /// found; `None` for a plugin that does not look at which nodes are feasible, so that this state
+    /// and the raw scores are those of every set of nodes.
+    fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>>;
+}
+
+/// Counts of pods by node, each counted when it is first asked for. States that are narrowed to
+/// fewer nodes share them.
+#[derive(Clone)]
+pub(crate) struct CountsByNode(Arc<[OnceLock<i64>]>);
+
+impl CountsByNode {
+    /// Nothing is counted yet on this many nodes.
+    pub(crate) fn new(nodes: usize) -> Self {
+        Self(std::iter::repeat_with(OnceLock::new).take(nodes).collect())
+    }
+
+    /// The count of a node. One that is known alone has other pods than that of the view.
+    pub(crate) fn of(&self, node: &NodeInfo, count: impl FnOnce() -> i64) -> i64 {
+        match self.0.get(node.node.0 as usize).filter(|_| !node.bare) {
+            Some(known) => *known.get_or_init(count),
+            None => count(),
+        }
+    }
 }
 
 /// `DefaultNormalizeScore`: scales the scores so that the largest becomes `best`; `reverse`
@@ -156,13 +183,54 @@ pub struct PluginScores {
     pub normalized: Vec<i64>,
 }
 
+/// The scores of the feasible nodes, with the state of each plugin: what it takes to score some of
+/// these nodes by themselves, as a scheduler does that stops looking once it has found enough.
+pub(crate) struct ScoredNodes<'c> {
+    /// The scores.
+    pub(crate) table: ScoreTable,
+    /// The state of each plugin that scored, by name.
+    states: BTreeMap<&'static str, Box<dyn Score + 'c>>,
+}
+
+impl ScoredNodes<'_> {
+    /// The scores of some of the nodes, as if no other had been found. Extenders are not asked.
+    ///
+    /// # Errors
+    /// The failure that ends the cycle.
+    pub(crate) fn narrowed(
+        &self,
+        cycle: &Cycle,
+        nodes: Vec<NodeIx>,
+    ) -> Result<ScoreTable, Failure> {
+        let at: Vec<usize> = nodes.iter().filter_map(|node| self.table.position(*node)).collect();
+        let mut scored = Vec::with_capacity(self.table.plugins.len());
+        for all in &self.table.plugins {
+            let (plugin, weight) = (all.plugin, all.weight);
+            let Some(state) = self.states.get(plugin) else { continue };
+            // Most plugins know nothing of other nodes: what they found for all nodes holds.
+            let (raw, normalized) = if let Some(narrowed) = state.narrowed(&nodes) {
+                let raw = raw_scores(&*narrowed, cycle, &nodes)
+                    .map_err(|failure| failure.map(|error| score_error(plugin, error, cycle)))?;
+                let normalized = narrowed.normalize(&raw);
+                (raw, normalized)
+            } else {
+                let raw: Vec<i64> = at.iter().filter_map(|at| all.raw.get(*at).copied()).collect();
+                let normalized = state.normalize(&raw);
+                (raw, normalized)
+            };
+            scored.push(PluginScores { plugin, weight, raw, normalized });
+        }
+        ScoreTable::of_scores(cycle, nodes, scored, None)
+    }
+}
+
 impl ScoreTable {
     /// Runs PreScore, Score and NormalizeScore of `plugins` on the feasible `nodes`.
     ///
     /// # Errors
     /// The failure that ends the cycle.
     pub fn new(cycle: &Cycle, plugins: &ScorePlugins, nodes: Vec<NodeIx>) -> Result<Self, Failure> {
-        Self::scored(cycle, plugins, nodes, |_, score, nodes| raw_scores(score, cycle, nodes))
+        Ok(Self::of_answer(cycle, plugins, nodes, false)?.table)
     }
 
     /// The same for nodes that an extender returned: a node may be there several times, and `bare`
@@ -170,14 +238,15 @@ impl ScoreTable {
     ///
     /// # Errors
     /// The failure that ends the cycle.
-    pub(crate) fn of_answer(
-        cycle: &Cycle,
+    pub(crate) fn of_answer<'c>(
+        cycle: &Cycle<'c>,
         plugins: &ScorePlugins,
         nodes: Vec<NodeIx>,
         bare: bool,
-    ) -> Result<Self, Failure> {
+    ) -> Result<ScoredNodes<'c>, Failure> {
         if !bare {
-            return Self::new(cycle, plugins, nodes);
+            let raw = |_, score: &dyn Score, nodes: &[NodeIx]| raw_scores(score, cycle, nodes);
+            return Self::scored(cycle, plugins, nodes, raw);
         }
         Self::scored(cycle, plugins, nodes, |_, score, nodes| {
             nodes.iter().map(|node| score.score(&NodeInfo::bare(*node))).collect()
@@ -196,7 +265,7 @@ impl ScoreTable {
         nodes: &[KeptScores],
     ) -> Result<Self, Failure> {
         let all = nodes.iter().map(|(node, _)| *node).collect();
-        Self::scored(cycle, plugins, all, |plugin, score, _| {
+        let scored = Self::scored(cycle, plugins, all, |plugin, score, _| {
             let raw = |(node, kept): &KeptScores| match kept {
                 Some(kept) => {
                     Ok(kept.iter().find(|(name, _)| *name == plugin).map_or(0, |(_, raw)| *raw))
@@ -204,32 +273,34 @@ impl ScoreTable {
                 None => score.score(cycle.view.info(*node)),
             };
             nodes.iter().map(raw).collect()
-        })
+        });
+        Ok(scored?.table)
     }
 
     /// Runs the plugins; `raw` is the Score of one of them for all nodes.
-    fn scored(
-        cycle: &Cycle,
+    fn scored<'c>(
+        cycle: &Cycle<'c>,
         plugins: &ScorePlugins,
         nodes: Vec<NodeIx>,
         raw: impl Fn(&'static str, &dyn Score, &[NodeIx]) -> Result<Vec<i64>, Failure>,
-    ) -> Result<Self, Failure> {
+    ) -> Result<ScoredNodes<'c>, Failure> {
         let asks_extenders = !cycle.view.profile.extenders.is_empty();
         if plugins.score.is_empty() && !asks_extenders {
             // Without any score plugin and extender every node has the same score, and PreScore
             // does not run.
             let totals = vec![1; nodes.len()];
-            return Ok(Self { nodes, plugins: Vec::new(), extenders: Vec::new(), totals });
+            let table = Self { nodes, plugins: Vec::new(), extenders: Vec::new(), totals };
+            return Ok(ScoredNodes { table, states: BTreeMap::new() });
         }
 
         // PreScore of all plugins runs before any Score, and each plugin normalizes the scores of
         // all nodes at once.
-        let mut states = run_pre_score(cycle, &plugins.pre_score, &nodes)?;
-        let mut scored = Vec::with_capacity(plugins.score.len());
+        let mut prepared = run_pre_score(cycle, &plugins.pre_score, &nodes)?;
+        let (mut scored, mut states) = (Vec::with_capacity(plugins.score.len()), BTreeMap::new());
         for scorer in &plugins.score {
             let (plugin, weight) = (scorer.name, scorer.weight);
             let failed = |failure: Failure| failure.map(|error| score_error(plugin, error, cycle));
-            let score = match states.remove(plugin) {
+            let score = match prepared.remove(plugin) {
                 Some(PreScored::Skipped) => continue,
                 Some(PreScored::Ready(score)) => score,
                 None => scorer.without_pre_score(cycle, &nodes).map_err(failed)?,
@@ -237,20 +308,31 @@ impl ScoreTable {
             let raw = raw(plugin, &*score, &nodes).map_err(failed)?;
             let normalized = score.normalize(&raw);
             scored.push(PluginScores { plugin, weight, raw, normalized });
+            states.insert(plugin, score);
         }
+        let table = Self::of_scores(cycle, nodes, scored, cycle.view.extender_client)?;
+        Ok(ScoredNodes { table, states })
+    }
+
+    /// Checks the scores of plugins, and sums them up with those of extenders.
+    ///
+    /// # Errors
+    /// The error of a score that is out of range.
+    fn of_scores(
+        cycle: &Cycle,
+        nodes: Vec<NodeIx>,
+        plugins: Vec<PluginScores>,
+        extenders: Option<&dyn ExtenderClient>,
+    ) -> Result<Self, Failure> {
         if cycle.features().cycle.scores_checked {
-            check_ranges(&scored, || in_scheduler_order(&nodes, cycle))
+            check_ranges(&plugins, || in_scheduler_order(&nodes, cycle))
                 .map_err(|error| range_error(&error, cycle))?;
         }
-
         // Extenders add to the weighted sum; their scores are not normalized.
-        let extenders = cycle
-            .view
-            .extender_client
-            .map(|ask| extender::scores(cycle, ask, &nodes))
-            .unwrap_or_default();
+        let extenders =
+            extenders.map(|ask| extender::scores(cycle, ask, &nodes)).unwrap_or_default();
         let mut totals = vec![0; nodes.len()];
-        for plugin in &scored {
+        for plugin in &plugins {
             for (total, score) in totals.iter_mut().zip(&plugin.normalized) {
                 *total += score * plugin.weight;
             }
@@ -260,7 +342,7 @@ impl ScoreTable {
                 *total = total.wrapping_add(*score);
             }
         }
-        Ok(Self { nodes, plugins: scored, extenders, totals })
+        Ok(Self { nodes, plugins, extenders, totals })
     }
 
     /// The nodes with the highest total; the scheduler picks one of them at random.
@@ -378,6 +460,10 @@ struct ZeroScore;
 impl Score for ZeroScore {
     fn score(&self, _: &NodeInfo) -> Result<i64, Failure> {
         Ok(0)
+    }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
     }
 }
 

@@ -7,7 +7,6 @@ use super::cluster_view::NodeInfo;
 use super::failure::{Crash, Failure};
 use super::plugin::Cycle;
 use super::plugin::MAX_NODE_SCORE;
-use super::requests;
 use crate::dra::{ClassTotals, Selectors};
 use model::cluster::node::NodeIx;
 use model::cluster::resources::{ResourceKind, Resources, less};
@@ -43,7 +42,7 @@ pub(crate) struct Scored<'c> {
     wanted: Resources,
     /// By index of resource requests: cpu and memory with defaults; empty if they are not asked
     /// for.
-    non_zero: Vec<(i64, i64)>,
+    non_zero: &'c [(i64, i64)],
     /// Devices of the classes that provide scored extended resources.
     devices: Option<ClassTotals<'c>>,
 }
@@ -64,12 +63,8 @@ impl<'c> Scored<'c> {
             Some((ResourceKind::of(&r.name), cluster.symbols.get(&r.name)?, r.weight))
         };
         let non_zero = match counting {
-            RequestCounting::AsAsked => Vec::new(),
-            RequestCounting::WithDefaults => cluster
-                .resource_requests
-                .iter()
-                .map(|s| requests::non_zero_footprint(s, cluster, &features.requests))
-                .collect(),
+            RequestCounting::AsAsked => &[],
+            RequestCounting::WithDefaults => cycle.view.non_zero_footprints(),
         };
         let resources: Vec<(ResourceKind, Sym, i64)> =
             resources.iter().filter_map(of_name).collect();

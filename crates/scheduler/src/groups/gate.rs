@@ -136,7 +136,7 @@ fn order(ix: PodIx, cluster: &Cluster) -> (Reverse<i32>, Timestamp, Option<u64>,
     (
         Reverse(pod.priority),
         pod.created.unwrap_or(Timestamp::MAX),
-        pod.resource_version.parse().ok(),
+        pod.resource_version.number(),
         &pod.name,
     )
 }

@@ -130,6 +130,10 @@ impl Score for Held<'_> {
         let counted = if sum < MINIMUM { MINIMUM } else { sum.min(self.maximum) };
         Ok(self.cycle.max_score() * (counted - MINIMUM) / (self.maximum - MINIMUM))
     }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -249,6 +249,10 @@ impl Score for Unreadable {
     fn score(&self, _: &NodeInfo) -> Result<i64, Failure> {
         Err(Failure::Error(self.0.clone()))
     }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
+    }
 }
 
 impl Score for Selected<'_> {
@@ -271,6 +275,10 @@ impl Score for Selected<'_> {
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
         normalize_by_max(raw, self.cycle.max_score(), false)
+    }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
     }
 }
 

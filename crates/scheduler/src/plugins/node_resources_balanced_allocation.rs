@@ -131,6 +131,10 @@ impl Score for Balance<'_> {
         let half = MAX_NODE_SCORE / 2;
         Ok(half + (half + with - without) / 2)
     }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
+    }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]

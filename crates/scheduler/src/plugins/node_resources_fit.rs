@@ -341,6 +341,10 @@ impl Score for Fullness<'_> {
             (_, false) => sum / weights,
         })
     }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
+    }
 }
 
 /// To the nearest integer, halves away from zero.

@@ -143,6 +143,10 @@ impl Score for Tolerated<'_> {
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
         normalize_by_max(raw, self.cycle.max_score(), true)
     }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -1,3 +1,5 @@
+use std::ops::ControlFlow;
+
 use serde_json::{Value, json};
 
 use crate::plan::GroupId;
@@ -247,6 +249,7 @@ fn every_decision_in_order_is_that_of_the_group() {
             decision.view.cluster.text(decision.view.cluster.node(node).name).to_owned()
         });
         told.push((decision.outcome.name(), node.unwrap_or_default()));
+        ControlFlow::Continue(())
     });
     assert_eq!(told, [("Preempt", "n1".to_owned()), ("Preempt", "n2".to_owned())]);
 }

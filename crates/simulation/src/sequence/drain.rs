@@ -191,8 +191,7 @@ mod tests {
         let cluster = cluster(objects);
         let nodes: Vec<NodeIx> = nodes.iter().filter_map(|name| cluster.find_node(name)).collect();
         let profiles = [at("1.37").profile()];
-        let settings =
-            Settings { profiles: &profiles, now: NOW.parse().unwrap(), on: None, depth: 3 };
+        let settings = Settings::new(&profiles, NOW.parse().unwrap()).following(3);
         drain(cluster, &nodes, settings)
     }
 

@@ -1,3 +1,5 @@
+use std::ops::ControlFlow;
+
 use serde_json::{Value, json};
 
 use super::each_in_order;
@@ -84,6 +86,7 @@ fn every_decision_in_order_sees_the_earlier_ones() {
             decision.outcome.name(),
             nodes.join(" ")
         ));
+        ControlFlow::Continue(())
     });
     assert_eq!(seen, ["p Schedulable n2", "q Preempt n1", "r NotInQueue ", "s Unschedulable "]);
 }

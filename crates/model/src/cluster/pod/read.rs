@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 
 use super::{
-    ContainerExit, DisruptionTarget, OwnerRef, Phase, Pod, PodEnd, Qos, Readiness,
-    ScheduledCondition,
+    ContainerExit, DisruptionTarget, OwnerRef, Phase, Pod, PodEnd, Qos, RareFields, Readiness,
+    ResourceVersion, ScheduledCondition,
 };
 use crate::cluster::notes::{QUANTITY, SELECTOR, TIME};
 use crate::cluster::reader::{Reader, or_default};
@@ -63,33 +63,16 @@ impl PodReader {
         let controller = OwnerRef::read(&meta.owner_references, reader);
         let grace_seconds =
             meta.deletion_grace_period_seconds.or(spec.termination_grace_period_seconds);
-        Some(Pod {
-            namespace: reader.namespace(&meta.namespace),
-            name: Box::from(meta.name.as_str()),
-            uid: Box::from(meta.uid.as_str()),
-            resource_version: Box::from(meta.resource_version.as_str()),
-            labels,
-            template,
-            claims: pod_volume::claims(spec, &mut reader.symbols),
-            resource_requests,
-            priority: spec.priority.unwrap_or(0),
-            node_name: reader.intern(&spec.node_name),
-            nominated_node: reader.intern(&status.nominated_node_name),
-            phase: match status.phase.as_str() {
-                "Succeeded" => Phase::Succeeded,
-                "Failed" => Phase::Failed,
-                _ => Phase::Active,
-            },
-            readiness: readiness(status),
-            qos: Qos::read(&status.qos_class),
-            start_time,
-            created,
+        let namespace = reader.namespace(&meta.namespace);
+        let claims = pod_volume::claims(spec, &mut reader.symbols);
+        let node_name = reader.intern(&spec.node_name);
+        let nominated_node = reader.intern(&status.nominated_node_name);
+        let rare = RareFields {
+            claims,
             deletion,
             finalizers,
             disruption: disruption(&status.conditions),
             end: end(status),
-            controller,
-            mirror: meta.annotations.get(MIRROR).is_some_and(|value| !value.is_empty()),
             annotations: annotations(meta, reader),
             resource_claims: (status.resource_claim_statuses.iter())
                 .map(|s| {
@@ -99,12 +82,36 @@ impl PodReader {
                     )
                 })
                 .collect(),
-            grace_seconds: grace_seconds.unwrap_or(30),
             scheduled_condition: if spec.node_name.is_empty() {
                 scheduled_condition(&status.conditions)
             } else {
                 None
             },
+        };
+        Some(Pod {
+            namespace,
+            name: Box::from(meta.name.as_str()),
+            uid: Box::from(meta.uid.as_str()),
+            resource_version: ResourceVersion::from(meta.resource_version.as_str()),
+            labels,
+            template,
+            resource_requests,
+            priority: spec.priority.unwrap_or(0),
+            node_name,
+            nominated_node,
+            phase: match status.phase.as_str() {
+                "Succeeded" => Phase::Succeeded,
+                "Failed" => Phase::Failed,
+                _ => Phase::Active,
+            },
+            readiness: readiness(status),
+            qos: Qos::read(&status.qos_class),
+            start_time,
+            created,
+            controller,
+            mirror: meta.annotations.get(MIRROR).is_some_and(|value| !value.is_empty()),
+            grace_seconds: grace_seconds.unwrap_or(30),
+            rare: rare.boxed(),
         })
     }
 

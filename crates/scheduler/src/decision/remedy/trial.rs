@@ -57,7 +57,7 @@ impl<'d> Trials<'d> {
         let mut cluster = self.decision.view.cluster.clone();
         edits::apply(&mut cluster, &[self.decision.pod], edits).ok()?;
         let selectors = self.decision.view.device_selectors().for_copy(&cluster).for_trial();
-        Some(then(&ClusterView::with_selectors(&cluster, self.decision.profile(), selectors)))
+        Some(then(&self.decision.view.of_copy(&cluster, selectors)))
     }
 
     /// Whether the pods that `edits` remove get nodes again once the pod is on `node`: if not, its
@@ -78,7 +78,7 @@ impl<'d> Trials<'d> {
             }
             cluster.recreate(victim, now);
             let selectors = self.decision.view.device_selectors().for_copy(&cluster).for_trial();
-            let view = ClusterView::with_selectors(&cluster, self.decision.profile(), selectors);
+            let view = self.decision.view.of_copy(&cluster, selectors);
             let replacement = decide(&view, victim, now);
             let place = match replacement.kind() {
                 OutcomeKind::Schedulable => replacement.selected().first().copied(),

@@ -1,7 +1,11 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::testing::{at, node, objects, pod};
+use crate::framework::cluster_view::ClusterView;
+use crate::plugins;
+use crate::testing::{at, cluster, node, objects, pod};
+use jiff::Timestamp;
+use model::cluster::Cluster;
 use profile::Profile;
 
 #[test]
@@ -83,4 +87,77 @@ fn totals_are_one_only_without_any_score_plugin() {
         total(|profile| profile.plugins.score.retain(|(plugin, _)| *plugin == "NodeAffinity")),
         Some(0)
     );
+}
+
+/// Forty nodes in three zones, some tainted or without labels, with pods of a service on them; and a
+/// pod of the service that prefers much.
+fn varied() -> Cluster {
+    let mut objects = objects![];
+    for index in 0..40_usize {
+        let name = format!("n{index:02}");
+        let mut own = node(&name).cpu(&format!("{}", 4 + index % 5)).memory("64Gi");
+        if index % 7 != 0 {
+            own = own.label("kubernetes.io/hostname", &name).zone(["a", "b", "c"][index % 3]);
+            own = own.label("topology.kubernetes.io/zone", ["a", "b", "c"][index % 3]);
+        }
+        if index % 4 == 0 {
+            own = own.taint("slow", "yes", "PreferNoSchedule");
+        }
+        if index % 11 == 0 {
+            own = own.taint("old", "yes", "PreferNoSchedule");
+        }
+        objects.push(own.into());
+        for number in 0..index % 4 {
+            let web = pod(&format!("web-{index}-{number}")).label("app", "web").cpu("100m");
+            objects.push(web.on(&name).into());
+        }
+    }
+    let preferred = json!([{"weight": 30, "podAffinityTerm": {"topologyKey": "zone",
+        "labelSelector": {"matchLabels": {"app": "web"}}}}]);
+    let constraint = |key: &str| {
+        json!({"topologyKey": key, "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway",
+            "labelSelector": {"matchLabels": {"app": "web"}}})
+    };
+    objects.push(
+        pod("prefers")
+            .label("app", "web")
+            .cpu("1")
+            .with(
+                "/spec/affinity/podAffinity/preferredDuringSchedulingIgnoredDuringExecution",
+                preferred,
+            )
+            .constraint(constraint("zone"))
+            .constraint(constraint("kubernetes.io/hostname"))
+            .into(),
+    );
+    objects.push(pod("plain").label("app", "web").cpu("1").into());
+    objects.push(json!({"apiVersion": "v1", "kind": "Service",
+        "metadata": {"name": "web", "namespace": "default"}, "spec": {"selector": {"app": "web"}}}));
+    cluster(objects)
+}
+
+#[test]
+fn narrowed_scores_are_those_of_scoring_these_nodes_alone() {
+    let cluster = varied();
+    let mut compared = 0;
+    for version in ["1.12", "1.16", "1.18", "1.19", "1.22", "1.28", "1.34", "1.37"] {
+        let profile = at(version).profile();
+        let view = ClusterView::new(&cluster, &profile);
+        for name in ["prefers", "plain"] {
+            let pod = cluster.find_pod("default", name).expect("it exists");
+            let cycle = Cycle::of(&view, pod, Timestamp::UNIX_EPOCH);
+            let plugins = plugins::scores(&profile.plugins);
+            let all: Vec<NodeIx> = cluster.node_indices().collect();
+            let scored = ScoreTable::of_answer(&cycle, &plugins, all.clone(), false)
+                .unwrap_or_else(|failure| panic!("{version} {name}: {}", failure.text()));
+            for (step, offset) in [(1, 0), (2, 0), (2, 1), (3, 1), (5, 2), (7, 0), (13, 4)] {
+                let some: Vec<NodeIx> = all.iter().copied().skip(offset).step_by(step).collect();
+                let alone = ScoreTable::new(&cycle, &plugins, some.clone());
+                let narrowed = scored.narrowed(&cycle, some);
+                assert_eq!(narrowed.ok(), alone.ok(), "{version} {name} {step} {offset}");
+                compared += 1;
+            }
+        }
+    }
+    assert_eq!(compared, 8 * 2 * 7);
 }

@@ -52,4 +52,8 @@ impl Score for Avoided<'_> {
         });
         Ok(if avoided { 0 } else { self.cycle.max_score() })
     }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
+    }
 }

@@ -4,13 +4,14 @@
 mod doubts;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::default_selector::{by_selector, default_selector};
 use crate::framework::failure::Failure;
 use crate::framework::node_order;
 use crate::framework::plugin::{Cycle, RuleDoc, Signer};
-use crate::framework::score::{PreparedScore, Score, ScorePlugin, no_state};
+use crate::framework::score::{CountsByNode, PreparedScore, Score, ScorePlugin, no_state};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::selector::Selector;
@@ -57,9 +58,10 @@ impl ScorePlugin for SelectorSpread {
             };
         PreparedScore::ready(Series {
             cycle: *cycle,
-            selectors,
+            selectors: selectors.into(),
             by_any,
             yields: yields(cycle),
+            on_nodes: CountsByNode::new(cycle.view.infos().len()),
             feasible: feasible.to_vec(),
         })
     }
@@ -78,11 +80,13 @@ fn yields(cycle: &Cycle) -> bool {
 struct Series<'c> {
     cycle: Cycle<'c>,
     /// What selects them; empty if nothing does.
-    selectors: Vec<Selector>,
+    selectors: Arc<[Selector]>,
     /// Whether one of them is enough.
     by_any: bool,
     /// Whether the pod's own constraints take the place of this plugin.
     yields: bool,
+    /// How many of them are on each node.
+    on_nodes: CountsByNode,
     feasible: Vec<NodeIx>,
 }
 
@@ -110,9 +114,12 @@ impl Score for Series<'_> {
         if self.yields {
             return Ok(0);
         }
-        let cluster = self.cycle.cluster();
-        let count = node.pods.iter().filter(|ix: &&PodIx| self.has(cluster.pod(**ix))).count();
-        Ok(i64::try_from(count).unwrap_or(i64::MAX))
+        let count = || {
+            let cluster = self.cycle.cluster();
+            let count = node.pods.iter().filter(|ix: &&PodIx| self.has(cluster.pod(**ix))).count();
+            i64::try_from(count).unwrap_or(i64::MAX)
+        };
+        Ok(self.on_nodes.of(node, count))
     }
 
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
@@ -136,6 +143,17 @@ impl Score for Series<'_> {
             shared.map_or(own, |zone| own * (1.0 - ZONE_SHARE) + ZONE_SHARE * zone) as i64
         };
         self.feasible.iter().zip(raw).map(score).collect()
+    }
+
+    fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        Some(Box::new(Self {
+            cycle: self.cycle,
+            selectors: Arc::clone(&self.selectors),
+            by_any: self.by_any,
+            yields: self.yields,
+            on_nodes: self.on_nodes.clone(),
+            feasible: feasible.to_vec(),
+        }))
     }
 }
 

@@ -12,6 +12,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{PreparedScore, Score, normalize_by_max};
 use model::cluster::devices::{Allocation, Ask, Claim, Request, Want};
+use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 use profile::history::DynamicResources;
 
@@ -71,6 +72,10 @@ impl Score for Alternatives<'_> {
 
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
         normalize_by_max(raw, MAX_NODE_SCORE, false)
+    }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
     }
 }
 

@@ -13,11 +13,12 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
+use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::selector::flaws::Flaws;
 use model::cluster::symbols::PoolIx;
 use model::cluster::symbols::Sym;
-use model::cluster::template::{AffinityTerm, Weighted};
+use model::cluster::template::{AffinityTerm, Template, Weighted};
 
 /// PreScore.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
@@ -67,6 +68,10 @@ impl<'c> Attraction<'c> {
         let mut pulls: IndexMap<(PoolIx, Sym), Pulls, foldhash::fast::RandomState> =
             IndexMap::default();
         let everywhere = !self.own.is_empty();
+        // There are far fewer templates than pods.
+        if !everywhere && !cluster.templates.iter().any(Template::has_affinity) {
+            return;
+        }
         let infos = self.cycle.view.infos().iter();
         for info in
             infos.filter(|info| everywhere || self.cycle.view.lists_affinity(info.node, false))
@@ -135,6 +140,10 @@ impl Score for Attraction<'_> {
             }
         };
         raw.iter().map(normal).collect()
+    }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
     }
 }
 

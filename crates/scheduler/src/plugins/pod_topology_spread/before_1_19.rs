@@ -4,6 +4,7 @@
 //! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/scoring.go` (1.18).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::constraint::Constraint;
 use crate::framework::cluster_view::NodeInfo;
@@ -16,7 +17,7 @@ use model::cluster::symbols::Sym;
 pub(super) struct PlainCounts<'c> {
     cycle: Cycle<'c>,
     /// Constraints, and matching pods by domain of a feasible node.
-    constraints: Vec<(Constraint, BTreeMap<Sym, i64>)>,
+    constraints: Vec<(Arc<Constraint>, BTreeMap<Sym, i64>)>,
     feasible: Vec<NodeIx>,
 }
 
@@ -50,7 +51,7 @@ impl<'c> PlainCounts<'c> {
                     *sum += constraint.count(cycle, info);
                 }
             }
-            (constraint, counts)
+            (Arc::new(constraint), counts)
         };
         Self {
             cycle: *cycle,
@@ -60,8 +61,9 @@ impl<'c> PlainCounts<'c> {
     }
 
     fn takes_part(&self, node: NodeIx) -> bool {
-        let has =
-            |(c, _): &(Constraint, _)| self.cycle.view.node_label(node, c.topology_key).is_some();
+        let has = |(c, _): &(Arc<Constraint>, _)| {
+            self.cycle.view.node_label(node, c.topology_key).is_some()
+        };
         self.constraints.iter().all(has)
     }
 }
@@ -71,7 +73,7 @@ impl Score for PlainCounts<'_> {
         if !self.takes_part(node.node) {
             return Ok(0);
         }
-        let here = |(c, counts): &(Constraint, BTreeMap<Sym, i64>)| {
+        let here = |(c, counts): &(Arc<Constraint>, BTreeMap<Sym, i64>)| {
             counts.get(&self.cycle.view.node_label(node.node, c.topology_key)?).copied()
         };
         Ok(self.constraints.iter().filter_map(here).sum())
@@ -102,5 +104,11 @@ impl Score for PlainCounts<'_> {
             }
         };
         raw.iter().zip(&self.feasible).map(score).collect()
+    }
+
+    fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        // A domain without feasible nodes is never looked up: the counts stay as they are.
+        let (cycle, constraints) = (self.cycle, self.constraints.clone());
+        Some(Box::new(Self { cycle, constraints, feasible: feasible.to_vec() }))
     }
 }

@@ -3,6 +3,7 @@
 //! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/scoring.go` (1.37).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::before_1_19::PlainCounts;
 use super::constraint::Constraint;
@@ -10,7 +11,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::Failure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
-use crate::framework::score::{PreparedScore, Score};
+use crate::framework::score::{CountsByNode, PreparedScore, Score};
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 use profile::history::SpreadScore;
@@ -69,9 +70,11 @@ fn evenness<'c>(
 
 /// A soft constraint with the counts of the domains that feasible nodes are in.
 struct Weighed {
-    constraint: Constraint,
+    constraint: Arc<Constraint>,
     /// Matching pods by domain; none for the hostname, whose domains are the nodes.
     counts: BTreeMap<Sym, i64>,
+    /// Matching pods by node, for the hostname.
+    on_nodes: CountsByNode,
     /// Counts of many small domains weigh as much as those of a few large ones.
     weight: f64,
 }
@@ -108,7 +111,8 @@ impl<'c> Evenness<'c> {
         let weigh = |constraint: Constraint| {
             let domain = |node| view.node_label(node, constraint.topology_key).unwrap_or_default();
             let mut counts = BTreeMap::new();
-            let size = if constraint.topology_key == Sym::HOSTNAME {
+            let by_node = constraint.topology_key == Sym::HOSTNAME;
+            let size = if by_node {
                 taking_part.len()
             } else {
                 counts.extend(taking_part.iter().map(|node| (domain(*node), 0)));
@@ -121,7 +125,8 @@ impl<'c> Evenness<'c> {
                 }
                 counts.len()
             };
-            Weighed { weight: weight(size), constraint, counts }
+            let on_nodes = CountsByNode::new(if by_node { view.infos().len() } else { 0 });
+            Weighed { weight: weight(size), constraint: Arc::new(constraint), counts, on_nodes }
         };
         let constraints = constraints.into_iter().map(weigh).collect();
         Self { cycle: *cycle, constraints, ignored, feasible: feasible.to_vec() }
@@ -140,13 +145,13 @@ impl Score for Evenness<'_> {
             return Ok(0);
         }
         let mut score = 0.0;
-        for Weighed { constraint, counts, weight } in &self.constraints {
+        for Weighed { constraint, counts, on_nodes, weight } in &self.constraints {
             let Some(domain) = self.cycle.view.node_label(node.node, constraint.topology_key)
             else {
                 continue;
             };
             let count = if constraint.topology_key == Sym::HOSTNAME {
-                constraint.count(&self.cycle, node)
+                on_nodes.of(node, || constraint.count(&self.cycle, node))
             } else {
                 counts.get(&domain).copied().unwrap_or(0)
             };
@@ -170,6 +175,38 @@ impl Score for Evenness<'_> {
             _ => MAX_NODE_SCORE * (most + least - score) / most,
         };
         raw.iter().zip(&self.feasible).map(normal).collect()
+    }
+
+    fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        let ignored: BTreeSet<NodeIx> =
+            feasible.iter().copied().filter(|node| self.ignored.contains(node)).collect();
+        // Every domain of these nodes was counted, because they are among those of this state.
+        let narrow = |weighed: &Weighed| {
+            let Weighed { constraint, counts, on_nodes, .. } = weighed;
+            let taking_part = feasible.iter().filter(|node| !ignored.contains(node));
+            let label = |node: &NodeIx| self.cycle.view.node_label(*node, constraint.topology_key);
+            let (size, counts) = if constraint.topology_key == Sym::HOSTNAME {
+                (taking_part.count(), BTreeMap::new())
+            } else {
+                let domains: BTreeSet<Sym> =
+                    taking_part.map(|node| label(node).unwrap_or_default()).collect();
+                let counted = domains.iter().filter_map(|domain| counts.get_key_value(domain));
+                (domains.len(), counted.map(|(domain, count)| (*domain, *count)).collect())
+            };
+            Weighed {
+                constraint: Arc::clone(constraint),
+                counts,
+                on_nodes: on_nodes.clone(),
+                weight: weight(size),
+            }
+        };
+        let constraints = self.constraints.iter().map(narrow).collect();
+        Some(Box::new(Self {
+            cycle: self.cycle,
+            constraints,
+            ignored,
+            feasible: feasible.to_vec(),
+        }))
     }
 }
 

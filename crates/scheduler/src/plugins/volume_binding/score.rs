@@ -12,6 +12,7 @@ use crate::framework::failure::{Crash, Failure};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
 use crate::framework::utilization::{on_curve, percent};
+use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 use profile::args::ShapePoint;
 
@@ -50,6 +51,10 @@ impl Score for Room<'_> {
             Some(Offer::Failed(error)) => Err(Failure::Error(error)),
             Some(Offer::Bindings(bindings)) => score(&bindings, self.curve).map_err(Failure::Crash),
         }
+    }
+
+    fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
+        None
     }
 }
 

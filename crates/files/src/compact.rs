@@ -1,0 +1,225 @@
+//! Compact snapshot files: what a JSON snapshot has, in a form that is open at once.
+//!
+//! Behind eight bytes that name the form and its version stand frames, each a tag, the lengths of
+//! its packed and its unpacked bytes, and a frame of zstd with a checksum. Put together, the frames
+//! of the document are a JSON snapshot without its pods; the other frames are blocks of a
+//! [`PodTable`]. The last frame says how many frames and pods there are, so a file that was cut is
+//! known by its absence.
+
+#[cfg(feature = "zstd")]
+mod write;
+
+use model::decode::{MOST_OBJECTS, TOO_MANY_OBJECTS, decode};
+use model::snapshot::pod_table::{Block, PodTable, Unusable};
+use model::snapshot::{Kind, Object, Sink};
+use rayon::prelude::*;
+
+use crate::FileError;
+use crate::item::object_json;
+#[cfg(feature = "zstd")]
+pub use write::CompactWriter;
+
+/// What every such file begins with; the version follows. No text begins so.
+const MAGIC: &[u8; 7] = b"\x89KPSNAP";
+/// The version that is written, and the only one there is.
+const VERSION: u8 = 1;
+
+/// The most bytes of a frame. A writer makes larger ones only of a single pod that is larger.
+const MAX_FRAME: usize = 256 << 20;
+/// What a pod takes is at most so many times what its file may unpack to.
+const MAX_EXPANSION: usize = 4;
+
+/// What a frame has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tag {
+    Document,
+    Pods,
+    End,
+}
+
+impl Tag {
+    const fn byte(self) -> u8 {
+        match self {
+            Self::Document => b'D',
+            Self::Pods => b'P',
+            Self::End => b'E',
+        }
+    }
+
+    fn of(byte: u8) -> Option<Self> {
+        [Self::Document, Self::Pods, Self::End].into_iter().find(|tag| tag.byte() == byte)
+    }
+}
+
+/// Whether a file that begins so is a compact snapshot, of whatever version.
+pub(super) fn is_compact(head: &[u8]) -> bool {
+    head.starts_with(MAGIC)
+}
+
+/// A frame of a file, still packed.
+struct Packed<'f> {
+    tag: Tag,
+    bytes: &'f [u8],
+    /// How many bytes it has unpacked.
+    length: usize,
+}
+
+/// What a file has, unpacked.
+#[derive(Debug)]
+pub struct Compact {
+    /// A JSON snapshot without pods.
+    document: String,
+    /// The blocks of the table of pods.
+    blocks: Vec<Vec<u8>>,
+    /// How many pods it says that it has.
+    pods: u64,
+    /// All of its bytes, unpacked.
+    length: usize,
+    /// The most bytes that the pods may take.
+    limit: usize,
+}
+
+/// What is said of a compact snapshot where zstd is not read.
+#[cfg(not(feature = "zstd"))]
+const IS_NOT_READ: &str = "a compact snapshot, which the page does not read: make it JSON with `kubectl preempt snapshot --from`";
+const DAMAGED: &str = "the snapshot is damaged; write it again";
+const TRUNCATED: &str = "the snapshot ends in the middle: the file is truncated; write it again";
+
+impl Compact {
+    /// Unpacks a file, to at most `limit` bytes.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with it.
+    pub(super) fn read(file: &[u8], limit: usize) -> Result<Self, String> {
+        let packed = frames(file)?;
+        let length: usize = packed.iter().map(|frame| frame.length).sum();
+        if length >= limit {
+            return Err(format!(
+                "unpacks to more than {} MiB, as no list of objects is",
+                limit >> 20
+            ));
+        }
+        let unpacked: Result<Vec<(Tag, Vec<u8>)>, String> =
+            packed.into_par_iter().map(|frame| Ok((frame.tag, unpacked(&frame)?))).collect();
+        let (mut document, mut blocks, mut counts) = (Vec::new(), Vec::new(), Vec::new());
+        let unpacked = unpacked?;
+        let frames = unpacked.len() as u64 - 1;
+        for (tag, bytes) in unpacked {
+            match tag {
+                Tag::Document => document.extend(bytes),
+                Tag::Pods => blocks.push(bytes),
+                Tag::End => counts = bytes,
+            }
+        }
+        if counts.get(..8) != Some(frames.to_le_bytes().as_slice()) || counts.len() != 16 {
+            return Err(DAMAGED.to_owned());
+        }
+        let pods = counts.last_chunk().map_or(0, |pods| u64::from_le_bytes(*pods));
+        let document = String::from_utf8(document).map_err(|_| DAMAGED)?;
+        Ok(Self { document, blocks, pods, length, limit: limit.saturating_mul(MAX_EXPANSION) })
+    }
+
+    /// How many bytes it has unpacked.
+    pub(super) fn len(&self) -> usize {
+        self.length
+    }
+
+    fn table(&self) -> Result<PodTable<'_>, String> {
+        let blocks = self.blocks.par_iter().map(|block| Block::read(block));
+        let blocks: Result<Vec<_>, _> = blocks.collect();
+        let table = blocks.and_then(|blocks| PodTable::of_blocks(blocks, self.limit));
+        let table = table.map_err(|problem| self.problem(problem))?;
+        if table.len() > MOST_OBJECTS {
+            return Err(TOO_MANY_OBJECTS.to_owned());
+        }
+        if table.len() as u64 == self.pods { Ok(table) } else { Err(DAMAGED.to_owned()) }
+    }
+
+    fn problem(&self, problem: Unusable) -> String {
+        match problem {
+            Unusable::Damaged => DAMAGED.to_owned(),
+            Unusable::TooLarge => {
+                format!("its pods take more than {} MiB, as no cluster's do", self.limit >> 20)
+            }
+        }
+    }
+
+    /// Passes on what a JSON snapshot of the same objects would pass on; the pods come first.
+    ///
+    /// # Errors
+    /// Says what is wrong with the file.
+    pub(super) fn decode(&self, origin: &str, sink: &mut dyn Sink) -> Result<(), FileError> {
+        let table = self.table().map_err(|problem| FileError::new(origin, problem))?;
+        sink.pods(&table).map_err(|problem| FileError::new(origin, self.problem(problem)))?;
+        drop(table);
+        Ok(decode(&self.document, origin, sink)?)
+    }
+
+    /// The JSON snapshot of the same objects.
+    ///
+    /// # Errors
+    /// Says in one line what is wrong with the file.
+    pub(super) fn to_json(&self) -> Result<String, String> {
+        // The document begins with what says that it is a snapshot, and then its items.
+        let (head, items) = self.document.split_once('[').ok_or(DAMAGED)?;
+        let table = self.table()?;
+        let mut json = format!("{head}[");
+        for row in table.blocks().iter().flat_map(|rows| table.rows(rows)) {
+            let row = row.map_err(|problem| self.problem(problem))?;
+            let pod = object_json(Kind::Pod, &Object::Pod(table.pod(&row)));
+            json.push('\n');
+            json.push_str(&pod.map_err(|_| DAMAGED)?);
+            json.push(',');
+        }
+        if items.trim_start().starts_with(']') && json.ends_with(',') {
+            json.pop();
+        }
+        json.push_str(items);
+        Ok(json)
+    }
+}
+
+/// What is in a frame.
+#[cfg(feature = "zstd")]
+fn unpacked(frame: &Packed<'_>) -> Result<Vec<u8>, String> {
+    let bytes = zstd::bulk::decompress(frame.bytes, frame.length);
+    let bytes = bytes.ok().filter(|bytes| bytes.len() == frame.length);
+    bytes.ok_or_else(|| DAMAGED.to_owned())
+}
+
+/// Why it is not read.
+#[cfg(not(feature = "zstd"))]
+fn unpacked(_: &Packed<'_>) -> Result<Vec<u8>, String> {
+    Err(IS_NOT_READ.to_owned())
+}
+
+/// The frames of a file.
+fn frames(file: &[u8]) -> Result<Vec<Packed<'_>>, String> {
+    let (version, mut rest) = match file.strip_prefix(MAGIC).and_then(<[u8]>::split_first) {
+        Some((version, rest)) => (*version, rest),
+        None => return Err(TRUNCATED.to_owned()),
+    };
+    if version != VERSION {
+        return Err(format!(
+            "a compact snapshot of version {version}; this program reads version {VERSION}: use the one that wrote it"
+        ));
+    }
+    let mut frames = Vec::new();
+    loop {
+        let (tag, behind) = rest.split_first().ok_or(TRUNCATED)?;
+        let tag = Tag::of(*tag).ok_or(DAMAGED)?;
+        let (packed, behind) = behind.split_first_chunk().ok_or(TRUNCATED)?;
+        let (length, behind) = behind.split_first_chunk().ok_or(TRUNCATED)?;
+        let packed = u32::from_le_bytes(*packed) as usize;
+        let length = u32::from_le_bytes(*length) as usize;
+        let (bytes, behind) = behind.split_at_checked(packed).ok_or(TRUNCATED)?;
+        if length > MAX_FRAME {
+            return Err(DAMAGED.to_owned());
+        }
+        frames.push(Packed { tag, bytes, length });
+        rest = behind;
+        if tag == Tag::End {
+            return if rest.is_empty() { Ok(frames) } else { Err(DAMAGED.to_owned()) };
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Deciding about many pods, one after the other: how far it has come, on a terminal, and an end in
+//! order when somebody presses Ctrl-C.
+
+use std::sync::Once;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::Instant;
+
+use super::flags::GlobalFlags;
+use super::progress::Progress;
+use crate::apply::Signal;
+use crate::apply::signals;
+use render::words;
+
+/// Nothing is being decided: a signal ends the process.
+const IDLE: u8 = 0;
+/// Pods are being decided: SIGINT ends that, and what is known is printed.
+const DECIDING: u8 = 1;
+/// SIGINT has come. Another one ends the process.
+const INTERRUPTED: u8 = 2;
+
+/// Where the process is. There is one, because signals are sent to the process.
+static STATE: AtomicU8 = AtomicU8::new(IDLE);
+static LISTENS: Once = Once::new();
+
+/// A list of pods that is being decided. Dropping it ends that.
+pub struct Deciding {
+    progress: Progress,
+    since: Instant,
+    total: usize,
+    done: usize,
+    /// Where SIGINT shows; `None` where signals are not listened to.
+    state: Option<&'static AtomicU8>,
+}
+
+/// A list of pods that was not decided to its end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CutShort {
+    /// How many pods are decided.
+    pub decided: usize,
+    /// How many were asked about.
+    pub total: usize,
+}
+
+impl CutShort {
+    /// The first line of an answer about it.
+    #[must_use]
+    pub fn sentence(self) -> String {
+        format!(
+            "Interrupted: only {} of {} are decided; this list is not complete.",
+            words::group_digits(self.decided),
+            words::count(self.total, "pod")
+        )
+    }
+}
+
+impl Deciding {
+    /// About to decide `pods` pods. A single one is decided at once, or not at all.
+    #[must_use]
+    pub fn new(pods: usize, global: &GlobalFlags) -> Self {
+        let several = pods > 1;
+        if several {
+            LISTENS.call_once(listen);
+        }
+        let progress = Progress::of(global.quiet || !several, "deciding");
+        Self::of(pods, progress, several.then_some(&STATE))
+    }
+
+    /// For callers that are no command on a terminal: signals are theirs.
+    #[must_use]
+    pub fn unwatched(pods: usize) -> Self {
+        Self::of(pods, Progress::of(true, ""), None)
+    }
+
+    fn of(total: usize, progress: Progress, state: Option<&'static AtomicU8>) -> Self {
+        if let Some(state) = state {
+            state.store(DECIDING, Ordering::SeqCst);
+        }
+        Self { progress, since: Instant::now(), total, done: 0, state }
+    }
+
+    /// Whether the next pod is to be decided. One pod always is.
+    #[must_use]
+    pub fn goes_on(&mut self) -> bool {
+        if self.done > 0 {
+            if self.state.is_some_and(|state| state.load(Ordering::SeqCst) == INTERRUPTED) {
+                return false;
+            }
+            self.progress.counted("deciding", self.done, self.total, self.since.elapsed());
+        }
+        self.done += 1;
+        true
+    }
+
+    /// Ends it; `None` if every pod was decided.
+    #[must_use]
+    pub fn end(self) -> Option<CutShort> {
+        let (decided, total) = (self.done, self.total);
+        (decided < total).then_some(CutShort { decided, total })
+    }
+}
+
+impl Drop for Deciding {
+    fn drop(&mut self) {
+        if let Some(state) = self.state {
+            state.store(IDLE, Ordering::SeqCst);
+        }
+    }
+}
+
+/// Listens to signals until the process ends.
+fn listen() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let Ok(runtime) = runtime else { return };
+    let (ready, is_ready) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        runtime.block_on(signals::each(ready, |signal| {
+            if !interrupt(&STATE, signal) {
+                std::process::exit(signal.exit().code().into());
+            }
+        }));
+    });
+    // From now on no signal kills the process before it is seen here.
+    let _ = is_ready.recv();
+}
+
+/// Whether the list that is being decided ends by a signal, in place of the process.
+fn interrupt(state: &AtomicU8, signal: Signal) -> bool {
+    let to = |next| state.compare_exchange(DECIDING, next, Ordering::SeqCst, Ordering::SeqCst);
+    signal == Signal::Interrupt && to(INTERRUPTED).is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interrupted_list_has_the_pods_that_are_decided() {
+        static OWN: AtomicU8 = AtomicU8::new(IDLE);
+        let mut deciding = Deciding::of(1_200, Progress::of(true, ""), Some(&OWN));
+        assert!(deciding.goes_on() && deciding.goes_on());
+        assert!(!interrupt(&OWN, Signal::Terminate), "it ends the process");
+        assert!(deciding.goes_on());
+        assert!(interrupt(&OWN, Signal::Interrupt));
+        assert!(!interrupt(&OWN, Signal::Interrupt), "the second one ends the process");
+        assert!(!deciding.goes_on());
+        let cut = deciding.end().expect("pods are missing");
+        assert_eq!(
+            cut.sentence(),
+            "Interrupted: only 3 of 1,200 pods are decided; this list is not complete."
+        );
+        assert!(!interrupt(&OWN, Signal::Interrupt), "nothing is being decided any more");
+    }
+
+    #[test]
+    fn complete_list_says_nothing() {
+        static OWN: AtomicU8 = AtomicU8::new(IDLE);
+        let mut deciding = Deciding::of(2, Progress::of(true, ""), Some(&OWN));
+        assert!(deciding.goes_on() && deciding.goes_on());
+        assert_eq!(deciding.end(), None);
+        let mut none = Deciding::of(2, Progress::of(true, ""), Some(&OWN));
+        assert!(interrupt(&OWN, Signal::Interrupt));
+        assert!(none.goes_on(), "one pod is always decided");
+        assert!(!none.goes_on());
+    }
+}
