@@ -35,7 +35,6 @@ static MISSING_NAMED: Message = Message {
     source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.35)",
 };
 
-/// The plugin.
 pub struct NodeDeclaredFeatures;
 
 static DOC: RuleDoc = RuleDoc {

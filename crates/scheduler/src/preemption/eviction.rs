@@ -1,5 +1,5 @@
 //! What follows a decision to preempt: the nomination and the eviction of the victims. The
-//! scheduler does both; what it writes about them stands here.
+//! scheduler does both; this file has the texts that it writes about them.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/executor.go`, `preemption.go` (1.37).
 
@@ -91,7 +91,7 @@ static PREEMPTED_BY_A_POD: Message = Message {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.28)",
 };
 
-/// The same with a UID. A victim that was not bound yet is let go without the API: `(in
+/// The same with a UID. A victim that was not bound yet is dropped without the API: `(in
 /// kube-scheduler memory)` follows.
 static PREEMPTED_BY_POD: Message = Message {
     code: "PRE-604",

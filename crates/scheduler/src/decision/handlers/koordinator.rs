@@ -23,8 +23,8 @@ impl Rule for Koordinator {
         pod.label(QUOTA).is_some() || pod.annotation(annotations::KOORDINATOR_GANG).is_some()
     }
 
-    /// What its plugins for quotas and gangs begin with. A gang is held before any filter is asked,
-    /// so kube-scheduler's filters say nothing about such a pod.
+    /// The prefixes of its quota and gang plugins' messages. A gang is rejected before any filter
+    /// runs, so kube-scheduler's filters say nothing about such a pod.
     fn is_quota(&self, message: &str) -> bool {
         [
             "Insufficient quotas, quotaName: ",
@@ -42,7 +42,7 @@ impl Rule for Koordinator {
         let of_gang = |message: &str| message.starts_with("Gang");
         if let Some(quota) = pod.label(QUOTA).filter(|_| !of_gang(&reason.message)) {
             reason.place = format!("ElasticQuota {quota}");
-            // A quota of another namespace may have the same name; it is told by its pods alone.
+            // Quotas of other namespaces may have the same name; only their pods tell them apart.
             let is_it = |queue: &&model::cluster::handling::Queue| {
                 queue.kind == Kind::ElasticQuota && cluster.text(queue.name) == quota
             };
@@ -72,7 +72,7 @@ impl Rule for Koordinator {
     }
 
     fn reads(&self, pod: HeldPod) -> Vec<Kind> {
-        // Its own condition says it all.
+        // Its own condition is sufficient.
         if pod.pod.scheduled_condition.is_some() {
             return Vec::new();
         }
