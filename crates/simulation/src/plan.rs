@@ -1,8 +1,8 @@
 //! The plan that follows from a decision to preempt: the pods to evict, in which order, at what
 //! cost, and what happens afterwards.
 //!
-//! A plan contains only texts and numbers: it remains valid without the cluster on which it was
-//! made, so that a later plan can be compared with it.
+//! A plan contains only texts and numbers. It stays valid without the cluster on which it was made,
+//! so that a later plan can be compared with it.
 
 use std::collections::BTreeSet;
 
@@ -48,10 +48,9 @@ pub enum PreemptorId {
 /// The pods to evict so that a pod, or the pods of a group, fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// What room is made for.
+    /// The preemptor.
     pub preemptor: Preemptor,
-    /// The pods that get room, each with its node: the pod itself, or those of the group in the
-    /// scheduler's order.
+    /// The pods that get a node: the pod itself, or those of the group in the scheduler's order.
     pub placed: Vec<Placement>,
     /// Other nodes that tie with that of a pod: the scheduler breaks the tie in an order that the
     /// API does not show.
@@ -70,7 +69,7 @@ pub struct Placement {
     pub node: String,
 }
 
-/// What preempts.
+/// The pod or group that preempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preemptor {
     /// The pod or the group.
@@ -100,7 +99,7 @@ pub struct PlannedVictim {
     pub owners: Vec<OwnerName>,
     /// The budgets that select it.
     pub budgets: Vec<BudgetUse>,
-    /// What makes its eviction dangerous or useless.
+    /// Why evicting it is dangerous or useless.
     pub hazards: Vec<Hazard>,
     /// What its owner does after the eviction.
     pub afterwards: Afterwards,
@@ -136,7 +135,7 @@ impl BudgetUse {
     }
 }
 
-/// What happens to the work of a victim after its eviction.
+/// What happens to a victim's work after its eviction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Afterwards {
     /// No controller replaces it.
@@ -165,7 +164,7 @@ pub enum PinnedBy {
 }
 
 impl PlannedVictim {
-    /// The most seconds until it has terminated, if it is deleted now.
+    /// Maximum number of seconds until it has terminated, if it is deleted now.
     #[must_use]
     pub fn seconds_to_stop(&self, now: Timestamp) -> i64 {
         let left = self.terminating_until.map(|due| (due.as_second() - now.as_second()).max(0));
@@ -208,7 +207,7 @@ impl Afterwards {
 }
 
 impl PodId {
-    /// That of a pod of `cluster`.
+    /// The identity of a pod of `cluster`.
     #[must_use]
     pub fn of(pod: &Pod, cluster: &Cluster) -> Self {
         let namespace = cluster.text(pod.namespace).to_owned();
@@ -223,7 +222,7 @@ impl PodId {
 }
 
 impl GroupId {
-    /// That of a group of `cluster`.
+    /// The identity of a group of `cluster`.
     #[must_use]
     pub fn of(group: GroupIx, cluster: &Cluster) -> Self {
         let group = cluster.pod_group(group);
@@ -237,7 +236,7 @@ impl GroupId {
 }
 
 impl PreemptorId {
-    /// `pod` or `podgroup`, the word that kubectl and kube-scheduler use for it.
+    /// `pod` or `podgroup`, as kubectl and kube-scheduler call it.
     #[must_use]
     pub const fn resource(&self) -> &'static str {
         match self {
@@ -296,14 +295,14 @@ pub fn nodes_of(placed: &[Placement]) -> BTreeSet<&str> {
 }
 
 impl Plan {
-    /// The plan to evict no pod for `id`, whose pods have these places or none.
+    /// A plan without victims for `id`; `placed` may be empty.
     #[must_use]
     pub fn empty(id: PreemptorId, priority: i32, placed: Vec<Placement>) -> Self {
         let preemptor = Preemptor { id, priority, scheduler: String::new() };
         Self { preemptor, placed, tied: Vec::new(), victims: Vec::new() }
     }
 
-    /// The nodes of the pods that get room, each once, in the order of these pods.
+    /// The nodes of the pods that get one, without duplicates, in the order of these pods.
     #[must_use]
     pub fn nodes(&self) -> Vec<&str> {
         let mut nodes: Vec<&str> = Vec::new();
@@ -315,8 +314,8 @@ impl Plan {
         nodes
     }
 
-    /// The most seconds until the resources are free if all victims are deleted at once. They may
-    /// terminate sooner; on a dead node they do not terminate at all.
+    /// Maximum number of seconds until the resources are free if all victims are deleted at once.
+    /// They may terminate sooner; on a dead node they do not terminate at all.
     #[must_use]
     pub fn seconds_to_room(&self, now: Timestamp) -> i64 {
         self.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or(0)
