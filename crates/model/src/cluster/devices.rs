@@ -29,7 +29,7 @@ pub struct Devices {
     pub slices: Vec<Slice>,
     /// Taint rules by name.
     pub taint_rules: Vec<TaintRule>,
-    /// Whether a device stands for resources of its node, such as cpu, or a pod has got such from a
+    /// Whether a device provides resources of its node, such as cpu, or a pod has got such from a
     /// claim (alpha).
     pub node_allocatable: bool,
 }
@@ -54,8 +54,8 @@ impl Devices {
         self.claims.get(claim.0 as usize)
     }
 
-    /// Takes back the reservations of the pod with this UID, and the devices of claims that are
-    /// then reserved for no pod.
+    /// Releases the reservations of the pod with this UID, and the devices of claims that are then
+    /// reserved for no pod.
     pub(super) fn release(&mut self, uid: &str) {
         for claim in &mut self.claims {
             if claim.reserved_for.iter().any(|reserved| **reserved == *uid) {
@@ -121,7 +121,7 @@ pub struct Claim {
 pub struct Request {
     /// Name.
     pub name: Sym,
-    /// What is asked for.
+    /// The requested devices.
     pub ask: Ask,
 }
 
@@ -155,8 +155,7 @@ pub struct Want {
     pub tolerations: Box<[DeviceToleration]>,
     /// `capacity`: amounts of a shared device; `None` if the field is absent.
     pub capacity: Option<Box<[(Sym, Quantity)]>>,
-    /// `derivedAttributes` (alpha): attributes for constraints, each with the expression that makes
-    /// it.
+    /// `derivedAttributes` (alpha): attributes for constraints, each with its expression.
     pub derived_attributes: Box<[(Sym, Sym)]>,
 }
 
@@ -193,10 +192,10 @@ pub enum DeviceTolerationOperator {
     Exists,
 }
 
-/// A condition on devices of several requests.
+/// A constraint on the devices of several requests.
 #[derive(Debug, Clone)]
 pub struct Constraint {
-    /// Names of the requests that it constrains; none: all.
+    /// Names of the constrained requests; empty for all.
     pub requests: Box<[Sym]>,
     /// The constraint.
     pub rule: ConstraintRule,

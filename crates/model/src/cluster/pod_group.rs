@@ -1,4 +1,4 @@
-//! Groups of pods, which kube-scheduler schedules and evicts as a whole where the gate
+//! Groups of pods, which kube-scheduler schedules and evicts as a whole if the gate
 //! `GenericWorkload` is on.
 
 use jiff::Timestamp;
@@ -23,8 +23,8 @@ pub struct PodGroup {
     pub name: Sym,
     /// UID.
     pub uid: Box<str>,
-    /// `spec.schedulingPolicy.gang.minCount`: how many pods have to be placed together; `None` if
-    /// the policy is basic.
+    /// `spec.schedulingPolicy.gang.minCount`: how many pods must be placed together; `None` if the
+    /// policy is basic.
     pub min_count: Option<i64>,
     /// Whether its pods are evicted together.
     pub disruption: DisruptionMode,
@@ -40,13 +40,13 @@ pub struct PodGroup {
     pub is_constrained: bool,
     /// `spec.resourceClaims`.
     pub claims: Box<[GroupClaim]>,
-    /// The composite group that it belongs to; empty if there is none.
+    /// Its parent composite group; empty if there is none.
     pub parent: Sym,
-    /// The Workload from which it was made, or of which it is a part; empty if it names none.
+    /// The Workload that it was created from, or is a part of; empty if it names none.
     pub workload: Sym,
-    /// The template of the Workload from which it was made; empty if it names none.
+    /// The Workload's template that it was created from; empty if it names none.
     pub template: Sym,
-    /// Whether it is a part of a Workload (1.35), and no object of its own.
+    /// Whether it is a part of a Workload (1.35) instead of an object of its own.
     pub is_part: bool,
     /// `metadata.creationTimestamp`.
     pub created: Option<Timestamp>,
@@ -61,11 +61,11 @@ pub struct PodGroup {
 pub enum GroupClaim {
     /// It has this name.
     Named(Sym),
-    /// It was made from a template and has this name.
+    /// It was created from a template and has this name.
     Made(Sym),
-    /// None is needed after all.
+    /// No claim is needed after all.
     NotNeeded,
-    /// It has not been made yet.
+    /// It has not been created yet.
     NotMade,
     /// A kind that is not known, with its name in the group.
     Unknown(Sym),
@@ -184,7 +184,7 @@ impl PodGroup {
         }
     }
 
-    /// Its priority; one without a priority has 0.
+    /// Its priority; 0 if it has none.
     #[must_use]
     pub fn priority(&self) -> i32 {
         self.own_priority.unwrap_or(0)

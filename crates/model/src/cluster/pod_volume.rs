@@ -1,6 +1,6 @@
 //! The volumes of a pod for which the scheduler has rules. Replicas share a template although each
-//! has claims of its own: the template has the position of a claim among the volumes, the pod has
-//! its name.
+//! has its own claims: the template has the position of a claim among the volumes, the pod has its
+//! name.
 
 use std::borrow::Cow;
 
@@ -16,7 +16,7 @@ use crate::snapshot::{Map, pod as wire};
 /// A volume of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TemplateVolume {
-    /// `persistentVolumeClaim`; its name is the pod's, in order.
+    /// `persistentVolumeClaim`; the pod has its name, in order.
     Claim,
     /// `ephemeral`: a claim that is named after the pod and the volume.
     Ephemeral {
@@ -73,7 +73,7 @@ pub enum Disk {
     },
 }
 
-/// What two disks that conflict have in common.
+/// What two conflicting disks have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DiskKey {
     /// The name of a GCE disk.
@@ -94,7 +94,7 @@ pub enum DiskKey {
 }
 
 impl Disk {
-    /// What a disk that conflicts with this one has in common with it: any one of these.
+    /// The keys of the disk; a conflicting disk shares at least one.
     #[must_use]
     pub fn keys(&self) -> SmallVec<[DiskKey; 1]> {
         match self {
@@ -109,7 +109,7 @@ impl Disk {
         }
     }
 
-    /// Whether it is only read, and of a kind that pods may then share.
+    /// Whether it is read-only, and of a kind that pods may then share.
     #[must_use]
     pub fn is_shared_by_readers(&self) -> bool {
         match self {
@@ -182,7 +182,7 @@ pub enum PodVolume<'c> {
     Inline(&'c Inline),
 }
 
-/// A claim that a pod refers to, or that its ephemeral volume makes.
+/// A claim that a pod refers to, or that its ephemeral volume creates.
 #[derive(Debug, Clone)]
 pub struct PodClaim<'c> {
     /// Its name.
@@ -194,8 +194,8 @@ pub struct PodClaim<'c> {
 }
 
 impl PodClaim<'_> {
-    /// Whether the claim that has the name of an ephemeral volume belongs to something else than
-    /// the pod.
+    /// Whether the claim with the name of an ephemeral volume belongs to something other than the
+    /// pod.
     ///
     /// Upstream: `component-helpers/storage/ephemeral/ephemeral.go` `VolumeIsForPod` (1.37).
     #[must_use]

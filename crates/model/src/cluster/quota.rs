@@ -1,4 +1,4 @@
-//! A `ResourceQuota`: what the pods of a namespace may request and use together.
+//! A `ResourceQuota`: the limits on the total requests and usage of a namespace's pods.
 
 use super::reader::Reader;
 use super::selector::Labels;
@@ -12,14 +12,14 @@ pub struct ResourceQuota {
     pub namespace: Sym,
     /// Name.
     pub name: Sym,
-    /// The most of each resource, as text: that of the status, by which the API server decides, or
-    /// that of the spec of a quota that has no status yet.
+    /// The limit of each resource, as text: that of the status, which the API server uses, or that
+    /// of the spec if the quota has no status yet.
     pub hard: Labels,
     /// What is used of each resource, as text.
     pub used: Labels,
     /// Whether it has a status.
     pub is_counted: bool,
-    /// Which pods it counts: those that meet all.
+    /// Which pods it counts: those that match all scopes.
     pub scopes: Vec<QuotaScope>,
 }
 

@@ -1,5 +1,5 @@
-//! A long list that clones share. What a clone changes is kept apart, so that a clone costs
-//! nothing, and a change of one item little.
+//! A copy-on-write list: clones share the items and store only their own changes, so a clone costs
+//! nothing, and changing one item little.
 
 use std::collections::BTreeMap;
 use std::ops::Index;
@@ -9,7 +9,7 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct SharedList<T> {
     items: Arc<Vec<T>>,
-    /// Items that differ from those that are shared, by index.
+    /// Items that differ from the shared ones, by index.
     changed: BTreeMap<usize, T>,
     /// A bit for each item that is in `changed`, so that the many that are not cost no search.
     marks: Vec<u64>,
@@ -48,7 +48,7 @@ impl<T: Clone> SharedList<T> {
         self.marks.get(index / MARKS).is_some_and(|word| word >> (index % MARKS) & 1 == 1)
     }
 
-    /// The item at `index`, to change it. It must keep what the list is ordered by.
+    /// The item at `index`, for modification. Its sort key must not change.
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
         if self.changed.is_empty() && Arc::get_mut(&mut self.items).is_some() {
             return Arc::get_mut(&mut self.items)?.get_mut(index);
@@ -69,7 +69,7 @@ impl<T: Clone> SharedList<T> {
         })
     }
 
-    /// The list as one that can be ordered and extended. A list that clones share is copied.
+    /// The list as a vector that can be sorted and extended. A shared list is copied.
     pub fn own(&mut self) -> &mut Vec<T> {
         self.marks.clear();
         let items = Arc::make_mut(&mut self.items);
@@ -81,8 +81,7 @@ impl<T: Clone> SharedList<T> {
         items
     }
 
-    /// The index of the item of which `order` says that it is equal to what is searched for, in an
-    /// ordered list.
+    /// Binary search with `order`; returns the matching index.
     pub fn search(&self, order: impl Fn(&T) -> std::cmp::Ordering) -> Option<usize> {
         self.items.binary_search_by(order).ok()
     }

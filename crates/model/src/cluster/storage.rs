@@ -1,4 +1,4 @@
-//! Storage: claims, volumes, storage classes, nodes and drivers of CSI, capacities and attachments,
+//! Storage: claims, volumes, storage classes, CSI nodes and drivers, capacities and attachments,
 //! looked up by name.
 
 pub(super) mod read;
@@ -34,7 +34,7 @@ pub struct Claim {
     pub bind_completed: bool,
     /// The node for which it is being provisioned.
     pub selected_node: Option<Sym>,
-    /// `status.phase` is Lost: its volume does not exist any more.
+    /// Whether `status.phase` is Lost: its volume no longer exists.
     pub lost: bool,
     /// Whether it is being deleted.
     pub deleting: bool,
@@ -71,7 +71,7 @@ pub struct PersistentVolume {
     pub spec_class: Sym,
     /// The claim that it is reserved for or bound to.
     pub claim: Option<ClaimRef>,
-    /// `status.phase` is Available.
+    /// Whether `status.phase` is Available.
     pub available: bool,
     /// Whether it is being deleted.
     pub deleting: bool,
@@ -132,7 +132,8 @@ impl PersistentVolume {
         })
     }
 
-    /// The hosts that its affinity lists by label, of all terms; none if no term lists any.
+    /// The hosts that its affinity lists by hostname label, over all terms; empty if no term lists
+    /// any.
     #[must_use]
     pub fn hosts(&self) -> BTreeSet<Sym> {
         self.affinity.iter().flatten().filter_map(NodeTerm::hosts).flatten().collect()
@@ -150,7 +151,7 @@ pub fn selects(affinity: Option<&NodeSelector>, labels: &[(Sym, Sym)], symbols: 
 /// `volumeBindingMode`: when the claims of a class are bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingMode {
-    /// Absent, which only an object has that no API server has defaulted.
+    /// Absent; only objects that no API server has defaulted have this.
     Unset,
     /// When the claim is created.
     Immediate,
@@ -169,14 +170,14 @@ pub struct StorageClass {
     pub provisioner_name: Sym,
     /// When claims are bound.
     pub mode: BindingMode,
-    /// `allowedTopologies`: where it provisions; empty: anywhere.
+    /// `allowedTopologies`: where it provisions; empty for anywhere.
     pub topologies: Box<[Topology]>,
     /// Whether new claims that name no class get it.
     pub is_default: bool,
 }
 
-/// An alternative of `allowedTopologies`: label keys and allowed values. `None` cannot be parsed
-/// and never matches.
+/// An alternative of `allowedTopologies`: label keys and allowed values. `None` is invalid and
+/// never matches.
 pub type Topology = Option<Box<[(Sym, Box<[Sym]>)]>>;
 
 impl StorageClass {
@@ -215,7 +216,7 @@ pub struct CsiDriver {
 pub struct Capacity {
     /// Storage class.
     pub class: Sym,
-    /// Nodes from which it is accessible; a selector that cannot be parsed selects none.
+    /// Nodes from which it is accessible; an invalid selector selects none.
     pub nodes: Selector,
     /// Bytes that are available.
     pub capacity: Option<Quantity>,
@@ -224,7 +225,7 @@ pub struct Capacity {
 }
 
 impl Capacity {
-    /// Bytes of the largest volume that it has room for, as far as it says.
+    /// The largest volume that it can hold, in bytes, if it says so.
     #[must_use]
     pub fn limit(&self) -> Option<i64> {
         self.largest.or(self.capacity).map(Quantity::value)
@@ -316,7 +317,7 @@ impl Storage {
         });
     }
 
-    /// Adds a CSINode for node `name` with what the one of `model` has, if that is there.
+    /// Adds a CSINode for node `name` that copies the one of `model`, if that exists.
     pub(crate) fn add_csi_node_like(&mut self, model: Sym, name: Sym) {
         if let Some(csi_node) = self.csi_nodes.get(&model).cloned() {
             self.csi_nodes.insert(name, csi_node);

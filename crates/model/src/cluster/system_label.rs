@@ -1,5 +1,5 @@
-//! Labels of nodes that programs set: kubelets, cloud providers, autoscalers, device plugins. What
-//! they say is a fact about the node, and a person who writes another value makes it wrong.
+//! Node labels that programs set: kubelets, cloud providers, autoscalers, device plugins. They
+//! state facts about the node, which writing another value would falsify.
 
 /// Domains of such labels, with their subdomains.
 ///
@@ -30,7 +30,7 @@ const DOMAINS: [&str; 19] = [
 /// Names without a domain.
 const NAMES: [&str; 1] = ["agentpool"];
 
-/// Whether labels with this key are set by programs, as far as is known.
+/// Whether labels with this key are known to be set by programs.
 #[must_use]
 pub fn is_set_by_program(key: &str) -> bool {
     let Some((domain, _)) = key.split_once('/') else { return NAMES.contains(&key) };

@@ -41,8 +41,8 @@ pub struct Template {
     pub affinity: Result<Box<[AffinityTerm]>, Flaws>,
     /// Required pod anti-affinity, or why its selectors cannot be parsed.
     pub anti_affinity: Result<Box<[AffinityTerm]>, Flaws>,
-    /// Preferred pod affinity, or why its selectors cannot be parsed, for which the pod is
-    /// rejected, too.
+    /// Preferred pod affinity, or why its selectors cannot be parsed, for which the pod is also
+    /// rejected.
     pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
     /// Preferred pod anti-affinity, or why its selectors cannot be parsed.
     pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
@@ -95,7 +95,7 @@ pub struct Weighted<T> {
     pub term: T,
 }
 
-/// Parts of a spec that only nodes with a declared feature can run.
+/// Features in a spec that only nodes declaring them can run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Needs {
     /// A restart rule with action `RestartAllContainers`.
@@ -218,7 +218,7 @@ impl HostPort {
 /// A topology spread constraint.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SpreadConstraint {
-    /// Node label that makes the domains.
+    /// Node label that defines the domains.
     pub topology_key: Sym,
     /// `DoNotSchedule`; otherwise it only scores.
     pub hard: bool,
@@ -239,7 +239,7 @@ pub struct SpreadConstraint {
 /// A term of pod affinity or anti-affinity.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AffinityTerm {
-    /// Node label that makes the domains.
+    /// Node label that defines the domains.
     pub topology_key: Sym,
     /// Selects the other pods.
     pub selector: Selector,

@@ -1,5 +1,5 @@
-//! Edits: changes of a cluster in memory, and of pods in question, before anything is decided. An
-//! edit knows what it does, and its words.
+//! Edits: changes of a cluster in memory, and of the pods in question, before anything is decided.
+//! An edit knows its effect and its text.
 
 mod nodes;
 mod pods;
@@ -37,10 +37,10 @@ pub enum Edit {
         /// `Never` or `PreemptLowerPriority`.
         policy: PreemptionPolicy,
     },
-    /// Has them preempt: they have no scheduling gates, and no policy against it.
+    /// Makes them preempt: no scheduling gates, and no policy against it.
     AsIfPreempting,
-    /// Sets their request for a resource: of several containers, that of the one that decides how
-    /// much the pod requests.
+    /// Sets their request for a resource; with several containers, that of the one that determines
+    /// how much the pod requests.
     Request {
         /// Name of the resource.
         resource: String,
@@ -66,8 +66,8 @@ pub enum Edit {
         /// Its name.
         name: String,
     },
-    /// Frees resources of a node, as if pods that request so much left it; at most what is
-    /// requested there.
+    /// Frees resources of a node, as if pods with such requests left it; at most what is requested
+    /// there.
     Free {
         /// The node.
         node: String,
@@ -90,7 +90,7 @@ pub enum Edit {
         /// The node.
         node: String,
     },
-    /// Gives a node a label, or another value of it.
+    /// Sets a label of a node.
     LabelNode {
         /// The node.
         node: String,
@@ -172,7 +172,7 @@ pub enum EditError {
 }
 
 /// Applies the edits: first those that add nodes, then those of the cluster, and last those of
-/// `pods`, the pods in question. None of these can be removed. Indices of pods stay valid.
+/// `pods`, the pods in question, which cannot be removed. Indices of pods stay valid.
 ///
 /// # Errors
 /// The first edit that cannot be applied.
@@ -223,7 +223,7 @@ fn change(edit: &Edit, cluster: &mut Cluster, asked: &[PodIx]) -> Result<(), Edi
 }
 
 impl Edit {
-    /// Whether it changes the pods in question, and not the cluster.
+    /// Whether it changes the pods in question rather than the cluster.
     const fn is_about_pods(&self) -> bool {
         matches!(
             self,

@@ -20,8 +20,8 @@ use crate::snapshot::Kind;
 /// (1.37).
 pub const UNSCHEDULABLE_TAINT: &str = "node.kubernetes.io/unschedulable";
 
-/// Adds the nodes that edits add. The cluster is built again once if there are objects among them,
-/// which takes long for a large one.
+/// Adds the nodes of all edits. If they come with objects, the cluster is rebuilt once, which takes
+/// long for a large one.
 pub(super) fn add(cluster: &mut Cluster, edits: &[Edit]) -> Result<(), EditError> {
     let mut objects = edits.iter().filter_map(|edit| match edit {
         Edit::AddNode { object, file, .. } => Some((object, file)),
@@ -151,7 +151,7 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
         |(key, value): &(Sym, Sym)| (*key, if *key == Sym::HOSTNAME { name } else { *value });
     let labels = cluster.labels(node.labels).iter().map(relabel).collect();
     let (labels, _) = cluster.label_sets.intern(labels);
-    // Taints that tell the state of the model are not those of a new node.
+    // Taints that describe the state of the model are not those of a new node.
     let taints = node.taints.iter().filter(|taint| !taint.is_of_state(cluster)).cloned().collect();
     cluster.storage.add_csi_node_like(node.name, name);
     Node {

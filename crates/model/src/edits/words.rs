@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Edit;
 
 impl Edit {
-    /// What is assumed: `cpu=500m`, `worker-3 cordoned`.
+    /// The assumption: `cpu=500m`, `worker-3 cordoned`.
     #[must_use]
     pub fn words(&self) -> String {
         match self {

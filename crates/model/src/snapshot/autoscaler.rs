@@ -1,5 +1,5 @@
-//! What a cluster shows of its cluster-autoscaler besides its objects: the text of its status, and
-//! the flags of its pod that say which pods it acts for.
+//! What a cluster shows about its cluster-autoscaler besides its objects: the text of its status,
+//! and the flags of its pod that say which pods it acts for.
 //!
 //! Of its ConfigMap only the key `status` is read, and of the pod's command line only the flags in
 //! [`FLAGS`]; every other word is dropped while decoding.
@@ -14,7 +14,7 @@ use super::program_pod::{ProgramPod, Syntax};
 
 /// Where the program keeps its status unless its flags say otherwise.
 pub const STATUS: (&str, &str) = ("kube-system", "cluster-autoscaler-status");
-/// What the program's pods, images and commands are called.
+/// The name of the program's pods, images and commands.
 pub const PROGRAM: &str = "cluster-autoscaler";
 /// The annotation by which its status is known, whatever the ConfigMap's name.
 const LAST_UPDATED: &str = "cluster-autoscaler.kubernetes.io/last-updated";
@@ -72,7 +72,7 @@ pub struct ClusterAutoscaler {
     pub version: Option<String>,
 }
 
-/// What an object shows of cluster-autoscaler.
+/// What an object shows about cluster-autoscaler.
 #[derive(Debug, Clone)]
 pub enum AutoscalerPart {
     /// It is the ConfigMap with its status, of which this is the text.
@@ -82,7 +82,7 @@ pub enum AutoscalerPart {
 }
 
 impl AutoscalerPart {
-    /// What this object shows, of which `json` is the whole; `None` for nearly all objects.
+    /// What this object, with the complete `json`, shows; `None` for nearly all objects.
     #[must_use]
     pub fn of(object: &Object<'_>, json: &str) -> Option<Self> {
         match object {

@@ -28,8 +28,8 @@ pub struct Slice {
     pub counters: Box<[CounterSet]>,
     /// Devices.
     pub devices: Box<[Device]>,
-    /// How many devices the slices before it have: with the index of a device the number of that
-    /// device in the cluster.
+    /// How many devices the slices before it have. Adding the index of a device gives that device's
+    /// number in the cluster.
     pub devices_before: usize,
     /// Whether it has `skipNodeOperations`.
     pub skips_node_operations: bool,
@@ -136,9 +136,9 @@ pub enum Attribute {
 /// A capacity.
 #[derive(Debug, Clone)]
 pub struct Capacity {
-    /// How much there is.
+    /// The available amount.
     pub value: Quantity,
-    /// The same as written, which selectors see.
+    /// The same as written, for selectors.
     pub text: Sym,
     /// Which amounts may be requested.
     pub policy: Option<RequestPolicy>,
