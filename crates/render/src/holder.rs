@@ -1,5 +1,5 @@
-//! Who holds a pod that kube-scheduler does not schedule, in words. The reasons are the program's
-//! own, so they are quoted and cut.
+//! Which program holds a pod that kube-scheduler does not schedule, in words. The reasons are the
+//! program's own, so they are quoted and cut.
 
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
@@ -9,16 +9,16 @@ use engine::decision::handlers::{Handler, HeldBy, Holder};
 use crate::page::{Span, Tone};
 use crate::remedies;
 
-/// The most characters of a reason or a name in the first line.
+/// Maximum number of characters of a reason or a name in the first line.
 const SHORT: usize = 48;
-/// The most characters of a message.
+/// Maximum number of characters of a message.
 const MESSAGE: usize = 300;
 
-/// What a program says about the pod that it holds.
+/// What a program says about a pod that it holds.
 pub(crate) struct HolderWords {
     /// `Kueue says`.
     pub(crate) head: String,
-    /// Its message, the objects that say so, and what can be said besides.
+    /// Its message, the objects that it comes from, and further remarks.
     pub(crate) lines: Vec<Span>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) fn held(holder: &Holder, pod: PodIx, cluster: &Cluster) -> String {
     format!("waits for {name}{place}, which gives no reason")
 }
 
-/// What the program says, if it is known here or says something.
+/// What the program says, if it is known here or says anything.
 pub(crate) fn words(decision: &Decision) -> Option<HolderWords> {
     let holder = decision.holder()?;
     let cluster = decision.view.cluster;
@@ -69,7 +69,7 @@ pub(crate) fn words(decision: &Decision) -> Option<HolderWords> {
     (!lines.is_empty()).then_some(HolderWords { head, lines })
 }
 
-/// What this program can still say.
+/// Further remarks about this program.
 fn besides(holder: &Holder, decision: &Decision) -> Vec<Span> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
@@ -106,7 +106,7 @@ fn short(text: &str) -> String {
     cut(text, SHORT)
 }
 
-/// The beginning of a text.
+/// The beginning of a text, cut to `most` characters.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

@@ -1,5 +1,5 @@
-//! How much room the nodes have for a pod: what is requested there, what evictions free and what is
-//! missing then; and the nodes by pool and zone.
+//! The resources of the nodes for a pod: what is requested there, what evictions free and what is
+//! still missing; and the nodes by pool and zone.
 
 use std::collections::BTreeMap;
 
@@ -16,9 +16,9 @@ use engine::framework::operands::ResourceId;
 use engine::preemption::PreemptionReport;
 use engine::simulation::headroom::groups::{POOLS, ZONES};
 
-/// The most nodes that are shown with their room.
+/// Maximum number of nodes that are shown with their resources.
 const NODES_SHOWN: usize = 20;
-/// The most groups of nodes.
+/// Maximum number of groups of nodes.
 const GROUPS_SHOWN: usize = 30;
 
 /// A resource that the pod requests, on one node.
@@ -27,7 +27,7 @@ struct Room {
     wanted: i64,
     allocatable: i64,
     used: i64,
-    /// What the pods request that are evicted or, where that is not enough, that are of lower
+    /// The requests of the victims or, if evicting them is not enough, of all pods of lower
     /// priority.
     freed: i64,
 }
@@ -37,7 +37,7 @@ impl Room {
         self.allocatable.saturating_sub(self.used).max(0)
     }
 
-    /// What is missing after the evictions.
+    /// What is still missing after the evictions.
     fn missing(self) -> i64 {
         let left = self.allocatable.saturating_sub(self.used.saturating_sub(self.freed));
         self.wanted.saturating_sub(left).max(0)
@@ -55,7 +55,7 @@ fn wanted(model: &ViewModel) -> Vec<(ResourceId, i64)> {
     all.map(|resource| (resource, resource.of(&wanted))).filter(|(_, amount)| *amount > 0).collect()
 }
 
-/// The room of a node in each of the resources.
+/// The state of each of the resources on a node.
 fn rooms(model: &ViewModel, node: NodeIx, wanted: &[(ResourceId, i64)]) -> Vec<Room> {
     let (view, cluster) = (model.decision.view, model.cluster());
     let priority = cluster.pod(model.decision.pod).priority;
@@ -80,14 +80,14 @@ fn rooms(model: &ViewModel, node: NodeIx, wanted: &[(ResourceId, i64)]) -> Vec<R
     wanted.iter().map(room).collect()
 }
 
-/// The room of every node in the resources that the pod requests.
+/// The state of the resources that the pod requests, on every node.
 struct Rooms {
     wanted: Vec<(ResourceId, i64)>,
-    /// In the order of the nodes, and for each of the resources that are wanted.
+    /// In the order of the nodes, one per requested resource.
     by_node: Vec<Vec<Room>>,
 }
 
-/// Appends the sections about the room on nodes and on groups of nodes.
+/// Appends the sections about resources per node and per group of nodes.
 pub(super) fn sections(out: &mut String, model: &ViewModel) {
     let wanted = wanted(model);
     let by_node = model.cluster().node_indices().map(|node| rooms(model, node, &wanted)).collect();
@@ -96,11 +96,11 @@ pub(super) fn sections(out: &mut String, model: &ViewModel) {
     groups(out, model, &rooms);
 }
 
-/// A node with its room, and what orders it.
+/// A node with its resources, and its sort criteria.
 struct NodeRow<'r> {
-    /// Among the candidates; the others come behind them.
+    /// Its rank among the candidates; other nodes come after them.
     rank: usize,
-    /// What is missing, in thousandths of what the pod wants, so that resources can be added up.
+    /// What is missing, in thousandths of the pod's requests, so that resources can be added up.
     missing: i64,
     node: NodeIx,
     rooms: &'r [Room],
@@ -201,13 +201,13 @@ struct NodeGroup {
     nodes: usize,
     fit: usize,
     candidates: usize,
-    /// The most that is free of each resource on one node.
+    /// The largest free amount of each resource on one node.
     most_free: Vec<i64>,
     /// How many nodes the plugins reject.
     rejected_by: BTreeMap<String, usize>,
 }
 
-/// Appends the section with a row per pool and zone; nothing if there is one group alone.
+/// Appends the section with a row per pool and zone; omitted if there is only one group.
 fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     let wanted = &rooms.wanted;
     let cluster = model.cluster();

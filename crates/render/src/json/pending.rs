@@ -1,4 +1,4 @@
-//! Pods that wait, as JSON.
+//! Pending pods, as JSON.
 
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
@@ -12,7 +12,7 @@ use crate::pending::{
     PendingVerdict, PodOwner,
 };
 
-/// The JSON of pods that wait.
+/// The JSON of pending pods.
 #[must_use]
 pub fn pending_list(
     pending: &Pending,

@@ -1,4 +1,4 @@
-//! What `kubectl preempt simulate` found, as JSON.
+//! The result of `kubectl preempt simulate`, as JSON.
 
 use crate::commands::flag_of;
 use engine::decision::sampling::Likelihood;
