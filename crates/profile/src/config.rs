@@ -1,5 +1,5 @@
-//! The file that a kube-scheduler is started with, checked as strictly as the scheduler of that
-//! version checks it: a `KubeSchedulerConfiguration` of any version, or a `Policy`.
+//! The file that a kube-scheduler is started with, checked as strictly as by the scheduler of that
+//! version: a `KubeSchedulerConfiguration` of any version, or a `Policy`.
 //!
 //! Upstream: `kube-scheduler/config/v1/types.go`, `pkg/scheduler/apis/config/v1/defaults.go`,
 //! `pkg/scheduler/apis/config/validation/validation.go` (1.37), and their predecessors since 1.12.
@@ -37,7 +37,7 @@ impl Configuration {
     /// Reads a configuration from its JSON form, as the scheduler of `base` does.
     ///
     /// # Errors
-    /// The first thing that kube-scheduler would refuse, with its path.
+    /// The first thing that kube-scheduler would reject, with its path.
     pub fn read(value: &Value, base: &Profile) -> Result<Self, ConfigError> {
         let api = Api::of(value, base.version)?;
         if api == Api::Policy {
@@ -47,7 +47,7 @@ impl Configuration {
         }
     }
 
-    /// The profiles of a scheduler of the version of `base`, which it replaces.
+    /// The profiles of a scheduler of the version of `base`, which they replace.
     #[must_use]
     pub fn profiles(&self, base: &Profile) -> Vec<Profile> {
         let names: Vec<String> = self.profiles.iter().map(|p| p.scheduler_name.clone()).collect();

@@ -11,7 +11,7 @@ pub use super::point::Point;
 use super::registry::{self, DEFAULTS, InTree, OTHERS};
 use crate::history::PluginLists;
 
-/// What a configuration says of one extension point, or of all of them (`multiPoint`).
+/// The configuration of one extension point, or of all of them (`multiPoint`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PointSettings {
     /// Names with their weight, 0 for none.
@@ -38,7 +38,7 @@ impl PointSettings {
     }
 }
 
-/// What a configuration says of the plugins of a profile.
+/// The configuration of a profile's plugins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PluginSettings {
     /// All extension points.
@@ -49,15 +49,15 @@ pub struct PluginSettings {
     pub pre_filter: PointSettings,
     /// Once per node.
     pub filter: PointSettings,
-    /// When no node takes the pod.
+    /// If no node takes the pod.
     pub post_filter: PointSettings,
-    /// When too few pods of a group fit.
+    /// If too few pods of a group fit.
     pub pod_group_post_filter: PointSettings,
     /// Before scoring.
     pub pre_score: PointSettings,
     /// Once per feasible node.
     pub score: PointSettings,
-    /// Points that decide nothing here, by their names in the configuration.
+    /// Points that do not affect decisions, by their names in the configuration.
     pub elsewhere: Vec<(&'static str, PointSettings)>,
 }
 
@@ -78,7 +78,7 @@ impl PluginSettings {
     }
 }
 
-/// A plugin that is enabled and not known here.
+/// An enabled plugin that is not known here.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OutOfTreePlugin {
     /// Its name.
@@ -125,7 +125,7 @@ impl PluginSet {
         self.post_filter.contains(&"DefaultPreemption")
     }
 
-    /// The plugins of a profile that says `settings`.
+    /// The plugins of a profile with these `settings`.
     #[must_use]
     pub fn new(features: &Features, settings: &PluginSettings) -> Self {
         let defaults = if features.default_plugins.plugin_lists == PluginLists::MultiPoint {
@@ -156,8 +156,8 @@ impl PluginSet {
     }
 }
 
-/// Whether a profile that says `settings` makes one of the plugins `names`: one that is enabled for
-/// all points or at any, even if it is disabled at all others.
+/// Whether a profile with these `settings` instantiates one of the plugins `names`: one that is
+/// enabled for all points or at any, even if it is disabled at all others.
 pub(super) fn makes_any(features: &Features, settings: &PluginSettings, names: &[&str]) -> bool {
     let all = merge(&registry::multi_point(features), &settings.multi_point);
     let made = |name: &&str| {
@@ -167,8 +167,8 @@ pub(super) fn makes_any(features: &Features, settings: &PluginSettings, names: &
     names.iter().any(made)
 }
 
-/// Before PostFilter for groups is a point of its own, DefaultPreemption runs for them wherever it
-/// is enabled.
+/// Before PostFilter for groups became a separate point, DefaultPreemption runs for them wherever
+/// it is enabled.
 ///
 /// Upstream: `pkg/scheduler/framework/runtime/framework.go` `NewFramework` (1.36).
 fn preemption_of_groups(features: &Features, settings: &PluginSettings) -> Vec<&'static str> {
@@ -192,7 +192,7 @@ fn plugins_at(
         if all.is_empty() {
             return listed.into_iter().filter_map(named).collect();
         }
-        // Since 1.23 a configuration with lists may have plugins for all points, too.
+        // Since 1.23 a configuration with lists may also have plugins for all points.
         let own = PointSettings { enabled: listed, disabled: own.disabled.clone() };
         return expand(all, point, &own)
             .into_iter()
@@ -207,8 +207,8 @@ fn plugins_at(
         .collect()
 }
 
-/// `multiPoint` of the user over the defaults: what is named again keeps its place, what is new
-/// comes last.
+/// Merges `multiPoint` of the user into the defaults: a plugin that is named again keeps its
+/// position, a new one comes last.
 pub(super) fn merge(defaults: &[(String, i64)], user: &PointSettings) -> Vec<(String, i64)> {
     let kept = defaults.iter().filter(|(name, _)| !user.disables_all() && !user.disables(name));
     let mut merged: Vec<(String, i64)> =
@@ -221,8 +221,8 @@ pub(super) fn merge(defaults: &[(String, i64)], user: &PointSettings) -> Vec<(St
     merged
 }
 
-/// The plugins of one point: those that it names and `multiPoint`, too; those of `multiPoint`
-/// alone; those it alone names.
+/// The plugins of one point: those named by both it and `multiPoint`; those only in `multiPoint`;
+/// those only in the point.
 fn expand(
     multi_point: &[(String, i64)],
     point: Point,
@@ -230,7 +230,7 @@ fn expand(
 ) -> Vec<(&'static InTree, i64)> {
     let find = |(name, weight): &(String, i64)| {
         let plugin = DEFAULTS.iter().find(|p| p.name == name && p.points.contains(&point))?;
-        // A weight of nothing is 1, wherever it was left out.
+        // A weight of 0 counts as 1, wherever it was left out.
         Some((plugin, if *weight == 0 { 1 } else { *weight }))
     };
     if own.disables_all() {
@@ -259,8 +259,7 @@ fn out_of_tree(settings: &PluginSettings) -> Vec<OutOfTreePlugin> {
         .collect()
 }
 
-/// Whether `name` is a plugin of the scheduler's own in any version, of which it is known here what
-/// it decides.
+/// Whether `name` is one of the scheduler's own plugins in any version, with known behaviour.
 #[must_use]
 pub fn is_in_tree(name: &str) -> bool {
     registry::known_name(name).is_some() || OTHERS.iter().any(|plugin| plugin.name == name)

@@ -1,4 +1,4 @@
-//! Nominations that keep room for nothing, and victims of preemption that do not end.
+//! Nominations that reserve resources to no purpose, and victims of preemption that do not end.
 
 use json::audit::{Check as CheckName, Evidence};
 
@@ -11,7 +11,7 @@ use scheduler::decision::lingering::LingersBy;
 
 pub(super) static CHECKS: &[&Check] = &[&STALE, &STUCK];
 
-/// What a nomination does besides that no room on a node says.
+/// The further effect of a nomination that leads nowhere.
 const NO_NODE: &str = "; meanwhile no autoscaler adds a node for it";
 
 static STALE: Check = Check {

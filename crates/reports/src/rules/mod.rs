@@ -71,7 +71,7 @@ pub struct Rule {
     pub preemption: &'static str,
     /// What the user can do.
     pub remedy: Option<&'static str>,
-    /// What stands in the way of the pod, of a message.
+    /// What a message says is against the pod.
     pub obstacle: Option<Obstacle>,
     /// The versions of kube-scheduler that have it.
     pub span: VersionSpan,
