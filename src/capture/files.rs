@@ -1,6 +1,6 @@
-//! `--from`: files, directories and standard input, as `kubectl get -o json|yaml` or `kubectl
-//! cluster-info dump` wrote them, and archives of such directories. Compressed files and archives
-//! are known by their first bytes. No cluster, kubeconfig or credentials are used.
+//! `--from`: files, directories and standard input, in the form of `kubectl get -o json|yaml` or
+//! `kubectl cluster-info dump`, and archives of such directories. Compressed files and archives are
+//! detected by their first bytes. Uses no cluster, kubeconfig or credentials.
 
 use std::fs;
 use std::io::{self, Read, Seek as _};
@@ -18,58 +18,57 @@ use engine::snapshot::{self, Sink};
 /// The name of `-` in errors.
 pub const STDIN: &str = "standard input";
 
-/// The most bytes of a file that are read or unpacked, more than any cluster's objects take.
+/// Size limit of a file after decompression, larger than the objects of any cluster.
 const MAX_BYTES: u64 = 16 << 30;
-/// The most bytes of a pipe or a device, whose size is not known before.
+/// Size limit of a pipe or a device, whose size is not known in advance.
 const MAX_PIPED: u64 = 4 << 30;
-/// Bytes that are read before it is known whether they are text.
+/// Number of bytes that are read to detect the format.
 const HEAD_BYTES: u64 = 64 << 10;
 /// Bytes by which a compact snapshot is known.
 const FIRST_BYTES: u64 = 8;
 /// Smaller files are decoded as a whole; packed ones are larger than they look.
 const STREAMED_BYTES: u64 = 16 << 20;
 const STREAMED_PACKED_BYTES: u64 = 512 << 10;
-/// Bytes of a large file that one thread reads at a time.
+/// Number of bytes of a large file that one thread reads at a time.
 #[cfg(unix)]
 const CHUNK_BYTES: usize = 8 << 20;
 
-/// Any compressed data may unpack to this many bytes.
+/// Any compressed data may expand to this size.
 const MIN_UNPACKED: u64 = 256 << 20;
-/// Larger ones may unpack to this many times their size; lists of objects are compressed to a
-/// twentieth or a fiftieth. More is an attack or a mistake.
+/// Maximum compression ratio of larger data; lists of objects have ratios of 20 to 50. A higher
+/// ratio is an attack or a mistake.
 const MAX_RATIO: u64 = 100;
 
-/// A file with objects, or one that may have them.
+/// A file that contains objects, or may.
 #[derive(Clone, Copy)]
 pub(super) struct FoundFile<'f> {
     /// Its text, or why it has none.
     pub text: Result<&'f str, &'f str>,
     /// The file, or `standard input`.
     pub origin: &'f str,
-    /// Its path in the directory that was named; `None` for a file that was named itself.
+    /// Its path relative to the named directory; `None` for a file that was named itself.
     pub path: Option<&'f str>,
-    /// What is wrong with it, if it was found while it was read. Its objects up to there have been
-    /// taken.
+    /// A problem found while the file was streamed. The objects before it were accepted.
     pub problem: Option<&'f str>,
 }
 
 impl<'f> FoundFile<'f> {
-    /// Its text.
+    /// The text of the file.
     ///
     /// # Errors
-    /// If it has none.
+    /// When the file is not text.
     pub(super) fn text(self) -> Result<&'f str, Error> {
         self.text.map_err(|problem| Error::input(self.origin, problem))
     }
 }
 
-/// Files that are named in a warning; of more, the number is given.
+/// Maximum number of files that a warning names.
 const MOST_NAMED: usize = 5;
 
-/// What the files of a source are handed to.
+/// Receives the files of a source.
 pub(super) trait Visitor {
-    /// Takes a file while it is read, so that it need not be held. Says so if it does not, with
-    /// what it has read of it.
+    /// Offers a file for streaming, so that it need not be held in memory. A visitor that declines
+    /// returns what it has read.
     ///
     /// # Errors
     /// What is wrong with the file.
@@ -103,19 +102,19 @@ impl<F: FnMut(FoundFile<'_>) -> Result<(), Error>> Visitor for F {
     }
 }
 
-/// The bytes of a file while it is decoded.
+/// A file's bytes while they are decoded.
 pub(super) struct Input<'i> {
     bytes: Box<dyn Read + Send + 'i>,
     packing: Packing,
-    /// The most bytes that are read, and how many of them are left.
+    /// The limit of bytes to read, and the remainder.
     limit: u64,
     left: u64,
-    /// The file, to see how far it is read, and what is told of that.
+    /// The file, for its read position, and the callback for progress.
     file: Option<&'i fs::File>,
     seen: Option<&'i Seen<'i>>,
 }
 
-/// Told how many bytes of a file have been read.
+/// Callback with the number of bytes read so far.
 pub type Seen<'s> = dyn Fn(u64) + Send + Sync + 's;
 
 impl Source for Input<'_> {
@@ -152,10 +151,10 @@ pub fn head(path: &str) -> Option<Vec<u8>> {
 }
 
 /// Reads all objects of `source`: a file, a directory, or `-` for standard input. Returns warnings
-/// about what was passed over.
+/// about skipped files.
 ///
-/// A file that is named itself has to hold objects. In a directory are also files of other kinds,
-/// which are passed over.
+/// A file that is named itself must contain objects. In a directory, files of other kinds are
+/// skipped.
 ///
 /// # Errors
 /// [`Error::Input`] names the file and what is wrong with it.
@@ -163,7 +162,7 @@ pub fn read(source: &str, sink: &mut dyn Sink) -> Result<Vec<String>, Error> {
     read_and_tell(source, sink, None)
 }
 
-/// The same. `seen` is told how far a large file is read.
+/// Like [`read`], with progress of large files reported to `seen`.
 ///
 /// # Errors
 /// [`Error::Input`] names the file and what is wrong with it.
@@ -179,10 +178,9 @@ pub fn read_and_tell(
     Ok(warnings)
 }
 
-/// Decodes the objects of files.
 struct Objects<'s> {
     sink: Remarked<'s>,
-    /// Files of a directory that have no objects.
+    /// Files of a directory without objects.
     foreign: Vec<String>,
 }
 
@@ -248,7 +246,7 @@ fn passed_over(files: &[String]) -> Option<String> {
     }
 }
 
-/// Passes objects on, and keeps the remarks for the warnings.
+/// Forwards objects, and collects the remarks for the warnings.
 struct Remarked<'s> {
     sink: &'s mut dyn Sink,
     remarks: Vec<String>,
@@ -264,7 +262,7 @@ impl snapshot::Layer for Remarked<'_> {
     }
 }
 
-/// Hands every file of `source` to `visitor`: a file, a directory (with `deep` also its
+/// Passes every file of `source` to `visitor`: a file, a directory (with `deep` also its
 /// subdirectories), or `-` for standard input.
 pub(super) fn each_file(
     source: &str,
@@ -312,8 +310,7 @@ pub(super) fn each_file(
     for file in &files {
         let origin = file.display().to_string();
         if !fs::metadata(file).map_err(|e| io_error(file, &e))?.is_file() {
-            // A pipe or a device may have no end, and may be a trap for whoever reads all of a
-            // directory.
+            // A pipe or a device may be endless, and so a trap when a whole directory is read.
             return Err(Error::input(
                 origin,
                 "not a regular file; of a directory, only those are read",
@@ -397,7 +394,7 @@ fn stream(
     visitor.stream(&mut input, origin, path)
 }
 
-/// Hands what comes from a pipe or a device to `visitor`: the files of an archive, or one.
+/// Passes the content of a pipe or a device to `visitor`: the files of an archive, or one file.
 fn each_of_pipe(
     mut input: impl Read + Send,
     origin: &str,
@@ -428,7 +425,7 @@ fn each_of_pipe(
     visitor.file(FoundFile { text: Ok(&text), origin, path: None, problem: None })
 }
 
-/// Hands the files of an archive of `packed` bytes to `visitor`, as those of a directory.
+/// Passes the files of an archive of `packed` bytes to `visitor`, like those of a directory.
 fn each_of_archive(
     archive: Archive,
     input: impl Read + io::Seek + Send,
@@ -437,7 +434,7 @@ fn each_of_archive(
     visitor: &mut dyn Visitor,
 ) -> Result<(), Error> {
     let limit = most_unpacked(packed);
-    // Files in the archive may be packed once more.
+    // Files in the archive may themselves be compressed.
     let (mut found, mut left) = (false, limit);
     archive::read(archive, input, limit, is_object_file, &mut |entry| {
         found = true;
@@ -479,11 +476,11 @@ fn each_of_archive(
     Err(Error::input(source, "the archive holds no .json, .yaml, .yml, .ndjson or .snap file"))
 }
 
-/// Why an archive was not read to its end.
+/// Why an archive was not read completely.
 enum Failure {
-    /// What is wrong with the archive itself.
+    /// A problem of the archive.
     Archive(io::Error),
-    /// What is wrong with a file in it.
+    /// A problem of a file in it.
     Ours(Error),
 }
 
@@ -507,8 +504,8 @@ fn file_text(mut file: fs::File, origin: &str) -> Result<String, Error> {
     read_text(&mut file, if regular { MAX_BYTES } else { MAX_PIPED }, origin)
 }
 
-/// The bytes of a large file, read by all threads at once. `None` if it is small, not a regular
-/// file, or cannot be read so.
+/// The bytes of a large file, read by all threads in parallel. `None` if it is small, not a regular
+/// file, or does not support this.
 #[cfg(unix)]
 fn read_in_parallel(file: &fs::File) -> Option<Vec<u8>> {
     use rayon::prelude::*;
@@ -535,12 +532,12 @@ fn io_error(path: &Path, e: &io::Error) -> Error {
     Error::io(path, "", e)
 }
 
-/// Reads up to `limit` bytes of text, which may be packed.
+/// Reads up to `limit` bytes of text, which may be compressed.
 fn read_text(input: &mut dyn Read, limit: u64, origin: &str) -> Result<String, Error> {
     to_text(read_bytes(input, limit, origin)?, origin)
 }
 
-/// Reads up to `limit` bytes of text, which may be packed, or of an archive.
+/// Reads up to `limit` bytes of text, which may be compressed, or of an archive.
 fn read_bytes(input: &mut dyn Read, limit: u64, origin: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = read_head(input, limit, origin)?;
     let rest = input.take(limit.saturating_sub(HEAD_BYTES)).read_to_end(&mut bytes);
@@ -551,7 +548,7 @@ fn read_bytes(input: &mut dyn Read, limit: u64, origin: &str) -> Result<Vec<u8>,
     Ok(bytes)
 }
 
-/// Reads the first bytes, which may be those of a device without end.
+/// Reads the first bytes; the input may be an endless device.
 fn read_head(input: &mut dyn Read, limit: u64, origin: &str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     let read = input.take(HEAD_BYTES.min(limit)).read_to_end(&mut bytes);
@@ -567,7 +564,7 @@ fn read_head(input: &mut dyn Read, limit: u64, origin: &str) -> Result<Vec<u8>, 
     Ok(bytes)
 }
 
-/// Whether bytes that begin so are neither packed nor an archive nor UTF-16.
+/// Whether data with these first bytes is neither compressed nor an archive nor UTF-16.
 fn is_plain(head: &[u8]) -> bool {
     Packing::of(head) == Packing::None
         && archive::plain(head).is_none()
@@ -602,11 +599,11 @@ fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, Error> {
     })
 }
 
-/// The number of two bytes.
+/// Decodes a code unit.
 type ByteOrder = fn([u8; 2]) -> u16;
 
-/// The units and the byte order of UTF-16, as `>` writes it in Windows PowerShell: known by its
-/// mark, or because every other byte of what JSON and YAML begin with is 0.
+/// The code units and byte order of UTF-16, as written by `>` in Windows PowerShell: detected by
+/// the BOM, or because every other byte at the start of JSON and YAML is 0.
 fn utf16(bytes: &[u8]) -> Option<(&[u8], ByteOrder)> {
     match bytes {
         [0xff, 0xfe, units @ ..] => Some((units, u16::from_le_bytes)),
@@ -624,12 +621,12 @@ fn decoded(units: &[u8], order: ByteOrder) -> Option<String> {
     text.ok().filter(|_| rest.is_empty())
 }
 
-/// The most bytes that so many packed ones may unpack to.
+/// The decompressed size limit for this many compressed bytes.
 fn most_unpacked(packed: u64) -> u64 {
     packed.saturating_mul(MAX_RATIO).clamp(MIN_UNPACKED, MAX_BYTES)
 }
 
-/// Unpacks a file. What is larger than [`MIN_UNPACKED`] is measured before it is held.
+/// Decompresses a file. Beyond [`MIN_UNPACKED`], the size is measured before memory is allocated.
 fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, Error> {
     let failed = |e: io::Error| Error::input(origin, damaged(packing, &e));
     let open = || packing.open(packed);
@@ -648,8 +645,8 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, Erro
     Ok(bytes)
 }
 
-/// The files of a directory that may hold objects, sorted by path, so that the result does not
-/// depend on the order of the directory.
+/// The files of a directory that may contain objects, sorted by path, so that the result is
+/// deterministic.
 fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     let mut todo = vec![directory.to_owned()];
@@ -668,7 +665,7 @@ fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
     Ok(files)
 }
 
-/// Whether a file of that path may hold objects.
+/// Whether a file with this path may contain objects.
 fn is_object_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
     let name = name.trim_end_matches(".gz").trim_end_matches(".zst");

@@ -1,8 +1,8 @@
-//! What every command that decides starts with: where the objects come from, which scheduler
-//! decides, and at which time.
+//! The common input of every command that decides: the source of the objects, the scheduler, and
+//! the time.
 //!
-//! [`InputArgs`] are the flags as typed, [`InputOptions`] the same with their values checked, and
-//! [`LoadedInput`] is what was read with them: the cluster and the profiles of its scheduler.
+//! [`InputArgs`] are the flags as given, [`InputOptions`] the flags with validated values, and
+//! [`LoadedInput`] the result of reading: the cluster and the profiles of its scheduler.
 
 mod kept;
 
@@ -69,7 +69,7 @@ pub struct InputArgs {
     pub scheduler: SchedulerArgs,
 }
 
-/// The flags with their values checked.
+/// The flags with validated values.
 #[derive(Debug)]
 pub struct InputOptions<'a> {
     args: &'a InputArgs,
@@ -78,41 +78,37 @@ pub struct InputOptions<'a> {
     selector: LabelSelector<'static>,
     /// Whether the command decides about pods that do not exist yet.
     new_pods: bool,
-    /// Whether the command asks what happened: Events and finished pods are read, too.
+    /// Whether the command is about the past: Events and finished pods are read as well.
     events: bool,
-    /// Whether Events are read besides what decides.
+    /// Whether Events are read in addition.
     also_events: bool,
 }
 
-/// What was read, and the scheduler that decides about it.
+/// The objects, and the scheduler that decides about them.
 #[derive(Debug)]
 pub struct LoadedInput {
-    /// The objects.
     pub cluster: Cluster,
     /// Whether they came from a cluster or from files.
     pub source: SourceKind,
-    /// The cluster or the files.
     pub place: Place,
-    /// The first profile of the scheduler.
     pub profile: Profile,
     /// Its other profiles, each for another `schedulerName`.
     pub more_profiles: Vec<Profile>,
-    /// Whole nodes and pods to send to extenders; `None` without `--call-extenders`.
+    /// Complete nodes and pods for extenders; `None` without `--call-extenders`.
     pub originals: Option<Originals>,
-    /// The time of the decision.
     pub now: Timestamp,
     /// The namespace of pods that are named without one.
     pub namespace: String,
-    /// Selects pods by label where no pod is named (`-l`).
+    /// Selects pods by label if no pod is named (`-l`).
     pub selector: Selector,
 }
 
 impl InputArgs {
-    /// Checks the values of the flags.
+    /// Validates the values of the flags.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a configuration file
-    /// that cannot be read.
+    /// [`Error::Usage`] for an invalid value, [`Error::Input`] for an unreadable configuration
+    /// file.
     pub fn check(&self) -> Result<InputOptions<'_>, Error> {
         let now = self.now.as_deref().map(|text| {
             text.parse::<Timestamp>().map_err(|_| Error::Usage {
@@ -137,7 +133,7 @@ impl InputArgs {
 /// The cluster in a file or directory.
 ///
 /// # Errors
-/// [`Error::Input`] for what cannot be read, and for files without an object.
+/// [`Error::Input`] for unreadable input, and for files without an object.
 pub fn read_file(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
     let mut builder = Builder::new();
     read_files(file, &mut builder, global)?;
@@ -194,18 +190,18 @@ fn parse_selector(selector: &str) -> Result<LabelSelector<'static>, Error> {
 }
 
 impl InputOptions<'_> {
-    /// Also reads the objects that the API server's admission uses for new pods.
+    /// Includes the objects that admission in the API server uses for new pods.
     pub fn for_new_pods(&mut self) {
         self.new_pods = true;
     }
 
-    /// Reads what tells of the past: Events and pods, also those that have finished, and no kind
-    /// that only decides.
+    /// Limits the input to facts about the past: Events and pods, including finished ones, and no
+    /// kind that only affects decisions.
     pub fn for_the_past(&mut self) {
         self.events = true;
     }
 
-    /// Also reads Events.
+    /// Includes Events.
     pub fn with_events(&mut self) {
         self.also_events = true;
     }
@@ -213,7 +209,7 @@ impl InputOptions<'_> {
     /// Decides with the scheduler of `version`, whatever version the cluster has.
     ///
     /// # Errors
-    /// Feature gates or a configuration that the scheduler of that version refuses.
+    /// Feature gates or a configuration that the scheduler of that version rejects.
     pub fn decide_as(&mut self, version: SchedulerVersion) -> Result<(), Error> {
         self.scheduler.version = Some(version);
         self.scheduler.check(version)
@@ -222,7 +218,7 @@ impl InputOptions<'_> {
     /// The profiles, at least one, of the scheduler of `version` for a cluster that was read.
     ///
     /// # Errors
-    /// When the scheduler of that version refuses its feature gates or configuration.
+    /// When the scheduler of that version rejects its feature gates or configuration.
     pub fn profiles(
         &self,
         version: SchedulerVersion,
@@ -234,7 +230,7 @@ impl InputOptions<'_> {
     /// Reads the cluster or the files.
     ///
     /// # Errors
-    /// When there is nothing to decide on, or the scheduler refuses its feature gates or
+    /// When there is nothing to decide on, or the scheduler rejects its feature gates or
     /// configuration.
     pub fn read(
         &self,
@@ -262,12 +258,12 @@ impl InputOptions<'_> {
         self.load(builder, originals, (global.namespace.clone().unwrap_or(namespace), place))
     }
 
-    /// Checks for a version given by flag what can be checked without reading the cluster.
+    /// Validates, for a version given by flag, everything that does not depend on the cluster.
     fn check_version(&self) -> Result<(), Error> {
         self.scheduler.version.map_or(Ok(()), |version| self.scheduler.check(version))
     }
 
-    /// What is decided on: the objects of `builder`, which were read at `place`, and the scheduler.
+    /// Loads the objects of `builder`, which were read at `place`, and the scheduler.
     fn load(
         &self,
         builder: Builder,
@@ -305,8 +301,7 @@ impl InputOptions<'_> {
         })
     }
 
-    /// Reads the files of `--from`, or the cluster. Returns the namespace to use without `-n`, and
-    /// what was read.
+    /// Reads the files of `--from`, or the cluster. Returns the default namespace and the source.
     fn read_into(
         &self,
         sink: &mut dyn Sink,
@@ -344,16 +339,16 @@ impl InputOptions<'_> {
         Ok((info.namespace, place))
     }
 
-    /// What is read of a cluster for `targets`.
+    /// The kinds to read from a cluster for `targets`.
     fn scope(&self, targets: &[Target]) -> Scope {
         let is_read = |kind: &Kind| match kind {
-            // They tell why pods of a group are missing, too.
+            // They also explain missing pods of a group.
             Kind::Job => subject::needs_jobs(targets) || subject::name_groups(targets),
             Kind::LimitRange | Kind::ResourceQuota => self.new_pods,
-            // They tell why pods of a group are missing.
+            // They explain missing pods of a group.
             Kind::Event => self.events || self.also_events || subject::name_groups(targets),
             Kind::Node | Kind::Pod | Kind::PriorityClass => true,
-            // Kueue names a Workload by its UID alone.
+            // Kueue identifies a Workload only by its UID.
             Kind::KueueWorkload => self.events,
             _ => !self.events && !kind.is_custom(),
         };
@@ -364,8 +359,7 @@ impl InputOptions<'_> {
         Scope { config_map, extensions, chunk, finished_pods, ..Scope::of(&kinds) }
     }
 
-    /// The version of the scheduler that decides, where it is known from, and why it is assumed, if
-    /// it is.
+    /// The version of the scheduler, the source of this version, and the reason if it is assumed.
     fn version(
         &self,
         cluster: &Cluster,
@@ -395,7 +389,7 @@ impl InputOptions<'_> {
             (None, SourceKind::Live) => VersionGap::NotAnswered,
             (None, _) => VersionGap::NotInInput,
         };
-        // No kubelet is newer than its control plane, so the scheduler may be newer than that.
+        // No kubelet is newer than its control plane, so the scheduler may be newer.
         let kubelets = cluster
             .nodes
             .iter()
@@ -407,7 +401,6 @@ impl InputOptions<'_> {
     }
 }
 
-/// The cluster that was read.
 fn place(info: &LiveInfo) -> Place {
     Place::Cluster(info.context.clone().unwrap_or_else(|| info.server.clone()))
 }
@@ -418,23 +411,22 @@ impl LoadedInput {
         std::iter::once(&self.profile).chain(&self.more_profiles)
     }
 
-    /// The cluster as each profile sees it. Extenders are called with `ask`, or not at all without
-    /// it.
+    /// The cluster as each profile sees it. Extenders are called with `ask`, or ignored without it.
     pub fn views<'q>(&'q self, ask: Option<&'q dyn ExtenderClient>) -> Vec<ClusterView<'q>> {
         self.profiles()
             .map(|profile| ClusterView::new(&self.cluster, profile).with_extender_client(ask))
             .collect()
     }
 
-    /// What an answer is based on, for pages.
+    /// The source of an answer, for pages.
     pub fn origin(&self) -> Origin {
         Origin { place: self.place.clone(), as_of: self.now }
     }
 
-    /// The client that calls the extenders; `None` without `--call-extenders`.
+    /// The client for extenders; `None` without `--call-extenders`.
     ///
     /// # Errors
-    /// Addresses or certificates of the configuration that cannot be used.
+    /// Invalid addresses or certificates in the configuration.
     pub fn callers(&self) -> Result<Option<Box<dyn ExtenderClient + '_>>, Error> {
         let Some(originals) = &self.originals else { return Ok(None) };
         let callers = Callers::new(&self.cluster, originals, &self.profile.extenders)?;
@@ -448,16 +440,16 @@ impl LoadedInput {
         self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
     }
 
-    /// Which pods are meant where none is named: those of the namespace, or of all namespaces, with
-    /// the labels of `-l`.
+    /// The pods selected if none is named: those of the namespace, or of all namespaces, with the
+    /// labels of `-l`.
     pub fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_> {
         PodFilter { namespace: &self.namespace, all_namespaces, selector: &self.selector }
     }
 
-    /// Refuses files in which the nodes were forgotten.
+    /// Rejects files that lack the nodes.
     ///
     /// # Errors
-    /// [`Error::Input`] says how to add them.
+    /// [`Error::Input`] explains how to add them.
     pub fn check_nodes(&self) -> Result<(), Error> {
         if let Place::File(file) = &self.place {
             nodeless::check(&self.cluster, file)
@@ -466,11 +458,11 @@ impl LoadedInput {
         }
     }
 
-    /// The pods that `targets` name, in order; without targets, those that wait for a node.
+    /// The pods that `targets` name, in order; without targets, the pending pods.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files in
-    /// which the nodes were forgotten.
+    /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files that
+    /// lack the nodes.
     pub fn pods(
         &self,
         targets: &[Target],
@@ -486,7 +478,7 @@ impl LoadedInput {
         Ok(pods)
     }
 
-    /// Says which pods a list of pods may lack. Where there are decisions, their notes say so.
+    /// Warns which pods a list of pods may lack. Decisions have notes about this instead.
     pub fn warn_of_lists(&self, global: &GlobalFlags) {
         for note in self.cluster.notes_on_lists() {
             output::warn(
@@ -496,8 +488,7 @@ impl LoadedInput {
         }
     }
 
-    /// The exit code of a command, which is partial if it lists pods (without `targets`) and may
-    /// lack some.
+    /// The exit code of a command; partial if it lists pods (without `targets`) and may lack some.
     #[must_use]
     pub fn exit(&self, targets: &[Target], exit: Exit) -> Exit {
         let lacks = targets.is_empty() && self.cluster.notes_on_lists().next().is_some();

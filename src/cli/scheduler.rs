@@ -1,5 +1,5 @@
 //! The scheduler that decides: its version, feature gates and configuration, from flags and from
-//! what the cluster shows.
+//! the cluster.
 
 use std::path::Path;
 
@@ -60,7 +60,7 @@ pub struct SchedulerArgs {
     pub call_extenders: bool,
 }
 
-/// The flags with their values checked.
+/// The flags with validated values.
 #[derive(Debug)]
 pub struct SchedulerOptions<'a> {
     args: &'a SchedulerArgs,
@@ -71,17 +71,17 @@ pub struct SchedulerOptions<'a> {
     file: Option<ConfigSource>,
 }
 
-/// A configuration and where it was read.
+/// A configuration and its source.
 #[derive(Debug, Clone)]
 struct ConfigSource {
     origin: String,
     value: Value,
 }
 
-/// Reads the version of the scheduler that `flag` gives.
+/// Parses the scheduler version in `flag`.
 ///
 /// # Errors
-/// [`Error::Usage`] for what is no version, and for one whose rules are not known.
+/// [`Error::Usage`] for an invalid version, and for one whose rules are not known.
 pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, Error> {
     let usage = |problem: String, hint: String| Error::Usage { problem, hint: Some(hint) };
     let version = SchedulerVersion::parse(text).ok_or_else(|| {
@@ -101,7 +101,7 @@ pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, Error> {
     Ok(version)
 }
 
-/// Reads `--scheduler-configmap`.
+/// Parses `--scheduler-configmap`.
 ///
 /// # Errors
 /// When it is not `NAMESPACE/NAME`.
@@ -116,11 +116,10 @@ pub fn config_map_name(text: Option<&str>) -> Result<Option<ConfigMapName>, Erro
 }
 
 impl SchedulerArgs {
-    /// Reads the values of the flags, and the file that they name.
+    /// Validates the flags, and reads the file that they name.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a file that cannot be
-    /// read.
+    /// [`Error::Usage`] for an invalid value, [`Error::Input`] for an unreadable file.
     pub fn check(&self) -> Result<SchedulerOptions<'_>, Error> {
         let version =
             self.scheduler_version.as_deref().map(|text| read_version("--scheduler-version", text));
@@ -134,7 +133,7 @@ impl SchedulerArgs {
 }
 
 impl SchedulerOptions<'_> {
-    /// Checks the flags as far as that is possible without the cluster.
+    /// Validates the flags as far as possible without the cluster.
     ///
     /// # Errors
     /// As [`Self::profiles`].
@@ -142,12 +141,12 @@ impl SchedulerOptions<'_> {
         configured(self.gated(version, VersionSource::Flag)?, self.file.as_ref()).map(drop)
     }
 
-    /// The profiles of the scheduler, at least one. `cluster` shows how it is started, and whether
-    /// it knows groups of pods.
+    /// The profiles of the scheduler, at least one. `cluster` shows its flags, and whether it
+    /// supports pod groups.
     ///
     /// # Errors
-    /// Feature gates or a configuration that the scheduler of that version refuses, and a ConfigMap
-    /// that is not there.
+    /// Feature gates or a configuration that the scheduler of that version rejects, and a missing
+    /// ConfigMap.
     pub fn profiles(
         &self,
         version: SchedulerVersion,
@@ -190,8 +189,8 @@ impl SchedulerOptions<'_> {
         })
     }
 
-    /// The gates of the static pod first, then those of our flag. Invalid gates of the static pod
-    /// are a remark, not an error.
+    /// Applies the gates of the static pod first, then those of this program's flag. Invalid gates
+    /// of the static pod are a remark, not an error.
     fn with_found_gates(&self, base: Profile, found: &Scheduler) -> Profile {
         let Some(gates) = found.flags.get("feature-gates") else { return base };
         let all: Vec<String> =
@@ -210,7 +209,7 @@ impl SchedulerOptions<'_> {
         }
     }
 
-    /// The configuration in the ConfigMap that our flag or the scheduler's flags name.
+    /// The configuration in the ConfigMap named by this program's flag or the scheduler's flags.
     fn in_config_map(
         &self,
         found: Option<&Scheduler>,
@@ -252,8 +251,8 @@ impl SchedulerOptions<'_> {
     }
 }
 
-/// The configuration of the profile that OpenShift's `Scheduler` object chooses, where the
-/// ConfigMap with it is not in the input.
+/// The configuration of the profile that OpenShift's `Scheduler` object selects, if the input lacks
+/// the ConfigMap with it.
 fn of_openshift(found: Option<&Scheduler>, base: &mut Profile) -> Option<ConfigSource> {
     let profile = found?.openshift_profile.as_deref()?;
     let named = if profile.is_empty() {
@@ -284,7 +283,7 @@ fn origin(found: &Scheduler) -> String {
     format!("{NAMESPACE}/{}", found.pods.first().map_or("kube-scheduler", String::as_str))
 }
 
-/// Uses the flags of the cluster's scheduler, where no configuration is given.
+/// Applies the flags of the cluster's scheduler, if no configuration is given.
 fn apply_flags(found: &Scheduler, base: &mut Profile) {
     startup::apply(&found.flags, &origin(found), base);
     if let Some(reason) = &found.unreadable {

@@ -1,4 +1,4 @@
-//! `kubectl preempt verify`: the scheduler's own messages against its rules, recomputed here.
+//! `kubectl preempt verify`: compares the scheduler's messages with the decisions of this program.
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
@@ -110,14 +110,14 @@ pub fn run(
     Ok(ending.end(input.exit(&targets, exit(&found, &unknown))))
 }
 
-/// Looks for the versions of the scheduler that write the messages that differ: the newest, and
-/// those before it in a row. A cluster may run a scheduler of another version than its API
+/// Looks for the scheduler versions that write the differing messages: the newest, and its
+/// consecutive predecessors. A cluster may run a scheduler of a version other than its API
 /// server's.
 pub(super) fn try_other_versions(found: &mut [&mut Verification], input: &LoadedInput) {
     if !found.iter().any(|f| f.verdict == VerificationResult::Different) {
         return;
     }
-    // Those whose range of versions may still grow.
+    // Verifications whose range of versions may still grow.
     let mut open: Vec<&mut Verification> = found
         .iter_mut()
         .map(|found| &mut **found)
@@ -125,7 +125,7 @@ pub(super) fn try_other_versions(found: &mut [&mut Verification], input: &Loaded
         .collect();
     for minor in (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev() {
         if minor == input.profile.version.minor {
-            // Its own version does not write it: a range that has begun ends here.
+            // This version does not write the message: a started range ends here.
             open.retain(|found| found.written_by.is_none());
             continue;
         }
@@ -146,7 +146,7 @@ pub(super) fn try_other_versions(found: &mut [&mut Verification], input: &Loaded
     }
 }
 
-/// Messages that are equal by rules which are `unknown` are no certain answer.
+/// The exit code. Messages that match by `unknown` rules are not a certain answer.
 fn exit(found: &[Verification], unknown: &[Note]) -> Exit {
     let different = |unsure: bool| {
         found.iter().any(|f| f.verdict == VerificationResult::Different && f.unsure == unsure)

@@ -1,4 +1,4 @@
-//! The flags of `explain`, and how they choose its exit code.
+//! The flags of `explain`, and its exit code.
 
 use crate::cli::input::InputArgs;
 use crate::cli::printer::{self, ExplainFormat};

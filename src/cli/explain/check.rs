@@ -1,11 +1,11 @@
-//! The `simulate` command that asks about the same pod and the same input as an `explain`.
+//! The `simulate` command for the same pod and input as an `explain`.
 
 use super::super::input::InputArgs;
 use crate::api::flags::ConnectionFlags;
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
 
-/// The command without the program's name, to which the flags of what is assumed are appended.
+/// The command without the program's name, to which the flags of assumptions are appended.
 pub(super) fn command(
     input: &InputArgs,
     connection: &ConnectionFlags,

@@ -1,5 +1,4 @@
-//! The what-if flags of `simulate`: changes of pods and cluster that are assumed before anything is
-//! decided.
+//! The what-if flags of `simulate`: assumed changes of pods and cluster.
 
 use std::collections::BTreeMap;
 
@@ -107,8 +106,8 @@ pub struct WhatIfFlags {
 }
 
 impl WhatIfFlags {
-    /// Whether nothing is changed that a plan for the cluster as it is cannot do with: `--on` names
-    /// a node, and `--as-if-preempting` has pods evicted that the scheduler would not preempt.
+    /// Whether nothing is changed that a plan for the real cluster could not handle: `--on` selects
+    /// a node, and `--as-if-preempting` evicts pods that the scheduler would not preempt.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let lists = [
@@ -132,11 +131,11 @@ impl WhatIfFlags {
             && lists.iter().all(|list| list.is_empty())
     }
 
-    /// The changes, except for the nodes of `--add-node`. `namespace` is that of objects named
+    /// The changes, except for the nodes of `--add-node`. `namespace` applies to objects named
     /// without one.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a value that makes no sense.
+    /// [`Error::Usage`] for an invalid value.
     pub fn read(&self, namespace: &str) -> Result<Vec<Edit>, Error> {
         let mut edits = self.of_pods()?;
         let node = |edit: fn(String) -> Edit| move |node: &String| edit(node.clone());
@@ -262,7 +261,7 @@ fn read_free(text: &str) -> Result<Edit, Error> {
     Ok(Edit::Free { node: node.to_owned(), resources })
 }
 
-/// Checks an amount of a resource that pods can ask for.
+/// Validates an amount of a resource that pods can request.
 fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<(), Error> {
     let known = ["cpu", "memory", "ephemeral-storage"].contains(&resource)
         || resource.starts_with("hugepages-")
@@ -303,7 +302,7 @@ fn read_removed_taint(text: &str) -> Result<Edit, Error> {
     })
 }
 
-/// As kubectl taint writes taints: `key=value:effect`, `key:effect`, `key=value`, `key`.
+/// A taint in the syntax of kubectl taint: `key=value:effect`, `key:effect`, `key=value`, `key`.
 fn read_taint(flag: &str, text: &str, taint: &str, before: &str) -> Result<TaintPattern, Error> {
     let form = format!(
         "{before}KEY[=VALUE][:EFFECT], EFFECT being NoSchedule, PreferNoSchedule or NoExecute"
