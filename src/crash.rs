@@ -88,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn panic_while_nobody_waits_ends_the_process() {
+    fn panic_without_waiting_thread_ends_the_process() {
         let ended = in_a_process("child_panics_on_a_thread_of_its_own");
         assert_eq!(ended.status.code(), Some(EXIT_CODE));
         assert!(String::from_utf8_lossy(&ended.stderr).contains("on its own"));

@@ -286,7 +286,7 @@ fn refusals_are_told_with_their_causes() {
 }
 
 #[test]
-fn answer_from_before_the_pod_was_marked_counts_no_more() {
+fn answer_older_than_the_pods_condition_is_ignored() {
     let mut objects = stuck(json!({}));
     let mut old = event("karpenter", "FailedScheduling", "Failed to schedule pod, no");
     old["lastTimestamp"] = "2026-06-01T11:00:00Z".into();

@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_come_in_time_is_overdue_until_it_comes() {
+    fn late_response_is_overdue_until_it_arrives() {
         let (waits, start) = (Waits::default(), Instant::now());
         let answer = |path: &str| Awaited::Answer(path.to_owned());
         let overdue = |after: Duration| waits.overdue_at(start + after).map(|overdue| overdue.what);

@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_name_says_when() {
+    fn default_name_contains_the_time() {
         let name = default_name();
         assert!(name.starts_with("preempt-snapshot-2") && name.ends_with("Z.snap"), "{name}");
     }

@@ -474,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_that_it_refuses() {
+    fn invalid_forms_are_rejected() {
         for arguments in [
             &["pod", "pod/web"][..],
             &["Svc/web"],

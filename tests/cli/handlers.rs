@@ -37,7 +37,7 @@ const FULL: &str =
     "couldn't assign flavors to pod set main: insufficient unused quota for cpu, 2 more needed";
 
 #[test]
-fn explain_says_who_holds_pod_with_its_own_words() {
+fn explain_quotes_the_controller_that_holds_a_pod() {
     let answer = ask(&["explain", "train-0"], &queued(FULL));
     let first = answer.out.lines().next().unwrap_or_default();
     assert!(first.contains("waits for Kueue: WaitingForQuota (ClusterQueue gpus)"), "{answer:?}");

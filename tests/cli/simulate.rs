@@ -112,7 +112,7 @@ fn the_worked_example() {
 }
 
 #[test]
-fn which_pods_are_meant() {
+fn selected_pods() {
     let json = ["-o", "json"];
     let with = |more: &[&str]| simulate(&cluster(), &[more, &json].concat());
     let (one, two) = ("web-1 Evict n2 old-2", "web-2 Awaits n2 old-2");
@@ -312,7 +312,7 @@ fn taints_are_tolerated_in_thought() {
 }
 
 #[test]
-fn what_is_assumed_is_said() {
+fn assumptions_are_reported() {
     let files = folder(&[("n3.yaml", node("n3").to_string().as_bytes())]);
     let n3 = files.path().join("n3.yaml").to_str().unwrap().to_owned();
     let arguments = ["web-1", "--requests", "cpu=500m", "--cordon", "n2", "--add-node", &n3];

@@ -72,7 +72,7 @@ fn extensions_that_the_server_has_are_read_and_no_others() {
 }
 
 #[test]
-fn cluster_without_extensions_is_asked_for_its_groups_and_one_config_map_alone() {
+fn cluster_without_extensions_is_not_asked_for_events_or_node_pools() {
     let server = Server::start(|r| match r.path.as_str() {
         "/apis" => Some(Answer::ok(r#"{"kind":"APIGroupList","groups":[{"name":"apps"}]}"#)),
         path if path.contains("configmaps") => Some(Answer::status(404, "NotFound", "not found")),
@@ -89,7 +89,7 @@ fn cluster_without_extensions_is_asked_for_its_groups_and_one_config_map_alone()
 }
 
 #[test]
-fn config_map_that_may_not_be_read_is_told_and_no_error() {
+fn unreadable_config_map_is_a_note_not_an_error() {
     let server = Server::start(|r| match r.path.as_str() {
         "/apis" => Some(Answer::ok(r#"{"kind":"APIGroupList","groups":[]}"#)),
         path if path.contains("configmaps") => Some(Answer::status(403, "Forbidden", "no")),

@@ -320,7 +320,7 @@ fn json_comes_whole_with_every_change() {
 }
 
 #[test]
-fn who_may_not_watch_reads_now_and_then_and_is_told_once() {
+fn without_permission_to_watch_lists_are_polled_with_one_warning() {
     let scene = Scene::default();
     scene.put(&pod("web", 5, "1", None));
     scene.change(|view| view.blind = true);
@@ -338,7 +338,7 @@ fn who_may_not_watch_reads_now_and_then_and_is_told_once() {
 }
 
 #[test]
-fn a_lost_connection_is_told_and_found_again() {
+fn lost_connection_is_reported_and_restored() {
     let scene = Scene::default();
     scene.put(&pod("web", 5, "1", None));
     let watching = Watching::start(&scene, &["--no-headers"]);
@@ -555,7 +555,7 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_said_while_it_does_not() {
+fn unresponsive_server_is_reported_until_it_responds() {
     let scene = Scene::default();
     let server = scene.serve();
     let home = Home::new(&server, "token: secret");
@@ -679,7 +679,7 @@ fn the_program_can_be_stopped_and_continued() {
 }
 
 #[test]
-fn an_event_that_does_not_end_is_said() {
+fn endless_event_is_reported() {
     let scene = Scene::default();
     scene.change(|view| view.pods = vec![pod("web", 5, "1", None)]);
     let watching = Watching::start(&scene, &["--no-headers"]);

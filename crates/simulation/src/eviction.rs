@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn several_budgets_of_a_pod_are_refused_whatever_they_allow() {
+    fn pod_with_several_budgets_is_never_evicted() {
         let second = counted(3, 1).with("/metadata/name", "c");
         let always = second.clone().with("/spec/unhealthyPodEvictionPolicy", "AlwaysAllow");
         assert_eq!(evicted(&[counted(3, 1), second], &[ready("a")]), ["SeveralBudgets b"]);

@@ -117,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_cut_at_any_depth_and_it_is_said() {
+    fn lists_are_cut_at_any_depth_and_cuts_are_reported() {
         let pods: Vec<Value> = (0..9).map(|n| json!({"name": n, "nodes": [1, 2, 3]})).collect();
         let short = ShortAnswer::new(&json!({"items": pods, "all": [1, 2]}), "a\nb\n", 2);
         assert_eq!(short.answer["items"].as_array().unwrap().len(), 2);

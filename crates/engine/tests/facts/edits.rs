@@ -119,7 +119,7 @@ fn request_edit_sets_the_deciding_request_and_leaves_the_others() {
 }
 
 #[test]
-fn a_budget_is_set_where_it_is() {
+fn edited_budget_is_identified_by_namespace() {
     let uses = |edit| scene(objects()).edit(priority(10)).edit(edit).run(&["p"]).budgets();
     assert_eq!(uses(pdb("default", 0)), ["a: b 0>-1 violated"]);
     assert_eq!(uses(pdb("default", 3)), ["a: b 3>2"]);
@@ -203,7 +203,7 @@ fn what_each_edit_of_a_node_changes() {
 }
 
 #[test]
-fn room_for_pods_is_freed() {
+fn pod_slots_are_freed() {
     let objects = objects![node("n").pods(2), pod("a").on("n"), pod("b").on("n"), pod("p"),];
     let fits = |amount: Option<&str>| {
         let scene =

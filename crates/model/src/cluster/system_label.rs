@@ -45,7 +45,7 @@ mod tests {
     use super::is_set_by_program;
 
     #[test]
-    fn labels_of_programs_are_told_from_those_of_people() {
+    fn system_labels_are_distinguished_from_user_labels() {
         for (key, want) in [
             ("kubernetes.io/arch", true),
             ("topology.kubernetes.io/zone", true),

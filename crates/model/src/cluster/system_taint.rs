@@ -173,7 +173,7 @@ mod tests {
     use super::{SystemTaint, TaintRole};
 
     #[test]
-    fn key_of_a_taint_tells_what_the_node_is() {
+    fn taint_key_identifies_the_kind_of_node() {
         for (key, role) in [
             ("node.kubernetes.io/unschedulable", Some(TaintRole::Cordoned)),
             ("node.cloudprovider.kubernetes.io/uninitialized", Some(TaintRole::Starting)),

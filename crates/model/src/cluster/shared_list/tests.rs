@@ -15,7 +15,7 @@ fn all(list: &SharedList<i32>) -> Vec<i32> {
 }
 
 #[test]
-fn a_clone_changes_what_is_its_own() {
+fn clone_changes_without_affecting_the_original() {
     let first = list(&[1, 2, 3]);
     let mut second = first.clone();
     *second.get_mut(1).expect("an item") = 20;

@@ -48,7 +48,7 @@ fn pods_that_differ_are_named() {
 }
 
 #[test]
-fn the_policy_is_where_the_flags_say() {
+fn policy_location_is_read_from_flags() {
     let flags = |list: &[&str]| {
         Scheduler::of(vec![pod("s", &json!({"command": list}))]).policy_config_map()
     };
