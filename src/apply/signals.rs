@@ -41,7 +41,6 @@ impl Signal {
     }
 }
 
-/// The source of signals.
 #[derive(Debug)]
 pub enum SignalSource {
     /// Signals to the process. From then on a signal no longer kills it at once.

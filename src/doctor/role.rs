@@ -67,7 +67,6 @@ pub(super) fn name_of_missing(
     format!("{}-missing-{}", role.name(), hash.get(..8).unwrap_or_default())
 }
 
-/// The permissions that a role grants.
 #[must_use]
 pub fn granted_by(role: Role) -> Vec<Permission> {
     // Several abilities may need the same permission.

@@ -8,7 +8,6 @@ use super::{Features, Profile};
 /// A row with different values in two schedulers.
 #[derive(Debug, Clone, Copy)]
 pub struct Change {
-    /// The row.
     pub row: &'static Row,
     /// The difference: the change of the row between the two versions or, if a feature gate that is
     /// set decides, the row's first change.

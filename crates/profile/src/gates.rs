@@ -51,9 +51,7 @@ pub enum Stage {
 /// A feature gate of one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
-    /// Name.
     pub name: &'static str,
-    /// Stage.
     pub stage: Stage,
     /// Its value if no flag sets it.
     pub default: bool,
@@ -219,7 +217,6 @@ const DECIDES: &[(&str, Reach)] = &[
 /// Which decisions a gate affects that is not modelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Any.
     Any,
     /// Those about pods with resource claims.
     Claims,

@@ -94,13 +94,11 @@ pub struct Profile {
     pub gates: Overrides,
     /// How the input shows whether groups of pods are on; `None` if the input was not examined.
     pub group_evidence: Option<GroupEvidence>,
-    /// Its features.
     pub features: Features,
     /// The configuration of its plugins.
     pub settings: PluginSettings,
     /// The configuration of the plugins of the scheduler's other profiles.
     pub other_settings: Vec<PluginSettings>,
-    /// Its plugins.
     pub plugins: PluginSet,
     /// The arguments of its plugins.
     pub args: PluginArgs,

@@ -81,7 +81,6 @@ impl PluginSettings {
 /// An enabled plugin that is not known here.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OutOfTreePlugin {
-    /// Its name.
     pub name: String,
     /// Points at which it is enabled, by their names in the configuration.
     pub points: Vec<&'static str>,
@@ -94,7 +93,6 @@ pub struct PluginSet {
     pub pre_enqueue: Vec<&'static str>,
     /// PreFilter.
     pub pre_filter: Vec<&'static str>,
-    /// Filter.
     pub filter: Vec<&'static str>,
     /// PostFilter.
     pub post_filter: Vec<&'static str>,

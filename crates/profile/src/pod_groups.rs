@@ -4,7 +4,6 @@
 use super::Profile;
 use super::history::{Features, PodGroups};
 
-/// The gate.
 pub const GATE: &str = "GenericWorkload";
 
 /// Evidence for whether groups of pods are scheduled as a whole.

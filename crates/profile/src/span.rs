@@ -23,7 +23,6 @@ pub struct VersionSpan {
 }
 
 impl VersionSpan {
-    /// All versions.
     pub const ALWAYS: Self = Self { since: Some(SchedulerVersion::OLDEST), gone: None };
 
     /// A release and all after it.

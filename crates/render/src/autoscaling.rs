@@ -160,7 +160,6 @@ fn not_looking(told: &Autoscaling, lead: &str) -> Vec<String> {
     ]
 }
 
-/// The autoscaler that failed.
 fn failing(told: &Autoscaling) -> &'static str {
     let fresh = told.fresh().find(|answer| !matches!(answer.says, Says::Unknown));
     fresh.map_or("an autoscaler", |answer| answer.by.text())

@@ -51,7 +51,6 @@ impl CustomColumns {
     }
 }
 
-/// The value as text.
 fn text(path: &PathTemplate, item: &Value) -> String {
     path.fill(item).ok().filter(|text| !text.is_empty()).unwrap_or_else(|| MISSING.to_owned())
 }

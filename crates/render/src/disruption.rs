@@ -140,7 +140,6 @@ impl Gap {
     }
 }
 
-/// The page.
 #[must_use]
 pub fn page(answers: &[Answer], gap: Option<&Gap>, origin: &Origin, rules: &str) -> Page {
     let mut page = Page::default();

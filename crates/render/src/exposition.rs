@@ -24,7 +24,6 @@ pub(crate) struct Exposition {
 /// A gauge and its meaning. A name that ends with a unit is in that unit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gauge {
-    /// Its name.
     pub name: &'static str,
     /// What it means, without quotes and backslashes, which the two formats escape differently.
     pub help: &'static str,

@@ -18,9 +18,7 @@ use crate::page::{Page, Span, Tone};
 /// A simulation with its gate's verdict, and what it is based on.
 #[derive(Debug, Clone, Copy)]
 pub struct GateReport<'r> {
-    /// The simulation.
     pub simulation: &'r Simulation,
-    /// The gate.
     pub gate: &'r Gate,
     /// The scheduler that decided.
     pub profile: &'r Profile,

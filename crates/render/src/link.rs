@@ -7,7 +7,6 @@ use engine::rules::{self, Rule, RuleKind};
 
 use super::page::{Span, Tone};
 
-/// The rulebook.
 const RULEBOOK: &str = "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/rules.md";
 
 /// The addresses of the rules by their codes.

@@ -96,7 +96,6 @@ impl Page {
         self.blocks.push(Block::Line { indent: 0, spans: Vec::new() });
     }
 
-    /// A heading.
     pub fn heading(&mut self, text: impl Into<Safe>) {
         self.line(0, vec![Span::new(text, Tone::Strong)]);
     }

@@ -82,7 +82,6 @@ pub(crate) struct Configuration {
     pub level: &'static str,
 }
 
-/// A text.
 #[derive(Debug, Serialize)]
 pub(crate) struct Text {
     text: String,
@@ -94,7 +93,6 @@ pub(crate) struct Text {
 pub(crate) struct Outcome {
     /// The code of its rule.
     pub rule_id: &'static str,
-    /// The index of its rule.
     pub rule_index: usize,
     /// `error`, `warning` or `note`.
     pub level: &'static str,
@@ -198,7 +196,6 @@ impl LogicalLocation {
     }
 }
 
-/// The level for a severity.
 pub(crate) const fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

@@ -37,7 +37,6 @@ impl<'c> Scale<'c> {
         Self { cores: self.resource == ResourceId::Cpu, ..self }
     }
 
-    /// An amount.
     pub(crate) fn text(&self, amount: i64) -> String {
         match self.unit {
             None if self.cores => cores(amount),

@@ -30,7 +30,6 @@ pub struct Answer {
 /// A suggestion for a pod, and how many of the pods in question are like it.
 #[derive(Debug, Clone)]
 pub struct Item {
-    /// The suggestion.
     pub suggestion: Suggestion,
     /// How many pods it represents, including itself.
     pub alike: usize,

@@ -26,7 +26,6 @@ const TAKERS_NAMED: usize = 2;
 
 /// A decision and the time at which it was made.
 pub struct ViewModel<'d> {
-    /// The decision.
     pub decision: &'d Explanation<'d>,
     /// The time of the decision, from which ages are computed.
     pub now: Timestamp,
@@ -37,7 +36,6 @@ pub struct ViewModel<'d> {
 
 /// The nodes that are rejected for the same reasons.
 pub(crate) struct RejectionCause {
-    /// The nodes.
     pub nodes: Vec<NodeIx>,
     /// The plugin that rejects them; empty if no plugin does.
     pub plugin: String,
@@ -51,9 +49,7 @@ pub(crate) struct RejectionCause {
 pub(crate) struct PodSummary {
     /// `namespace/name`.
     pub name: String,
-    /// Its priority.
     pub priority: i32,
-    /// Its age.
     pub age: String,
     /// `Kind/name`, or `-`.
     pub owner: String,
@@ -135,7 +131,6 @@ impl<'d> ViewModel<'d> {
         Self { decision, now, causes: OnceCell::new(), preemption_failures: OnceCell::new() }
     }
 
-    /// The cluster.
     #[must_use]
     pub(crate) fn cluster(&self) -> &'d Cluster {
         self.decision.view.cluster

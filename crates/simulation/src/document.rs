@@ -37,7 +37,6 @@ impl Document {
 /// A pod of a manifest that the API server would reject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedPod {
-    /// The pod.
     pub pod: PodId,
     /// The index of its document in [`Documents::list`].
     pub document: usize,

@@ -28,7 +28,6 @@ pub enum Refusal {
 /// A refused eviction, with the budgets that refuse it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Why.
     pub why: Refusal,
     /// The budgets: one, or all that select the pod.
     pub budgets: Vec<BudgetState>,
@@ -39,9 +38,7 @@ pub struct Refused {
 pub struct BudgetState {
     /// Its index.
     pub budget: BudgetIx,
-    /// Its namespace.
     pub namespace: String,
-    /// Its name.
     pub name: String,
     /// How many more disruptions it allows.
     pub allowed: i64,

@@ -46,7 +46,6 @@ pub static TOO_MANY_VICTIMS: NoteDoc = NoteDoc {
     meaning: "The pods of all manifests together evict more pods than the gate's limit.",
 };
 
-/// A budget is violated.
 pub static VIOLATES_BUDGET: NoteDoc = NoteDoc {
     code: "PRE-986",
     name: "a budget that a manifest violates",
@@ -138,9 +137,7 @@ pub struct Policy {
 /// A policy and its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
-    /// The policy.
     pub policy: Policy,
-    /// Its verdict.
     pub verdict: Verdict,
 }
 
@@ -191,7 +188,6 @@ pub enum Evidence {
     Protected {
         /// What protects them: a namespace or a selector.
         by: String,
-        /// The pods.
         victims: Vec<PodId>,
     },
     /// A note that makes the answer uncertain.
@@ -283,7 +279,6 @@ pub struct Outcome {
     pub document: Option<usize>,
     /// The first of its pods, `namespace/name`.
     pub first: String,
-    /// Its pods.
     pub pods: usize,
     /// Those that get a node, with or without evictions.
     pub placed: usize,

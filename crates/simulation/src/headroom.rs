@@ -83,7 +83,6 @@ pub struct Headroom {
 /// An amount of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amount {
-    /// The resource.
     pub resource: String,
     /// How much, in the notation of Kubernetes.
     pub amount: String,
@@ -101,7 +100,6 @@ impl Amount {
 /// How many copies of one priority fit.
 #[derive(Debug, Clone)]
 pub struct PriorityRoom {
-    /// The priority.
     pub priority: i32,
     /// The class that gives it, if one does.
     pub class: Option<String>,
@@ -114,7 +112,6 @@ pub struct PriorityRoom {
     pub with_preemption: Option<Count>,
 }
 
-/// One node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeRoom {
     /// Its name.

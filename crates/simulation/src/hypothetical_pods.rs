@@ -74,11 +74,9 @@ pub struct HypotheticalPods {
 /// Pods and claims after admission, as the API server would store them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Admitted {
-    /// Pods.
     pub pods: Vec<NewPod>,
     /// Pods that it would reject.
     pub refused: Vec<RefusedPod>,
-    /// Claims.
     pub claims: Vec<Value>,
     /// Remarks about them.
     pub remarks: Vec<Remark>,

@@ -17,9 +17,7 @@ use model::cluster::pod_group::GroupIx;
 /// same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PodId {
-    /// Namespace.
     pub namespace: String,
-    /// Name.
     pub name: String,
     /// UID; empty for a pod that is not in the cluster.
     pub uid: String,
@@ -28,18 +26,14 @@ pub struct PodId {
 /// The identity of a PodGroup in API requests.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupId {
-    /// Namespace.
     pub namespace: String,
-    /// Name.
     pub name: String,
-    /// UID.
     pub uid: String,
 }
 
 /// What is scheduled as one: a pod, or the waiting pods of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PreemptorId {
-    /// A pod.
     Pod(PodId),
     /// The pods of a group.
     Group(GroupId),
@@ -48,7 +42,6 @@ pub enum PreemptorId {
 /// The pods to evict so that a pod, or the pods of a group, fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The preemptor.
     pub preemptor: Preemptor,
     /// The pods that get a node: the pod itself, or those of the group in the scheduler's order.
     pub placed: Vec<Placement>,
@@ -63,9 +56,7 @@ pub struct Plan {
 /// A pod and the node that it gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
-    /// The pod.
     pub pod: PodId,
-    /// The node.
     pub node: String,
 }
 
@@ -74,7 +65,6 @@ pub struct Placement {
 pub struct Preemptor {
     /// The pod or the group.
     pub id: PreemptorId,
-    /// Its priority.
     pub priority: i32,
     /// `spec.schedulerName` of its pods.
     pub scheduler: String,
@@ -83,13 +73,10 @@ pub struct Preemptor {
 /// A pod to evict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedVictim {
-    /// The pod.
     pub pod: PodId,
     /// The `metadata.resourceVersion` that was read.
     pub resource_version: String,
-    /// Its node.
     pub node: String,
-    /// Its priority.
     pub priority: i32,
     /// The grace period in seconds.
     pub grace_seconds: i64,
@@ -108,9 +95,7 @@ pub struct PlannedVictim {
 /// A controller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnerName {
-    /// Kind.
     pub kind: String,
-    /// Name.
     pub name: String,
 }
 
@@ -119,7 +104,6 @@ pub struct OwnerName {
 pub struct BudgetUse {
     /// Namespace of the budget.
     pub namespace: String,
-    /// Its name.
     pub name: String,
     /// The disruptions that it allows before this eviction, after the earlier ones of the plan.
     pub before: i64,
@@ -245,7 +229,6 @@ impl PreemptorId {
         }
     }
 
-    /// Its namespace.
     #[must_use]
     pub fn namespace(&self) -> &str {
         match self {
@@ -254,7 +237,6 @@ impl PreemptorId {
         }
     }
 
-    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -263,7 +245,6 @@ impl PreemptorId {
         }
     }
 
-    /// Its UID.
     #[must_use]
     pub fn uid(&self) -> &str {
         match self {

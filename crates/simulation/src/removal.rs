@@ -85,9 +85,7 @@ pub struct NodeRemoval {
 /// Whether a node can be drained so that every pod on it gets another node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It can.
     Can,
-    /// It cannot.
     Cannot,
     /// That depends on which pod gets a node first.
     DependsOnTiming,

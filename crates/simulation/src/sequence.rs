@@ -103,7 +103,6 @@ impl<'s> Settings<'s> {
 pub struct Step {
     /// The pod or group. A replacement has the name of the pod that it replaces, and no UID.
     pub id: PreemptorId,
-    /// Its priority.
     pub priority: i32,
     /// The generation: 0 for a pod in question, 1 for the replacement of one of its victims, and so
     /// on.

@@ -39,9 +39,7 @@ pub struct Settings<'s> {
 /// The changes with which one pod fits.
 #[derive(Debug, Clone)]
 pub struct Suggestion {
-    /// The pod.
     pub pod: PodId,
-    /// Its priority.
     pub priority: i32,
     /// What kube-scheduler decides about it now.
     pub outcome: OutcomeKind,
@@ -80,11 +78,9 @@ pub struct MovePlan {
 /// A pod that moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// The pod.
     pub pod: PodId,
     /// Its controllers, nearest first.
     pub owners: Vec<OwnerName>,
-    /// Its priority.
     pub priority: i32,
     /// The node that it leaves.
     pub from: String,
@@ -92,7 +88,6 @@ pub struct Move {
     pub to: String,
     /// Whether the replacement may also get another node.
     pub is_open: bool,
-    /// The cost of its restart.
     pub restart: RestartCost,
     /// How many more disruptions its budgets allow before it moves; `None` if no budget selects it.
     pub budget_allows: Option<i64>,

@@ -60,11 +60,9 @@ const HASH: &str = "simulated";
 #[derive(Debug)]
 pub struct Workload<'m> {
     kind: &'m str,
-    /// Its name.
     pub name: String,
     /// The prefix of the names of its pods.
     prefix: String,
-    /// Its namespace.
     pub namespace: String,
     manifest: &'m Value,
 }

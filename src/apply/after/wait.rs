@@ -42,7 +42,6 @@ pub(in crate::apply) async fn wait(executor: &mut Executor<'_>) -> StepResult<()
     Ok(())
 }
 
-/// Names the awaited pods.
 fn awaited_names(executor: &Executor<'_>, pods: &[PodId]) -> String {
     match pods {
         [pod] => format!("pod/{} to be on a node", pod.name),

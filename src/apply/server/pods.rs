@@ -138,7 +138,6 @@ pub(in crate::apply) async fn look_up_waiting(
         .collect())
 }
 
-/// The path of a pod.
 fn path(pod: &PodId) -> String {
     format!("/api/v1/namespaces/{}/pods/{}", pod.namespace, pod.name)
 }

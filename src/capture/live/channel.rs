@@ -18,7 +18,6 @@ const BATCHES: usize = 8;
 pub(super) enum ListEvent {
     /// Objects of a page.
     Items(Items, Option<OwnedSemaphorePermit>),
-    /// The end of a page.
     PageEnd {
         resource_version: String,
     },

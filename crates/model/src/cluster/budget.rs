@@ -17,9 +17,7 @@ pub struct BudgetIx(pub u32);
 /// A PodDisruptionBudget.
 #[derive(Debug, Clone)]
 pub struct Budget {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Box<str>,
     /// `spec.selector`; one that cannot be parsed matches nothing, as does an absent one.
     pub selector: Selector,

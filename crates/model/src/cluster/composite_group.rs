@@ -22,14 +22,11 @@ pub struct CompositeIx(pub u32);
 /// A group of either kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AnyGroup {
-    /// A group of pods.
     Pods(GroupIx),
-    /// A composite group.
     Groups(CompositeIx),
 }
 
 impl AnyGroup {
-    /// Its kind.
     #[must_use]
     pub const fn kind(self) -> Kind {
         match self {
@@ -42,11 +39,8 @@ impl AnyGroup {
 /// A CompositePodGroup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompositeGroup {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// UID.
     pub uid: Box<str>,
     /// `spec.schedulingPolicy.gang.minGroupCount`: how many of its child groups must be placed
     /// together; `None` if the policy is basic.
@@ -126,7 +120,6 @@ impl Cluster {
         &self.composite_groups[group.0 as usize]
     }
 
-    /// The composite group of that namespace and name.
     #[must_use]
     pub fn find_composite_group(&self, namespace: &str, name: &str) -> Option<CompositeIx> {
         let names = |group: &CompositeGroup| (group.namespace, group.name);

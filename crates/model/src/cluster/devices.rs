@@ -35,13 +35,11 @@ pub struct Devices {
 }
 
 impl Devices {
-    /// The class of that name.
     #[must_use]
     pub fn class(&self, name: Sym) -> Option<&DeviceClass> {
         self.classes.iter().find(|c| c.name == name)
     }
 
-    /// The claim of that namespace and name.
     #[must_use]
     pub fn claim(&self, namespace: Sym, name: Sym) -> Option<ClaimIx> {
         let found = self.claims.iter().position(|c| c.namespace == namespace && c.name == name)?;
@@ -73,7 +71,6 @@ impl Devices {
 /// A DeviceClass.
 #[derive(Debug, Clone)]
 pub struct DeviceClass {
-    /// Name.
     pub name: Sym,
     /// `spec.extendedResourceName`; may be empty.
     pub extended_resource: Sym,
@@ -90,15 +87,11 @@ pub struct ClaimIx(pub u32);
 /// A ResourceClaim.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// Whether it is being deleted.
     pub deleting: bool,
-    /// UID of its controller.
     pub controller_uid: Box<str>,
-    /// Name of its controller.
     pub controller_name: Sym,
     /// Whether its controller is a PodGroup.
     pub is_of_group: bool,
@@ -119,7 +112,6 @@ pub struct Claim {
 /// One of the requests of a claim.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Name.
     pub name: Sym,
     /// The requested devices.
     pub ask: Ask,
@@ -197,7 +189,6 @@ pub enum DeviceTolerationOperator {
 pub struct Constraint {
     /// Names of the constrained requests; empty for all.
     pub requests: Box<[Sym]>,
-    /// The constraint.
     pub rule: ConstraintRule,
 }
 
@@ -228,7 +219,6 @@ pub struct Allocation {
 pub struct Allocated {
     /// Request, or `request/alternative`.
     pub request: Sym,
-    /// The device.
     pub device: DeviceId,
     /// `adminAccess`: the device stays available for other claims.
     pub admin_access: bool,
@@ -247,18 +237,14 @@ pub struct Allocated {
 /// A device's full name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceId {
-    /// Driver.
     pub driver: Sym,
-    /// Pool.
     pub pool: Sym,
-    /// Device.
     pub device: Sym,
 }
 
 /// The status of an allocated device, which its driver writes.
 #[derive(Debug, Clone)]
 pub struct DeviceStatus {
-    /// The device.
     pub device: DeviceId,
     /// Types of the conditions that are True.
     pub true_conditions: Box<[Sym]>,

@@ -34,7 +34,6 @@ impl Cluster {
         }
     }
 
-    /// Binds a pod to a node.
     pub fn bind(&mut self, pod: PodIx, node: NodeIx) {
         self.unassign(pod);
         let name = self.node(node).name;
@@ -174,7 +173,6 @@ impl Cluster {
         }
     }
 
-    /// Adds a toleration to a pod.
     pub fn add_toleration(&mut self, pod: PodIx, toleration: &crate::snapshot::pod::Toleration) {
         self.change_template(pod, |template, symbols| {
             let mut all = template.tolerations.to_vec();

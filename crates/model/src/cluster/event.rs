@@ -56,17 +56,13 @@ const OF_GROUPS: [&str; 4] = ["NotReady", "Unschedulable", "StaleJob", "Evict"];
 /// An object that an Event names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectRef {
-    /// Its kind.
     pub kind: Sym,
-    /// Its namespace.
     pub namespace: Sym,
-    /// Its name.
     pub name: Box<str>,
     /// Its UID; empty if it is not named.
     pub uid: Box<str>,
 }
 
-/// An Event.
 #[derive(Debug, Clone)]
 pub struct Event {
     /// Its subject.

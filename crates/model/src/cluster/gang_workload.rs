@@ -15,12 +15,9 @@ use super::symbols::Sym;
 use crate::snapshot::groups as wire;
 use crate::snapshot::pod::PodSpec;
 
-/// A Workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GangWorkload {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// Its pod groups (1.35), or its templates of PodGroups, including those of its composite
     /// groups.
@@ -30,7 +27,6 @@ pub struct GangWorkload {
 /// A pod group of a Workload, or a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkloadGroup {
-    /// Name.
     pub name: Sym,
     /// `minCount` of a gang; `None` if the policy is basic.
     pub min_count: Option<i64>,

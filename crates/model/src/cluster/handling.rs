@@ -30,13 +30,10 @@ pub struct Handling {
 /// or a Reservation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {
-    /// Its kind.
     pub kind: Kind,
     /// Its namespace; empty for a kind that has none.
     pub namespace: Sym,
-    /// Its name.
     pub name: Sym,
-    /// Its UID.
     pub uid: Box<str>,
     /// Its controller; for a Workload, the Job.
     pub controller: Option<OwnerRef>,
@@ -54,7 +51,6 @@ pub struct Work {
     pub running: i64,
     /// Its phase; may be empty.
     pub phase: Sym,
-    /// Its conditions.
     pub conditions: Box<[Condition]>,
     /// For Kueue: the admission checks that it also waits for.
     pub checks: Box<[AdmissionCheck]>,
@@ -67,11 +63,9 @@ pub struct Work {
 /// A check of Kueue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdmissionCheck {
-    /// Its name.
     pub name: Sym,
     /// `Pending`, `Ready`, `Retry` or `Rejected`.
     pub state: Sym,
-    /// Its message.
     pub message: Box<str>,
 }
 
@@ -87,11 +81,9 @@ pub struct Explanation {
 /// A queue: a LocalQueue or ClusterQueue of Kueue, a Queue of Volcano or KAI, or an ElasticQuota.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Queue {
-    /// Its kind.
     pub kind: Kind,
     /// Its namespace; empty for a kind that has none.
     pub namespace: Sym,
-    /// Its name.
     pub name: Sym,
     /// For a LocalQueue: its ClusterQueue.
     pub cluster_queue: Sym,
@@ -99,7 +91,6 @@ pub struct Queue {
     pub stop_policy: Sym,
     /// For Volcano: its state; may be empty.
     pub state: Sym,
-    /// Its conditions.
     pub conditions: Box<[Condition]>,
     /// For an ElasticQuota: its limits by resource.
     pub max: Box<[(Sym, Sym)]>,

@@ -64,12 +64,7 @@ pub enum Provisioner {
     /// none.
     Driver(Sym),
     /// An in-tree plugin, which may be migrated to a CSI driver.
-    InTree {
-        /// The plugin.
-        plugin: Sym,
-        /// The driver.
-        driver: Sym,
-    },
+    InTree { plugin: Sym, driver: Sym },
     /// An in-tree plugin whose volumes are not counted.
     Uncounted,
 }
@@ -93,7 +88,6 @@ impl Provisioner {
 /// A volume of an in-tree plugin.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct InTree {
-    /// The plugin.
     pub plugin: Sym,
     /// The plugin's name for the volume.
     pub id: Sym,

@@ -9,9 +9,7 @@ use crate::snapshot::{Map, others as wire};
 /// A LimitRange.
 #[derive(Debug, Clone)]
 pub struct LimitRange {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// Default limits by resource.
     pub limits: Labels,
@@ -28,7 +26,6 @@ pub struct Bound {
     pub of: BoundOf,
     /// How the amounts are compared.
     pub kind: BoundKind,
-    /// The resource.
     pub resource: Sym,
     /// The amount, or the ratio, as text.
     pub amount: Sym,

@@ -95,7 +95,6 @@ pub struct Cluster {
     pods_on: Vec<Arc<Vec<PodIx>>>,
     /// Budgets by namespace and name.
     pub budgets: Vec<Budget>,
-    /// Priority classes.
     pub priority_classes: Vec<PriorityClass>,
     /// Labels of namespaces.
     pub namespaces: BTreeMap<Sym, PoolIx>,
@@ -250,14 +249,12 @@ impl Cluster {
         (0..ix(self.budgets.len())).map(BudgetIx)
     }
 
-    /// The node of that name.
     #[must_use]
     pub fn find_node(&self, name: &str) -> Option<NodeIx> {
         let found = self.nodes.binary_search_by(|n| self.symbols.text(n.name).cmp(name)).ok()?;
         Some(NodeIx(ix(found)))
     }
 
-    /// The pod of that namespace and name.
     #[must_use]
     pub fn find_pod(&self, namespace: &str, name: &str) -> Option<PodIx> {
         let key = |p: &Pod| {
@@ -281,7 +278,6 @@ impl Cluster {
         &self.pod_groups[group.0 as usize]
     }
 
-    /// The group of that namespace and name.
     #[must_use]
     pub fn find_pod_group(&self, namespace: &str, name: &str) -> Option<GroupIx> {
         Some(GroupIx(ix(self.find(
@@ -292,7 +288,6 @@ impl Cluster {
         )?)))
     }
 
-    /// The Workload of that namespace and name.
     #[must_use]
     pub fn find_workload(&self, namespace: &str, name: &str) -> Option<&GangWorkload> {
         let at = self.find(
@@ -341,7 +336,6 @@ impl Cluster {
         self.any_group_name(AnyGroup::Pods(group))
     }
 
-    /// The pod of that namespace, name and UID.
     #[must_use]
     pub fn find_uid(&self, namespace: &str, name: &str, uid: &str) -> Option<PodIx> {
         self.find_pod(namespace, name).filter(|ix| *self.pod(*ix).uid == *uid)

@@ -23,12 +23,9 @@ pub struct NodeIx(pub u32);
 /// With `true`, cluster-autoscaler does not remove the node.
 const SCALE_DOWN_DISABLED: &str = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
 
-/// A node.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Name.
     pub name: Sym,
-    /// Labels.
     pub labels: PoolIx,
     /// `spec.unschedulable`: cordoned.
     pub unschedulable: bool,
@@ -61,11 +58,9 @@ pub struct Node {
 /// `spec.taints[]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taint {
-    /// Key.
     pub key: Sym,
     /// Value, may be empty.
     pub value: Sym,
-    /// Effect.
     pub effect: Effect,
 }
 

@@ -64,9 +64,7 @@ pub type NodeSelector = Box<[NodeTerm]>;
 /// The part of a node that a term reads.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeFacts<'a> {
-    /// Its labels.
     pub labels: &'a [(Sym, Sym)],
-    /// Its name.
     pub name: Sym,
 }
 

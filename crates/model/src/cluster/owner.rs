@@ -18,9 +18,7 @@ const GENERATIONS: usize = 8;
 pub struct Workload {
     /// Its kind; `Pod` for a pod without a controller.
     pub kind: String,
-    /// Its namespace.
     pub namespace: String,
-    /// Its name.
     pub name: String,
 }
 
@@ -53,7 +51,6 @@ impl Cluster {
         (!is_known && !name.is_empty()).then_some(name)
     }
 
-    /// The workload of a pod.
     #[must_use]
     pub fn workload(&self, pod: &Pod) -> Workload {
         let text = |sym: Sym| self.text(sym).to_owned();
@@ -77,13 +74,9 @@ impl Cluster {
 /// A controller of pods: ReplicationController, ReplicaSet, StatefulSet or Job.
 #[derive(Debug, Clone)]
 pub struct Owner {
-    /// Its kind.
     pub kind: Kind,
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// Its own controller.
     pub controller: Option<OwnerRef>,
     /// The pods that it selects; `Nothing` if it has no selector, or an invalid one.
     pub selector: Selector,

@@ -75,11 +75,8 @@ impl Qos {
 pub struct OwnerRef {
     /// API group and version.
     pub api_version: Sym,
-    /// Kind.
     pub kind: Sym,
-    /// Name.
     pub name: Sym,
-    /// UID.
     pub uid: Sym,
 }
 
@@ -100,9 +97,7 @@ impl OwnerRef {
 /// written as if it stood here.
 #[derive(Debug, Clone)]
 pub struct Pod {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Box<str>,
     /// UID; empty for a hypothetical pod.
     pub uid: Box<str>,
@@ -120,7 +115,6 @@ pub struct Pod {
     pub node_name: Sym,
     /// `status.nominatedNodeName`.
     pub nominated_node: Sym,
-    /// Phase.
     pub phase: Phase,
     /// Whether it is Ready. The scheduler does not read it.
     pub readiness: Readiness,
@@ -243,7 +237,6 @@ pub struct PodEnd {
 /// `state.terminated` of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerExit {
-    /// The container.
     pub container: Box<str>,
     /// `exitCode`.
     pub code: i32,
@@ -256,7 +249,6 @@ pub struct ContainerExit {
 pub struct DisruptionTarget {
     /// Who ends the pod: `PreemptionByScheduler`, `EvictionByEvictionAPI` and others.
     pub reason: Box<str>,
-    /// Its message.
     pub message: Box<str>,
     /// `lastTransitionTime`.
     pub since: Option<Timestamp>,

@@ -17,11 +17,8 @@ pub struct GroupIx(pub u32);
 /// A PodGroup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodGroup {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// UID.
     pub uid: Box<str>,
     /// `spec.schedulingPolicy.gang.minCount`: how many pods must be placed together; `None` if the
     /// policy is basic.
@@ -50,7 +47,6 @@ pub struct PodGroup {
     pub is_part: bool,
     /// `metadata.creationTimestamp`.
     pub created: Option<Timestamp>,
-    /// Its controller.
     pub controller: Option<OwnerRef>,
     /// Its condition `PodGroupInitiallyScheduled` (1.36: `PodGroupScheduled`).
     pub condition: Option<GroupCondition>,
@@ -160,7 +156,6 @@ impl PodGroup {
         }
     }
 
-    /// A part of a Workload.
     pub(super) fn part(namespace: Sym, name: Sym, workload: Sym, min_count: Option<i64>) -> Self {
         Self {
             namespace,

@@ -13,7 +13,6 @@ use super::storage::Claim;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::{Map, pod as wire};
 
-/// A volume of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TemplateVolume {
     /// `persistentVolumeClaim`; the pod has its name, in order.
@@ -45,7 +44,6 @@ pub enum Disk {
     Gce {
         /// `pdName`.
         name: Sym,
-        /// Whether it is only read.
         read_only: bool,
     },
     /// `awsElasticBlockStore`.
@@ -57,18 +55,14 @@ pub enum Disk {
     Iscsi {
         /// Name of the target.
         iqn: Sym,
-        /// Whether it is only read.
         read_only: bool,
     },
     /// `rbd`.
     Rbd {
         /// Addresses.
         monitors: Box<[Sym]>,
-        /// Pool.
         pool: Sym,
-        /// Image.
         image: Sym,
-        /// Whether it is only read.
         read_only: bool,
     },
 }
@@ -88,7 +82,6 @@ pub enum DiskKey {
         monitor: Sym,
         /// The RADOS pool.
         pool: Sym,
-        /// The image in it.
         image: Sym,
     },
 }
@@ -173,7 +166,6 @@ pub(super) fn claims(spec: &wire::PodSpec, symbols: &mut Symbols) -> Box<[Sym]> 
     claims.map(|c| symbols.intern(&c.claim_name)).collect()
 }
 
-/// A volume of a pod.
 #[derive(Debug, Clone)]
 pub enum PodVolume<'c> {
     /// Storage through a claim.
@@ -185,7 +177,6 @@ pub enum PodVolume<'c> {
 /// A claim that a pod refers to, or that its ephemeral volume creates.
 #[derive(Debug, Clone)]
 pub struct PodClaim<'c> {
-    /// Its name.
     pub name: Cow<'c, str>,
     /// Whether it is created and deleted with the pod.
     pub ephemeral: bool,

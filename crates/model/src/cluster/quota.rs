@@ -8,9 +8,7 @@ use crate::snapshot::others as wire;
 /// A `ResourceQuota`.
 #[derive(Debug, Clone)]
 pub struct ResourceQuota {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// The limit of each resource, as text: that of the status, which the API server uses, or that
     /// of the spec if the quota has no status yet.
@@ -35,7 +33,6 @@ pub struct QuotaScope {
 }
 
 impl ResourceQuota {
-    /// Reads a quota.
     pub(super) fn read(wire: &wire::ResourceQuota, reader: &mut Reader) -> Self {
         let is_counted = !wire.status.hard.0.0.is_empty();
         let hard = if is_counted { &wire.status.hard } else { &wire.spec.hard };

@@ -100,7 +100,6 @@ pub struct RequestsByTime {
 #[derive(Debug, Clone)]
 pub struct InitStep {
     index: usize,
-    /// Its name.
     pub name: Sym,
     /// What it requests.
     pub own: Quantity,

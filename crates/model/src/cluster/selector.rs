@@ -41,7 +41,6 @@ pub enum Operator {
 pub struct Requirement {
     /// The label's key.
     pub key: Sym,
-    /// Operator.
     pub operator: Operator,
     /// The listed values; empty for `Exists` and `DoesNotExist`.
     pub values: Arc<[Sym]>,

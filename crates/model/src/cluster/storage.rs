@@ -16,11 +16,8 @@ use crate::snapshot::Kind;
 /// A PersistentVolumeClaim.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// UID.
     pub uid: Box<str>,
     /// UID of its controller: the pod, if it belongs to an ephemeral volume.
     pub controller: Option<Box<str>>,
@@ -61,9 +58,7 @@ impl Claim {
 /// A PersistentVolume.
 #[derive(Debug, Clone)]
 pub struct PersistentVolume {
-    /// Name.
     pub name: Sym,
-    /// Labels.
     pub labels: Labels,
     /// Storage class: of the beta annotation, else of the spec; empty for none.
     pub class: Sym,
@@ -92,9 +87,7 @@ pub struct PersistentVolume {
 /// `spec.claimRef` of a volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimRef {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// UID; empty for any.
     pub uid: Box<str>,
@@ -105,7 +98,6 @@ pub struct ClaimRef {
 pub enum Source {
     /// A CSI driver's volume.
     Csi {
-        /// The driver.
         driver: Sym,
         /// Its name for the volume.
         handle: Sym,
@@ -162,7 +154,6 @@ pub enum BindingMode {
 /// A StorageClass.
 #[derive(Debug, Clone)]
 pub struct StorageClass {
-    /// Name.
     pub name: Sym,
     /// What provisions its volumes.
     pub provisioner: Provisioner,
@@ -237,7 +228,6 @@ impl Capacity {
 pub struct Attachment {
     /// The CSI driver.
     pub attacher: Sym,
-    /// The volume.
     pub volume: Sym,
 }
 
@@ -254,13 +244,11 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// The claim of that namespace and name.
     #[must_use]
     pub fn claim(&self, namespace: Sym, name: Sym) -> Option<&Claim> {
         self.claims.get(&(namespace, name))
     }
 
-    /// The volume of that name.
     #[must_use]
     pub fn volume(&self, name: Sym) -> Option<&PersistentVolume> {
         self.volumes.get(&name)
@@ -282,7 +270,6 @@ impl Storage {
         volumes
     }
 
-    /// The class of that name.
     #[must_use]
     pub fn class(&self, name: Sym) -> Option<&StorageClass> {
         self.classes.get(&name)
@@ -330,7 +317,6 @@ impl Storage {
         self.csi_nodes.get(&node)
     }
 
-    /// The CSI driver of that name.
     #[must_use]
     pub fn driver(&self, name: Sym) -> Option<&CsiDriver> {
         self.drivers.get(&name)

@@ -33,7 +33,6 @@ pub struct Template {
     pub tolerations: Box<[Toleration]>,
     /// Host ports of containers.
     pub host_ports: Box<[HostPort]>,
-    /// Host ports of sidecars.
     pub sidecar_ports: Box<[HostPort]>,
     /// `spec.topologySpreadConstraints`.
     pub spread: Box<[SpreadConstraint]>,
@@ -91,7 +90,6 @@ pub enum ClaimSource {
 pub struct Weighted<T> {
     /// 1 to 100.
     pub weight: i64,
-    /// The term.
     pub term: T,
 }
 
@@ -196,7 +194,6 @@ impl Effect {
 pub struct HostPort {
     /// Address; plain text comparison.
     pub ip: Sym,
-    /// Protocol.
     pub protocol: Sym,
     /// Port number.
     pub port: i64,
@@ -349,7 +346,6 @@ impl Needs {
 }
 
 impl Toleration {
-    /// Reads a toleration.
     pub(super) fn read(wire: &wire::Toleration, symbols: &mut Symbols) -> Self {
         Self {
             key: symbols.intern(&wire.key),

@@ -9,7 +9,6 @@ use super::yaml::{self, YamlDocument};
 /// An object with all its fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WholeObject {
-    /// The object.
     pub object: Value,
     /// The line where its document starts, from 1.
     pub line: usize,

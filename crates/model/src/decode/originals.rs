@@ -18,13 +18,11 @@ pub struct Originals {
 }
 
 impl Originals {
-    /// The node of that name.
     #[must_use]
     pub fn node(&self, name: &str) -> Option<&Value> {
         self.nodes.get(name)
     }
 
-    /// The pod of that namespace and name.
     #[must_use]
     pub fn pod(&self, namespace: &str, name: &str) -> Option<&Value> {
         self.pods.get(&(namespace.to_owned(), name.to_owned()))

@@ -28,10 +28,7 @@ pub enum Edit {
         priority: i32,
     },
     /// Sets their priority class.
-    PriorityClass {
-        /// Its name.
-        name: String,
-    },
+    PriorityClass { name: String },
     /// Sets whether they preempt.
     PreemptionPolicy {
         /// `Never` or `PreemptLowerPriority`.
@@ -53,71 +50,39 @@ pub enum Edit {
         taint: TaintPattern,
     },
     /// Adds a label to their node selector.
-    NodeSelector {
-        /// Its key.
-        key: String,
-        /// Its value.
-        value: String,
-    },
+    NodeSelector { key: String, value: String },
     /// Removes a pod.
-    RemovePod {
-        /// Its namespace.
-        namespace: String,
-        /// Its name.
-        name: String,
-    },
+    RemovePod { namespace: String, name: String },
     /// Frees resources of a node, as if pods with such requests left it; at most what is requested
     /// there.
     Free {
-        /// The node.
         node: String,
         /// Quantities by resource; `pods` is a number of pods.
         resources: BTreeMap<String, String>,
     },
     /// Cordons a node.
-    Cordon {
-        /// The node.
-        node: String,
-    },
+    Cordon { node: String },
     /// Uncordons a node, which removes the taint of cordoned nodes, too.
-    Uncordon {
-        /// The node.
-        node: String,
-    },
+    Uncordon { node: String },
     /// Cordons a node and removes its pods as `kubectl drain --ignore-daemonsets` does: all but
     /// static ones and those of a `DaemonSet`.
-    Drain {
-        /// The node.
-        node: String,
-    },
+    Drain { node: String },
     /// Sets a label of a node.
     LabelNode {
-        /// The node.
         node: String,
         /// The label's key.
         key: String,
-        /// Its value.
         value: String,
     },
     /// Removes taints of a node.
-    RemoveTaint {
-        /// The node.
-        node: String,
-        /// The taints.
-        taint: TaintPattern,
-    },
+    RemoveTaint { node: String, taint: TaintPattern },
     /// Removes a node with its pods.
-    RemoveNode {
-        /// The node.
-        node: String,
-    },
-    /// Adds a node.
+    RemoveNode { node: String },
     AddNode {
         /// Its name.
         node: String,
         /// The file with the object.
         file: String,
-        /// The object.
         object: Box<Value>,
     },
     /// Adds an empty node like another one: with its labels, taints and resources, without its pods
@@ -128,9 +93,7 @@ pub enum Edit {
     },
     /// Sets the disruptions that a budget allows.
     Budget {
-        /// Its namespace.
         namespace: String,
-        /// Its name.
         name: String,
         /// `status.disruptionsAllowed`.
         allowed: i64,

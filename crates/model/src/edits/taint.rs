@@ -10,7 +10,6 @@ use crate::snapshot::pod::Toleration;
 /// Matches taints with a key, with any value or a given one, and any effect or a given one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaintPattern {
-    /// The key.
     pub key: String,
     /// The value; absent: any.
     pub value: Option<String>,

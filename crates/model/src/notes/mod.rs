@@ -51,9 +51,7 @@ impl Severity {
 /// The subject of a note. `Display` writes it as `Pod ns/name`, `Node name`, `persistentvolumes`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// One object.
     Object {
-        /// Its kind.
         kind: Kind,
         /// Its namespace; empty for a kind that has none.
         namespace: Box<str>,
@@ -71,7 +69,6 @@ impl Subject {
         Self::Object { kind, namespace: namespace.into(), name: name.into() }
     }
 
-    /// Its kind.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         let (Self::Kind(kind) | Self::Object { kind, .. }) = self;
@@ -99,7 +96,6 @@ pub enum SettledBy {
     FeatureGate(&'static str),
     /// How several of its feature gates are set, which the text names.
     FeatureGates,
-    /// That its extenders are asked.
     AskingExtenders,
     /// How many pods a workload creates.
     Replicas,

@@ -8,7 +8,6 @@ use crate::snapshot::meta::MIRROR;
 pub struct Lack {
     /// The kind of the object; `None` if that is not known.
     pub kind: Option<Kind>,
-    /// Which part of it.
     pub part: Part,
 }
 
@@ -37,9 +36,7 @@ pub enum Part {
     Identity,
     /// A field that every reader of the object reads.
     Field,
-    /// One label.
     Label(Box<str>),
-    /// All labels.
     Labels,
     /// Names and sizes of images, which only affect scores.
     Images,

@@ -77,7 +77,6 @@ pub struct ClusterAutoscaler {
 pub enum AutoscalerPart {
     /// It is the ConfigMap with its status, of which this is the text.
     Status(String),
-    /// It is its pod.
     Pod(AutoscalerPod),
 }
 

@@ -35,7 +35,6 @@ pub(super) struct Container<L> {
 }
 
 impl<L> ProgramPod<L> {
-    /// Its name.
     pub(super) fn name(&self) -> &str {
         &self.metadata.name
     }

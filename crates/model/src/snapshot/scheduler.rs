@@ -100,9 +100,7 @@ pub struct ConfigMap {
 /// Namespace and name of a ConfigMap.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfigMapName {
-    /// Namespace.
     pub namespace: String,
-    /// Name.
     pub name: String,
 }
 
@@ -129,7 +127,6 @@ impl std::fmt::Display for ConfigMapName {
 /// What an object of a file shows of kube-scheduler.
 #[derive(Debug, Clone)]
 pub enum SchedulerPart {
-    /// It is its static pod.
     StaticPod(StaticPod),
     /// It has the configuration of OpenShift's scheduler.
     Config(ConfigMap),

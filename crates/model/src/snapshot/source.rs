@@ -207,7 +207,6 @@ pub struct Flaw {
     /// JSON path inside the object; empty unless it is a flaw of a field.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub field: String,
-    /// The problem.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub problem: String,
 }
@@ -228,12 +227,10 @@ pub enum FlawKind {
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FlawedObject {
-    /// Its kind.
     pub kind: String,
     /// Its namespace; empty for a kind that has none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
-    /// Its name.
     pub name: String,
 }
 

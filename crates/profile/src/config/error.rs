@@ -30,7 +30,6 @@ pub enum Stage {
 pub struct ConfigError {
     /// Path of the field; empty for the whole file.
     pub path: String,
-    /// The problem.
     pub problem: String,
     /// When kube-scheduler detects it.
     pub stage: Stage,

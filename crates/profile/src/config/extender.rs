@@ -63,13 +63,11 @@ pub struct ExtenderTls {
     pub server_name: String,
     /// Client certificate, a file.
     pub cert_file: String,
-    /// Its key, a file.
     pub key_file: String,
     /// Certificate authority, a file.
     pub ca_file: String,
     /// Client certificate.
     pub cert_data: String,
-    /// Its key.
     pub key_data: String,
     /// Certificate authority.
     pub ca_data: String,

@@ -22,7 +22,6 @@ use json::simulation::{
 };
 use json::{ApiVersion, Text, kind};
 
-/// The JSON of a pod.
 #[must_use]
 pub fn pod_id(pod: &PodId) -> JsonPodId {
     JsonPodId { namespace: pod.namespace.clone(), name: pod.name.clone(), uid: pod.uid.clone() }

@@ -52,7 +52,6 @@ pub enum Sign {
     Costs,
     /// It does not fit.
     No,
-    /// It is unknown.
     Unknown,
     /// It does not apply.
     Aside,

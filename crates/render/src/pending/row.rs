@@ -24,9 +24,7 @@ pub(super) const VERDICT: usize = 3;
 pub struct PodOwner {
     /// Kind, such as `ReplicaSet`.
     pub kind: String,
-    /// Name.
     pub name: String,
-    /// UID.
     pub uid: String,
 }
 
@@ -42,7 +40,6 @@ pub struct PendingGroup {
 /// The state of a pod's nomination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingNomination {
-    /// The node.
     pub node: String,
     /// The name of its state.
     pub state: &'static str,
@@ -67,23 +64,18 @@ pub struct PendingHolder {
 /// be compared with a later one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PendingRow {
-    /// Namespace.
     pub namespace: String,
-    /// Name.
     pub name: String,
-    /// UID.
     pub uid: String,
     /// Its controller.
     pub owner: Option<PodOwner>,
     /// The group's data; `None` for a pod.
     pub group: Option<PendingGroup>,
-    /// Priority.
     pub priority: i32,
     /// The name of its priority class; empty without one.
     pub priority_class: String,
     /// Its creation time.
     pub created: Option<Timestamp>,
-    /// Its verdict.
     pub(crate) verdict: PendingVerdict,
     /// What keeps it off the nodes nearest to taking it.
     pub cause: Option<BlockingCause>,
@@ -113,7 +105,6 @@ pub struct PendingRow {
 /// Who acts next for a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct NextActor {
-    /// The one who acts.
     pub who: WhoActs,
     /// What autoscalers do about the pod, if it needs a node.
     pub autoscaling: Option<Verdict>,

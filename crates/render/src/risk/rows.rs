@@ -28,7 +28,6 @@ pub(super) struct Row {
     pub(super) lowest_preemptor: Option<i64>,
 }
 
-/// The order of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowOrder {
     /// Those with the most evicted pods first, then the most exposed ones, then by name.
@@ -37,7 +36,6 @@ pub enum RowOrder {
     AsGiven,
 }
 
-/// The rows.
 pub(super) fn of(risk: &Risk, order: RowOrder) -> Vec<Row> {
     if order == RowOrder::AsGiven {
         return risk.workloads.iter().map(Row::of_workload).collect();

@@ -59,7 +59,6 @@ impl DecisionPage<'_> {
         }
     }
 
-    /// All groups.
     pub(super) fn groups(&mut self, groups: &[Group]) {
         let differ = groups.iter().any(|group| !group.also.is_empty());
         for group in groups {

@@ -48,7 +48,6 @@ const NAMES: [&str; 34] = [
     "vector",
 ];
 
-/// Whether a pod is one of an add-on.
 pub(super) fn is_add_on(pod: &Pod, cluster: &Cluster) -> bool {
     let named = || {
         let labels = cluster

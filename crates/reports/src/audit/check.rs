@@ -37,7 +37,6 @@ pub struct Check {
     pub(super) clause: fn(&Evidence) -> Option<String>,
     /// Whether there is anything to check.
     pub(super) is_made: fn(&Scope) -> bool,
-    /// Whether it reads pods.
     pub(super) reads_pods: bool,
     /// What it reads from nodes.
     pub(super) reads_nodes: NodePart,
@@ -53,7 +52,6 @@ pub struct Check {
 /// What a check reads from nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodePart {
-    /// Nothing.
     Nothing,
     /// Their labels.
     Labels,
@@ -99,11 +97,9 @@ impl Eq for Check {}
 /// An object of any kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectName {
-    /// Its kind.
     pub kind: String,
     /// Its namespace; empty for a kind that is not namespaced.
     pub namespace: String,
-    /// Its name.
     pub name: String,
 }
 
@@ -124,12 +120,10 @@ impl From<&Workload> for ObjectName {
     }
 }
 
-/// A finding.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// The check that found it.
     pub check: &'static Check,
-    /// Its object.
     pub object: ObjectName,
     /// The values behind it.
     pub evidence: Evidence,

@@ -14,7 +14,6 @@ use model::words::{count, have, list};
 pub(super) static CHECKS: &[&Check] =
     &[&SEVERAL_DEFAULTS, &OLDER_THAN_DEFAULT, &DEFAULT_ABOVE_CLASS, &UNUSED, &DIFFERS];
 
-/// A check of one class.
 const OF_CLASS: Check = Check {
     needs: CLASSES,
     rests_on: |found| vec![&found.object.name],

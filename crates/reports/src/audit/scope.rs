@@ -21,7 +21,6 @@ pub(super) struct Scope<'c> {
     pub(super) profile: &'c Profile,
     pub(super) now: Timestamp,
     pub(super) users: Preemptors,
-    /// The running pods, by workload.
     pub(super) running: BTreeMap<Workload, Vec<PodIx>>,
     selecting: OnceCell<Selecting>,
     nominations: OnceCell<Nominations>,

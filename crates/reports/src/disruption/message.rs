@@ -8,17 +8,11 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Named<'m> {
     /// `NAMESPACE/NAME`, up to the patch releases of January 2023.
-    Pod {
-        /// Its namespace.
-        namespace: &'m str,
-        /// Its name.
-        name: &'m str,
-    },
+    Pod { namespace: &'m str, name: &'m str },
     /// A kind and a UID, since 1.29.
     Uid {
         /// `pod`, `podgroup` or `compositepodgroup`.
         kind: &'m str,
-        /// The UID.
         uid: &'m str,
     },
     /// `a pod`, up to 1.28.

@@ -21,21 +21,17 @@ use simulation::plan::PodId;
 /// How a pod was disrupted, as far as is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disruption {
-    /// The pod.
     pub pod: PodId,
-    /// The cause.
     pub cause: Cause,
     /// When.
     pub time: Option<Timestamp>,
     /// The node on which it ran.
     pub node: Option<String>,
-    /// Its priority.
     pub priority: Option<i32>,
     /// Whether it is still there.
     pub state: State,
     /// How its containers ended, as far as its status says.
     pub exits: Vec<ContainerExit>,
-    /// The sources of this.
     pub sources: Vec<Source>,
 }
 
@@ -58,10 +54,7 @@ pub enum Cause {
     /// kube-scheduler preempted it.
     Preempted(Preemptor),
     /// The descheduler evicted it, through the eviction API.
-    Descheduler {
-        /// Its strategy.
-        strategy: String,
-    },
+    Descheduler { strategy: String },
     /// The kubelet evicted it, because its node lacks a resource or shuts down.
     Kubelet {
         /// What it wrote.
@@ -103,7 +96,6 @@ pub enum Cause {
     Owner {
         /// Kind of the controller.
         kind: String,
-        /// Its name.
         name: String,
     },
     /// It was deleted, and nothing says by which request.
@@ -113,7 +105,6 @@ pub enum Cause {
 /// The Workload for which Kueue preempted another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuotaTaker {
-    /// Its UID.
     pub uid: String,
     /// `NAMESPACE/NAME`, if it is still there.
     pub name: Option<String>,
@@ -124,7 +115,6 @@ pub struct QuotaTaker {
 pub enum Preemptor {
     /// This one.
     Pod {
-        /// The pod.
         pod: PodId,
         /// Its priority, if it is still there.
         priority: Option<i32>,
@@ -133,7 +123,6 @@ pub enum Preemptor {
     Uid {
         /// `pod`, `podgroup` or `compositepodgroup`.
         kind: String,
-        /// The UID.
         uid: String,
     },
     /// Nothing names it. These pods of higher priority have been on the node, or nominated to it,
@@ -147,25 +136,16 @@ pub enum Preemptor {
 /// A source about the end of a pod.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// An Event.
     Event {
-        /// Its reason.
         reason: String,
-        /// Its message.
         message: String,
         /// Who wrote it.
         component: String,
     },
     /// The pod's condition `DisruptionTarget`.
-    Condition {
-        /// Its reason.
-        reason: String,
-        /// Its message.
-        message: String,
-    },
+    Condition { reason: String, message: String },
     /// The pod's `status.reason` and `status.message`.
     Status {
-        /// The reason.
         reason: String,
         /// The message, in the kubelet's words; may be empty.
         message: String,

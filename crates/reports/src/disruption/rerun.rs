@@ -31,7 +31,6 @@ pub enum NoRerun {
 pub struct Neighbour {
     /// `NAMESPACE/NAME`.
     pub name: String,
-    /// Its priority.
     pub priority: i32,
 }
 

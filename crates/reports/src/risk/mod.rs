@@ -67,7 +67,6 @@ pub struct Taker {
 /// The risk to a running pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodRisk {
-    /// The pod.
     pub pod: PodIx,
     /// How exposed it is.
     pub exposure: Exposure,
@@ -80,7 +79,6 @@ pub struct PodRisk {
 /// The risk to the running pods of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkloadRisk {
-    /// The workload.
     pub workload: Workload,
     /// Its running pods that are in question.
     pub pods: Vec<PodRisk>,
@@ -136,7 +134,6 @@ pub enum OnNode {
 pub struct Declared {
     /// The preemptor.
     pub pod: PodIx,
-    /// The outcome.
     pub outcome: OutcomeKind,
     /// The nodes that it may be placed on or nominated to.
     pub selected: Vec<NodeIx>,

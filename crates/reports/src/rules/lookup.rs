@@ -19,7 +19,6 @@ pub enum Found {
     Message(Vec<MessagePart>),
 }
 
-/// A part of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessagePart {
     /// The text, without its count.

@@ -6,7 +6,6 @@ use super::handlers::Handler;
 /// An autoscaler that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Which autoscaler.
     pub kind: AutoscalerKind,
     /// Its version, if its image says it.
     pub version: Option<String>,
@@ -19,9 +18,7 @@ pub struct Found {
 /// A program that adds nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AutoscalerKind {
-    /// cluster-autoscaler.
     ClusterAutoscaler,
-    /// Karpenter.
     Karpenter,
     /// Karpenter as EKS runs it.
     EksAutoMode,
@@ -34,7 +31,6 @@ pub enum AutoscalerKind {
 pub enum Stalled {
     /// It has not written its status for longer than it should.
     Silent,
-    /// It is starting.
     Starting,
     /// Too many nodes are not ready.
     Unhealthy,
@@ -155,7 +151,6 @@ pub struct Autoscaling {
 pub struct Exclusion {
     /// Which one.
     pub by: AutoscalerKind,
-    /// The cause.
     pub cause: ExclusionCause,
 }
 
@@ -266,7 +261,6 @@ pub enum Says {
 /// A group that grows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Growth {
-    /// The group.
     pub group: String,
     /// Its size before.
     pub from: i64,
@@ -290,7 +284,6 @@ pub struct Refusal {
 /// What a group or pool can do for a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PoolAnswer {
-    /// Its name.
     pub name: String,
     /// The autoscaler that it belongs to.
     pub of: AutoscalerKind,
@@ -344,18 +337,14 @@ pub enum Cause {
     },
     /// Its nodes use up its limit of a resource.
     UsedUp {
-        /// The resource.
         resource: String,
-        /// The limit.
         limit: String,
         /// The sum over its nodes.
         used: String,
     },
     /// What is left below the limit is less than its smallest node so far provides.
     TooLittleLeft {
-        /// The resource.
         resource: String,
-        /// The limit.
         limit: String,
         /// The sum over its nodes.
         used: String,
@@ -383,7 +372,6 @@ pub enum Cause {
     UnknownOperator(String),
     /// The group is at its maximum.
     Full {
-        /// Its size.
         size: i64,
         /// Its maximum.
         max: i64,
@@ -403,16 +391,13 @@ pub enum Cause {
     Quota {
         /// The quota.
         name: String,
-        /// The resource.
         resource: String,
-        /// The limit.
         limit: String,
         /// The amount in use.
         used: String,
     },
     /// A node like this one would reject the pod, for these reasons.
     Rejects {
-        /// The node.
         node: String,
         /// The reasons, in kube-scheduler's words.
         reasons: Vec<String>,

@@ -17,7 +17,6 @@ use model::cluster::node::NodeIx;
 #[must_use]
 #[non_exhaustive]
 pub struct Explanation<'c> {
-    /// The decision.
     pub decision: Decision<'c>,
     /// The rejections by filters that come after the first one that rejects a node.
     pub(super) also_refused: BTreeMap<NodeIx, Vec<(&'static str, Rejection)>>,

@@ -62,7 +62,6 @@ impl FitErrorReasons {
 pub(crate) enum PreemptionText {
     /// Preemption found a node.
     Found {
-        /// The node.
         node: String,
         /// The number of victims.
         victims: usize,

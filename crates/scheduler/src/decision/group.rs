@@ -19,9 +19,7 @@ use model::notes::Note;
 /// A summary of the decision about a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupSummary {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// The answer.
     pub verdict: GroupVerdict,
@@ -178,7 +176,6 @@ impl GroupVerdict {
 /// A group that has less than it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lack {
-    /// The group.
     pub group: AnyGroup,
     /// How many pods exist, or how many of its groups have what they need.
     pub has: usize,
@@ -267,7 +264,6 @@ impl MemberResult {
 pub(crate) struct Tried {
     /// The result of filtering.
     pub filters: FilterReport,
-    /// The scores.
     pub scores: Option<ScoreTable>,
     /// kube-scheduler's message.
     pub message: Option<String>,

@@ -13,7 +13,6 @@ const ALLOWANCE: i64 = 30;
 /// A terminating pod that should be gone already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lingering {
-    /// The pod.
     pub pod: PodIx,
     /// For how many seconds it has been overdue.
     pub overdue: i64,

@@ -67,7 +67,6 @@ pub use sampling::Selection;
 pub struct Decision<'c> {
     /// The cluster and the profile.
     pub view: &'c ClusterView<'c>,
-    /// The pod.
     pub pod: PodIx,
     /// The instant of the decision.
     pub now: Timestamp,

@@ -42,7 +42,6 @@ impl Distance {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct NodeCause<'d> {
-    /// The node.
     pub node: NodeIx,
     /// The plugin whose reason is shown.
     pub plugin: &'static str,
@@ -80,7 +79,6 @@ impl<'d> Against<'d> {
 /// A request that no node is large enough for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unmeetable {
-    /// The resource.
     pub resource: ResourceId,
     /// How much the pod requests.
     pub requested: i64,

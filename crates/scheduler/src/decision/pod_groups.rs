@@ -220,7 +220,6 @@ enum GroupSituation<'g> {
     /// The gate is off in the profile, which was not made for this input; the input shows that it
     /// is on.
     ShownToBeOn,
-    /// The gate is off.
     GateOff(&'g str),
     /// The group is part of a Workload (1.35), and each of its pods is scheduled like any other.
     PartOfWorkload(&'g str),

@@ -53,7 +53,6 @@ pub enum RemedyKind {
 /// A kind of remedy, and the reason for its rank.
 #[derive(Debug, Clone, Copy)]
 pub struct Rank {
-    /// The kind.
     pub kind: RemedyKind,
     /// Its name in JSON.
     pub name: &'static str,
@@ -164,7 +163,6 @@ impl RemedyKind {
         self.rank().name
     }
 
-    /// Whether it evicts named pods.
     const fn evicts_named_pods(self) -> bool {
         matches!(self, Self::EvictPods | Self::EvictEqualOrHigher)
     }
@@ -178,7 +176,6 @@ pub struct Remedy {
     pub kind: RemedyKind,
     /// The same in words.
     pub summary: String,
-    /// The edits.
     pub edits: Vec<Edit>,
     /// The outcome with them.
     pub outcome: OutcomeKind,

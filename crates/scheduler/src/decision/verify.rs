@@ -60,9 +60,7 @@ impl VerificationResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verification {
-    /// The pod.
     pub pod: PodIx,
-    /// Its result.
     pub verdict: VerificationResult,
     /// The difference, or why there is nothing to compare, in one line; empty if the messages are
     /// equal.

@@ -13,7 +13,6 @@ use model::cluster::symbols::Sym;
 pub struct Shortage {
     /// Index of the claim.
     pub claim: usize,
-    /// The request.
     pub request: Sym,
     /// The number of requested devices.
     pub wanted: usize,

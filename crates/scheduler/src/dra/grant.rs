@@ -16,7 +16,6 @@ use profile::history::DynamicResources;
 /// What a claim is allocated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Grant {
-    /// Its devices.
     pub devices: Vec<AllocatedDevice>,
     /// The nodes on which they can be used; `None`: all.
     pub nodes: Option<NodeSelector>,
@@ -29,7 +28,6 @@ pub(crate) struct AllocatedDevice {
     pub request: Sym,
     /// Name of the alternative, for a request with alternatives.
     pub alternative: Option<Sym>,
-    /// The device.
     pub device: DeviceId,
     /// Whether it stays available for other claims.
     pub admin_access: bool,

@@ -45,13 +45,9 @@ pub(crate) use grant::Grant;
 /// A claim that is not allocated yet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unallocated<'a> {
-    /// Namespace.
     pub namespace: &'a str,
-    /// Name.
     pub name: &'a str,
-    /// Its requests.
     pub requests: &'a [Request],
-    /// Its constraints.
     pub constraints: &'a [Constraint],
 }
 
@@ -64,7 +60,6 @@ pub(crate) enum AllocationError {
     UnusablePool {
         /// Namespace and name.
         claim: String,
-        /// Its request.
         request: String,
         /// Driver and name.
         pool: String,

@@ -53,11 +53,9 @@ pub(crate) enum PoolState {
 /// A device with its slice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PoolDevice<'c> {
-    /// Its slice.
     pub slice: &'c Slice,
     /// Its index in the slice.
     pub index: usize,
-    /// The device.
     pub device: &'c Device,
     /// Its full name.
     pub id: DeviceId,

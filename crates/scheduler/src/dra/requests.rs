@@ -24,7 +24,6 @@ pub(super) const MOST_DEVICES: usize = 32;
 pub(super) struct CheckedRequest<'c> {
     /// The alternative as the claim defines it.
     pub want: &'c Want,
-    /// Its class.
     pub class: &'c DeviceClass,
     /// How many devices it needs.
     pub count: usize,

@@ -35,7 +35,6 @@ impl AskedLabel {
         Self { text, key: Some(key), any_of: vec![value], presence: false, found }
     }
 
-    /// An expression.
     #[must_use]
     pub fn of_expression(unmet: &Unmet, cluster: &Cluster) -> Self {
         Self {
@@ -81,7 +80,6 @@ fn compared(key: &str, comparison: Comparison, values: &[String]) -> String {
     }
 }
 
-/// Unmet expressions as JSON.
 #[must_use]
 pub fn unmet_json(unmet: &[Unmet], cluster: &Cluster) -> Vec<UnmetExpression> {
     let expression = |unmet: &Unmet| UnmetExpression {
@@ -93,7 +91,6 @@ pub fn unmet_json(unmet: &[Unmet], cluster: &Cluster) -> Vec<UnmetExpression> {
     unmet.iter().map(expression).collect()
 }
 
-/// A condition as JSON.
 #[must_use]
 pub fn condition_json(requirement: &NodeRequirement, cluster: &Cluster) -> Expression {
     Expression {

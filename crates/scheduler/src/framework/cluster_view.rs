@@ -29,9 +29,7 @@ pub(crate) const PARALLEL_FROM: usize = 64;
 /// A node with the pods that count on it, like upstream's `NodeInfo`.
 #[derive(Debug, Clone)]
 pub struct NodeInfo {
-    /// The node.
     pub node: NodeIx,
-    /// The pods on it.
     pub pods: Vec<PodIx>,
     /// The sum of the resources that these pods request.
     pub requested: Resources,

@@ -326,7 +326,6 @@ pub struct NodeState<'p, 'c> {
 }
 
 impl NodeState<'_, '_> {
-    /// The node.
     #[must_use]
     pub fn node(&self) -> NodeIx {
         self.info.node

@@ -101,9 +101,7 @@ impl dyn Evidence {
 pub struct RejectedOn<'c> {
     /// The cluster as the scheduler sees it.
     pub view: &'c ClusterView<'c>,
-    /// The pod.
     pub pod: PodIx,
-    /// The node.
     pub node: NodeIx,
 }
 
@@ -219,11 +217,8 @@ pub enum Fact<'e> {
 /// A taint that the pod does not tolerate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UntoleratedTaint {
-    /// Key.
     pub key: Sym,
-    /// Value.
     pub value: Sym,
-    /// Effect.
     pub effect: Effect,
 }
 
@@ -238,7 +233,6 @@ impl UntoleratedTaint {
 /// Too little of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lack {
-    /// The resource.
     pub resource: ResourceId,
     /// The amount that the pod requests.
     pub requested: i64,
@@ -292,7 +286,6 @@ pub struct Skew {
 /// Something that only one pod of a node can use, and the pod that uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InUse {
-    /// What it is.
     pub what: Contended,
     /// The pod that has it, if it is known.
     pub pod: Option<PodIx>,
@@ -303,7 +296,6 @@ pub struct InUse {
 /// Something that only one pod of a node can use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Contended {
-    /// A host port.
     Port(HostPort),
     /// The disk of the pod's volume of this name.
     Disk(Sym),
@@ -318,7 +310,6 @@ pub struct AntiAffinity {
     pub key: Sym,
     /// The node's domain.
     pub domain: Sym,
-    /// One of the pods.
     pub pod: Option<PodIx>,
     /// The number of these pods.
     pub pods: i64,

@@ -119,7 +119,6 @@ pub struct FilteredNodes {
     pub skipped: Vec<(String, String)>,
 }
 
-/// The scores of one extender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtenderScores {
     /// The extender's URL, which identifies it.

@@ -65,7 +65,6 @@ pub struct ExtenderFilterResult {
 /// The victims that are proposed for one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeVictims {
-    /// The node.
     pub node: NodeIx,
     /// Pods to evict.
     pub victims: Vec<PodIx>,

@@ -28,10 +28,7 @@ pub enum RequestOrigin {
         names: Vec<Sym>,
     },
     /// An init container that requests more than everything that runs later.
-    InitContainer {
-        /// Its name.
-        name: Sym,
-    },
+    InitContainer { name: Sym },
     /// `spec.resources`.
     PodLevel,
     /// `spec.overhead`.
@@ -129,7 +126,6 @@ pub struct EmptiestDomain {
 /// A node that counts for a spread constraint although the pod cannot go there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClosedNode {
-    /// The node.
     pub node: NodeIx,
     /// Why the pod cannot go there.
     pub by: ClosedBy,
@@ -139,14 +135,7 @@ pub struct ClosedNode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClosedBy {
     /// A taint that it does not tolerate; the constraint has `nodeTaintsPolicy: Ignore`.
-    Taint {
-        /// Key.
-        key: Sym,
-        /// Value.
-        value: Sym,
-        /// Effect.
-        effect: Effect,
-    },
+    Taint { key: Sym, value: Sym, effect: Effect },
     /// Its own node affinity does not match; the constraint has `nodeAffinityPolicy: Ignore`.
     Labels,
     /// The node is cordoned.
@@ -177,7 +166,6 @@ pub struct MissingPair {
 }
 
 impl MissingPair {
-    /// It as JSON.
     #[must_use]
     pub fn json(&self, cluster: &Cluster) -> json::evidence::MissingPair {
         json::evidence::MissingPair {
@@ -191,7 +179,6 @@ impl MissingPair {
 /// A pod that holds devices which another pod wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceHolder {
-    /// The pod.
     pub pod: PodIx,
     /// How many of the devices it holds.
     pub devices: usize,

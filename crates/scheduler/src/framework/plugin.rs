@@ -223,7 +223,6 @@ pub enum Prepared<'c> {
     Ready {
         /// The only nodes to filter; `None` for all nodes.
         only: Option<OnlyNodes>,
-        /// The filter.
         filter: Box<dyn Filter + 'c>,
     },
 }

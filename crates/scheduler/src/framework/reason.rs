@@ -211,7 +211,6 @@ pub struct ReasonText {
 }
 
 impl ReasonText {
-    /// Its message.
     #[must_use]
     pub const fn message(&self) -> &'static Message {
         self.message

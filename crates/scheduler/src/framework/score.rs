@@ -56,7 +56,6 @@ pub struct ScorePlugins {
 pub struct PreScorer {
     /// Its name in the profile.
     pub name: &'static str,
-    /// The plugin.
     pub plugin: &'static dyn ScorePlugin,
 }
 
@@ -64,9 +63,7 @@ pub struct PreScorer {
 pub struct Scorer {
     /// Its name in the profile.
     pub name: &'static str,
-    /// The plugin.
     pub plugin: &'static dyn ScorePlugin,
-    /// Its weight.
     pub weight: i64,
     /// How its Score obtains the state that PreScore writes.
     pub pre_score: Preparation,
@@ -78,12 +75,10 @@ pub enum PreparedScore<'c> {
     Skip,
     /// The plugin failed, which ends the cycle.
     Failed(Failure),
-    /// The score is ready.
     Ready(Box<dyn Score + 'c>),
 }
 
 impl<'c> PreparedScore<'c> {
-    /// The score is ready.
     pub fn ready(score: impl Score + 'c) -> Self {
         Self::Ready(Box::new(score))
     }
@@ -164,7 +159,6 @@ pub struct ScoreTable {
     pub nodes: Vec<NodeIx>,
     /// The plugins that scored, in the profile's order.
     pub plugins: Vec<PluginScores>,
-    /// The extenders that scored.
     pub extenders: Vec<ExtenderScores>,
     /// Sum of the weighted scores, by node.
     pub totals: Vec<i64>,

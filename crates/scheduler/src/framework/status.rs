@@ -49,7 +49,6 @@ impl Verdict {
         Self::Rejected(Rejection::new(code, text, evidence))
     }
 
-    /// Whether it fits.
     #[must_use]
     pub fn fits(&self) -> bool {
         matches!(self, Self::Fits)

@@ -12,7 +12,6 @@ use model::cluster::symbols::Sym;
 /// A node would exceed its limit of a driver's volumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VolumeLimit {
-    /// The driver.
     pub driver: VolumeDriver,
     /// Maximum number of volumes on the node.
     pub limit: i64,
@@ -32,7 +31,6 @@ pub enum VolumeDriver {
 }
 
 impl VolumeDriver {
-    /// Its name.
     #[must_use]
     pub fn name(self, cluster: &Cluster) -> &str {
         match self {
@@ -70,24 +68,14 @@ pub enum UnboundCause {
     ByHand,
     /// Its class provisions immediately, whether or not a pod needs the volume, and that has not
     /// happened yet.
-    AtOnce {
-        /// The provisioner.
-        provisioner: Sym,
-    },
+    AtOnce { provisioner: Sym },
     /// Its class provisions no volumes for the node (`allowedTopologies`).
     OtherTopology,
     /// `spec.volumeName` names a volume to which the claim is not bound yet.
-    NamesVolume {
-        /// The volume.
-        volume: Sym,
-        /// Whether it exists.
-        exists: bool,
-    },
+    NamesVolume { volume: Sym, exists: bool },
     /// Its volume is provisioned for another node.
     ForNode {
-        /// The node.
         node: Sym,
-        /// Whether it exists.
         exists: bool,
         /// What selected it.
         by: SelectedBy,
@@ -133,7 +121,6 @@ pub struct SearchedVolumes {
 /// A volume that does not match a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsuitedVolume {
-    /// The volume.
     pub volume: Sym,
     /// The first mismatch that kube-scheduler finds.
     pub mismatch: VolumeMismatch,
@@ -275,8 +262,6 @@ pub struct StorageOffer {
 pub struct HostedVolume {
     /// Name of the claim.
     pub claim: Sym,
-    /// Its volume.
     pub volume: Sym,
-    /// The hosts.
     pub hosts: Box<[Sym]>,
 }

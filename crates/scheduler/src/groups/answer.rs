@@ -20,7 +20,6 @@ pub enum GroupAnswer<'c> {
     Decided(Box<GroupDecision<'c>>),
     /// Pods name it, but it does not exist.
     Missing {
-        /// The group.
         group: MissingGroup,
         /// The cluster and the profile.
         view: &'c ClusterView<'c>,

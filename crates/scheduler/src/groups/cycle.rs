@@ -26,7 +26,6 @@ use profile::Features;
 
 /// The input of a group's cycle.
 pub(super) struct Search<'s> {
-    /// The group.
     pub group: GroupIx,
     /// The pods to place, in order.
     pub members: &'s [PodIx],
@@ -41,9 +40,7 @@ pub(super) struct Search<'s> {
 /// The result for one pod of the group.
 #[derive(Debug, Clone)]
 pub struct Trial {
-    /// The pod.
     pub pod: PodIx,
-    /// The result.
     pub result: TrialResult,
     /// The result of PreFilter.
     pub pre_filter: PreFilter,
@@ -73,7 +70,6 @@ pub struct Trial {
 pub enum TrialResult {
     /// It fits and is placed.
     Placed {
-        /// The node.
         node: NodeIx,
         /// All nodes with the same score, by name.
         tied: Vec<NodeIx>,
@@ -106,7 +102,6 @@ pub(super) enum Status {
     Unfit {
         /// Whether `pod group is unschedulable` precedes them.
         prefixed: bool,
-        /// The reasons.
         reasons: Vec<String>,
     },
     /// An error ends the cycle.

@@ -7,10 +7,8 @@
 use crate::framework::score::ScoreTable;
 use model::cluster::node::NodeIx;
 
-/// A node with its scores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScoredNode {
-    /// The node.
     pub node: NodeIx,
     /// Each plugin's raw score.
     pub raw: Vec<(&'static str, i64)>,

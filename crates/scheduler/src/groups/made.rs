@@ -11,9 +11,7 @@ use model::cluster::symbols::Sym;
 /// A Workload, and the groups created from each of its templates or pod groups.
 #[derive(Debug)]
 pub struct MadeOf<'c> {
-    /// The cluster.
     pub cluster: &'c Cluster,
-    /// The Workload.
     pub workload: &'c GangWorkload,
     /// Its templates or pod groups, in its order.
     pub groups: Vec<MadeGroups>,

@@ -44,7 +44,6 @@ use select::Memory;
 use tree::{InTree, Standing, TreeDecision};
 pub use written::{Nomination, WrittenCondition, WrittenMember};
 
-/// The outcome for a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupOutcome {
     /// The group is not in the scheduling queue.
@@ -94,11 +93,9 @@ impl GroupOutcome {
 pub struct GroupDecision<'c> {
     /// The cluster and the profile.
     pub view: &'c ClusterView<'c>,
-    /// The group.
     pub group: GroupIx,
     /// The instant of the decision.
     pub now: Timestamp,
-    /// The outcome for the group.
     pub outcome: GroupOutcome,
     /// The pods of the group.
     pub members: Members,
@@ -170,7 +167,6 @@ impl<'c> GroupDecision<'c> {
 }
 
 impl GroupDecision<'_> {
-    /// The group.
     #[must_use]
     pub fn pod_group(&self) -> &PodGroup {
         self.view.cluster.pod_group(self.group)

@@ -18,9 +18,7 @@ use model::cluster::symbols::Sym;
 pub struct NotMade<'c> {
     /// Kind of the controller.
     pub kind: &'c str,
-    /// Its name.
     pub name: &'c str,
-    /// The cause.
     pub cause: Cause<'c>,
 }
 

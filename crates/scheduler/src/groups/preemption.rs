@@ -35,7 +35,6 @@ const PREFIX: &str = "pod group preemption: ";
 /// The result of preemption for a group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupPreemption {
-    /// The verdict.
     pub verdict: Verdict,
     /// kube-scheduler's text.
     pub message: String,
@@ -63,7 +62,6 @@ pub enum Verdict {
     Failed(String),
 }
 
-/// The plan of a group.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one order that the API does not show")]
 pub struct GroupPlan {

@@ -41,7 +41,6 @@ fn batches(decision: &Decision) -> bool {
 
 /// The node selected for a pod.
 pub(super) struct Selected {
-    /// The node.
     pub node: NodeIx,
     /// All nodes with the same score, by name.
     pub tied: Vec<NodeIx>,

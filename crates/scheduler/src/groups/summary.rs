@@ -26,9 +26,7 @@ use model::notes::{self, Note, Severity, Subject};
 /// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` `incompletePodGroupPods` (1.37).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingGroup {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// The pods that name it.
     pub members: Members,

@@ -14,7 +14,6 @@ use model::cluster::pod_group::PodGroup;
 /// What is written about a waiting pod of the group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenMember {
-    /// The pod.
     pub pod: PodIx,
     /// Reason and message of its `PodScheduled` condition; `None` if it is bound, or in 1.35 waits
     /// at Permit.
@@ -37,11 +36,8 @@ pub enum Nomination {
 /// The condition `PodGroupInitiallyScheduled` of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenCondition {
-    /// Whether it is True.
     pub is_true: bool,
-    /// Reason.
     pub reason: &'static str,
-    /// Message.
     pub message: String,
 }
 

@@ -100,7 +100,6 @@ impl Plugin for NodeDeclaredFeatures {
 /// The node does not declare a feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingFeature {
-    /// Its name.
     name: &'static str,
 }
 

@@ -76,7 +76,6 @@ impl Plugin for NodePorts {
 /// A host port is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortInUse {
-    /// The wanted port.
     wanted: HostPort,
     /// The port in use.
     used: HostPort,

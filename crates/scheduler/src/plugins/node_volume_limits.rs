@@ -238,7 +238,6 @@ impl Limits<'_> {
         volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
     }
 
-    /// A volume of a driver.
     fn volume(&self, driver: Sym, handle: Handle) -> (VolumeId, Sym) {
         let scope = if self.cycle.features().node_volume_limits.csi_limits_by_driver {
             driver

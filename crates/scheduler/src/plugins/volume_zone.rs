@@ -152,7 +152,6 @@ fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
 /// The node is not in a zone or region of a volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherZone {
-    /// The volume.
     volume: Sym,
     /// The label with the zone or region.
     key: Sym,

@@ -127,9 +127,7 @@ impl BudgetIndex {
 /// violates remain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VictimBudgets {
-    /// The pod.
     pub pod: PodIx,
-    /// The budgets.
     pub violates: Budgets,
 }
 

@@ -100,7 +100,6 @@ pub enum DryRun {
     NoCandidate {
         /// The plugin that still rejects the node; `None` if there were no pods to evict.
         plugin: Option<&'static str>,
-        /// The rejection.
         rejection: Rejection,
         /// Whether the pod may fit, depending on which of the topology domains with the fewest pods
         /// the scheduler tracks.
@@ -135,7 +134,6 @@ impl DryRun {
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Candidate {
-    /// The node.
     pub node: NodeIx,
     /// Pods to evict, in the scheduler's order.
     pub victims: Vec<Victim>,
@@ -166,7 +164,6 @@ impl Candidate {
 /// An attempt to reprieve a potential victim by adding it back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReprieveAttempt {
-    /// The pod.
     pub pod: PodIx,
     /// Whether its eviction would violate a budget; such pods are added back first.
     pub violates_pdb: bool,

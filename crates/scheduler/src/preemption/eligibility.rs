@@ -47,7 +47,6 @@ pub(super) static STEP: StepDoc = StepDoc {
 /// Why a pod may not preempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ineligible {
-    /// The reason.
     pub reason: &'static Message,
     /// The victims of an earlier preemption that are still terminating.
     pub terminating: Vec<PodIx>,

@@ -10,7 +10,6 @@ use profile::span::VersionSpan;
 /// The remedy for a pod that was evicted.
 const RECREATED: &str = "see what owns the pod: its controller creates another, which is scheduled like any pod; give it a higher PriorityClass to keep it";
 
-/// The nomination.
 pub(super) static NOMINATION: StepDoc = StepDoc {
     code: "PRE-408",
     name: "nomination",
@@ -19,7 +18,6 @@ pub(super) static NOMINATION: StepDoc = StepDoc {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
 
-/// The eviction.
 pub(super) static EVICTION: StepDoc = StepDoc {
     code: "PRE-409",
     name: "eviction",

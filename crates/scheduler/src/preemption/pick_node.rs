@@ -62,7 +62,6 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// A value as text.
     #[must_use]
     pub fn text(self, value: i64) -> String {
         match self {

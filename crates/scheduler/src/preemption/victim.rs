@@ -12,7 +12,6 @@ use model::cluster::pod::PodIx;
 /// A pod to evict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Victim {
-    /// The pod.
     pub pod: PodIx,
     /// The budgets that its eviction violates.
     pub violates: Budgets,
@@ -25,7 +24,6 @@ pub struct Victim {
 
 /// A unit that may be evicted, with the budgets that this violates.
 pub(crate) struct PotentialVictim {
-    /// The unit.
     pub unit: Unit,
     /// Per pod of the unit.
     violates: SmallVec<[Budgets; 1]>,

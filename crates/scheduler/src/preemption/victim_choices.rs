@@ -55,7 +55,6 @@ impl fmt::Display for VictimCount {
 pub(super) struct EvictionCounts {
     /// Of those whose eviction violates a budget.
     pub violating: Vec<usize>,
-    /// Of the others.
     pub others: Vec<usize>,
 }
 

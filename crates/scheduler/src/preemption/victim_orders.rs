@@ -43,7 +43,6 @@ const CHECKS_PER_NODE: usize = 4096;
 /// What the order of pods that tie can change on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum OrderDependence {
-    /// Nothing.
     Nothing,
     /// Which of several pods with the same effect are evicted.
     Names,

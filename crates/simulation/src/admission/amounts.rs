@@ -12,9 +12,7 @@ pub(super) type Amounts = BTreeMap<String, Quantity>;
 /// Requests or limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// Requests.
     Requests,
-    /// Limits.
     Limits,
 }
 

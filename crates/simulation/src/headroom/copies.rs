@@ -16,7 +16,6 @@ const MOST_CLASSES: usize = 12;
 /// A priority that copies may have.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
-    /// The priority.
     pub(super) priority: i32,
     /// The class that gives it.
     pub(super) class: Option<String>,
@@ -77,7 +76,6 @@ pub(super) fn rows(cluster: &Cluster, model: PodIx) -> Vec<Row> {
 }
 
 impl Copies {
-    /// Adds the pods of each row.
     pub(super) fn add(cluster: &Cluster, model: PodIx, rows: &[Row], now: Timestamp) -> Self {
         let mut cluster = cluster.clone();
         let pods = add(&mut cluster, model, 3 * rows.len(), now);

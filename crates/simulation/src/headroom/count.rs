@@ -20,7 +20,6 @@ const MOST_ON_A_NODE: usize = 10_000;
 /// How many copies fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
-    /// The number.
     pub number: usize,
     /// Whether no more fit; otherwise the steps ran out, and the number is a lower bound.
     pub is_complete: bool,

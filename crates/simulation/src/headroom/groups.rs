@@ -98,7 +98,6 @@ pub(super) fn of(cluster: &Cluster, rooms: &[NodeRoom]) -> Vec<NodeGroup> {
     groups
 }
 
-/// The group of a node.
 #[must_use]
 pub fn name(cluster: &Cluster, node: NodeIx, by: NodeGrouping) -> String {
     let node = cluster.node(node);

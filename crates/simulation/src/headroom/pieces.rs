@@ -46,7 +46,6 @@ pub enum PiecesState {
 /// A resource that a copy requests, on the nodes that may take one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FreeResource {
-    /// The resource.
     pub resource: String,
     /// What a copy requests.
     pub requested: String,

@@ -15,11 +15,9 @@ use model::snapshot::meta::pods::{DO_NOT_DISRUPT, SAFE_TO_EVICT};
 /// Why an autoscaler leaves a node alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hold {
-    /// Which autoscaler.
     pub by: Autoscaler,
     /// The pod that is the cause; `None` if it is the node itself.
     pub pod: Option<PodId>,
-    /// Why.
     pub why: HoldReason,
 }
 
@@ -28,12 +26,10 @@ pub struct Hold {
 pub enum Autoscaler {
     /// cluster-autoscaler.
     Cluster,
-    /// Karpenter.
     Karpenter,
 }
 
 impl Autoscaler {
-    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -77,7 +73,6 @@ pub struct NodeEvent {
     pub component: String,
     /// The reason of its Event.
     pub reason: String,
-    /// The message.
     pub message: String,
     /// When it was last seen.
     pub time: Option<Timestamp>,

@@ -22,44 +22,29 @@ pub enum Reason {
     },
     /// The controller of a budget has not seen its latest change.
     NotObserved {
-        /// The budget.
         budget: BudgetState,
         /// The pods that it keeps.
         pods: Vec<PodId>,
     },
     /// Several budgets select each of these pods.
-    SeveralBudgets {
-        /// The budgets.
-        budgets: Vec<BudgetState>,
-        /// The pods.
-        pods: Vec<PodId>,
-    },
+    SeveralBudgets { budgets: Vec<BudgetState>, pods: Vec<PodId> },
     /// The replacement of a pod gets no node.
     NoNode {
         /// The pod, or the group by its name.
         pod: PodId,
-        /// Why.
         why: String,
         /// Whether it is not a pod of the node, but was preempted by a moved pod.
         is_preempted: bool,
     },
     /// A pod is terminating and does not end.
-    Stuck {
-        /// The pod.
-        pod: PodId,
-    },
+    Stuck { pod: PodId },
     /// A pod returns to the node because it tolerates the cordon.
     ComesBack {
         /// The pod, `ns/name`.
         pod: String,
     },
     /// It is unknown where the replacement of a pod goes.
-    Unknown {
-        /// The pod.
-        pod: PodId,
-        /// Why.
-        why: String,
-    },
+    Unknown { pod: PodId, why: String },
     /// Too many pending pods or replacements to follow.
     NotFollowed {
         /// How many.

@@ -18,7 +18,6 @@ use crate::victims;
 /// A node that is drained.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drain {
-    /// The node.
     pub node: String,
     /// The pods that are evicted, the least important first.
     pub victims: Vec<PlannedVictim>,

@@ -11,7 +11,6 @@ use scheduler::preemption::victim_choices::VictimCount;
 pub struct OpenVictims {
     /// How many of them are evicted.
     pub count: VictimCount,
-    /// The pods.
     pub pods: Vec<PodId>,
     /// Whether every order was tried.
     pub complete: bool,

@@ -56,9 +56,7 @@ pub enum Pace {
 /// Which of several equally good nodes a pod gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieChoice {
-    /// The first.
     First,
-    /// The last.
     Last,
     /// A different one each time; each number gives one sequence.
     Turns(u64),
@@ -149,10 +147,7 @@ pub struct DrainedPod {
 pub enum DrainEnd {
     /// It is evicted in this round, counting from 1. What its replacement gets is a step of the
     /// play.
-    Evicted {
-        /// The round.
-        round: usize,
-    },
+    Evicted { round: usize },
     /// Its eviction is refused throughout.
     Refused(Refused),
     /// It is terminating and long overdue.
@@ -162,7 +157,6 @@ pub enum DrainEnd {
 /// A pod that a drain leaves where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StayingPod {
-    /// The pod.
     pub pod: PodId,
     /// Whether its kubelet runs it from a file; otherwise it is one of a DaemonSet.
     pub is_static: bool,
@@ -171,7 +165,6 @@ pub struct StayingPod {
 /// The result of draining a node.
 #[derive(Debug, Clone, Default)]
 pub struct Play {
-    /// The node.
     pub node: String,
     /// The pods that have to leave, in the order of their evictions.
     pub pods: Vec<DrainedPod>,

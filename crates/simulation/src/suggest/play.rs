@@ -20,7 +20,6 @@ use super::Settings;
 /// A move that was played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// The pod.
     pub pod: PodIx,
     /// The node that it left.
     pub from: NodeIx,

@@ -11,50 +11,40 @@ use crate::snapshot::{Kind, autoscalers as wire};
 /// Nodes that are requested before the pods are admitted.
 #[derive(Debug, Clone)]
 pub struct ProvisioningRequest {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// Its class: who handles it, and how.
     pub class: Sym,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
 }
 
 /// Capacity that an autoscaler keeps free. Its pods exist only inside the autoscaler.
 #[derive(Debug, Clone)]
 pub struct CapacityBuffer {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// The number of pods it is for.
     pub replicas: Option<i64>,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
 }
 
 /// A limit on the total resources of the selected nodes.
 #[derive(Debug, Clone)]
 pub struct CapacityQuota {
-    /// Name.
     pub name: Sym,
     /// Which nodes; `None` if the selector cannot be read.
     pub selector: Option<Selector>,
     /// Whether it selects every node, because it has no selector.
     pub is_of_all: bool,
-    /// The limits.
     pub limits: Amounts,
     /// Current usage, according to its status.
     pub used: Amounts,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
 }
 
 /// The size limits of one of OpenShift's machine groups.
 #[derive(Debug, Clone)]
 pub struct MachineAutoscaler {
-    /// Namespace.
     pub namespace: Sym,
     /// Kind of the group.
     pub target_kind: Sym,
@@ -80,9 +70,7 @@ pub struct OpenShiftSettings {
 pub struct MachineGroup {
     /// Its API.
     pub kind: Kind,
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// Desired number of machines.
     pub replicas: Option<i64>,
@@ -95,7 +83,6 @@ pub struct MachineGroup {
 /// How GKE chooses nodes for pods that name the class.
 #[derive(Debug, Clone)]
 pub struct ComputeClass {
-    /// Name.
     pub name: Sym,
     /// Whether node pools are created for its pods.
     pub creates_pools: bool,

@@ -17,7 +17,6 @@ pub const POOL_LABEL: &str = "karpenter.sh/nodepool";
 /// A pool: which nodes Karpenter may create.
 #[derive(Debug, Clone)]
 pub struct NodePool {
-    /// Name.
     pub name: Sym,
     /// Pools of a higher weight come first.
     pub weight: i64,
@@ -35,7 +34,6 @@ pub struct NodePool {
     pub class: ClassRef,
     /// The total resources of its nodes, according to its status.
     pub used: Amounts,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
     /// Whether it is being deleted.
     pub is_terminating: bool,
@@ -46,9 +44,7 @@ pub struct NodePool {
 pub struct ClassRef {
     /// API group.
     pub group: Sym,
-    /// Kind.
     pub kind: Sym,
-    /// Name.
     pub name: Sym,
 }
 
@@ -59,7 +55,6 @@ pub struct Requirement {
     pub key: Sym,
     /// How the values are compared.
     pub operator: Operator,
-    /// Values.
     pub values: Box<[Sym]>,
     /// Minimum number of values that the remaining instance types must have.
     pub min_values: Option<i64>,
@@ -91,7 +86,6 @@ pub enum Operator {
 /// A node that Karpenter has or is creating.
 #[derive(Debug, Clone)]
 pub struct NodeClaim {
-    /// Name.
     pub name: Sym,
     /// Its pool; empty without the label.
     pub pool: Sym,
@@ -109,7 +103,6 @@ pub struct NodeClaim {
     pub capacity: Amounts,
     /// The part of them that is allocatable.
     pub allocatable: Amounts,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
     /// When it was created.
     pub created: Option<Timestamp>,
@@ -120,7 +113,6 @@ pub struct NodeClaim {
 /// Resources that nodes have in addition to those of their instance type.
 #[derive(Debug, Clone)]
 pub struct NodeOverlay {
-    /// Name.
     pub name: Sym,
     /// Which nodes.
     pub requirements: Box<[Requirement]>,
@@ -133,9 +125,7 @@ pub struct NodeOverlay {
 pub struct NodeClass {
     /// Its provider's kind.
     pub kind: Kind,
-    /// Name.
     pub name: Sym,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
 }
 

@@ -21,7 +21,6 @@ pub struct Condition {
     pub status: Sym,
     /// Why.
     pub reason: Sym,
-    /// Its message.
     pub message: Box<str>,
     /// Since when.
     pub since: Option<Timestamp>,

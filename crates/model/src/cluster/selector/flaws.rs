@@ -21,33 +21,24 @@ pub enum Flaw {
         key: Box<str>,
         /// Position among the values.
         index: usize,
-        /// The value.
         value: Box<str>,
     },
     /// A bound that is not a 64-bit integer.
     Bound {
         /// Position among the values.
         index: usize,
-        /// The value.
         value: Box<str>,
     },
     /// The wrong number of values for the operator.
     Count {
         /// How many it takes.
         takes: Takes,
-        /// The values.
         values: Box<[Box<str>]>,
     },
     /// A requirement on a field that does not have exactly one value.
-    FieldCount {
-        /// The operator.
-        operator: Box<str>,
-        /// The values.
-        values: Box<[Box<str>]>,
-    },
+    FieldCount { operator: Box<str>, values: Box<[Box<str>]> },
     /// An unknown operator.
     Operator {
-        /// The operator.
         operator: Box<str>,
         /// Where it was used.
         of: Operators,

@@ -25,7 +25,6 @@ struct Size {
     bytes: usize,
 }
 
-/// A document.
 pub(super) struct Document {
     pub value: Value,
     /// The first repeated key.
@@ -99,7 +98,6 @@ impl From<Node> for Parsed {
 enum Blocks {
     /// None: the value is in brackets.
     None,
-    /// An indented one.
     Indented,
     /// Also a list that is not indented further than the key before it.
     Any,
@@ -224,7 +222,6 @@ impl<'t> Reader<'t, '_> {
         Ok(self.json(node))
     }
 
-    /// A node as JSON.
     fn json(&mut self, node: Node) -> Value {
         node.into_value().unwrap_or_else(|| {
             self.has_none_of_json = true;

@@ -53,7 +53,6 @@ impl Handler {
     pub const ALL: [Self; 5] =
         [Self::Kueue, Self::Volcano, Self::Koordinator, Self::YuniKorn, Self::Kai];
 
-    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -138,7 +137,6 @@ pub struct Reason {
 /// A kind that says why a pod is held, and was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
-    /// The kind.
     pub kind: Kind,
     /// The server's answer; `None` if the input has none of the kind.
     pub refused: Option<String>,

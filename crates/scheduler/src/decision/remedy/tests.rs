@@ -30,7 +30,6 @@ fn found(objects: Vec<Value>) -> Vec<String> {
         .collect()
 }
 
-/// The remedies of one kind.
 fn of_kind(objects: Vec<Value>, kind: RemedyKind) -> Vec<String> {
     let kind = format!("{kind:?}: ");
     found(objects).iter().filter_map(|text| text.strip_prefix(&kind)).map(str::to_owned).collect()

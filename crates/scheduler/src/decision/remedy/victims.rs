@@ -25,7 +25,6 @@ const RESERVED: usize = 12;
 
 /// The pods that would have to be evicted from a node.
 struct Room {
-    /// The node.
     node: String,
     victims: Vec<PodIx>,
     /// How many budgets are violated.

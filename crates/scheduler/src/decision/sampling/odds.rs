@@ -66,7 +66,6 @@ pub struct Likelihood {
 /// The probability with which a node is picked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeProbability {
-    /// The node.
     pub node: NodeIx,
     /// The number of starts from which it is one of the best nodes.
     pub best: usize,
@@ -74,7 +73,6 @@ pub struct NodeProbability {
     pub tied: usize,
     /// The exact probability as a fraction in lowest terms; `None` if it does not fit in 64 bits.
     pub fraction: Option<(u64, u64)>,
-    /// The probability.
     pub probability: f64,
 }
 

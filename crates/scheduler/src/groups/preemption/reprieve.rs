@@ -30,7 +30,6 @@ use profile::history::{BudgetCounting, Preemption, VictimOrder};
 /// A unit whose reprieve was tried: a pod, or a group that is disrupted as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupAttempt {
-    /// The pods.
     pub pods: SmallVec<[PodIx; 1]>,
     /// The group, if the pods are evicted together.
     pub together: Option<AnyGroup>,
@@ -216,7 +215,6 @@ struct ReprievePass<'a, 'c> {
     now: Timestamp,
 }
 
-/// A unit that is evicted.
 struct EvictedUnit {
     unit: Unit,
     victims: Vec<Victim>,
@@ -466,7 +464,6 @@ impl<'p, 'c> Members<'p, 'c> {
 
 /// A unit whose reprieve was tried, and the members that it could affect.
 pub(in crate::groups) struct TriedUnit {
-    /// The attempt.
     pub attempt: GroupAttempt,
     /// The pods of the group that were filtered again; `None` if all were placed anew.
     pub affected: Option<MemberIndices>,

@@ -23,7 +23,6 @@ pub(super) struct EffectiveStatus {
     of: AnyGroup,
 }
 
-/// The statuses of the groups of a tree.
 pub(super) type EffectiveStatuses = BTreeMap<AnyGroup, EffectiveStatus>;
 
 /// The status of each group.

@@ -242,7 +242,6 @@ impl Cycle<'_, '_> {
     }
 }
 
-/// The pods of a group that are bound.
 fn bound(group: &GroupDecision) -> Vec<(PodIx, NodeIx)> {
     let is_bound = |pod: PodIx| {
         group.written.iter().any(|written| written.pod == pod && written.condition.is_none())

@@ -39,7 +39,6 @@ pub(super) use search::TreeSearch;
 pub struct TreeDecision<'c> {
     /// The cluster and the profile.
     pub view: &'c ClusterView<'c>,
-    /// The root.
     pub root: CompositeIx,
     /// The instant of the decision.
     pub now: Timestamp,
@@ -58,7 +57,6 @@ pub struct TreeDecision<'c> {
 /// The result for a composite group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompositeResult {
-    /// The composite group.
     pub group: CompositeIx,
     /// How many of its children get what they need; `None` if it was not tried.
     pub fitting: Option<usize>,
@@ -75,7 +73,6 @@ pub struct CompositeResult {
 /// The tree that a group of pods belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InTree {
-    /// The root.
     pub root: CompositeIx,
     /// The outcome for the root.
     pub outcome: GroupOutcome,
@@ -92,7 +89,6 @@ pub struct InTree {
 /// A group of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeRow {
-    /// The group.
     pub group: AnyGroup,
     /// How many groups are above it.
     pub depth: usize,
@@ -117,7 +113,6 @@ impl TreeRow {
 /// The groups of a tree, with the pods of the groups of pods.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// The root.
     pub root: CompositeIx,
     /// The children of each composite group, in the order in which they are tried.
     pub groups: BTreeMap<CompositeIx, Vec<AnyGroup>>,

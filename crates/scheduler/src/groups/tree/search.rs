@@ -24,7 +24,6 @@ use model::cluster::symbols::Sym;
 
 /// The input of a tree's cycle.
 pub(in crate::groups) struct TreeSearch<'t> {
-    /// The tree.
     pub tree: &'t Tree,
     /// The pods to place, by group.
     pub waiting: BTreeMap<GroupIx, Vec<PodIx>>,
@@ -35,7 +34,6 @@ pub(in crate::groups) struct TreeSearch<'t> {
 /// The results for the groups of a tree; groups after the one that ends the search are missing.
 #[derive(Default)]
 pub(in crate::groups) struct Results {
-    /// For the groups of pods.
     pub pods: BTreeMap<GroupIx, SearchResult>,
     /// For the composite groups, which have no pods of their own.
     pub groups: BTreeMap<CompositeIx, GroupsFound>,

@@ -176,7 +176,6 @@ impl Limits<'_> {
         })
     }
 
-    /// The disks of a pod.
     fn disks(&self, pod: &Pod, incoming: bool) -> Result<BTreeSet<Handle>, Problem> {
         let inline = |volume: &Inline| Ok(volume.in_tree.as_ref().and_then(|disk| self.own(disk)));
         let claimed = |claim: Result<&Claim, &PodClaim>| match claim {

@@ -99,7 +99,6 @@ impl Evidence for NotAllocated {
 /// Allocated claims hold devices that the node cannot use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimsElsewhere {
-    /// The claims.
     pub(super) claims: Box<[ClaimIx]>,
 }
 

@@ -67,7 +67,6 @@ impl Claims<'_> {
         Ok(new.iter().cloned().map(Arc::new).chain(before).collect())
     }
 
-    /// Reserve on a node.
     pub(super) fn reserve(&self, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
         if self.unallocated().next().is_none() {
             return Ok(());

@@ -23,7 +23,6 @@ use model::cluster::symbols::Sym;
 pub struct VolumeElsewhere {
     /// Name of the claim.
     pub(super) claim: Sym,
-    /// Its volume.
     pub(super) volume: Sym,
     /// What the node lacks for the closest term of the volume's node affinity; empty if no term can
     /// select any node.
@@ -78,7 +77,6 @@ impl Evidence for VolumeElsewhere {
 pub struct VolumeGone {
     /// Name of the claim.
     pub(super) claim: Sym,
-    /// The volume.
     pub(super) volume: Sym,
 }
 
@@ -105,7 +103,6 @@ impl Evidence for VolumeGone {
 /// The volumes of bound claims exist only on hosts other than the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OnOtherHosts {
-    /// The volumes.
     pub(super) volumes: Box<[HostedVolume]>,
 }
 
@@ -150,7 +147,6 @@ fn bound_json(
 /// Claims that are not bound and cannot be bound on the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unbound {
-    /// The claims.
     pub(super) claims: Box<[UnboundClaim]>,
 }
 
@@ -302,7 +298,6 @@ impl Evidence for StorageSpace {
     }
 }
 
-/// Bytes as a quantity.
 fn quantity(bytes: i64, cluster: &Cluster) -> String {
     ResourceId::EphemeralStorage.amount(bytes, cluster)
 }
