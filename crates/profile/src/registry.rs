@@ -168,8 +168,8 @@ pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
     lists::at_point(features, point).iter().filter_map(|(name, _)| known_name(name)).collect()
 }
 
-/// Whether a PreScore of the version may skip its plugin, which then has no score. PreScores from
-/// before the list for all points never did.
+/// Whether a PreScore of the version may skip its plugin, which then has no score. Versions
+/// without the list for all points never do.
 #[must_use]
 pub fn may_skip_score(name: &str, features: &Features) -> bool {
     DEFAULTS.iter().any(|plugin| {
