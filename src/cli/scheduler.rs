@@ -11,7 +11,7 @@ use engine::cluster::Cluster;
 use engine::decision::pod_groups;
 use engine::decode::yaml_value;
 use engine::plain::yaml_problem;
-use engine::profile::config::{Configuration, Remark, openshift};
+use engine::profile::config::{ConfigFile, Configuration, Remark, openshift};
 use engine::profile::{Profile, SchedulerVersion, VersionSource, startup};
 use engine::snapshot::scheduler::{self, ConfigMapName, NAMESPACE, Scheduler};
 
@@ -75,7 +75,7 @@ pub struct SchedulerOptions<'a> {
 #[derive(Debug, Clone)]
 struct ConfigSource {
     origin: String,
-    value: Value,
+    file: ConfigFile,
 }
 
 /// Parses the scheduler version in `flag`.
@@ -246,8 +246,8 @@ impl SchedulerOptions<'_> {
             return Ok(None);
         }
         let origin = format!("ConfigMap {}, key {}", map.name, map.key);
-        let value = parse(&map.text, &origin)?;
-        Ok(Some(ConfigSource { origin, value }))
+        let file = parse(&map.text, &origin)?;
+        Ok(Some(ConfigSource { origin, file }))
     }
 }
 
@@ -267,14 +267,14 @@ fn of_openshift(found: Option<&Scheduler>, base: &mut Profile) -> Option<ConfigS
         let text = format!("{origin}: not known for kube-scheduler {version}, and passed over");
         base.remarks.push(Remark::deciding(text));
     }
-    Some(ConfigSource { origin, value: value? })
+    Some(ConfigSource { origin, file: value?.into() })
 }
 
 fn configured(mut base: Profile, source: Option<&ConfigSource>) -> Result<Vec<Profile>, Error> {
-    let Some(ConfigSource { origin, value }) = source else { return Ok(vec![base]) };
+    let Some(ConfigSource { origin, file }) = source else { return Ok(vec![base]) };
     base.config_source = Some(origin.clone());
     let config =
-        Configuration::read(value, &base).map_err(|e| Error::input(origin, e.to_string()))?;
+        Configuration::read_file(file, &base).map_err(|e| Error::input(origin, e.to_string()))?;
     Ok(config.profiles(&base))
 }
 
@@ -315,21 +315,27 @@ fn apply_flags(found: &Scheduler, base: &mut Profile) {
 fn read_file(path: &str) -> Result<ConfigSource, Error> {
     let text = small_file::read_text(Path::new(path), NamedBy::User)
         .map_err(|e| Error::io(Path::new(path), "cannot be read", &e))?;
-    let value = parse(&text, path)?;
-    if value.get("kind").and_then(Value::as_str) != Some("ConfigMap") {
-        return Ok(ConfigSource { origin: path.to_owned(), value });
+    let file = parse(&text, path)?;
+    if file.value.get("kind").and_then(Value::as_str) != Some("ConfigMap") {
+        return Ok(ConfigSource { origin: path.to_owned(), file });
     }
-    let data = value.get("data").cloned().unwrap_or_default();
+    let data = file.value.get("data").cloned().unwrap_or_default();
     let data =
         serde_json::from_value(data).map_err(|_| Error::input(path, "data: is no map of texts"))?;
     let key = scheduler::config_key(&data).map_err(|problem| Error::input(path, problem))?;
     let origin = format!("{path}, key {key}");
-    let value = parse(data.get(key).map(String::as_str).unwrap_or_default(), &origin)?;
-    Ok(ConfigSource { origin, value })
+    let file = parse(data.get(key).map(String::as_str).unwrap_or_default(), &origin)?;
+    Ok(ConfigSource { origin, file })
 }
 
-fn parse(text: &str, origin: &str) -> Result<Value, Error> {
-    yaml_value(text).map_err(|e| {
+fn parse(text: &str, origin: &str) -> Result<ConfigFile, Error> {
+    if ConfigFile::is_json(text) {
+        return ConfigFile::from_json(text).map_err(|e| {
+            let how = "it begins with `{`, so kube-scheduler reads it as JSON";
+            Error::input(origin, format!("not valid JSON: {e}; {how}"))
+        });
+    }
+    yaml_value(text).map(ConfigFile::from).map_err(|e| {
         if matches!(e.without_snippet(), serde_saphyr::Error::MultipleDocuments { .. }) {
             return Error::input(
                 origin,

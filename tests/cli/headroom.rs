@@ -89,6 +89,19 @@ fn what_cannot_be_counted_is_said_in_the_first_line_and_by_the_exit_code() {
 }
 
 #[test]
+fn pod_of_a_group_is_not_counted_alone_and_the_first_line_says_so() {
+    let group = json!({"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup",
+        "metadata": {"name": "g", "namespace": "default"}, "spec": {"schedulingPolicy": {"basic": {}}}});
+    let member = pod("a").cpu("1").with("/spec/schedulingGroup", json!({"podGroupName": "g"}));
+    let items = objects![node("n"), group, member];
+    let answer = headroom(&items, &["a", "--feature-gates=GenericWorkload=true"]);
+    let first = answer.out.lines().next().unwrap_or_default();
+    let said = "? How many more pods like default/a fit is not known: it belongs to a group, whose pods kube-scheduler \
+                places together: simulate answers for the group.";
+    assert_eq!((first, answer.code), (said, 3));
+}
+
+#[test]
 fn questions_without_one_pod_are_errors_of_one_line() {
     let from = ["--from", &example()];
     for (arguments, line) in [

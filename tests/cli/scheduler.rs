@@ -22,7 +22,16 @@ const HEAD: &str = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedu
 fn what_the_scheduler_refuses_names_file_and_path() {
     for (text, want) in [
         ("", "s.yaml: kind: is missing; kube-scheduler 1.37 reads"),
-        ("{", "s.yaml: not valid YAML"),
+        ("{", "s.yaml: not valid JSON: EOF while parsing an object at line 1 column 1; it begins"),
+        (
+            "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration}",
+            "s.yaml: not valid JSON: key must be a string at line 1 column 2; it begins with `{`, so",
+        ),
+        (
+            r#"{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+                "profiles": [{"pluginConfig": [{"name": "NodeAffinity", "args": {"kind": "", "kind": ""}}]}]}"#,
+            "s.yaml: profiles[0].pluginConfig[0].args.kind: strict decoding error: duplicate field",
+        ),
         (
             "a: 1\n---\nb: 2",
             "s.yaml: holds several YAML documents: keep the one that configures kube-scheduler",

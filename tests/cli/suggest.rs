@@ -73,6 +73,30 @@ fn several_pods_begin_with_what_lets_in_the_most() {
 }
 
 #[test]
+fn pods_of_a_group_are_not_answered_alone_and_the_first_line_says_so() {
+    let member =
+        |name| pod(name).cpu("3").with("/spec/schedulingGroup", json!({"podGroupName": "g"}));
+    let group = json!({"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup",
+        "metadata": {"name": "g", "namespace": "default"}, "spec": {"schedulingPolicy": {"gang": {"minCount": 2}}}});
+    let items =
+        [scene(), vec![group], objects![pod("x").cpu("1").on("n2"), member("a"), member("b")]];
+    let items = items.concat();
+    let gate = "--feature-gates=GenericWorkload=true";
+
+    let answer = suggest(&items, &["a", gate]);
+    let first = answer.out.lines().next().unwrap_or_default();
+    let said = "? default/a (priority 0): nothing is suggested: it belongs to a group, whose pods kube-scheduler places \
+                together: explain tells what helps the group.";
+    assert_eq!((first, answer.code), (said, 3));
+
+    let answer = suggest(&items, &["-A", gate]);
+    let first = answer.out.lines().next().unwrap_or_default();
+    let said = "(2 pods of groups not tried: kube-scheduler places them together)";
+    assert!(first.ends_with(said), "{first}");
+    assert_eq!(answer.code, 3);
+}
+
+#[test]
 fn questions_that_make_no_sense_are_errors_of_one_line() {
     let from = ["--from", &example()];
     for (arguments, line) in [

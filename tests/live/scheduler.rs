@@ -70,10 +70,10 @@ fn config_map(data: &Value) -> Answer {
     Answer::ok(json!({"kind": "ConfigMap", "apiVersion": "v1", "data": data}).to_string())
 }
 
-const CONFIG: &str = "{apiVersion: kubescheduler.config.k8s.io/v1, kind: KubeSchedulerConfiguration, profiles: \
+const CONFIG: &str = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nprofiles: \
                       [{pluginConfig: [{name: NodeAffinity, args: {addedAffinity: \
                       {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: \
-                      disk, operator: Exists}]}]}}}}]}]}";
+                      disk, operator: Exists}]}]}}}}]}]";
 
 #[test]
 fn scheduler_with_defaults_is_reported() {
@@ -199,7 +199,7 @@ fn a_config_map_that_cannot_be_read_stops_the_answer() {
         ),
         ("empty", "ConfigMap ops/empty: it has no data", ""),
         ("several", "ConfigMap ops/several: which of its keys is meant? a, b;", ""),
-        ("broken", "ConfigMap ops/broken, key a: not valid YAML", ""),
+        ("broken", "ConfigMap ops/broken, key a: not valid JSON: EOF", ""),
         (
             "old",
             "ConfigMap ops/old, key a: apiVersion: no kind \"KubeSchedulerConfiguration\" is registered",

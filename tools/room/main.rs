@@ -67,7 +67,7 @@ struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The kinds of clusters; all mixed without it. `full` are clusters of our own, in which what is
-    /// free would be enough in one piece.
+    /// free would be enough in one piece; in those of `devices` pods have claims, too.
     #[arg(long)]
     family: Vec<String>,
 }
@@ -136,6 +136,8 @@ struct Tally {
     wrong: usize,
     one_by_one: usize,
     none: usize,
+    /// Moves of pods with claims for devices.
+    claimed_moves: usize,
 }
 
 fn main() -> Result<ExitCode> {
@@ -148,7 +150,12 @@ fn main() -> Result<ExitCode> {
     };
     for family in families {
         let text = match family {
-            Some("full") => full::cases(args.seed, args.count),
+            Some("full") => {
+                full::cases(full::Kind::Resources, &version(&args.oracle), args.seed, args.count)
+            }
+            Some("devices") => {
+                full::cases(full::Kind::Devices, &version(&args.oracle), args.seed, args.count)
+            }
             family => generated(&args, family)?,
         };
         let mut questions = Vec::new();
@@ -168,10 +175,19 @@ fn main() -> Result<ExitCode> {
         "{} clusters ({} {some}, {} {none}), {} questions, {} open, {} wrong",
         tally.clusters, tally.one_by_one, tally.none, tally.questions, tally.open, tally.wrong
     );
+    if tally.claimed_moves > 0 {
+        println!("{} of the moves are of pods with claims for devices", tally.claimed_moves);
+    }
     for (why, number) in &tally.skipped {
         println!("skipped {number}: {why}");
     }
     Ok(if tally.wrong == 0 && tally.questions > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The release of an oracle, by the folder in which it was built.
+fn version(oracle: &Path) -> String {
+    let folder = oracle.parent().and_then(Path::file_name);
+    folder.map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
 }
 
 /// The clusters that the oracle generates.
@@ -344,17 +360,27 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
         let (namespace, name) = (&step.pod.namespace, &step.pod.name);
         let moved = objects.iter_mut().find(|object| is_pod(object, namespace, name));
         let moved = moved.context("the pod that moves")?;
-        if is_claimed(moved) {
+        if has_volumes(moved) || (is_claimed(moved) && !has_own_claim(moved)) {
             *tally.skipped.entry("a pod with claims moves".to_owned()).or_default() += 1;
             return Ok(());
         }
+        tally.claimed_moves += usize::from(is_claimed(moved));
+        let claim = own_claim(moved);
+        let claims = moved["status"]["resourceClaimStatuses"].clone();
         moved["spec"].as_object_mut().expect("a spec").remove("nodeName");
-        moved["status"] = json!({"phase": "Pending"});
+        moved["status"] = json!({"phase": "Pending", "resourceClaimStatuses": claims});
+        // The claim goes with the pod, and a new one is made that has no devices yet.
+        for object in objects.iter_mut().filter(|object| is_claim(object, claim.as_deref())) {
+            object.as_object_mut().expect("an object").remove("status");
+        }
         ask(&objects, at, format!("{namespace}/{name}"), Expected::Chosen(step.to.clone()));
         let moved = objects.iter_mut().find(|object| is_pod(object, namespace, name));
         let moved = moved.context("the pod that moves")?;
         moved["spec"]["nodeName"] = step.to.as_str().into();
-        moved["status"] = json!({"phase": "Running", "startTime": "2025-12-31T00:00:00Z"});
+        moved["status"] = json!({"phase": "Running", "startTime": "2025-12-31T00:00:00Z",
+            "resourceClaimStatuses": claims});
+        let moved = moved.clone();
+        allocate(&mut objects, &moved, claim.as_deref(), &step.to);
         if step.from != plan.freed {
             let cordoned = was_cordoned(&step.from);
             cordon(&mut objects, |object| is_node(object, &step.from), cordoned);
@@ -368,10 +394,56 @@ fn suggestion_for(line: &str, questions: &mut Vec<Question>, tally: &mut Tally) 
 
 /// Whether a pod uses claims of volumes or devices.
 fn is_claimed(pod: &Value) -> bool {
+    has_volumes(pod) || pod["spec"]["resourceClaims"].is_array()
+}
+
+fn has_volumes(pod: &Value) -> bool {
     let volumes = pod["spec"]["volumes"].as_array();
     let claimed = |v: &Value| v["persistentVolumeClaim"].is_object() || v["ephemeral"].is_object();
     volumes.is_some_and(|volumes| volumes.iter().any(claimed))
-        || pod["spec"]["resourceClaims"].is_array()
+}
+
+/// Whether a pod has one claim for devices that is made for it alone, as in our own clusters, whose
+/// devices are all alike.
+fn has_own_claim(pod: &Value) -> bool {
+    let claims = pod["spec"]["resourceClaims"].as_array();
+    claims
+        .is_some_and(|claims| claims.len() == 1 && claims[0]["resourceClaimTemplateName"] == "gpu")
+}
+
+/// The name of that claim.
+fn own_claim(pod: &Value) -> Option<String> {
+    let claim = pod["status"]["resourceClaimStatuses"][0]["resourceClaimName"].as_str();
+    claim.map(str::to_owned)
+}
+
+fn is_claim(object: &Value, name: Option<&str>) -> bool {
+    object["kind"] == "ResourceClaim"
+        && name.is_some_and(|name| object["metadata"]["name"].as_str() == Some(name))
+}
+
+/// Gives the claim of a pod the first free devices of its node. Which ones makes no difference, as
+/// all are alike.
+fn allocate(objects: &mut [Value], pod: &Value, claim: Option<&str>, node: &str) {
+    let on_node =
+        |object: &&Value| object["kind"] == "ResourceSlice" && object["spec"]["nodeName"] == node;
+    let slices = objects.iter().filter(on_node);
+    let mut free: Vec<String> = slices
+        .flat_map(|slice| slice["spec"]["devices"].as_array().cloned().unwrap_or_default())
+        .filter_map(|device| Some(device["name"].as_str()?.to_owned()))
+        .collect();
+    for other in objects.iter() {
+        for got in
+            other["status"]["allocation"]["devices"]["results"].as_array().into_iter().flatten()
+        {
+            free.retain(|device| got["pool"] != node || got["device"] != device.as_str());
+        }
+    }
+    for object in objects.iter_mut().filter(|object| is_claim(object, claim)) {
+        let wanted = object["spec"]["devices"]["requests"][0]["exactly"]["count"].as_u64();
+        free.truncate(wanted.unwrap_or(1) as usize);
+        object["status"] = full::allocation(pod, node, &free);
+    }
 }
 
 /// A copy of a pod, which waits or is on a node.

@@ -13,6 +13,7 @@ mod context;
 mod duration;
 mod error;
 pub mod extender;
+mod file;
 mod framework;
 mod node_terms;
 mod openshift;
@@ -26,8 +27,10 @@ pub use api::Api;
 use before_1_23::policy;
 pub use configuration::Configuration;
 use context::lineup;
+use error::repeated_field;
 pub use error::{ConfigError, Stage};
 pub use extender::Extender;
+pub use file::ConfigFile;
 pub use openshift::openshift;
 pub use settings::{ProfileSettings, Remark};
 
@@ -39,12 +42,23 @@ impl Configuration {
     /// # Errors
     /// The first thing that kube-scheduler would reject, with its path.
     pub fn read(value: &Value, base: &Profile) -> Result<Self, ConfigError> {
-        let api = Api::of(value, base.version)?;
-        if api == Api::Policy {
-            policy::read(value, base)
-        } else {
-            profiles::read(value, api, base)
+        Self::read_file(&ConfigFile::from(value.clone()), base)
+    }
+
+    /// Reads a configuration file, as the scheduler of `base` does: as [`Self::read`], and fields
+    /// that stand twice in it are errors where anything decodes them.
+    ///
+    /// # Errors
+    /// The first thing that kube-scheduler would refuse, with its path.
+    pub fn read_file(file: &ConfigFile, base: &Profile) -> Result<Self, ConfigError> {
+        let api = Api::of(&file.value, base.version)?;
+        if api != Api::Policy {
+            return profiles::read(file, api, base);
         }
+        if let Some(field) = file.repeated.first() {
+            return Err(repeated_field(&field.path));
+        }
+        policy::read(&file.value, base)
     }
 
     /// The profiles of a scheduler of the version of `base`, which they replace.

@@ -96,6 +96,15 @@ impl Profile {
                 format!("scheduler configuration: {}", remark.text),
             ));
         }
+        if !self.plugins.scored_twice.is_empty() && concerns(Reach::Scores) {
+            let names = self.plugins.scored_twice.join(", ");
+            let text = format!(
+                "scheduler configuration: kube-scheduler {} scores twice with {names}, as the configuration enables it for \
+                 scores and for all points; what the scores come to is not modelled",
+                self.version
+            );
+            notes.push(Note::error(&CONFIGURATION, text));
+        }
         notes.extend(self.plugins.out_of_tree.iter().map(out_of_tree_plugin));
         notes
     }

@@ -9,7 +9,7 @@ use super::Features;
 use super::before_1_23::lists;
 pub use super::point::Point;
 use super::registry::{self, DEFAULTS, InTree, OTHERS};
-use crate::history::PluginLists;
+use crate::history::{PluginLists, PointOrder};
 
 /// The configuration of one extension point, or of all of them (`multiPoint`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -106,6 +106,10 @@ pub struct PluginSet {
     pub could_pre_filter: Vec<&'static str>,
     /// Plugins whose PreScore the profile's version has.
     pub could_pre_score: Vec<&'static str>,
+    /// Plugins that reserve what the pod needs on its node, as far as it is known here what they do.
+    pub reserve: Vec<&'static str>,
+    /// Plugins that score twice, of which it is not known here what that comes to.
+    pub scored_twice: Vec<&'static str>,
     /// Plugins that are not the scheduler's own, by name.
     pub out_of_tree: Vec<OutOfTreePlugin>,
 }
@@ -115,6 +119,19 @@ impl PluginSet {
     #[must_use]
     pub fn scheduling_gates(&self) -> bool {
         self.pre_enqueue.contains(&"SchedulingGates")
+    }
+
+    /// Whether a plugin reserves that does not run where it finds what to reserve.
+    #[must_use]
+    pub fn reserves_unprepared(&self) -> bool {
+        self.reserve.iter().any(|name| self.lacks_state(name) || !self.filter.contains(name))
+    }
+
+    /// Whether the state that a plugin's PreFilter leaves is missing, because the configuration
+    /// disables it there.
+    #[must_use]
+    pub fn lacks_state(&self, name: &str) -> bool {
+        self.could_pre_filter.contains(&name) && !self.pre_filter.contains(&name)
     }
 
     /// Whether DefaultPreemption runs.
@@ -147,6 +164,11 @@ impl PluginSet {
             },
             pre_score: names(Point::PreScore, &settings.pre_score),
             score: plugins_at(features, &all, Point::Score, &settings.score),
+            reserve: RESERVING
+                .into_iter()
+                .filter(|name| reserves(name, features, &all, settings))
+                .collect(),
+            scored_twice: scored_twice(features, &all, &settings.score),
             could_pre_filter: registry::having(Point::PreFilter, features),
             could_pre_score: registry::having(Point::PreScore, features),
             out_of_tree: out_of_tree(settings),
@@ -154,8 +176,30 @@ impl PluginSet {
     }
 }
 
-/// Whether a profile with these `settings` instantiates one of the plugins `names`: one that is
-/// enabled for all points or at any, even if it is disabled at all others.
+/// The plugins that reserve something.
+const RESERVING: [&str; 2] = ["VolumeBinding", "DynamicResources"];
+
+/// Whether a plugin reserves in a profile that says `settings`; `all` are the plugins for all
+/// points. Where each point has a list of default plugins, it does if it filters.
+fn reserves(
+    name: &str,
+    features: &Features,
+    all: &[(String, i64)],
+    settings: &PluginSettings,
+) -> bool {
+    if features.default_plugins.plugin_lists != PluginLists::MultiPoint {
+        let filters = plugins_at(features, all, Point::Filter, &settings.filter);
+        return filters.iter().any(|(plugin, _)| *plugin == name);
+    }
+    let nothing = PointSettings::default();
+    let own = settings.points().find(|(point, _)| *point == Point::Reserve.name());
+    let own = own.map_or(&nothing, |(_, own)| own);
+    let is_for_all = all.iter().any(|(plugin, _)| plugin == name);
+    own.enables(name) || (is_for_all && !own.disables_all() && !own.disables(name))
+}
+
+/// Whether a profile that says `settings` makes one of the plugins `names`: one that is enabled for
+/// all points or at any, even if it is disabled at all others.
 pub(super) fn makes_any(features: &Features, settings: &PluginSettings, names: &[&str]) -> bool {
     let all = merge(&registry::multi_point(features), &settings.multi_point);
     let made = |name: &&str| {
@@ -192,13 +236,13 @@ fn plugins_at(
         }
         // Since 1.23 a configuration with lists may also have plugins for all points.
         let own = PointSettings { enabled: listed, disabled: own.disabled.clone() };
-        return expand(all, point, &own)
+        return expand(all, point, &own, features.default_plugins.point_order)
             .into_iter()
             .map(|(plugin, weight)| (plugin.name, weight))
             .collect();
     }
     let has_point = |(plugin, _): &(&'static InTree, i64)| plugin.has(point, features);
-    expand(all, point, own)
+    expand(all, point, own, features.default_plugins.point_order)
         .into_iter()
         .filter(has_point)
         .map(|(plugin, weight)| (plugin.name, weight))
@@ -219,29 +263,90 @@ pub(super) fn merge(defaults: &[(String, i64)], user: &PointSettings) -> Vec<(St
     merged
 }
 
-/// The plugins of one point: those named by both it and `multiPoint`; those only in `multiPoint`;
-/// those only in the point.
+/// The plugins that a point enables, in the order of the configuration.
+#[derive(Default)]
+struct OwnPlugins<'s> {
+    /// Those that run before the plugins that only `multiPoint` enables.
+    before: Vec<&'s (String, i64)>,
+    /// Those that run behind them.
+    behind: Vec<&'s (String, i64)>,
+    /// Those that run a second time.
+    again: Vec<&'s (String, i64)>,
+}
+
+impl<'s> OwnPlugins<'s> {
+    fn new(own: &'s PointSettings, multi_point: &[(String, i64)], order: PointOrder) -> Self {
+        let overrides = |(name, _): &&(String, i64)| {
+            multi_point.iter().any(|(n, _)| n == name) && !own.disables(name)
+        };
+        if own.disables_all() || order == PointOrder::Own {
+            return Self { before: own.enabled.iter().collect(), ..Self::default() };
+        }
+        if order == PointOrder::SomeOverriding {
+            return Self::taken_out_one_by_one(own, overrides);
+        }
+        let (before, behind) = own.enabled.iter().partition(overrides);
+        Self { before, behind, again: Vec::new() }
+    }
+
+    /// Parity: the list is walked to its first length while plugins are taken out of it. Those
+    /// behind one that is taken out move up, so that the next one is passed over, and what the list
+    /// ended with is met again at its old end.
+    fn taken_out_one_by_one(
+        own: &'s PointSettings,
+        overrides: impl Fn(&&'s (String, i64)) -> bool,
+    ) -> Self {
+        let mut made = Self::default();
+        let mut list: Vec<&(String, i64)> = own.enabled.iter().collect();
+        let mut length = list.len();
+        for at in 0..list.len() {
+            let Some(plugin) = list.get(at).copied().filter(&overrides) else { continue };
+            let place = list.iter().take(length).position(|kept| kept.0 == plugin.0);
+            let Some(place) = place else {
+                made.again.push(plugin);
+                continue;
+            };
+            made.before.push(plugin);
+            list.copy_within(place + 1..length, place);
+            length -= 1;
+        }
+        list.truncate(length);
+        Self { behind: list, ..made }
+    }
+}
+
+/// The plugins of one point: those that it enables and `multiPoint`, too; those that `multiPoint`
+/// alone enables; those that it alone enables.
 fn expand(
     multi_point: &[(String, i64)],
     point: Point,
     own: &PointSettings,
+    order: PointOrder,
 ) -> Vec<(&'static InTree, i64)> {
     let find = |(name, weight): &(String, i64)| {
         let plugin = DEFAULTS.iter().find(|p| p.name == name && p.points.contains(&point))?;
         // A weight of 0 counts as 1, wherever it was left out.
         Some((plugin, if *weight == 0 { 1 } else { *weight }))
     };
-    if own.disables_all() {
-        return own.enabled.iter().filter_map(find).collect();
-    }
-    let both = |(name, _): &&(String, i64)| {
-        multi_point.iter().any(|(n, _)| n == name) && !own.disables(name)
-    };
-    let inherited =
-        multi_point.iter().filter(|(name, _)| !own.disables(name) && own.enabled(name).is_none());
-    let overriding = own.enabled.iter().filter(both);
-    let alone = own.enabled.iter().filter(|plugin| !both(plugin));
-    overriding.chain(inherited).chain(alone).filter_map(find).collect()
+    let OwnPlugins { before, behind, again: _ } = OwnPlugins::new(own, multi_point, order);
+    let inherited = multi_point.iter().filter(|(name, _)| {
+        !own.disables_all() && !own.disables(name) && own.enabled(name).is_none()
+    });
+    before.into_iter().chain(inherited).chain(behind).filter_map(find).collect()
+}
+
+/// Plugins that a configuration makes kube-scheduler score with twice.
+fn scored_twice(
+    features: &Features,
+    all: &[(String, i64)],
+    score: &PointSettings,
+) -> Vec<&'static str> {
+    let order = features.default_plugins.point_order;
+    let own = OwnPlugins::new(score, all, order);
+    let mut names: Vec<&'static str> =
+        own.again.iter().filter_map(|(name, _)| registry::known_name(name)).collect();
+    names.dedup();
+    names
 }
 
 fn out_of_tree(settings: &PluginSettings) -> Vec<OutOfTreePlugin> {

@@ -8,6 +8,9 @@ mod of_decision;
 mod pod_group;
 mod row;
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 
 use super::groups::NOT_FOR_DEVICES;
@@ -273,10 +276,29 @@ impl Pending {
         if layout.headers && self.rows.len() > 1 {
             page.line(0, vec![Span::new(self.sequence.text(), Tone::Quiet)]);
         }
+        if let Some(node) = self.cordoned_node().filter(|_| layout.headers) {
+            let command = Span::command(format!("node {node}"), Tone::Plain);
+            page.choices(Span::new("More: ", Tone::Quiet), vec![command]);
+        }
         let shown = |note: &&Note| layout.wide || note.severity == Severity::Error;
         let shown: Vec<Note> = self.notes.iter().filter(shown).cloned().collect();
         notes::add(&mut page, &shown, layout.wide);
         page
+    }
+
+    /// The node that keeps the most pods waiting because it is cordoned. It is often one that is to
+    /// go away and does not, and `node` says what is in the way.
+    fn cordoned_node(&self) -> Option<&str> {
+        let mut pods: BTreeMap<&str, usize> = BTreeMap::new();
+        for row in &self.rows {
+            let is_kept = matches!(row.verdict, PendingVerdict::Blocked | PendingVerdict::Errors);
+            let node = row.cause.as_ref().and_then(|cause| cause.cordoned.as_deref());
+            if let Some(node) = node.filter(|_| is_kept) {
+                *pods.entry(node).or_default() += row.pods();
+            }
+        }
+        // Of several, the first by name.
+        pods.into_iter().min_by_key(|(_, pods)| Reverse(*pods)).map(|(node, _)| node)
     }
 
     /// The first lines of the page: the summary, and what it is based on.

@@ -105,7 +105,8 @@ fn for_pod(page: &mut Page, item: &Item) {
         (None, true) => (Sign::Yes, Tone::Good),
         (None, false) => (Sign::No, Tone::Bad),
     };
-    let doubt = if found.is_unsure() { " (not certain: see the notes)" } else { "" };
+    let is_doubted = found.is_unsure() && found.unknown.is_none();
+    let doubt = if is_doubted { " (not certain: see the notes)" } else { "" };
     let alike = match item.alike {
         0 | 1 => String::new(),
         several => format!(", {} more like it", several - 1),
@@ -293,9 +294,14 @@ fn wait(step: &Move) -> String {
 
 fn for_many(page: &mut Page, many: &ForMany, origin: &Origin, rules: &str, extent: Extent) {
     let left = many.left.len();
-    let doubt = match many.not_tried {
-        0 => String::new(),
-        pods => format!(" ({} not tried)", words::count(pods, "pod")),
+    let pods = words::count(many.not_tried, "pod");
+    let doubt = match (many.not_tried, many.of_groups) {
+        (0, _) => String::new(),
+        (_, 0) => format!(" ({pods} not tried)"),
+        (all, of_groups) if all == of_groups => {
+            format!(" ({pods} of groups not tried: kube-scheduler places them together)")
+        }
+        (_, of_groups) => format!(" ({pods} not tried, {of_groups} of them in groups)"),
     };
     let best = match many.actions.first() {
         None if left == 0 => String::new(),

@@ -168,6 +168,20 @@ pub(in crate::config) fn decode<T: DeserializeOwned>(
 
 /// Removes the field at `path` from `value`; returns whether it existed.
 pub(in crate::config) fn remove(value: &mut Value, path: &str) -> bool {
+    let (object, name) = parent(value, path);
+    object.and_then(Value::as_object_mut).is_some_and(|o| o.remove(name).is_some())
+}
+
+/// Gives the field at `path` another value, if it is there.
+pub(in crate::config) fn replace(value: &mut Value, path: &str, other: Value) {
+    let (object, name) = parent(value, path);
+    if let Some(field) = object.and_then(|object| object.get_mut(name)) {
+        *field = other;
+    }
+}
+
+/// The object in which the field at `path` stands, and the field's name.
+fn parent<'v, 'p>(value: &'v mut Value, path: &'p str) -> (Option<&'v mut Value>, &'p str) {
     let (parent, name) = path.rsplit_once('.').unwrap_or(("", path));
     let mut object = Some(value);
     for step in parent.split(['.', '[']).filter(|step| !step.is_empty()) {
@@ -176,7 +190,7 @@ pub(in crate::config) fn remove(value: &mut Value, path: &str) -> bool {
             None => o.get_mut(step),
         });
     }
-    object.and_then(Value::as_object_mut).is_some_and(|o| o.remove(name).is_some())
+    (object, name)
 }
 
 /// The prefix of the decoder's error about an unknown field.
@@ -188,7 +202,13 @@ pub(in crate::config) fn unknown_field(path: &str) -> ConfigError {
         .at(Stage::Fields)
 }
 
-/// The decoder's words for a value of the wrong type, without Rust type names.
+/// The scheduler's words for a field that stands in its object a second time.
+pub(in crate::config) fn repeated_field(path: &str) -> ConfigError {
+    ConfigError::new(path, format!("strict decoding error: duplicate field {path:?}"))
+        .at(Stage::Fields)
+}
+
+/// The decoder's words for a value of another type, without Rust's names of types.
 fn wrong_type(message: &str) -> String {
     let Some((found, expected)) = message
         .split_once(": ")

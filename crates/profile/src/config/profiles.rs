@@ -6,7 +6,8 @@ use super::api::{self, Api};
 use super::component;
 use super::configuration::Configuration;
 use super::context::{Context, lineup};
-use super::error::{self, ConfigError, Problems, Stage, strict, unknown_field};
+use super::error::{self, ConfigError, Problems, Stage, repeated_field, strict, unknown_field};
+use super::file::ConfigFile;
 use super::framework;
 use super::settings::{ProfileSettings, Remark};
 use super::{args, extender, wire};
@@ -52,7 +53,13 @@ const INSTEAD_OF_FIT: [&str; 3] =
     ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio"];
 
 /// Reads a configuration of version `api`.
-pub(super) fn read(value: &Value, api: Api, base: &Profile) -> Result<Configuration, ConfigError> {
+pub(super) fn read(
+    file: &ConfigFile,
+    api: Api,
+    base: &Profile,
+) -> Result<Configuration, ConfigError> {
+    let value = &file.value;
+    check_earlier_values(file, api, base)?;
     let context = Context { api, base };
     let (mut remarks, mut problems) = (Vec::new(), Problems::default());
     // Before v1beta1 the timeouts of extenders are numbers.
@@ -60,6 +67,11 @@ pub(super) fn read(value: &Value, api: Api, base: &Profile) -> Result<Configurat
         return Err(error);
     }
     let raw = decode(value, &context, &mut remarks, &mut problems)?;
+    for field in &file.repeated {
+        if is_decoded(&field.path, &raw, &context) {
+            problems.add(repeated_field(&field.path));
+        }
+    }
     component::check(&raw, &context, &mut problems);
     check_top(&raw, &mut problems);
     let mut profiles = match api {
@@ -111,6 +123,44 @@ fn decode(
         }
         remarks.push(passed_over(&unknown.path, api));
     }
+}
+
+/// The most fields that stand twice of which the earlier value is looked at.
+const MOST_EARLIER: usize = 8;
+
+/// Refuses earlier values of fields that stand twice, as the decoder does, which reads each: those of
+/// the wrong type.
+fn check_earlier_values(file: &ConfigFile, api: Api, base: &Profile) -> Result<(), ConfigError> {
+    for field in file.repeated.iter().take(MOST_EARLIER) {
+        let mut value = file.value.clone();
+        error::replace(&mut value, &field.path, field.earlier.clone());
+        // What is wrong elsewhere is found again without the earlier value, in its order.
+        if let Err(error) = read(&value.into(), api, base)
+            && error.stage <= Stage::Arguments
+            && error.path.starts_with(&field.path)
+        {
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// Whether the scheduler decodes what stands at `path`, in which JSON may have no field twice.
+/// Parity: it keeps the arguments of a plugin for which it has no type as they are.
+fn is_decoded(path: &str, raw: &wire::Configuration, context: &Context) -> bool {
+    let Some(plugin) = whose_arguments(path, raw) else { return true };
+    args::exist(plugin, context)
+}
+
+/// The plugin within whose arguments `path` leads.
+fn whose_arguments<'c>(path: &str, raw: &'c wire::Configuration) -> Option<&'c str> {
+    let (profile, path) = path.strip_prefix("profiles[")?.split_once("].pluginConfig[")?;
+    let (place, path) = path.split_once("].args")?;
+    if path.is_empty() {
+        return None;
+    }
+    let profile = raw.profiles.get(profile.parse::<usize>().ok()?)?;
+    Some(&profile.plugin_config.get(place.parse::<usize>().ok()?)?.name)
 }
 
 fn passed_over(path: &str, api: Api) -> Remark {

@@ -58,6 +58,34 @@ fn a_list_is_no_object() {
 }
 
 #[test]
+fn field_that_stands_twice_in_json_is_refused_where_anything_decodes_it() {
+    let file = |args: &str| {
+        let text = format!(
+            r#"{{"apiVersion": "kubescheduler.config.k8s.io/v1", "kind": "KubeSchedulerConfiguration",
+                "profiles": [{{"schedulerName": "a"}}, {{"schedulerName": "b", "pluginConfig": [{args}]}}]}}"#
+        );
+        let file = ConfigFile::from_json(&text).expect("JSON");
+        Configuration::read_file(&file, &newest()).map(drop).map_err(|error| error.to_string())
+    };
+    let refused =
+        |path: &str| Err(format!("{path}: strict decoding error: duplicate field {path:?}"));
+    for name in ["ImageLocality", "Mine"] {
+        let twice = format!(r#"{{"name": "{name}", "args": {{"a": {{"b": 1, "b": 2}}, "a": 3}}}}"#);
+        assert_eq!(file(&twice), Ok(()), "{name}");
+    }
+    let of_type = r#"{"name": "NodeAffinity", "args": {"kind": "", "kind": ""}}"#;
+    assert_eq!(file(of_type), refused("profiles[1].pluginConfig[0].args.kind"));
+    let args = r#"{"name": "Mine", "args": {}, "args": {}}"#;
+    assert_eq!(file(args), refused("profiles[1].pluginConfig[0].args"));
+    // The decoder reads each of the values.
+    let error = file(r#"{"name": 1, "name": "Mine"}"#).unwrap_err();
+    assert!(
+        error.starts_with("profiles[1].pluginConfig[0].name: strict decoding error: cannot"),
+        "{error}"
+    );
+}
+
+#[test]
 fn the_scheduler_knows_device_classes_if_any_profile_does() {
     let without = json!({"multiPoint": {"disabled": [{"name": "NodeResourcesFit"}, {"name": "DynamicResources"}]}});
     let watches = |profiles: Value| {

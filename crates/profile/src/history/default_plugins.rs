@@ -28,7 +28,31 @@ history! {
                 "One list of plugins for all extension points, with new weights; before, each point had its own.",
                 from "pkg/scheduler/apis/config/v1beta3/default_plugins.go (1.23)";
         }
+
+        /// In which order the plugins of a point run that a configuration enables there and for all
+        /// points.
+        point_order: PointOrder {
+            (23, 7), (27, 0), (28, 0), (29, 0) => PointOrder::SomeOverriding,
+                "Of the plugins that a point enables, those that are enabled for all points too run first, but the one behind \
+                 each of them in the configuration is passed over and runs at the end; before, all that the point enables ran first.",
+                from "pkg/scheduler/framework/runtime/framework.go (1.23.7)";
+            (26, 13), (27, 10), (28, 6), (29, 1) => PointOrder::Overriding,
+                "All plugins that a point enables and that are enabled for all points, too, run first, each once.",
+                from "pkg/scheduler/framework/runtime/framework.go (1.29.1)";
+        }
     }
+}
+
+/// Which of the plugins that a point enables run before those that are enabled for all points.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum PointOrder {
+    /// All of them.
+    #[default]
+    Own,
+    /// Those that are enabled for all points too, but not the one behind each of them.
+    SomeOverriding,
+    /// Those that are enabled for all points, too.
+    Overriding,
 }
 
 /// How the default plugins are listed, oldest first.

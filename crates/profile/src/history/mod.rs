@@ -47,7 +47,7 @@ use super::version::SchedulerVersion;
 pub use before_1_31::{CloudDiskLimits, NodePreferAvoidPods, SelectorSpread};
 use before_1_31::{cloud_disk_limits, node_prefer_avoid_pods, selector_spread};
 pub use cycle::{ExcludedNodes, SchedulingCycle};
-pub use default_plugins::{DefaultPlugins, PluginLists};
+pub use default_plugins::{DefaultPlugins, PluginLists, PointOrder};
 pub use default_selector::DefaultSelector;
 pub use dra::{ClassLookup, DistinctAttribute, DynamicResources, SelectorRelease, SharedCounters};
 pub use extenders::Extenders;

@@ -72,6 +72,65 @@ fn extension_point_overrides_multi_point() {
 }
 
 #[test]
+fn point_that_enables_plugins_of_multi_point_orders_them_as_its_release_does() {
+    let names = ["NodeName", "NodePorts", "TaintToleration", "VolumeZone", "NodeAffinity"];
+    let filters = |minor, patch, multi_point: &[(&str, i64)], count| {
+        let enabled: Vec<_> = names.iter().take(count).map(|name| (*name, 0)).collect();
+        let settings = PluginSettings {
+            multi_point: settings(multi_point, &["*"]),
+            filter: settings(&enabled, &[]),
+            ..PluginSettings::default()
+        };
+        PluginSet::new(&Features::of(SchedulerVersion::new(minor, patch)), &settings).filter
+    };
+    let all = [("NodeUnschedulable", 0), ("VolumeZone", 0), ("NodeAffinity", 0), ("NodeName", 0)];
+    let all = [&all[..], &[("NodePorts", 0), ("TaintToleration", 0)]].concat();
+
+    // All that the point enables runs first, whatever is enabled for all points.
+    let own = ["NodeName", "NodePorts", "TaintToleration", "NodeUnschedulable", "VolumeZone"];
+    assert_eq!(filters(23, 6, &all[..2], 3), own);
+
+    // Each second one is passed over: the loop goes on behind the gap.
+    let skipping = |count| filters(29, 0, &all, count);
+    let last = "NodeUnschedulable";
+    assert_eq!(skipping(2)[..3], ["NodeName", "NodePorts", last]);
+    assert_eq!(skipping(3)[..3], ["NodeName", "TaintToleration", last]);
+    assert_eq!(skipping(3)[5], "NodePorts");
+    assert_eq!(skipping(5)[..4], ["NodeName", "TaintToleration", "NodeAffinity", last]);
+    assert_eq!(skipping(5)[4..], ["NodePorts", "VolumeZone"]);
+
+    // What is for this point alone runs at the end, and so does what is passed over.
+    let some = [all[0], all[1], all[3], all[4]];
+    let mixed = |patch| filters(29, patch, &some, 5);
+    let (begin, end) =
+        (["NodeName", "NodePorts", "VolumeZone"], ["TaintToleration", "NodeAffinity"]);
+    assert_eq!(mixed(1), [&begin[..], &[last], &end].concat());
+    assert_eq!(mixed(0), [&["NodeName", "VolumeZone", last, "NodePorts"][..], &end].concat());
+    for (minor, patch) in [(26, 13), (27, 10), (28, 6), (29, 1), (37, 0)] {
+        assert_eq!(filters(minor, patch, &all, 5)[..5], names, "1.{minor}.{patch}");
+    }
+    for (minor, patch) in [(23, 7), (26, 12), (27, 9), (28, 5)] {
+        assert_eq!(filters(minor, patch, &all, 5), skipping(5), "1.{minor}.{patch}");
+    }
+}
+
+#[test]
+fn plugin_that_scores_twice_is_named() {
+    let twice = |minor, patch| {
+        let settings = PluginSettings {
+            score: settings(
+                &[("ImageLocality", 0), ("NodeAffinity", 0), ("TaintToleration", 0)],
+                &[],
+            ),
+            ..PluginSettings::default()
+        };
+        PluginSet::new(&Features::of(SchedulerVersion::new(minor, patch)), &settings).scored_twice
+    };
+    assert_eq!(twice(29, 0), ["TaintToleration"]);
+    assert!(twice(29, 1).is_empty() && twice(23, 6).is_empty());
+}
+
+#[test]
 fn what_runs_for_groups() {
     let of = |minor, settings: PluginSettings| {
         PluginSet::new(&Features::of(SchedulerVersion::new(minor, 0)), &settings)

@@ -6,8 +6,7 @@
     reason = "a recording that cannot be read fails the test"
 )]
 
-use model::decode::yaml_value;
-use profile::config::{ConfigError, Configuration, Stage};
+use profile::config::{ConfigError, ConfigFile, Configuration, Stage};
 use profile::{Profile, SchedulerVersion, VersionSource};
 use serde_json::Value;
 
@@ -98,13 +97,14 @@ fn problem(value: &Value) -> Problem<'_> {
     }
 }
 
+/// Reads a configuration, which the generator writes as JSON.
 fn read(text: &str, base: &Profile) -> Result<Configuration, ConfigError> {
-    let value = yaml_value(text).map_err(|error| ConfigError {
+    let file = ConfigFile::from_json(text).map_err(|error| ConfigError {
         path: String::new(),
-        problem: error.without_snippet().to_string(),
+        problem: error.to_string(),
         stage: Stage::Fields,
     })?;
-    Configuration::read(&value, base)
+    Configuration::read_file(&file, base)
 }
 
 /// Whether both mean the same: a field that both name. Where the scheduler names none, it is

@@ -2,6 +2,7 @@
 
 use crate::groups::{self, Group};
 use crate::holder;
+use engine::cluster::node::NodeIx;
 use engine::decision::handlers::HeldBy;
 use engine::decision::nearest::{Distance, Nearness};
 use engine::decision::{Explanation, Outcome};
@@ -29,13 +30,15 @@ pub struct BlockingCause {
     pub nearness: Option<Nearness>,
     /// What would have to change there.
     pub obstacle: Option<Obstacle>,
+    /// The first of these nodes, if they are cordoned.
+    pub cordoned: Option<String>,
 }
 
 impl BlockingCause {
     /// The same without the name of the node, which differs between the pods of a DaemonSet.
     #[must_use]
     pub(super) fn on_any_node(&self) -> Self {
-        Self { node: None, ..self.clone() }
+        Self { node: None, cordoned: None, ..self.clone() }
     }
 
     /// A short text: the number of nodes, and the values or else upstream's words; if `wide`,
@@ -73,6 +76,7 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
         of,
         nearness: None,
         obstacle: None,
+        cordoned: None,
     };
     // A pod held by a quota does not lack resources, whatever the filters say.
     if let Some(held) = decision.holder().filter(|holder| holder.by == HeldBy::Quota) {
@@ -107,21 +111,22 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
         && (excluded == 0 || !is_named_otherwise(&nearest))
     {
         let is_unmeetable = nearest.distance.is_some_and(Distance::is_unmeetable);
+        let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
+        let message = nearest.reasons.first().and_then(|quote| quote.message);
+        let obstacle = message.map(|message| message.obstacle);
+        let is_cordoned = obstacle == Some(Obstacle::Cordon);
         return Some(BlockingCause {
             plugin: nearest.plugin.to_owned(),
             code: nearest.reasons.first().and_then(Quote::code),
             nodes: nearest.nodes.len(),
             node: match nearest.nodes.as_slice() {
-                [node] if !is_unmeetable => Some(cluster.text(cluster.node(*node).name).to_owned()),
+                [node] if !is_unmeetable => Some(name(node)),
                 _ => None,
             },
             of: if candidates == 0 { of } else { candidates },
             nearness: nearest.nearness(),
-            obstacle: nearest
-                .reasons
-                .first()
-                .and_then(|quote| quote.message)
-                .map(|message| message.obstacle),
+            obstacle,
+            cordoned: nearest.nodes.first().filter(|_| is_cordoned).map(name),
             details: nearest.details_and_remark(),
             reasons: nearest.reasons.into_iter().map(|quote| quote.text).collect(),
         });

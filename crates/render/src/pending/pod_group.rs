@@ -60,6 +60,7 @@ impl PendingRow {
                 of: cluster.nodes.len(),
                 nearness: None,
                 obstacle: None,
+                cordoned: None,
             }),
             nodes,
             next: None,

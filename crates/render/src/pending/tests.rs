@@ -331,6 +331,32 @@ fn pods_of_different_answers_or_owners_are_not_grouped() {
 }
 
 #[test]
+fn page_of_pods_that_a_cordon_keeps_waiting_names_the_command_about_the_node() {
+    let last = |objects: Vec<Value>| {
+        let page = text(&pending(objects), false, true);
+        page.lines().last().unwrap_or_default().to_owned()
+    };
+    let cordoned = || {
+        objects![
+            node("a").cpu("1"),
+            node("b").cpu("4").cordoned(),
+            node("c").cpu("4").cordoned().label("k", "c")
+        ]
+    };
+    let only = pod("q").cpu("2").with("/spec/nodeSelector", json!({"k": "c"}));
+    let two = objects![pod("p").cpu("2"), only];
+    let more = "More: kubectl preempt node b";
+    assert_eq!(last([cordoned(), objects![pod("p").cpu("2")]].concat()), more);
+    assert_eq!(last([cordoned(), two].concat()), more, "of two, the first by name");
+    // What is short is room, and not a node that is cordoned.
+    let full = objects![node("a").cpu("1"), pod("p").cpu("2")];
+    assert!(!last(full).starts_with("More"));
+    // Where rows alone are asked for, there is nothing else.
+    let rows = pending([cordoned(), objects![pod("p").cpu("2")]].concat());
+    assert!(!text(&rows, false, false).contains("More"));
+}
+
+#[test]
 fn the_page_says_how_the_pods_were_decided() {
     let mut pending = replicas();
     let last = |pending: &Pending| text(pending, false, true).lines().last().map(str::to_owned);

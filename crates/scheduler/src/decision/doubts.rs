@@ -2,7 +2,8 @@
 
 use super::sampling::Starts;
 use super::{
-    CycleMode, Decision, OutcomeKind, gang, handlers, nominated, pod_groups, priority, unread,
+    CycleMode, Decision, OutcomeKind, gang, handlers, nominated, pod_groups, priority, reserve,
+    unread,
 };
 use crate::framework::doubts::DoubtContext;
 use crate::framework::extender;
@@ -17,6 +18,7 @@ pub static DOCS: &[&[&NoteDoc]] = &[
     pod_groups::DOCS,
     gang::DOCS,
     nominated::DOCS,
+    reserve::DOCS,
     handlers::DOCS,
     unread::DOCS,
     extender::DOCS,
@@ -56,6 +58,7 @@ fn of(decision: &Decision, mode: CycleMode, own: &mut [Note]) -> Vec<Note> {
     if mode == CycleMode::Alone {
         doubts.extend(pod_groups::doubts(decision));
         doubts.extend(nominated::doubts(decision));
+        doubts.extend(reserve::doubts(decision));
     }
     if let Some(odds) = decision.odds() {
         doubts.extend(decision.assumptions(odds, Starts::Affordable));

@@ -89,14 +89,19 @@ pub fn filters(set: &PluginSet) -> FilterPlugins {
 /// Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunReservePluginsReserve` (1.37).
 pub(crate) fn reserve(cycle: &Cycle, node: NodeIx) -> Result<Reserved, String> {
     let set = &cycle.view.profile.plugins;
-    let runs = |name: &str| set.pre_filter.contains(&name) || set.filter.contains(&name);
     let mut reserved = cycle.view.reserved().clone();
     reserved.volume_ties.clear();
-    for plugin in ALL.iter().filter(|plugin| runs(plugin.doc().name)) {
+    for plugin in ALL.iter().filter(|plugin| set.reserve.contains(&plugin.doc().name)) {
         let name = plugin.doc().name;
-        plugin
-            .reserve(cycle, node, &mut reserved)
-            .map_err(|e| format!("running Reserve plugin {name:?}: {e}"))?;
+        // Without PreFilter there is no state to read, not even that of a pod without claims. A
+        // plugin whose gate is off does not look for it.
+        let error = plugin.error_without_pre_filter();
+        let needs_state = plugin.filter_without_pre_filter(cycle).is_none();
+        let done = match error.filter(|_| needs_state && set.lacks_state(name)) {
+            Some(error) => Err(error.to_owned()),
+            None => plugin.reserve(cycle, node, &mut reserved),
+        };
+        done.map_err(|e| format!("running Reserve plugin {name:?}: {e}"))?;
     }
     Ok(reserved)
 }

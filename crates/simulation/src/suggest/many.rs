@@ -46,9 +46,12 @@ pub struct ForMany {
     pub actions: Vec<Action>,
     /// How many nodes of each kind are needed, the fewest first.
     pub nodes: Vec<NodesNeeded>,
-    /// How many pods were not considered because the steps ran out.
+    /// How many pods are not considered, because the steps are used up, or nothing is known about
+    /// them alone.
     pub not_tried: usize,
-    /// What makes the answer uncertain.
+    /// How many of those belong to groups, whose pods are placed together.
+    pub of_groups: usize,
+    /// What makes the answer less than certain.
     pub notes: Vec<Note>,
 }
 
@@ -90,9 +93,12 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: Settings) -> ForMan
     let size = cluster.pods.len() + 10 * cluster.nodes.len() + 1;
     let mut queue = queue_order(pods, cluster);
     let groups = settings.profile.features.pod_groups.pod_groups;
-    queue.retain(|pod| {
-        unknown_reason(*pod, cluster).is_none() && !(groups && cluster.named_group(*pod).is_some())
-    });
+    if groups {
+        let all = queue.len();
+        queue.retain(|pod| cluster.named_group(*pod).is_none());
+        answer.of_groups = all - queue.len();
+    }
+    queue.retain(|pod| unknown_reason(*pod, cluster).is_none());
     queue.truncate((WORK / size).clamp(fewest, most));
     answer.not_tried = pods.len() - queue.len();
 
