@@ -27,6 +27,7 @@ mod post_filter;
 mod priority;
 pub mod queue;
 pub mod remedy;
+pub mod room;
 mod run;
 pub mod sampling;
 pub mod unread;
