@@ -62,7 +62,7 @@ impl PendingRow {
                 obstacle: None,
             }),
             nodes,
-            next: None,
+            autoscalers: None,
             likelihood: None,
             certainty: match (answer.is_unsure(), decision) {
                 (true, _) => Certainty::Unsure,
