@@ -382,7 +382,7 @@ pub struct Node {
 
 /// What a node has of a resource that the pod requests, as Kubernetes quantities.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "NodeRoom"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RoomOnNode"))]
 #[serde(rename_all = "camelCase")]
 pub struct Room {
     /// How much the pod requests.
