@@ -15,9 +15,11 @@ use tally::Tally;
 
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
-use engine::decision::nearest::{Distance, Nearness, NodeCause, Unmeetable};
+use engine::cluster::pod::PodIx;
+use engine::decision::nearest::{Distance, FirstRejections, Nearness, NodeCause, Unmeetable};
 use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;
+use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::PreFilter;
 use engine::framework::evidence::{Contended, Fact, Lack, RuleOf, Skew};
 use engine::framework::reason::Quote;
@@ -57,6 +59,24 @@ pub(crate) fn group<'r>(
 ) -> Vec<Group> {
     let mut groups = group_with(rejections, &[], cluster, |_| Beyond::default());
     groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
+    groups
+}
+
+/// Groups the rejections of a pod by cause, each node by the first filter that rejects it. First come
+/// the nodes that are the nearest to taking the pod.
+#[must_use]
+pub(crate) fn of_first_filters(
+    rejections: &[(NodeIx, &'static str, &Rejection)],
+    pod: PodIx,
+    view: &ClusterView,
+) -> Vec<Group> {
+    let found = FirstRejections::new(view, pod, rejections);
+    let mut groups =
+        group_with(rejections.iter().copied(), &found.unmeetable, view.cluster, |node| Beyond {
+            also: Vec::new(),
+            distance: found.distances.get(&node).copied(),
+        });
+    nearest_first(&mut groups);
     groups
 }
 

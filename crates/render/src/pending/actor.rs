@@ -1,7 +1,8 @@
-//! Who has to act before a pod that waits gets a node.
+//! Who has to act before a pod that waits gets a node: for metrics, and for WHO ACTS, which names
+//! programs alone.
 
-use super::{PendingRow, PendingVerdict};
-use engine::decision::autoscaling::WhoActs;
+use super::{AutoscalerRole, PendingRow, PendingVerdict};
+use engine::decision::handlers::Handler;
 use engine::decision::nearest::Nearness;
 use engine::framework::reason::Obstacle;
 
@@ -15,7 +16,7 @@ pub(crate) enum Actor {
     /// An autoscaler, which adds or may add a node for it.
     Autoscaler,
     /// The program that holds the pod and is known here, such as Kueue.
-    Handler,
+    Handler(Handler),
     /// Whoever ends other pods or adds nodes: the nodes for this pod are full.
     Room,
     /// Who operates the nodes for this pod: they are cordoned, still starting or ill.
@@ -31,18 +32,18 @@ pub(crate) enum Actor {
 }
 
 impl Actor {
-    /// All of them.
-    pub(crate) const ALL: [Self; 10] = [
-        Self::Scheduler,
-        Self::Victims,
-        Self::Autoscaler,
-        Self::Handler,
-        Self::Room,
-        Self::Nodes,
-        Self::Spec,
-        Self::Gates,
-        Self::Queue,
-        Self::Unknown,
+    /// The names of all of them in metrics.
+    pub(crate) const NAMES: [&'static str; 10] = [
+        "scheduler",
+        "victims",
+        "autoscaler",
+        "handler",
+        "room",
+        "nodes",
+        "spec",
+        "gates",
+        "queue",
+        "unknown",
     ];
 
     /// Its name in metrics.
@@ -51,7 +52,7 @@ impl Actor {
             Self::Scheduler => "scheduler",
             Self::Victims => "victims",
             Self::Autoscaler => "autoscaler",
-            Self::Handler => "handler",
+            Self::Handler(_) => "handler",
             Self::Room => "room",
             Self::Nodes => "nodes",
             Self::Spec => "spec",
@@ -64,8 +65,8 @@ impl Actor {
     /// Who has to act for the pod of `row`.
     pub(crate) fn of(row: &PendingRow) -> Self {
         // Until that program lets the pod go, what kube-scheduler would do does not matter.
-        if row.handler().is_some() {
-            return Self::Handler;
+        if let Some(handler) = row.handler() {
+            return Self::Handler(handler);
         }
         match row.verdict {
             PendingVerdict::Fits | PendingVerdict::Preempts => Self::Scheduler,
@@ -80,7 +81,9 @@ impl Actor {
     /// Who has to act for a pod that no node takes and for which nothing is evicted: what keeps it
     /// from the nearest nodes says so.
     fn of_blocked(row: &PendingRow) -> Self {
-        if row.next.is_some_and(|next| next.who == WhoActs::Autoscaler) {
+        if let Some(AutoscalerRole::Says(verdict)) = row.autoscalers
+            && verdict.may_add_node()
+        {
             return Self::Autoscaler;
         }
         let Some(cause) = &row.cause else { return Self::Unknown };
