@@ -7,7 +7,6 @@ use model::cluster::node::{NodeIx, Taint};
 use model::edits::{self, Edit, TaintPattern};
 use scheduler::decision::{Decision, decide};
 use scheduler::dra::device_selectors::DeviceSelectors;
-use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::PreparedCycle;
 use scheduler::framework::status::Verdict;
 use scheduler::plugins;
