@@ -69,6 +69,7 @@ pub fn run(
             return Err(error);
         }
     };
+    context.sort(&mut found)?;
     let text = context.text(&found, &args.output)?;
     if let Some(kept) = found.kept.take() {
         return context.carry_out(&found, &text, kept);
@@ -95,9 +96,10 @@ pub(super) fn answer(
     let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
     let context = Context { args, targets: &targets, global, connection };
-    let FoundOrBound::Found(found) = context.find()? else {
+    let FoundOrBound::Found(mut found) = context.find()? else {
         return Err(Error::usage("the pod is on a node already").into());
     };
+    context.sort(&mut found)?;
     let write = |format| context.text(&found, format);
     let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
     let exit = found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit);
@@ -227,23 +229,33 @@ impl Context<'_> {
         page(simulation, profile, origin, self.uses_evictions(), extent)
     }
 
-    /// The printed result.
+    /// Sorts the pods that are asked about as `--sort-by` says. The decisions about them have been
+    /// made in the scheduler's order.
+    fn sort(&self, found: &mut Found) -> anyhow::Result<()> {
+        let list = &self.args.list;
+        if list.sort_by.is_none() {
+            return Ok(());
+        }
+        let root = output::to_value(&json_of(found))?;
+        list.sort(&mut found.simulation.steps, |_| Ok(root))
+    }
+
+    /// The result as it is printed.
     fn text(
         &self,
         found: &Found,
         format: &ListFormat<SimulateFormat>,
     ) -> anyhow::Result<Printable> {
-        let Found { simulation, gate, profile, header, source, origin, .. } = found;
-        let json = || {
-            let gate = gate.as_ref();
-            render::json::simulation(simulation, gate, header, profile, *source, origin.as_of)
-        };
+        let Found { simulation, gate, profile, origin, .. } = found;
+        let json = || json_of(found);
         let paper = output::paper(self.global);
         let report = gate.as_ref().map(|gate| GateReport { simulation, gate, profile, origin });
         Ok(match (format, report) {
             (ListFormat::Own(SimulateFormat::Json), _) => output::json(&json())?,
             (ListFormat::Own(SimulateFormat::Yaml), _) => output::yaml(&json())?,
-            (ListFormat::Kubectl(format), _) => format.text(&json(), true, paper)?,
+            (ListFormat::Kubectl(format), _) => {
+                format.text(&json(), !self.args.list.no_headers, paper)?
+            }
             (ListFormat::Own(SimulateFormat::Markdown), Some(report)) => {
                 Printable::new(gate::comment(report))
             }
@@ -367,6 +379,12 @@ fn play(cluster: Cluster, what_if: &WhatIfCluster, settings: Settings) -> Simula
     } else {
         sequence::drain(cluster, &what_if.drains, settings)
     }
+}
+
+/// The JSON of the result.
+fn json_of(found: &Found) -> json::Simulation {
+    let Found { simulation, gate, header, profile, source, origin, .. } = found;
+    render::json::simulation(simulation, gate.as_ref(), header, profile, *source, origin.as_of)
 }
 
 /// Says of each pod that stays pending what autoscalers do about it. A replacement is a new pod of

@@ -41,6 +41,8 @@ pub struct FakeCluster {
     blind: bool,
     /// How many watches of pods end as soon as they have begun.
     short: usize,
+    /// What is answered at other paths, besides the small cluster.
+    more: Vec<(&'static str, Value)>,
 }
 
 #[derive(Clone, Default)]
@@ -70,7 +72,10 @@ impl Scene {
                 ]
             }
             "/api/v1/pods" => view.pods.clone(),
-            _ => return None,
+            path => {
+                let more = view.more.iter().find(|(known, _)| *known == path);
+                return more.map(|(_, answer)| Answer::ok(answer.to_string()));
+            }
         };
         let list = json!({"kind": "List", "apiVersion": "v1",
             "metadata": {"resourceVersion": view.version.to_string()}, "items": items});
@@ -246,6 +251,34 @@ fn rows_that_change_are_added() {
     assert_eq!(watching.line(), ["web", "5", "<unknown>", "placed", "-", "n1", "-", "-"]);
     scene.put(&pod("new", 1, "2", None));
     assert_eq!(watching.line()[..4], ["new", "1", "<unknown>", "fits"]);
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
+#[test]
+fn who_acts_is_a_column_from_the_time_when_an_autoscaler_is_found() {
+    let scene = Scene::default();
+    let mut stuck = pod("huge", 9, "64", None);
+    stuck["status"]["conditions"] = json!([{"type": "PodScheduled", "status": "False",
+        "reason": "Unschedulable", "lastTransitionTime": "2026-01-01T00:00:00Z"}]);
+    scene.put(&stuck);
+    let groups = json!({"kind": "APIGroupList", "groups": [{"name": "karpenter.sh"}]});
+    let pool = json!({"metadata": {"name": "general"}, "spec": {"template": {"spec": {"nodeClassRef":
+        {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}}}},
+        "status": {"conditions": [{"type": "Ready", "status": "True"}]}});
+    let list = json!({"kind": "NodePoolList", "apiVersion": "karpenter.sh/v1",
+        "metadata": {"resourceVersion": "9"}, "items": [pool]});
+    scene.change(|view| {
+        view.more = vec![("/apis", groups), ("/apis/karpenter.sh/v1/nodepools", list)];
+    });
+    let watching = Watching::start(&scene, &[]);
+    assert_eq!(watching.line()[3..5], ["VERDICT", "WHO ACTS"]);
+    assert_eq!(watching.line()[3..5], ["blocked", "autoscaler"]);
+    scene.wait_for_watchers();
+
+    // They are not read again for every pod that comes.
+    scene.put(&pod("new", 1, "2", None));
+    assert_eq!(watching.line()[3..5], ["fits", "scheduler"]);
+    assert_eq!(watching.server.count("/apis/karpenter.sh/v1/nodepools"), 1);
     assert_eq!(watching.end("-INT"), Some(130));
 }
 

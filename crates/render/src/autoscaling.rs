@@ -39,6 +39,14 @@ pub(crate) fn verdict(
 /// The forms, from the longest to the shortest.
 fn while_evicting(told: &Autoscaling, evicts: &str) -> Vec<String> {
     let names = told.names();
+    // A node that was asked for before the pod is nominated comes nevertheless.
+    if let Some(node) = &told.coming {
+        return vec![
+            format!("{evicts}, although a node is coming: {} ({})", node.what, node.state),
+            format!("{evicts}, although a node is coming: {}", node.what),
+            format!("{evicts}, although a node is coming"),
+        ];
+    }
     let passes = if told.found.len() == 1 { "passes" } else { "pass" };
     vec![
         format!("{evicts}; no node comes for this pod ({names} {passes} over nominated pods)"),
@@ -143,6 +151,14 @@ fn not_looking(told: &Autoscaling, lead: &str) -> Vec<String> {
         return vec![
             format!("{lead}; no node comes while nominatedNodeName={node} is set"),
             "no node comes while nominatedNodeName is set".to_owned(),
+        ];
+    }
+    if let Some(ExclusionCause::LeftToRequest { request, state }) = causes.first() {
+        let state = state.clause();
+        return vec![
+            format!("{lead}; its node is that of ProvisioningRequest {request}, {state}"),
+            format!("{lead}; its node is that of ProvisioningRequest {request}"),
+            format!("{lead}; no autoscaler looks at this pod"),
         ];
     }
     if let Some(Says::LeftToRequest(name)) =
@@ -302,6 +318,12 @@ pub(crate) fn lines(told: &Autoscaling, all: bool) -> Lines {
         let pool = node.pool.as_ref().map_or_else(String::new, |pool| format!(", NodePool {pool}"));
         lines.push(format!("coming: {}{pool}: {}", node.what, node.state));
     }
+    for one in &told.contradictions {
+        let age = one.age.map_or_else(String::new, |age| format!(" {} ago", words::age(age)));
+        let by = one.by.text();
+        let reason = if one.reason.is_empty() { "an Event" } else { &one.reason };
+        lines.push(format!("{by} wrote {reason}{age}, although {}: that counts", one.clause()));
+    }
     for remedy in &told.remedies {
         let tried = if remedy.is_tried { " (checked)" } else { "" };
         lines.push(format!("{}{tried}", remedy.summary));
@@ -323,6 +345,11 @@ pub(crate) fn lines(told: &Autoscaling, all: bool) -> Lines {
     }
     for buffer in &told.buffers {
         lines.push(format!("the room of CapacityBuffer {buffer} is free for any pod"));
+    }
+    for overlay in &told.overlays {
+        lines.push(format!(
+            "NodeOverlay {overlay} gives some sizes a resource that the pod requests; which, the cloud alone knows"
+        ));
     }
     for kind in &told.unread {
         lines.push(format!("{kind} could not be read: the answer may lack something"));

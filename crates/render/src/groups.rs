@@ -15,9 +15,11 @@ use tally::Tally;
 
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
-use engine::decision::nearest::{Distance, Nearness, NodeCause, Unmeetable};
+use engine::cluster::pod::PodIx;
+use engine::decision::nearest::{Distance, FirstRejections, Nearness, NodeCause, Unmeetable};
 use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;
+use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::PreFilter;
 use engine::framework::evidence::{Contended, Fact, Lack, RuleOf, Skew};
 use engine::framework::reason::Quote;
@@ -59,7 +61,25 @@ pub(crate) fn group<'r>(
     groups
 }
 
-/// The nodes with the same decisive reason, and what else rejects them.
+/// Groups the rejections of a pod by cause, each node by the first filter that rejects it. First come
+/// the nodes that are the nearest to taking the pod.
+#[must_use]
+pub(crate) fn of_first_filters(
+    rejections: &[(NodeIx, &'static str, &Rejection)],
+    pod: PodIx,
+    view: &ClusterView,
+) -> Vec<Group> {
+    let found = FirstRejections::new(view, pod, rejections);
+    let mut groups =
+        group_with(rejections.iter().copied(), &found.unmeetable, view.cluster, |node| Beyond {
+            also: Vec::new(),
+            distance: found.distances.get(&node).copied(),
+        });
+    nearest_first(&mut groups);
+    groups
+}
+
+/// The nodes whose decisive reason is the same, and what else rejects them.
 pub(crate) struct FirstCause {
     /// The nodes by that reason.
     pub group: Group,

@@ -22,12 +22,14 @@ use super::safe::Printable;
 use super::{notes, words};
 pub use cause::BlockingCause;
 use engine::decision::Explanation;
-use engine::decision::autoscaling::{Autoscaling, WhoActs};
+use engine::decision::autoscaling::Verdict;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
 pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
-pub use row::{NextActor, PendingGroup, PendingHolder, PendingNomination, PendingRow, PodOwner};
+pub use row::{
+    AutoscalerRole, PendingGroup, PendingHolder, PendingNomination, PendingRow, PodOwner,
+};
 
 /// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -196,25 +198,25 @@ impl Pending {
         decision.notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
-    /// Sets who acts next for the pod that was added last: the program that holds it,
-    /// kube-scheduler if it has a node or evicts pods, else the autoscalers.
-    pub fn set_next_actor(&mut self, told: Option<&Autoscaling>) {
+    /// Says what autoscalers do about the pod or group that was added last, if it needs nodes: where
+    /// one was found, its row says who acts next.
+    pub fn set_autoscaling(&mut self, told: Option<Verdict>) {
         let Some(row) = self.rows.last_mut() else { return };
-        let who = match (row.verdict, row.handler(), told) {
-            (_, Some(handler), _) => WhoActs::Handler(handler),
-            (PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits, ..) => {
-                WhoActs::Scheduler
-            }
-            (_, None, Some(told)) => told.verdict.who_acts(),
-            (_, None, None) => return,
+        let needs_no_node = row.handler().is_some()
+            || matches!(
+                row.verdict,
+                PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits
+            );
+        row.autoscalers = match told {
+            Some(verdict) => Some(AutoscalerRole::Says(verdict)),
+            None => needs_no_node.then_some(AutoscalerRole::NotNeeded),
         };
-        row.next = Some(NextActor { who, autoscaling: told.map(|told| told.verdict) });
     }
 
     /// Whether any row says who acts next.
     #[must_use]
     pub fn names_actors(&self) -> bool {
-        self.rows.iter().any(|row| row.next.is_some())
+        self.rows.iter().any(|row| row.autoscalers.is_some())
     }
 
     /// Adds a group of pods.

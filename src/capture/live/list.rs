@@ -182,7 +182,11 @@ impl List<'_> {
                 StatusCode::NOT_FOUND if token.is_empty() && !kind.is_essential() => {
                     return Ok(Outcome::NotServed(failure::server_message(&answer)));
                 }
-                StatusCode::FORBIDDEN if !kind.is_essential() => {
+                // Another program answers for its own kinds, and may be down.
+                status
+                    if status == StatusCode::FORBIDDEN && !kind.is_essential()
+                        || status.is_server_error() && kind.is_custom() =>
+                {
                     self.channel.send(ListEvent::Unreadable(failure::server_message(&answer)));
                     break;
                 }

@@ -50,8 +50,19 @@ impl Scope {
     /// Whether objects of a kind are read.
     #[must_use]
     pub(super) fn has(&self, kind: Kind) -> bool {
-        let is_extension = kind.is_custom() || kind == Kind::Event;
-        self.kinds.contains(&kind) || self.extensions && is_extension
+        self.kinds.contains(&kind) || self.extension_kinds().contains(&kind)
+    }
+
+    /// The kinds that are read only because extensions are.
+    pub(super) fn extension_kinds(&self) -> Vec<Kind> {
+        let mut more = Vec::new();
+        for kind in Kind::ALL {
+            let is_extension = kind.is_custom() || kind == Kind::Event;
+            if self.extensions && is_extension && !self.kinds.contains(&kind) {
+                more.push(kind);
+            }
+        }
+        more
     }
 }
 

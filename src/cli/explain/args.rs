@@ -45,6 +45,8 @@ pub struct ExplainArgs {
     pub output: ExplainFormat,
 
     /// Show every node, one row each
+    ///
+    /// With -o json, also how much room each has for the pod: `nodes[].room`.
     #[arg(long, help_heading = "Output")]
     pub nodes: bool,
 

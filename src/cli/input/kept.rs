@@ -3,8 +3,8 @@
 use super::{InputOptions, LoadedInput, place};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
+use crate::capture::live::ListProgress;
 use crate::capture::live::kept::{KeptCluster, Notify};
-use crate::capture::live::{ListProgress, Scope};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
 use crate::cli::subject::Target;
@@ -33,8 +33,7 @@ impl InputOptions<'_> {
         notify: Notify,
     ) -> Result<KeptInput, Error> {
         self.check_version()?;
-        // Extensions are not watched, so they would become stale unnoticed.
-        let scope = Scope { extensions: false, ..self.scope(targets) };
+        let scope = self.scope(targets);
         let whole = self.args.scheduler.call_extenders;
         let cluster = KeptCluster::open(env, connection, &scope, whole, &mut progress, notify);
         drop(progress);

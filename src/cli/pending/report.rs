@@ -84,7 +84,7 @@ impl PendingReport {
     ) -> anyhow::Result<Printable> {
         match format {
             PendingFormat::Text | PendingFormat::Wide => {
-                let layout = layout(args, self.now);
+                let layout = self.layout(args, self.now);
                 let mut page = Page::default();
                 if let Some(cut) = self.cut {
                     page.line(0, vec![Span::new(cut.sentence(), Tone::Strong)]);
@@ -97,6 +97,17 @@ impl PendingReport {
             PendingFormat::Json => output::json(&self.list()),
             PendingFormat::Yaml => output::yaml(&self.list()),
             PendingFormat::Kubectl(format) => format.text(&self.list(), !args.no_headers, paper),
+        }
+    }
+
+    /// The columns and headings that the flags and the pods ask for, with ages as of `now`.
+    pub(super) fn layout(&self, args: &PendingArgs, now: Timestamp) -> Layout {
+        Layout {
+            namespaces: args.all_namespaces,
+            wide: args.output == PendingFormat::Wide,
+            headers: !args.no_headers,
+            actors: self.pending.names_actors(),
+            now,
         }
     }
 
@@ -182,7 +193,12 @@ fn alone(
         if known.insert((namespace, name)) {
             let text = |sym| input.cluster.text(sym);
             let answer = GroupAnswer::find(view, text(namespace), text(name), input.now);
-            answer.iter().for_each(|answer| pending.add_group(answer));
+            if let Some(answer) = answer {
+                pending.add_group(&answer);
+                if let Some(autoscalers) = &autoscalers {
+                    pending.set_autoscaling(autoscalers.about_group(&answer));
+                }
+            }
         }
     }
     Ok(pending)
@@ -210,7 +226,8 @@ fn in_order(input: &LoadedInput, pods: &[PodIx], deciding: &mut Deciding) -> Pen
 fn add(pending: &mut Pending, decision: &Explanation, autoscalers: Option<&Autoscalers>) {
     pending.add(decision);
     if let Some(autoscalers) = autoscalers {
-        pending.set_next_actor(autoscalers.about(decision, Trying::Off).as_ref());
+        let told = autoscalers.about(decision, Trying::Off);
+        pending.set_autoscaling(told.map(|told| told.verdict));
     }
 }
 
@@ -224,10 +241,4 @@ fn with_every_cause(decision: Decision) -> Explanation {
         explanation.run_other_filters();
     }
     explanation
-}
-
-/// The columns and headings that the flags ask for, with ages as of `now`.
-pub(super) fn layout(args: &PendingArgs, now: Timestamp) -> Layout {
-    let wide = args.output == PendingFormat::Wide;
-    Layout { namespaces: args.all_namespaces, wide, headers: !args.no_headers, actors: false, now }
 }

@@ -4,7 +4,7 @@ use super::gate_flags::GateFlags;
 use super::what_if_flags::WhatIfFlags;
 use crate::cli::apply::ApplyArgs;
 use crate::cli::input::InputArgs;
-use crate::cli::listing::{self, ListFormat};
+use crate::cli::listing::{self, ListArgs, ListFormat};
 use crate::cli::printer::BasicFormat;
 use crate::cli::subject::{self, Target};
 use crate::error::Error;
@@ -75,6 +75,10 @@ pub struct SimulateArgs {
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<SimulateFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: ListFormat<SimulateFormat>,
+
+    /// The order of the pods that are asked about; they are decided in the scheduler's.
+    #[command(flatten)]
+    pub list: ListArgs,
 
     /// Where objects come from, and who decides.
     #[command(flatten)]
@@ -217,6 +221,11 @@ impl SimulateArgs {
         };
         if self.apply.apply && has_other_format {
             return Err(Error::usage("--apply prints text, json or yaml"));
+        }
+        if self.apply.apply && self.list.sort_by.is_some() {
+            return Err(Error::usage(
+                "--apply carries out the plan of one pod: it does not go with --sort-by",
+            ));
         }
         if self.apply.apply && self.gate.is_given() {
             return Err(Error::usage(

@@ -86,6 +86,20 @@ impl Cluster {
         self.assign(|_, _| {});
     }
 
+    /// Adds pods behind all others, and assigns those with a node to it. Unlike with
+    /// [`Self::insert`], indices stay valid.
+    pub fn append(&mut self, pods: Vec<Pod>) {
+        for pod in pods {
+            let number = u32::try_from(self.pods.len()).unwrap_or(u32::MAX);
+            let node = self.find_node(self.symbols.text(pod.node_name));
+            let here = node.and_then(|node| self.pods_on.get_mut(node.0 as usize));
+            if let Some(here) = here.filter(|_| pod.is_running()) {
+                Arc::make_mut(here).push(PodIx(number));
+            }
+            self.pods.push(pod);
+        }
+    }
+
     /// Marks a node as unschedulable, or as schedulable again.
     pub fn cordon(&mut self, node: NodeIx, unschedulable: bool) {
         if let Some(node) = self.nodes.get_mut(node.0 as usize) {

@@ -13,6 +13,8 @@ pub struct SharedList<T> {
     changed: BTreeMap<usize, T>,
     /// A bit for each item that is in `changed`, so that the many that are not cost no search.
     marks: Vec<u64>,
+    /// Items behind those that are shared. They are not in the order of these.
+    added: Vec<T>,
 }
 
 /// How many items a word of marks stands for.
@@ -20,7 +22,12 @@ const MARKS: usize = u64::BITS as usize;
 
 impl<T> Default for SharedList<T> {
     fn default() -> Self {
-        Self { items: Arc::default(), changed: BTreeMap::new(), marks: Vec::new() }
+        Self {
+            items: Arc::default(),
+            changed: BTreeMap::new(),
+            marks: Vec::new(),
+            added: Vec::new(),
+        }
     }
 }
 
@@ -28,19 +35,22 @@ impl<T: Clone> SharedList<T> {
     /// How many items there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.items.len()
+        self.items.len() + self.added.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.len() == 0
     }
 
     /// The item at `index`.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&T> {
-        if self.is_marked(index) { self.changed.get(&index) } else { self.items.get(index) }
+        if self.is_marked(index) {
+            return self.changed.get(&index);
+        }
+        self.items.get(index).or_else(|| self.added.get(index.checked_sub(self.items.len())?))
     }
 
     /// Whether the item at `index` differs from the shared one.
@@ -50,6 +60,10 @@ impl<T: Clone> SharedList<T> {
 
     /// The item at `index`, for modification. Its sort key must not change.
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
+        let shared = self.items.len();
+        if index >= shared {
+            return self.added.get_mut(index - shared);
+        }
         if self.changed.is_empty() && Arc::get_mut(&mut self.items).is_some() {
             return Arc::get_mut(&mut self.items)?.get_mut(index);
         }
@@ -61,12 +75,18 @@ impl<T: Clone> SharedList<T> {
         Some(self.changed.entry(index).or_insert_with(|| item.clone()))
     }
 
-    /// All items, in order.
+    /// All items: those that are shared in order, then those that were added.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let mut changed = self.changed.iter().peekable();
-        self.items.iter().enumerate().map(move |(index, item)| {
+        let shared = self.items.iter().enumerate().map(move |(index, item)| {
             changed.next_if(|(at, _)| **at == index).map_or(item, |(_, changed)| changed)
-        })
+        });
+        shared.chain(&self.added)
+    }
+
+    /// Adds an item behind all others. What is shared stays as it is.
+    pub fn push(&mut self, item: T) {
+        self.added.push(item);
     }
 
     /// The list as a vector that can be sorted and extended. A shared list is copied.
@@ -78,12 +98,18 @@ impl<T: Clone> SharedList<T> {
                 *item = changed;
             }
         }
+        items.append(&mut self.added);
         items
     }
 
-    /// Binary search with `order`; returns the matching index.
+    /// Binary search with `order` in an ordered list; returns the index of an equal item. Items that
+    /// were added are looked through one by one.
     pub fn search(&self, order: impl Fn(&T) -> std::cmp::Ordering) -> Option<usize> {
-        self.items.binary_search_by(order).ok()
+        if let Ok(index) = self.items.binary_search_by(&order) {
+            return Some(index);
+        }
+        let added = self.added.iter().position(|item| order(item).is_eq())?;
+        Some(self.items.len() + added)
     }
 }
 
@@ -97,7 +123,10 @@ impl<T: Clone> Index<usize> for SharedList<T> {
         {
             return changed;
         }
-        &self.items[index]
+        match self.items.get(index) {
+            Some(item) => item,
+            None => &self.added[index - self.items.len()],
+        }
     }
 }
 

@@ -30,7 +30,20 @@ const DOMAINS: [&str; 19] = [
 /// Names without a domain.
 const NAMES: [&str; 1] = ["agentpool"];
 
-/// Whether labels with this key are known to be set by programs.
+/// The labels that name the pool or group of a node, as autoscalers and cloud providers set them.
+pub const POOLS: [&str; 9] = [
+    super::autoscaling::karpenter::POOL_LABEL,
+    "eks.amazonaws.com/nodegroup",
+    "alpha.eksctl.io/nodegroup-name",
+    "cloud.google.com/gke-nodepool",
+    "kubernetes.azure.com/agentpool",
+    "agentpool",
+    "doks.digitalocean.com/node-pool",
+    "kops.k8s.io/instancegroup",
+    "node.cluster.x-k8s.io/machinedeployment",
+];
+
+/// Whether labels with this key are set by programs, as far as is known.
 #[must_use]
 pub fn is_set_by_program(key: &str) -> bool {
     let Some((domain, _)) = key.split_once('/') else { return NAMES.contains(&key) };

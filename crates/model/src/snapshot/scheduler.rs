@@ -38,8 +38,10 @@ pub const DECIDING: &[&str] = &[
     "policy-configmap",
     "policy-configmap-namespace",
     "scheduler-name",
-    "use-legacy-policy-config",
 ];
+
+/// Flags that affect decisions and are on or off.
+const SWITCHES: &[&str] = &["use-legacy-policy-config"];
 
 /// Keys under which a configuration is looked for in a ConfigMap of several keys, in this order.
 const KEYS: [&str; 5] = [
@@ -305,7 +307,7 @@ struct Words(Vec<(String, String)>);
 
 impl<'de> Deserialize<'de> for Words {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let syntax = Syntax { dashes: &["--"], kept: DECIDING };
+        let syntax = Syntax { kept: DECIDING, switches: SWITCHES };
         syntax.read(deserializer, |_| ()).map(Self)
     }
 }

@@ -182,7 +182,7 @@ pub(super) fn step(step: &Step, documents: &[Document], now: jiff::Timestamp) ->
         why,
         plan: plan.map(|plan| self::plan(plan, now)),
         open_victims: step.open_victims.as_ref().map(open_victims),
-        who_acts: step.autoscaling.as_ref().map(|told| told.verdict.who_acts().name().into()),
+        who_acts: step.autoscaling.as_ref().map(|told| told.verdict.who_acts().into()),
         autoscaling: step.autoscaling.as_ref().map(|told| told.verdict.name().into()),
     }
 }

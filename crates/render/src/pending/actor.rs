@@ -1,7 +1,8 @@
-//! Who has to act before a pending pod gets a node.
+//! Who has to act before a pod that waits gets a node: for metrics, and for WHO ACTS, which names
+//! programs alone.
 
-use super::{PendingRow, PendingVerdict};
-use engine::decision::autoscaling::WhoActs;
+use super::{AutoscalerRole, PendingRow, PendingVerdict};
+use engine::decision::handlers::Handler;
 use engine::decision::nearest::Nearness;
 use engine::framework::reason::Obstacle;
 
@@ -14,8 +15,8 @@ pub(crate) enum Actor {
     Victims,
     /// An autoscaler, which adds or may add a node for it.
     Autoscaler,
-    /// A known program that holds the pod, such as Kueue.
-    Handler,
+    /// The program that holds the pod and is known here, such as Kueue.
+    Handler(Handler),
     /// Whoever ends other pods or adds nodes: the nodes for this pod are full.
     Room,
     /// The operator of the nodes for this pod: they are cordoned, still starting or unhealthy.
@@ -33,18 +34,18 @@ pub(crate) enum Actor {
 }
 
 impl Actor {
-    /// All of them.
-    pub(crate) const ALL: [Self; 10] = [
-        Self::Scheduler,
-        Self::Victims,
-        Self::Autoscaler,
-        Self::Handler,
-        Self::Room,
-        Self::Nodes,
-        Self::Spec,
-        Self::Gates,
-        Self::Queue,
-        Self::Unknown,
+    /// The names of all of them in metrics.
+    pub(crate) const NAMES: [&'static str; 10] = [
+        "scheduler",
+        "victims",
+        "autoscaler",
+        "handler",
+        "room",
+        "nodes",
+        "spec",
+        "gates",
+        "queue",
+        "unknown",
     ];
 
     /// Its name in metrics.
@@ -53,7 +54,7 @@ impl Actor {
             Self::Scheduler => "scheduler",
             Self::Victims => "victims",
             Self::Autoscaler => "autoscaler",
-            Self::Handler => "handler",
+            Self::Handler(_) => "handler",
             Self::Room => "room",
             Self::Nodes => "nodes",
             Self::Spec => "spec",
@@ -65,9 +66,9 @@ impl Actor {
 
     /// Who has to act for the pod of `row`.
     pub(crate) fn of(row: &PendingRow) -> Self {
-        // Until that program releases the pod, it does not matter what kube-scheduler would do.
-        if row.handler().is_some() {
-            return Self::Handler;
+        // Until that program lets the pod go, what kube-scheduler would do does not matter.
+        if let Some(handler) = row.handler() {
+            return Self::Handler(handler);
         }
         match row.verdict {
             PendingVerdict::Fits | PendingVerdict::Preempts => Self::Scheduler,
@@ -82,7 +83,9 @@ impl Actor {
     /// Who has to act for a pod that no node takes and that does not preempt, judged by its
     /// obstacles on the nearest nodes.
     fn of_blocked(row: &PendingRow) -> Self {
-        if row.next.is_some_and(|next| next.who == WhoActs::Autoscaler) {
+        if let Some(AutoscalerRole::Says(verdict)) = row.autoscalers
+            && verdict.may_add_node()
+        {
             return Self::Autoscaler;
         }
         let Some(cause) = &row.cause else { return Self::Unknown };

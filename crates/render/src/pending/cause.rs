@@ -84,7 +84,9 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     }
     match &decision.outcome {
         Outcome::NotInQueue(_) => {
-            let held = holder::clause(decision)?;
+            // Its gates are what the row waits on, so the cause does not name them again.
+            let found = decision.holder().filter(|holder| holder.handler.is_some())?;
+            let held = holder::held(&found, decision.pod, cluster);
             return Some(plain(String::new(), held, 0));
         }
         Outcome::Schedulable { .. } => return None,

@@ -45,7 +45,7 @@ impl PendingRow {
                 .collect(),
             victim_count: candidate.map(|c| decision.victim_count(c.node)).unwrap_or_default(),
             violations: candidate.map_or(0, |c| c.violations),
-            next: None,
+            autoscalers: None,
             nomination: nomination(decision),
             holder: decision.holder().map(|found| PendingHolder {
                 name: found.name(decision.pod, cluster).to_owned(),

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::actor::Actor;
 use super::cause::BlockingCause;
 use super::{Layout, PendingVerdict};
 use crate::page::Span;
@@ -9,7 +10,7 @@ use crate::{ties, words};
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
 use engine::decision::Certainty;
-use engine::decision::autoscaling::{Verdict, WhoActs};
+use engine::decision::autoscaling::Verdict;
 use engine::decision::handlers::{Handler, Holder};
 use engine::decision::sampling::Likelihood;
 use engine::preemption::victim_choices::VictimCount;
@@ -94,20 +95,21 @@ pub struct PendingRow {
     pub violations: usize,
     /// What has to happen next.
     pub waits_for: String,
-    /// Who acts next; `None` if no autoscaler was found.
-    pub next: Option<NextActor>,
-    /// The state of its own nomination, if it has one.
+    /// What autoscalers do about it; `None` where none was found.
+    pub autoscalers: Option<AutoscalerRole>,
+    /// What its own nomination is worth, if it has one.
     pub nomination: Option<PendingNomination>,
     /// The program that holds it, unless that is kube-scheduler.
     pub holder: Option<PendingHolder>,
 }
 
-/// Who acts next for a pod.
+/// What autoscalers do about a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NextActor {
-    pub who: WhoActs,
-    /// What autoscalers do about the pod, if it needs a node.
-    pub autoscaling: Option<Verdict>,
+pub enum AutoscalerRole {
+    /// It needs no node that they could add.
+    NotNeeded,
+    /// This.
+    Says(Verdict),
 }
 
 impl PendingRow {
@@ -120,6 +122,18 @@ impl PendingRow {
     /// The program that holds it, if it is known here.
     pub(super) fn handler(&self) -> Option<Handler> {
         self.holder.as_ref()?.found.handler
+    }
+
+    /// Who acts next, in the words of tables and JSON; `None` where no autoscaler was found.
+    #[must_use]
+    pub(crate) fn who_acts(&self) -> Option<&'static str> {
+        let role = self.autoscalers?;
+        Some(match (Actor::of(self), role) {
+            (Actor::Scheduler | Actor::Victims, _) => "scheduler",
+            (Actor::Handler(handler), _) => handler.name(),
+            (_, AutoscalerRole::Says(verdict)) => verdict.who_acts(),
+            (_, AutoscalerRole::NotNeeded) => "nobody",
+        })
     }
 
     /// Whether the decision is uncertain.
@@ -150,7 +164,7 @@ impl PendingRow {
             victim_count: VictimCount::default(),
             violations: 0,
             waits_for: String::new(),
-            next: None,
+            autoscalers: None,
             nomination: None,
             holder: None,
             ..self.clone()
@@ -188,7 +202,7 @@ impl PendingRow {
             victim_count,
             violations,
             waits_for,
-            next,
+            autoscalers,
             nomination,
             holder,
         } = self;
@@ -198,7 +212,8 @@ impl PendingRow {
             && cause.as_ref().map(BlockingCause::on_any_node)
                 == other.cause.as_ref().map(BlockingCause::on_any_node)
             && (nodes, victims, waits_for) == (&other.nodes, &other.victims, &other.waits_for)
-            && (next, nomination, holder) == (&other.next, &other.nomination, &other.holder)
+            && (autoscalers, nomination, holder)
+                == (&other.autoscalers, &other.nomination, &other.holder)
     }
 
     /// Everything that the row shows in any layout, as one text to search in, without the age,
@@ -215,7 +230,7 @@ impl PendingRow {
             self.victims_text(false),
             self.victims_text(true),
             self.waits_for.clone(),
-            self.next.map_or_else(String::new, |next| next.who.name().to_owned()),
+            self.who_acts().unwrap_or_default().to_owned(),
         ]
         .join("\n")
     }
@@ -252,8 +267,7 @@ impl PendingRow {
             or_none(self.waits_for.clone()).into(),
         ];
         if layout.actors {
-            let actor = self.next.map_or("-", |next| next.who.name());
-            cells.insert(VERDICT + 1, actor.into());
+            cells.insert(VERDICT + 1, self.who_acts().unwrap_or("-").into());
         }
         if layout.namespaces {
             cells.insert(0, self.namespace.clone().into());

@@ -302,11 +302,12 @@ pub(super) fn domains(page: &mut Page, decision: &GroupDecision) {
 pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
     let cluster = decision.view.cluster;
     for trial in decision.trials.iter().filter(|trial| trial.result == TrialResult::Rejected) {
-        let rejected = cluster
+        let rejected: Vec<_> = cluster
             .node_indices()
             .zip(&trial.nodes)
-            .filter_map(|(node, verdict)| rejection(node, verdict));
-        let groups = groups::group(rejected, cluster);
+            .filter_map(|(node, verdict)| rejection(node, verdict))
+            .collect();
+        let groups = groups::of_first_filters(&rejected, trial.pod, decision.view);
         if groups.is_empty() {
             continue;
         }

@@ -84,7 +84,7 @@ static NEVER_ALLOWS: Check = Check {
     title: "A PodDisruptionBudget never allows a disruption",
     meaning: "The budget requires all of its pods to stay, so every eviction through the API fails, also that of a drain. \
               kube-scheduler counts each preemption of such a pod as a violation, and preempts it if nothing else helps.",
-    fix: "lower minAvailable, raise maxUnavailable, or run one replica more",
+    fix: "lower minAvailable, raise maxUnavailable, or add a replica",
     find: never_allows,
     clause: |evidence| {
         let Evidence::BudgetNeverAllows { expected_pods, desired_healthy } = evidence else {

@@ -32,7 +32,7 @@ static NOT_OF_CLASS: Check = Check {
     title: "The priority of pods is not that of their class",
     meaning: "The class was probably deleted and created again with another value. kube-scheduler counts the priority in the \
               pod, not that of the class.",
-    fix: "restart these workloads, so that their pods get the value of today",
+    fix: "restart these workloads: new pods get the current value of the class",
     find: |scope| of_classes(scope, &NOT_OF_CLASS),
     clause: |evidence| {
         let Evidence::PriorityNotOfClass { pods, priority, class, value } = evidence else {
@@ -122,8 +122,8 @@ fn value_of(class: Sym, cluster: &Cluster) -> Option<i64> {
 static ADD_ON: Check = Check {
     code: "AUD-303",
     name: CheckName::AddOnPreemptible,
-    title: "Pods of users can preempt an add-on",
-    meaning: "What monitors the cluster or keeps it running is preempted to make room for applications.",
+    title: "Application pods can preempt a cluster add-on",
+    meaning: "What monitors the cluster or keeps it running is evicted to make room for applications.",
     fix: "give it a higher class, such as system-cluster-critical or system-node-critical, or one of your own",
     find: |scope| {
         let add_ons = scope.preemptible().filter(|found| is_add_on(found, scope));
@@ -228,7 +228,7 @@ static BARE: Check = Check {
     code: "AUD-305",
     name: CheckName::BarePod,
     title: "A pod without a controller can be preempted",
-    meaning: "A pod without a controller is gone for good after a preemption.",
+    meaning: "Nothing recreates a pod without a controller after a preemption.",
     fix: "run it with a Deployment, StatefulSet or Job",
     find: |scope| {
         let mut findings = Vec::new();
@@ -283,7 +283,7 @@ static NO_REQUESTS: Check = Check {
     name: CheckName::NoRequests,
     severity: Severity::Info,
     title: "Pods request no resources, so preempting them frees none",
-    meaning: "kube-scheduler counts only requests: preempting these pods frees a place, but no cpu or memory.",
+    meaning: "kube-scheduler counts only requests: evicting these pods frees a pod slot, but no cpu or memory.",
     fix: "set requests for its containers, or a LimitRange in its namespace",
     find: |scope| {
         let mut findings = Vec::new();

@@ -1,8 +1,6 @@
 //! What autoscalers do about a pod for which kube-scheduler has no node: a value that a report
 //! fills in. kube-scheduler always decides first, and without it.
 
-use super::handlers::Handler;
-
 /// An autoscaler that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
@@ -81,43 +79,36 @@ impl Verdict {
         }
     }
 
-    /// Who acts next for a pod that kube-scheduler does not place.
+    /// Who acts next for a pod that kube-scheduler does not place, as JSON and tables have it.
     #[must_use]
-    pub const fn who_acts(self) -> WhoActs {
+    pub const fn who_acts(self) -> &'static str {
         match self {
-            Self::Coming | Self::WouldCome | Self::MayCome => WhoActs::Autoscaler,
-            Self::Failed | Self::Refused | Self::NotLooking | Self::Cannot => WhoActs::NoProgram,
-            Self::Unknown => WhoActs::NotKnown,
+            Self::Coming | Self::WouldCome | Self::MayCome => "autoscaler",
+            Self::Failed | Self::Refused | Self::NotLooking | Self::Cannot => "nobody",
+            Self::Unknown => "not known",
         }
     }
-}
 
-/// Who acts next for a pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhoActs {
-    /// kube-scheduler: the pod has a node, or pods are evicted for it.
-    Scheduler,
-    /// An autoscaler, which adds or may add a node.
-    Autoscaler,
-    /// The program that holds the pod.
-    Handler(Handler),
-    /// No program known here.
-    NoProgram,
-    /// The input does not show it.
-    NotKnown,
-}
-
-impl WhoActs {
-    /// Its name in JSON and in tables; for a handler, the program's name.
+    /// Whether an autoscaler adds or may add a node for the pod.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Scheduler => "scheduler",
-            Self::Autoscaler => "autoscaler",
-            Self::Handler(handler) => handler.name(),
-            Self::NoProgram => "nobody",
-            Self::NotKnown => "not known",
-        }
+    pub const fn may_add_node(self) -> bool {
+        matches!(self, Self::Coming | Self::WouldCome | Self::MayCome)
+    }
+
+    /// The verdict about pods that all need a node, from those about each: nodes that come for some
+    /// of them alone do not help.
+    #[must_use]
+    pub fn of_all(verdicts: impl IntoIterator<Item = Self>) -> Option<Self> {
+        verdicts.into_iter().max_by_key(|verdict| match verdict {
+            Self::Coming => 0,
+            Self::WouldCome => 1,
+            Self::MayCome => 2,
+            Self::Unknown => 3,
+            Self::NotLooking => 4,
+            Self::Refused => 5,
+            Self::Failed => 6,
+            Self::Cannot => 7,
+        })
     }
 }
 
@@ -136,7 +127,10 @@ pub struct Autoscaling {
     pub pools: Vec<PoolAnswer>,
     /// The node that is on its way.
     pub coming: Option<ComingNode>,
-    /// Changes that would let an autoscaler add a node.
+    /// Where an autoscaler's answer is another one than what is concluded from the cluster. The
+    /// answer counts.
+    pub contradictions: Vec<Contradiction>,
+    /// What would let a node come.
     pub remedies: Vec<PoolRemedy>,
     /// For how many seconds the pod has been marked unschedulable; `None` if it is not.
     pub marked_for: Option<i64>,
@@ -144,6 +138,9 @@ pub struct Autoscaling {
     pub unread: Vec<String>,
     /// Buffers whose capacity any pod may take, as namespace and name.
     pub buffers: Vec<String>,
+    /// `NodeOverlays` that give nodes a resource which the pod requests. To which sizes these apply,
+    /// the cloud alone knows.
+    pub overlays: Vec<String>,
 }
 
 /// An autoscaler that ignores a pod, and why.
@@ -186,6 +183,51 @@ pub enum ExclusionCause {
     NodeByName,
     /// It has resource claims, which the autoscaler does not support.
     Claims,
+    /// It is for the nodes of a `ProvisioningRequest`.
+    LeftToRequest {
+        /// Namespace and name.
+        request: String,
+        /// What has become of it.
+        state: RequestState,
+    },
+}
+
+/// What has become of a `ProvisioningRequest`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RequestState {
+    /// It does not exist.
+    Missing,
+    /// It may exist: such objects were not read.
+    NotRead,
+    /// Nothing has been said about it.
+    Waiting,
+    /// It is accepted; its nodes are not there yet.
+    Accepted,
+    /// Its nodes are there, and kept for its pods.
+    Provisioned,
+    /// Its nodes are there, and no longer kept for its pods.
+    Expired,
+    /// Its nodes have been taken away.
+    Revoked,
+    /// It has failed: the reason.
+    Failed(String),
+}
+
+impl RequestState {
+    /// It as a clause about the request, behind a comma.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        match self {
+            Self::Missing => "which does not exist".to_owned(),
+            Self::NotRead => "which was not read".to_owned(),
+            Self::Waiting => "which is not accepted yet".to_owned(),
+            Self::Accepted => "which is accepted and has no nodes yet".to_owned(),
+            Self::Provisioned => "whose nodes are there".to_owned(),
+            Self::Expired => "whose booking has expired".to_owned(),
+            Self::Revoked => "whose capacity was revoked".to_owned(),
+            Self::Failed(reason) => format!("which failed ({reason})"),
+        }
+    }
 }
 
 impl ExclusionCause {
@@ -209,6 +251,9 @@ impl ExclusionCause {
             Self::OptsOut => "it asks for no node of Karpenter".to_owned(),
             Self::NodeByName => "it selects nodes by name (matchFields)".to_owned(),
             Self::Claims => "it has resource claims".to_owned(),
+            Self::LeftToRequest { request, state } => {
+                format!("it is for the nodes of ProvisioningRequest {request}, {}", state.clause())
+            }
         }
     }
 
@@ -216,6 +261,58 @@ impl ExclusionCause {
     #[must_use]
     pub const fn passes(&self) -> bool {
         matches!(self, Self::NotMarked | Self::TooYoung(_))
+    }
+}
+
+/// An answer of an autoscaler that is not what is concluded from the cluster: it knows more, such as
+/// flags and sizes that the cluster does not show, or something has changed since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    /// Whose answer.
+    pub by: AutoscalerKind,
+    /// The Event's reason.
+    pub reason: String,
+    /// How many seconds ago it was given.
+    pub age: Option<i64>,
+    /// What is concluded.
+    pub concluded: Conclusion,
+}
+
+/// What is concluded from the cluster about a pod's wish for a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Conclusion {
+    /// The autoscaler does not look at the pod.
+    Passes(ExclusionCause),
+    /// A node like one that is there takes the pod.
+    WouldTake {
+        /// The group or pool.
+        pool: String,
+        /// The node.
+        node: String,
+    },
+    /// The group or pool cannot get a node for the pod.
+    CannotTake {
+        /// The group or pool.
+        pool: String,
+        /// Why.
+        cause: Cause,
+    },
+}
+
+impl Contradiction {
+    /// What is concluded, as a clause behind `although`.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        let noun = self.by.pool_noun();
+        match &self.concluded {
+            Conclusion::Passes(cause) => cause.clause(),
+            Conclusion::WouldTake { pool, node } => {
+                format!("a node like {node} of {noun} {pool} would take the pod")
+            }
+            Conclusion::CannotTake { pool, cause } => {
+                format!("{noun} {pool} cannot get a node for it: {}", cause.clause())
+            }
+        }
     }
 }
 

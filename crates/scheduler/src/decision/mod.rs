@@ -28,6 +28,7 @@ mod priority;
 pub mod queue;
 pub mod remedy;
 mod reserve;
+pub mod room;
 mod run;
 pub mod sampling;
 pub mod unread;

@@ -10,6 +10,7 @@
 use std::collections::BTreeMap;
 
 use super::{Decision, Explanation};
+use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 pub use crate::framework::evidence::Nearness;
 use crate::framework::evidence::RejectedOn;
@@ -17,6 +18,7 @@ use crate::framework::operands::ResourceId;
 use crate::framework::status::{Code, Reason, Rejection};
 use model::cluster::Cluster;
 use model::cluster::node::{Node, NodeIx};
+use model::cluster::pod::PodIx;
 
 /// How far a node is from taking the pod; the smallest is the nearest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -68,6 +70,16 @@ impl<'d> Against<'d> {
     /// The reasons of a plugin.
     pub(super) fn of(plugin: &'static str, rejection: &'d Rejection) -> impl Iterator<Item = Self> {
         rejection.reasons.iter().map(move |reason| Self { plugin, code: rejection.code, reason })
+    }
+
+    /// How near a node is as far as this reason tells.
+    fn nearness(&self, rejected: &RejectedOn) -> Nearness {
+        match (&self.reason.evidence, self.code) {
+            (Some(evidence), _) => evidence.nearness(rejected),
+            // Extenders and policies say no more than whether evictions may help.
+            (None, Code::Unschedulable) => Nearness::Full,
+            (None, Code::UnschedulableAndUnresolvable) => Nearness::OtherPool,
+        }
     }
 
     fn is_unmeetable(&self, unmeetable: &[Unmeetable]) -> bool {
@@ -153,24 +165,48 @@ impl Decision<'_> {
     ) -> Distance {
         // A nominated node is filtered even if PreFilter excluded it.
         let excluded = self.excludes(node).then_some(Nearness::OtherName);
-        let of_reasons = against.iter().map(|one| self.nearness(node, one.code, one.reason));
+        let rejected = RejectedOn { view: self.view, pod: self.pod, node };
+        let of_reasons = against.iter().map(|one| one.nearness(&rejected));
         Distance {
             could_be_met: !against.iter().any(|one| one.is_unmeetable(unmeetable)),
             nearness: of_reasons.chain(excluded).max().unwrap_or(Nearness::Full),
             reasons: against.len(),
         }
     }
+}
 
-    /// How near the node is, judged by one reason.
-    fn nearness(&self, node: NodeIx, code: Code, reason: &Reason) -> Nearness {
-        match (&reason.evidence, code) {
-            (Some(evidence), _) => {
-                evidence.nearness(&RejectedOn { view: self.view, pod: self.pod, node })
-            }
-            // Extenders and policies only say whether evictions may help.
-            (None, Code::Unschedulable) => Nearness::Full,
-            (None, Code::UnschedulableAndUnresolvable) => Nearness::OtherPool,
+/// What is known of the nodes that reject a pod from the first filter of each alone.
+#[derive(Debug, Clone)]
+pub struct FirstRejections {
+    /// What the pod requests and no node has.
+    pub unmeetable: Vec<Unmeetable>,
+    /// How far each node is from taking it.
+    pub distances: BTreeMap<NodeIx, Distance>,
+}
+
+impl FirstRejections {
+    /// Of a pod that these nodes reject, each by one plugin.
+    #[must_use]
+    pub fn new(
+        view: &ClusterView,
+        pod: PodIx,
+        rejections: &[(NodeIx, &'static str, &Rejection)],
+    ) -> Self {
+        let all = rejections.iter().flat_map(|(_, plugin, of)| Against::of(plugin, of));
+        let unmeetable = of_reasons(all, view.cluster);
+        let mut distances = BTreeMap::new();
+        for (node, plugin, rejection) in rejections {
+            let against: Vec<Against> = Against::of(plugin, rejection).collect();
+            let rejected = RejectedOn { view, pod, node: *node };
+            let nearness = against.iter().map(|one| one.nearness(&rejected)).max();
+            let distance = Distance {
+                could_be_met: !against.iter().any(|one| one.is_unmeetable(&unmeetable)),
+                nearness: nearness.unwrap_or(Nearness::Full),
+                reasons: against.len(),
+            };
+            distances.insert(*node, distance);
         }
+        Self { unmeetable, distances }
     }
 }
 

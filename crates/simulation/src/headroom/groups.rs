@@ -4,29 +4,26 @@ use std::collections::BTreeMap;
 
 use super::NodeRoom;
 use model::cluster::Cluster;
-use model::cluster::autoscaling::karpenter::POOL_LABEL;
 use model::cluster::node::{Node, NodeIx};
 use model::cluster::selector::label;
+use model::cluster::system_label;
 use scheduler::framework::operands::ResourceId;
 
-/// The labels that name a node's pool, on platforms with pools; elsewhere the machine type is used
-/// instead.
-pub const POOLS: [&str; 8] = [
-    POOL_LABEL,
-    "eks.amazonaws.com/nodegroup",
-    "cloud.google.com/gke-nodepool",
-    "kubernetes.azure.com/agentpool",
-    "agentpool",
-    "doks.digitalocean.com/node-pool",
-    "kops.k8s.io/instancegroup",
-    "node.kubernetes.io/instance-type",
-];
 /// The labels that name the zone of a node.
 pub const ZONES: [&str; 2] =
     ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
 /// The labels that name the type of a node's machine.
 pub const MACHINES: [&str; 2] =
     ["node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"];
+
+/// The labels that name the pool of a node, on the platforms that have pools; elsewhere its type of
+/// machine stands for it.
+pub const POOLS: [&str; 10] = {
+    let mut all = [MACHINES[0]; 10];
+    let (pools, _) = all.split_at_mut(system_label::POOLS.len());
+    pools.copy_from_slice(&system_label::POOLS);
+    all
+};
 
 /// What nodes of a group have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

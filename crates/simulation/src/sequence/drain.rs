@@ -128,20 +128,6 @@ impl<'s> DrainSequence<'s> {
         let is_new = |name: &&str| known.binary_search_by(|k| k.as_str().cmp(name)).is_err();
         let mut names = cluster.nodes.iter().map(|node| cluster.text(node.name));
         let fresh = names.find(is_new)?.to_owned();
-
-        let staying: Vec<PodIx> = (cluster.pods_on(cluster.find_node(model)?).iter().copied())
-            .filter(|pod| stays_when_drained(cluster.pod(*pod), cluster))
-            .collect();
-        let node = cluster.find_node(&fresh)?;
-        let (on, now) = (cluster.node(node).name, self.run.settings.now);
-        let mut pods = Vec::new();
-        for pod in staying {
-            let mut copy = cluster.copy(pod, now);
-            copy.name = format!("{}-{fresh}", copy.name).into();
-            copy.node_name = on;
-            pods.push(copy);
-        }
-        cluster.insert(pods);
         Some(fresh)
     }
 

@@ -1,4 +1,6 @@
-//! A cluster that is listed once and then kept up to date by watches of every kind.
+//! A cluster that is listed once and then kept up to date by watches of every kind. What extensions
+//! show decides nothing and may change all the time, so it is not watched: it is listed again with
+//! what cannot be watched, and is as old as that.
 //!
 //! kube's reflector is not used: it lists by itself, into objects with all their fields. Here
 //! lists, missing permissions and fields of the wrong type are handled as in every other read of a
@@ -96,7 +98,7 @@ impl KeptCluster {
         let info = list_into(&mut listing, originals.as_mut(), |sink| {
             capture_from(connection, flags, scope, sink, progress)
         })?;
-        let contents = Contents::new(&scope.kinds, listing, originals);
+        let contents = Contents::new(&scope.kinds, &scope.extension_kinds(), listing, originals);
         let to_watch = contents.starting();
         let keeper = Arc::new(Keeper {
             flags: flags.clone(),
@@ -135,14 +137,14 @@ impl KeptCluster {
         self.keeper.state.lock().not_watched()
     }
 
-    /// Lists what no watch covers: kinds without a watch, the server's version, and the scheduler's
-    /// configuration.
+    /// Lists what no watch keeps: the kinds without one, the server's version, what the cluster
+    /// shows of its scheduler, and extensions if they are in the scope.
     ///
     /// # Errors
     /// As for [`capture`].
     pub fn list_unwatched(&self) -> Result<(), Error> {
         let kinds = self.keeper.state.lock().unwatched();
-        self.keeper.list(&kinds)
+        self.keeper.list_in(&Scope { kinds, ..self.keeper.scope.clone() })
     }
 
     /// Waits until every watch has started or failed, for a limited time.
@@ -152,15 +154,22 @@ impl KeptCluster {
 }
 
 impl Keeper {
-    /// Lists `kinds` again.
+    /// Lists `kinds` again, and nothing of extensions.
     fn list(&self, kinds: &[Kind]) -> Result<(), Error> {
-        let scope = Scope { kinds: kinds.to_vec(), ..self.scope.clone() };
+        self.list_in(&Scope { kinds: kinds.to_vec(), extensions: false, ..self.scope.clone() })
+    }
+
+    /// Lists what is in a scope again.
+    fn list_in(&self, scope: &Scope) -> Result<(), Error> {
         let (mut listing, mut originals) =
             (Listing::default(), self.whole.then(Originals::default));
         list_into(&mut listing, originals.as_mut(), |sink| {
-            capture(&self.env, &self.flags, &scope, sink, &mut |_| {})
+            capture(&self.env, &self.flags, scope, sink, &mut |_| {})
         })?;
-        self.state.replace(kinds, listing, originals)
+        // A kind that is watched is not one of the extensions, although it was left out above.
+        let mut of_extensions = scope.extension_kinds();
+        of_extensions.retain(|kind| !self.scope.kinds.contains(kind));
+        self.state.replace(&scope.kinds, &of_extensions, listing, originals)
     }
 }
 

@@ -120,13 +120,15 @@ impl State {
         }
     }
 
-    /// Replaces `kinds` by listed objects, unless their watches are already ahead.
+    /// Replaces `kinds` by what was listed, unless their watches have come further meanwhile, and the
+    /// kinds `of_extensions`, which have no watch.
     ///
     /// # Errors
     /// When a lagging server sent a list that is older than the local state.
     pub(super) fn replace(
         &self,
         kinds: &[Kind],
+        of_extensions: &[Kind],
         listing: Listing,
         originals: Option<Originals>,
     ) -> Result<(), Error> {
@@ -137,7 +139,7 @@ impl State {
                 kinds.iter().filter(|kind| !newer.contains(kind)).copied().collect();
             older = newer;
             older.retain(|kind| contents.upkeep.get(kind) != Some(&Upkeep::Watched));
-            contents.replace(&kinds, listing, originals)
+            contents.replace(&kinds, of_extensions, listing, originals)
         });
         if older.is_empty() {
             return Ok(());
@@ -156,10 +158,15 @@ pub(super) fn older_state(kinds: &[Kind]) -> Error {
 }
 
 impl Contents {
-    /// The contents after the first list of `kinds`.
-    pub(super) fn new(kinds: &[Kind], listing: Listing, originals: Option<Originals>) -> Self {
+    /// The contents after the first reading of `kinds`.
+    pub(super) fn new(
+        kinds: &[Kind],
+        of_extensions: &[Kind],
+        listing: Listing,
+        originals: Option<Originals>,
+    ) -> Self {
         let mut contents = Self::default();
-        contents.replace(kinds, listing, originals);
+        contents.replace(kinds, of_extensions, listing, originals);
         contents
     }
 
@@ -175,6 +182,7 @@ impl Contents {
     fn replace(
         &mut self,
         kinds: &[Kind],
+        of_extensions: &[Kind],
         mut listing: Listing,
         originals: Option<Originals>,
     ) -> bool {
@@ -197,11 +205,23 @@ impl Contents {
             }
             self.kinds.insert(*kind, new);
         }
-        let unreadable = std::mem::take(&mut self.header.unreadable);
+        // They have no watch, so nothing else has to be known of them than what was listed.
+        for kind in of_extensions {
+            let new = listing.kinds.remove(kind).unwrap_or_default();
+            changed |= self.kinds.get(kind).is_none_or(|old| !old.reads_as(&new));
+            self.kinds.insert(*kind, new);
+        }
         let mut header = listing.header;
-        header.unreadable.extend(
-            unreadable.into_iter().filter(|u| !u.kind().is_some_and(|kind| kinds.contains(&kind))),
-        );
+        let before = std::mem::take(&mut self.header);
+        // What this list was not about stays as it was.
+        if of_extensions.is_empty() {
+            header.autoscaler = before.autoscaler;
+        } else if let Some(shown) = &mut header.autoscaler {
+            shown.read_at = header.captured_at.as_deref().and_then(|at| at.parse().ok());
+        }
+        let is_listed = |kind: Kind| kinds.contains(&kind) || of_extensions.contains(&kind);
+        let others = before.unreadable.into_iter().filter(|u| !u.kind().is_some_and(is_listed));
+        header.unreadable.extend(others);
         self.header = header;
         match (&mut self.originals, originals) {
             (Some(kept), Some(new)) => kept.extend(new),
@@ -287,8 +307,8 @@ mod tests {
         for (first, second, listed) in
             [("7", "9", 0), ("7", "7", 0), ("7", "x", 1), ("x", "9", 1), ("x", "y", 1)]
         {
-            let mut contents = Contents::new(&[Kind::Pod], listing(first), None);
-            contents.replace(&[Kind::Pod], listing(second), None);
+            let mut contents = Contents::new(&[Kind::Pod], &[], listing(first), None);
+            contents.replace(&[Kind::Pod], &[], listing(second), None);
             assert_eq!(contents.kinds[&Kind::Pod].listed, listed, "{first} {second}");
         }
     }

@@ -5,12 +5,15 @@
 //! (July 2026).
 
 use super::{HeldPod, Reason, Rule, queue_subject, subject};
-use model::cluster::Kind;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
+use model::cluster::{Cluster, Kind};
+use model::words;
 
 pub(super) struct Koordinator;
 
+/// The most reservations that are named.
+const NAMED: usize = 3;
 const QUOTA: &str = "quota.scheduling.koordinator.sh/name";
 const GROUP: &str = "pod-group.scheduling.sigs.k8s.io/name";
 
@@ -60,13 +63,23 @@ impl Rule for Koordinator {
             }
         }
         if cluster.annotation(pod.pod, annotations::KOORDINATOR_RESERVATION).is_some() {
-            let reservations =
-                cluster.handling.works.iter().filter(|work| work.kind == Kind::Reservation);
-            let available =
-                reservations.filter(|work| cluster.text(work.phase) == "Available").count();
+            let all: Vec<&Work> = cluster
+                .handling
+                .works
+                .iter()
+                .filter(|work| work.kind == Kind::Reservation)
+                .collect();
+            // Which of them the pod may take is Koordinator's to say; the others have no room yet, or
+            // have it no more.
+            let available: Vec<&Work> = all
+                .iter()
+                .copied()
+                .filter(|work| cluster.text(work.phase) == "Available")
+                .collect();
             if reason.place.is_empty() {
-                reason.place = format!("Reservation ({available} available)");
+                reason.place = reservations(&all, &available, cluster);
             }
+            reason.objects.extend(available.iter().map(|work| subject(work, cluster)));
         }
         reason
     }
@@ -82,6 +95,16 @@ impl Rule for Koordinator {
     }
 }
 
+/// `Reservation (1 of 3 available: a)`.
+fn reservations(all: &[&Work], available: &[&Work], cluster: &Cluster) -> String {
+    if available.is_empty() {
+        return format!("Reservation (none of {} available)", all.len());
+    }
+    let names: Vec<&str> = available.iter().map(|work| cluster.text(work.name)).collect();
+    let names = words::list(&names, NAMED);
+    format!("Reservation ({} of {} available: {names})", available.len(), all.len())
+}
+
 fn group_name(pod: HeldPod<'_>) -> Option<&str> {
     pod.label(GROUP).or_else(|| pod.annotation(annotations::KOORDINATOR_GANG))
 }
@@ -91,7 +114,7 @@ fn group(pod: HeldPod<'_>) -> Option<&Work> {
 }
 
 /// `used cpu 10 of 10, memory 4Gi of 8Gi`.
-fn used(quota: &model::cluster::handling::Queue, cluster: &model::cluster::Cluster) -> String {
+fn used(quota: &model::cluster::handling::Queue, cluster: &Cluster) -> String {
     let mut parts = Vec::new();
     for (name, max) in &quota.max {
         let used = quota

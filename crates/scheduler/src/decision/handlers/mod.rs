@@ -344,7 +344,13 @@ impl Reason {
 }
 
 impl Holder {
-    /// The name of the program, or of the unknown scheduler.
+    /// Whether it says nothing, and objects in which it might were not read.
+    #[must_use]
+    pub fn is_unread(&self) -> bool {
+        self.reason.is_unknown() && !self.unread.is_empty()
+    }
+
+    /// The name of the program, or of the scheduler that is not known here.
     #[must_use]
     pub fn name<'h>(&self, pod: PodIx, cluster: &'h Cluster) -> &'h str {
         match self.handler {
