@@ -66,7 +66,9 @@ page-bench NODES="5000": page
 # release, else the commit before this one
 semver BASE="":
     scripts/tool cargo-semver-checks
-    base={{BASE}}; base=${base:-$(git describe --tags --abbrev=0 2>/dev/null || git rev-parse HEAD~1)}; \
+    base={{BASE}}; \
+    base=${base:-$(git describe --tags --abbrev=0 2>/dev/null || git rev-parse --verify --quiet HEAD~1 || true)}; \
+    [ -n "$base" ] || { echo "no earlier commit in this clone: git fetch --unshallow, or just semver BASE"; exit 1; }; \
     cargo semver-checks --baseline-rev "$base" --package kubectl-preempt-engine --package kubectl-preempt-json
 
 # Licences, banned crates, sources

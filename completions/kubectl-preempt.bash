@@ -2445,7 +2445,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__simulate)
-            opts="-f -R -A -o -l -y -n -q -v -s -h --filename --recursive --replicas --all-namespaces --depth --all --output --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --priority --preemption-policy --as-if-preempting --requests --toleration --node-selector --add-node --add-node-like --remove-pod --free --cordon --uncordon --drain --label-node --remove-taint --remove-node --pdb --on --fail-on --max-victims --protect --no-fail --apply --mode --nominate --yes --force --delete-emptydir-data --timeout --wait --grace-period --dry-run --record --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-f -R -A -o -l -y -n -q -v -s -h --filename --recursive --replicas --all-namespaces --depth --all --output --sort-by --no-headers --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --priority --preemption-policy --as-if-preempting --requests --toleration --node-selector --add-node --add-node-like --remove-pod --free --cordon --uncordon --drain --label-node --remove-taint --remove-node --pdb --on --fail-on --max-victims --protect --no-fail --apply --mode --nominate --yes --force --delete-emptydir-data --timeout --wait --grace-period --dry-run --record --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -2473,6 +2473,10 @@ _kubectl__preempt() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -W "text json yaml markdown github sarif junit jsonpath= custom-columns=" -- "${cur}"))
+                    return 0
+                    ;;
+                --sort-by)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --selector)

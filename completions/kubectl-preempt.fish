@@ -197,6 +197,7 @@ sarif\t''
 junit\t''
 jsonpath=\t''
 custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .name' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l from -d 'Read the cluster from files; - is standard input' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
@@ -264,6 +265,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s R -l recursive -d 'Read the directories of -f recursively'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l all -d 'Every row of the tables about many pods; otherwise the first 20'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l no-headers -d 'With -o custom-columns: no column headings'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l as-if-preempting -d 'Pretend that the pods may preempt'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l no-fail -d 'Report alone: exit with 0 whatever is found'

@@ -1,8 +1,8 @@
-//! What a panic must not lose.
+//! Actions that must happen despite a panic.
 //!
-//! The released program is built with `panic = "abort"`: the tables and the code that unwinding
-//! needs are a fifth of its size. After a panic no destructor runs then and no thread sees that
-//! another one is gone, so what has to happen stands in the panic hook, for every build alike.
+//! The released program is built with `panic = "abort"`: the tables and the code for unwinding are
+//! a fifth of its size. Then a panic runs no destructor and no other thread notices it, so these
+//! actions are in the panic hook, for every build alike.
 
 use std::panic;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -10,17 +10,17 @@ use std::thread::{self, ThreadId};
 
 use tokio::sync::Notify;
 
-/// The exit code of a panic, the one that Rust's own runtime has.
+/// The exit code of a panic, the same as that of Rust's runtime.
 const EXIT_CODE: i32 = 101;
 
 /// The thread that waits for another one in [`unless_panicked`].
 static WAITING: Mutex<Option<ThreadId>> = Mutex::new(None);
 
-/// Wakes it.
+/// Notifies that thread.
 static PANICKED: Notify = Notify::const_new();
 
-/// Installs the hook: a panic prints its message and ends the process, unless a thread waits that
-/// still has to tell what it has done to the cluster.
+/// Installs the hook: a panic prints its message and ends the process, unless a thread is waiting
+/// that still has to report its changes of the cluster.
 pub fn install() {
     let print_message = panic::take_hook();
     panic::set_hook(Box::new(move |info| {
@@ -38,9 +38,10 @@ pub fn install() {
     }));
 }
 
-/// The output of `work`, which another thread does, or `None` once any other thread has panicked.
+/// The output of `work`, which another thread computes, or `None` after any other thread has
+/// panicked.
 pub(crate) async fn unless_panicked<T>(work: impl Future<Output = T>) -> Option<T> {
-    /// Nobody waits any more, also when the future is dropped because of a signal.
+    /// Unregisters the waiting thread, also when the future is dropped because of a signal.
     struct Forget;
     impl Drop for Forget {
         fn drop(&mut self) {
@@ -70,7 +71,7 @@ mod tests {
     use super::{EXIT_CODE, install, unless_panicked};
     use crate::api::runtime;
 
-    /// Runs `test` of this module in a process of its own, since a hook is for a whole process.
+    /// Runs `test` of this module in a separate process, because a hook applies to a whole process.
     fn in_a_process(test: &str) -> Output {
         let name = format!("crash::tests::{test}");
         let mut command = Command::new(env::current_exe().unwrap());
@@ -87,7 +88,7 @@ mod tests {
     }
 
     #[test]
-    fn panic_while_nobody_waits_ends_the_process() {
+    fn panic_without_waiting_thread_ends_the_process() {
         let ended = in_a_process("child_panics_on_a_thread_of_its_own");
         assert_eq!(ended.status.code(), Some(EXIT_CODE));
         assert!(String::from_utf8_lossy(&ended.stderr).contains("on its own"));

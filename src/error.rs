@@ -1,4 +1,4 @@
-//! Errors without an answer. That a pod cannot be scheduled is an answer, not an error.
+//! Errors that prevent an answer. An unschedulable pod is an answer, not an error.
 
 use std::io;
 use std::path::Path;
@@ -9,41 +9,33 @@ use engine::edits::EditError;
 use files::FileError;
 use render::name::NotAName;
 
-/// An error that a user can act on: what went wrong in one line, and what to do in [`Error::hint`].
+/// An error that a user can act on: the problem in one line, and what to do in [`Error::hint`].
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An input that cannot be read.
+    /// Unreadable input.
     #[error("{origin}: {problem}")]
     Input {
         /// The file, or `standard input`.
         origin: String,
-        /// What is wrong with it.
         problem: String,
     },
-    /// The cluster does not have the object, in kubectl's words.
+    /// The cluster does not have the object; in kubectl's words.
     #[error("Error from server (NotFound): {resource} \"{name}\" not found")]
     NotFound {
-        /// Plural resource.
+        /// Plural name of the resource.
         resource: String,
-        /// Its name.
         name: String,
-        /// Which object may be meant instead.
+        /// The object that may be meant instead.
         hint: Option<String>,
     },
-    /// Flags or values that make no sense.
+    /// Invalid flags or values.
     #[error("{problem}")]
-    Usage {
-        /// What is wrong.
-        problem: String,
-        /// What to do.
-        hint: Option<String>,
-    },
-    /// The cluster could not be reached, or refused the request.
+    Usage { problem: String, hint: Option<String> },
+    /// The cluster could not be reached, or rejected the request.
     #[error("{problem}")]
     Cluster {
-        /// What was tried, and the answer.
+        /// The request and the response.
         problem: String,
-        /// What to do.
         hint: Option<String>,
     },
 }
@@ -66,12 +58,12 @@ impl From<NotAName> for Error {
 }
 
 impl Error {
-    /// An input that cannot be read.
+    /// Unreadable input.
     pub fn input(origin: impl Into<String>, problem: impl Into<String>) -> Self {
         Self::Input { origin: origin.into(), problem: problem.into() }
     }
 
-    /// A file that the system does not let us read or write; `what` is what was tried.
+    /// The operating system denied access to a file; `what` is the attempted operation.
     #[must_use]
     pub fn io(path: &Path, what: &str, error: &io::Error) -> Self {
         let why = match error.kind() {
@@ -85,17 +77,17 @@ impl Error {
         )
     }
 
-    /// Flags or values that make no sense, and what to do instead.
+    /// Invalid flags or values, with a suggestion.
     pub fn usage_hint(problem: impl Into<String>, hint: impl Into<String>) -> Self {
         Self::Usage { problem: problem.into(), hint: Some(hint.into()) }
     }
 
-    /// Flags or values that make no sense.
+    /// Invalid flags or values.
     pub fn usage(problem: impl Into<String>) -> Self {
         Self::Usage { problem: problem.into(), hint: None }
     }
 
-    /// An answer on which nothing is evicted, and why it is not certain.
+    /// An uncertain answer, on which nothing is evicted, with the reason.
     #[must_use]
     pub fn uncertain(why: &str) -> Self {
         Self::Cluster {
@@ -113,7 +105,6 @@ impl Error {
         }
     }
 
-    /// What the user can do about it.
     #[must_use]
     pub fn hint(&self) -> Option<&str> {
         match self {

@@ -5,17 +5,17 @@ use std::process::ExitCode;
 /// How the program ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
-    /// The question was answered.
     Answered,
-    /// No node takes the pod, with `--exit-code`; or `node` finds a node that cannot be drained; or `suggest` finds nothing that helps; or `verify` finds a difference; or `audit` finds
-    /// what `--fail-on` names; or `doctor` finds that the cluster may not be read.
+    /// No node accepts the pod, with `--exit-code`; or `node` finds a node that cannot be drained;
+    /// or `suggest` finds nothing that helps; or `verify` finds a difference; or `audit` has
+    /// findings of `--fail-on`; or `doctor` finds that the cluster may not be read.
     No,
-    /// Wrong flags, an input that cannot be read, or a cluster that cannot be reached.
+    /// Wrong flags, unreadable input, or an unreachable cluster.
     Failed,
     /// The question was answered, but something that the decision depends on is not modelled or
     /// could not be read.
     Partial,
-    /// `--apply` has done a part of the plan.
+    /// `--apply` executed only a part of the plan.
     Stopped,
     /// SIGHUP.
     HungUp,
@@ -26,7 +26,7 @@ pub enum Exit {
 }
 
 impl Exit {
-    /// All of them, in the order of the codes.
+    /// All codes in order.
     pub const ALL: [Self; 8] = [
         Self::Answered,
         Self::No,
@@ -38,8 +38,8 @@ impl Exit {
         Self::Terminated,
     ];
 
-    /// The list as the help text of a command shows it: the codes that it can end with. `None` of a
-    /// command that only answers or fails.
+    /// The list of codes in the help text of a command. `None` for a command that only answers or
+    /// fails.
     #[must_use]
     pub fn help(command: &str) -> Option<String> {
         let line =
@@ -48,7 +48,7 @@ impl Exit {
         (lines.len() > 2).then(|| format!("Exit codes:{}", lines.concat()))
     }
 
-    /// The meaning for one command; `None` if it does not end so.
+    /// The meaning for one command; `None` if the command never exits with it.
     fn meaning_for(self, command: &str) -> Option<&'static str> {
         match self {
             Self::Answered if command == "simulate" => Some(
@@ -90,7 +90,7 @@ impl Exit {
         }
     }
 
-    /// The meaning of a signal, which only commands take that go on.
+    /// The meaning of a signal, which only long-running commands handle.
     fn of_signal(
         self,
         command: &str,
@@ -105,7 +105,6 @@ impl Exit {
         }
     }
 
-    /// The code.
     #[must_use]
     pub const fn code(self) -> u8 {
         match self {

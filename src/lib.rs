@@ -1,8 +1,8 @@
 //! The kubectl plugin `kubectl-preempt`: the command line around the decision engine (crate
-//! `engine`) and the renderers (crate `render`). It is a library for the binary and for the tests
-//! of this package only.
+//! `engine`) and the renderers (crate `render`). It is a library only for the binary and for the
+//! tests of this package.
 //!
-//! The modules are described in ARCHITECTURE.md.
+//! ARCHITECTURE.md describes the modules.
 
 pub mod api;
 pub mod apply;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use kubectl_preempt::cli::{self, ending::Ending};
 use kubectl_preempt::crash;
 
-/// Objects are decoded on all threads and freed on one, which the system's allocator is slow at.
+/// Objects are decoded on all threads and freed on one, which is slow with the system's allocator.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

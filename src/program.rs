@@ -1,4 +1,4 @@
-//! The name by which this process was called. It is set once, at the start, and handed to the
+//! The name by which this process was called. It is set once at the start, and passed to the
 //! renderers as a value.
 
 use std::ffi::OsStr;
@@ -7,38 +7,37 @@ use std::sync::OnceLock;
 
 use render::program::Program;
 
-/// The name, once it is known.
 static PROGRAM: OnceLock<Program> = OnceLock::new();
 
-/// What kubectl puts before the name of a plugin to find its file.
+/// The prefix that kubectl adds to the name of a plugin to find its file.
 const PLUGIN: &str = "kubectl-";
 
-/// The longest name that is taken for one.
+/// Maximum length of an accepted name.
 const LONGEST: usize = 64;
 
-/// The name by which this process was called; that of the plugin until it is set.
+/// The name by which this process was called; the plugin's until it is set.
 #[must_use]
 pub fn program() -> Program {
     PROGRAM.get().copied().unwrap_or(Program::PLUGIN)
 }
 
-/// `kubectl preempt` and these arguments, by the name by which this process was called.
+/// `kubectl preempt` with these arguments, under the name by which this process was called.
 #[must_use]
 pub fn command(arguments: &str) -> String {
     format!("{} {arguments}", program())
 }
 
-/// Sets the name to that in the first of the arguments of the process. The first name that is set
-/// counts.
+/// Sets the name from the first argument of the process. Only the first call has an effect.
 pub fn set(called: Option<&OsStr>) {
     let _ = PROGRAM.set(called.and_then(read).unwrap_or(Program::PLUGIN));
 }
 
-/// The program that is called so: `kubectl-preempt` is `kubectl preempt`, as kubectl calls a
-/// plugin, and another name stands for itself. `None` for a name that no shell takes as it is.
+/// The program with this file name: `kubectl-preempt` is `kubectl preempt`, as kubectl calls a
+/// plugin; any other name is used as it is. `None` for a name that a shell would not accept
+/// unquoted.
 ///
-/// Upstream: kubectl's `pkg/cmd/plugin.go`, 1.37: dashes of a file's name separate the words of the
-/// command, and underscores stand for dashes in a word.
+/// Upstream: kubectl's `pkg/cmd/plugin.go`, 1.37: dashes in a file name separate the words of the
+/// command, and underscores represent dashes in a word.
 fn read(called: &OsStr) -> Option<Program> {
     let file = Path::new(called).file_name()?.to_str()?;
     let file = file.strip_suffix(std::env::consts::EXE_SUFFIX).unwrap_or(file);
@@ -53,7 +52,7 @@ fn read(called: &OsStr) -> Option<Program> {
         Some(plugin) => format!("kubectl {}", plugin.replace('-', " ").replace('_', "-")),
         None => file.to_owned(),
     };
-    // A process has one name, as long as it runs.
+    // A process has one name during its lifetime.
     Some(Program::new(typed.leak(), file.to_owned().leak()))
 }
 

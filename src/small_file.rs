@@ -1,29 +1,29 @@
-//! Small files: certificates, tokens, configurations. What another file names may be a trap for
-//! whoever reads it: a device without an end, or a pipe that nobody writes to.
+//! Reads small files: certificates, tokens, configurations. A file that is named by another file
+//! may be a trap: an endless device, or a pipe without a writer.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _};
 use std::path::Path;
 
-/// The most bytes of a small file, a hundred times those of the largest kubeconfigs.
+/// Size limit, a hundred times the size of the largest kubeconfigs.
 const MAX_BYTES: u64 = 16 << 20;
 
-/// Who names a file.
+/// The origin of a file name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NamedBy {
-    /// The user, by a flag or a variable. As with kubectl, it may be a device, such as `/dev/null`,
+    /// The user, by a flag or a variable. As in kubectl, it may be a device, such as `/dev/null`,
     /// and the pipe of a shell's `<(…)`.
     User,
-    /// Another file, or nobody. It has to be a regular file.
+    /// Another file, or a default. It has to be a regular file.
     File,
 }
 
 /// The bytes of a small file.
 ///
 /// # Errors
-/// When it cannot be read, is too large, or is no file that may be read.
+/// When it cannot be read, is too large, or has a type that may not be read.
 pub fn read(path: &Path, named_by: NamedBy) -> io::Result<Vec<u8>> {
-    // Opening a pipe waits for somebody to write to it, so it is looked at first.
+    // Opening a pipe blocks until it has a writer, so its type is checked first.
     if !may_be_read(path, &fs::metadata(path)?, named_by) {
         return Err(io::Error::other("not a regular file"));
     }
@@ -45,7 +45,7 @@ pub fn read_text(path: &Path, named_by: NamedBy) -> io::Result<String> {
 }
 
 fn may_be_read(path: &Path, meta: &Metadata, named_by: NamedBy) -> bool {
-    // Reading a folder fails with a better word.
+    // Reading a folder fails with a better message.
     if meta.is_file() || meta.is_dir() {
         return true;
     }
@@ -63,7 +63,7 @@ fn is_device(_: &Metadata) -> bool {
     true
 }
 
-/// Whether it is a pipe that is open already.
+/// Whether it is an open pipe of a shell.
 fn is_of_shell(path: &Path) -> bool {
     ["/dev/fd", "/dev/stdin", "/proc/self/fd"].iter().any(|prefix| path.starts_with(prefix))
 }

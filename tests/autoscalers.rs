@@ -261,6 +261,73 @@ fn group_that_was_told_to_grow_is_coming_unless_it_backs_off() {
 }
 
 #[test]
+fn answer_of_an_autoscaler_counts_against_what_is_concluded_and_both_are_shown() {
+    let grows = |group: &str| {
+        let text = format!("pod triggered scale-up: [{{{group} 3->4 (max: 10)}}]");
+        event("cluster-autoscaler", "TriggeredScaleUp", &text)
+    };
+    // Its flags are not shown everywhere; it looks at a pod that it has answered about.
+    let mut objects = stuck(json!({"spec": {"priority": -20}}));
+    objects.extend([groups(&[("asg-a", 4, 10, "InProgress")]), grows("asg-a")]);
+    let told = says(
+        &objects,
+        "coming",
+        "no pods to evict; a node is coming: group asg-a 3→4 (triggered 5s ago)",
+    );
+    let although =
+        "cluster-autoscaler wrote TriggeredScaleUp 5s ago, although its priority is below";
+    assert!(told.screen.contains(although), "{}", told.screen);
+
+    // A node that was asked for before the pod is nominated comes nevertheless.
+    let objects = [
+        node("n1", "4", json!({})),
+        running("low", 0, "3", "n1"),
+        web(json!({})),
+        groups(&[("asg-a", 4, 10, "InProgress")]),
+        grows("asg-a"),
+    ];
+    says(&objects, "coming", "kube-scheduler will evict 1 pod on n1, although a node is coming");
+
+    let mut objects = stuck(json!({}));
+    objects.extend([
+        node("g1", "4", json!({"eks.amazonaws.com/nodegroup": "general"})),
+        running("busy-too", 10, "3", "g1"),
+        groups(&[("eks-general-1", 3, 10, "NoActivity")]),
+        event(
+            "cluster-autoscaler",
+            "NotTriggerScaleUp",
+            "pod didn't trigger scale-up: 1 Insufficient cpu",
+        ),
+    ]);
+    let told =
+        says(&objects, "refused", "no pods to evict; cluster-autoscaler answered 5s ago: no node");
+    let although = "although a node like g1 of group eks-general-1 would take the pod";
+    assert!(told.screen.contains(although), "{}", told.screen);
+
+    let taint = json!({"template": {"spec": {"taints": [
+        {"key": "gpu", "value": "true", "effect": "NoSchedule"}]}}});
+    let mut objects = stuck(json!({}));
+    objects.extend([
+        pool("gpu", taint),
+        claim("gpu-1", "gpu", json!([])),
+        event("karpenter", "Nominated", "Pod should schedule on: nodeclaim/gpu-1"),
+    ]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "coming", "{}", told.screen);
+    let although = "although NodePool gpu cannot get a node for it: taint gpu=true:NoSchedule";
+    assert!(told.screen.contains(although), "{}", told.screen);
+
+    // An answer to an earlier state of the pod contradicts nothing.
+    let mut objects = stuck(json!({"spec": {"priority": -20}}));
+    let mut old = grows("asg-a");
+    old["lastTimestamp"] = "2026-06-01T11:00:00Z".into();
+    objects.extend([groups(&[("asg-a", 4, 10, "NoActivity")]), old]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "notLooking", "{}", told.screen);
+    assert!(!told.screen.contains("although"), "{}", told.screen);
+}
+
+#[test]
 fn refusals_are_told_with_their_causes() {
     let mut objects = stuck(json!({}));
     objects.extend([
@@ -286,7 +353,7 @@ fn refusals_are_told_with_their_causes() {
 }
 
 #[test]
-fn answer_from_before_the_pod_was_marked_counts_no_more() {
+fn answer_older_than_the_pods_condition_is_ignored() {
     let mut objects = stuck(json!({}));
     let mut old = event("karpenter", "FailedScheduling", "Failed to schedule pod, no");
     old["lastTimestamp"] = "2026-06-01T11:00:00Z".into();
@@ -426,6 +493,82 @@ fn pods_that_no_autoscaler_looks_at_are_told_with_the_cause() {
         "notLooking",
         "no pods to evict; its node is that of ProvisioningRequest shop/req",
     );
+}
+
+#[test]
+fn pod_of_a_provisioning_request_is_left_to_that_whose_conditions_say_what_became_of_it() {
+    const KEY: &str = "autoscaling.x-k8s.io/consume-provisioning-request";
+    let ask = |conditions: Option<Value>, key: &str| {
+        let mut objects = stuck(json!({"metadata": {"annotations": {key: "req"}}}));
+        objects.push(groups(&[("asg-a", 3, 10, "NoActivity")]));
+        objects.extend(conditions.map(|conditions| {
+            json!({"apiVersion": "autoscaling.x-k8s.io/v1", "kind": "ProvisioningRequest",
+                "metadata": {"name": "req", "namespace": "shop"},
+                "spec": {"provisioningClassName": "check-capacity.autoscaling.x-k8s.io"},
+                "status": {"conditions": conditions}})
+        }));
+        ask(&objects)
+    };
+    let is = |kind: &str, reason: &str| {
+        json!({"type": kind, "status": "True", "reason": reason,
+            "lastTransitionTime": "2026-06-01T11:00:00Z"})
+    };
+    let accepted = || is("Accepted", "Accepted");
+    let provisioned = || is("Provisioned", "CapacityIsFound");
+    for (conditions, state) in [
+        (Some(json!([])), "which is not accepted yet"),
+        (Some(json!([accepted()])), "which is accepted and has no nodes yet"),
+        (Some(json!([accepted(), provisioned()])), "whose nodes are there"),
+        (Some(json!([provisioned(), is("BookingExpired", "x")])), "whose booking has expired"),
+        (Some(json!([provisioned(), is("CapacityRevoked", "x")])), "whose capacity was revoked"),
+        (Some(json!([is("Failed", "CapacityIsNotFound")])), "which failed (CapacityIsNotFound)"),
+        (None, "which was not read"),
+    ] {
+        let told = ask(conditions, KEY);
+        assert_eq!(told.verdict, "notLooking", "{}", told.screen);
+        let line = format!("its node is that of ProvisioningRequest shop/req, {state}");
+        let because = format!("it is for the nodes of ProvisioningRequest shop/req, {state}");
+        assert!(told.first.contains(&line) || told.screen.contains(&because), "{}", told.screen);
+    }
+    let told = ask(None, "cluster-autoscaler.kubernetes.io/consume-provisioning-request");
+    assert_eq!(told.verdict, "notLooking", "{}", told.screen);
+
+    // Where its command line is shown, the feature is off unless a flag says otherwise.
+    for (flag, verdict) in [("true", "notLooking"), ("false", "mayCome")] {
+        let mut objects = stuck(json!({"metadata": {"annotations": {KEY: "req"}}}));
+        objects.push(groups(&[("asg-a", 3, 10, "NoActivity")]));
+        objects.push(json!({"apiVersion": "v1", "kind": "Pod", "metadata":
+            {"name": "cluster-autoscaler-1", "namespace": "kube-system"}, "spec": {"nodeName": "n1",
+            "containers": [{"name": "c", "image": "x/cluster-autoscaler:v1.36.0", "command":
+                ["cluster-autoscaler", format!("--enable-provisioning-requests={flag}")]}]},
+            "status": {"phase": "Running"}}));
+        let told = self::ask(&objects);
+        assert_eq!(told.verdict, verdict, "{}", told.screen);
+    }
+}
+
+#[test]
+fn overlay_that_gives_a_resource_of_the_pod_is_named_and_not_followed() {
+    let wants = json!({"spec": {"containers": [{"name": "c", "image": "i", "resources":
+        {"requests": {"cpu": "2", "example.com/nic": "1"}}}]}});
+    let overlay = |name: &str, resource: &str| {
+        json!({"apiVersion": "karpenter.sh/v1alpha1", "kind": "NodeOverlay",
+            "metadata": {"name": name}, "spec": {"capacity": {resource: "2"}}})
+    };
+    let mut objects = stuck(wants);
+    objects.extend([
+        pool("general", json!({})),
+        overlay("nics", "example.com/nic"),
+        overlay("pages", "hugepages-2Mi"),
+    ]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+    assert!(
+        told.screen.contains("NodeOverlay nics gives some sizes a resource"),
+        "{}",
+        told.screen
+    );
+    assert!(!told.screen.contains("NodeOverlay pages"), "{}", told.screen);
 }
 
 #[test]

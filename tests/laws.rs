@@ -364,7 +364,7 @@ fn the_pod_fits_once_the_victims_are_gone() {
 /// With affinity partners of the incoming pod a pod that comes back may even help, so such pods are
 /// left out.
 #[test]
-fn nobody_is_thrown_out_for_nothing() {
+fn no_pod_is_evicted_without_need() {
     law(250, 100, small(Quirks::None, 1..=5), |mut cluster| {
         cluster.incoming.near = None;
         let answer = cluster.decide(&BTreeSet::new());

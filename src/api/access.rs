@@ -1,22 +1,20 @@
-//! A permission, and what an access review of the server says about it.
+//! A permission, and the result of an access review for it.
 
 use std::fmt;
 
-/// One verb on one resource: what Kubernetes authorizes.
+/// One verb on one resource, the unit that Kubernetes authorizes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Permission {
-    /// `list`, `create` and so on.
     pub verb: &'static str,
     /// API group; empty for core.
     pub group: &'static str,
-    /// Plural name of the resource.
     pub resource: &'static str,
-    /// `eviction` of `pods/eviction`; empty if there is none.
+    /// `eviction` for `pods/eviction`; empty if there is none.
     pub subresource: &'static str,
 }
 
 impl Permission {
-    /// The resource as the rules of a role name it: `pods/eviction`.
+    /// The resource as an RBAC rule names it: `pods/eviction`.
     #[must_use]
     pub fn rule_resource(&self) -> String {
         if self.subresource.is_empty() {
@@ -27,7 +25,8 @@ impl Permission {
     }
 }
 
-/// As `kubectl auth can-i` takes it: `list poddisruptionbudgets.policy`, `create pods/eviction`.
+/// In the form that `kubectl auth can-i` takes: `list poddisruptionbudgets.policy`, `create
+/// pods/eviction`.
 impl fmt::Display for Permission {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         write!(f, "{} {}", self.verb, self.resource)?;
@@ -41,24 +40,22 @@ impl fmt::Display for Permission {
     }
 }
 
-/// What the server decides about a permission. The text is the reason that an authorizer gives,
-/// empty if it gives none.
+/// The result of an access review. The text is the authorizer's reason, empty if it gives none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum AccessDecision {
-    /// The user has the permission.
     Allowed(String),
-    /// No authorizer allows it: a further role would.
+    /// No authorizer allows it: a further role would help.
     Denied(String),
     /// An authorizer forbids it: no further role helps.
     Forbidden(String),
-    /// The server did not decide: why.
+    /// The server did not decide, for this reason.
     Unknown(String),
     /// The server does not serve the resource.
     NotServed,
 }
 
 impl AccessDecision {
-    /// The decision for people: `yes`, `no`, `forbidden`, `unknown`, `not served`.
+    /// The decision as shown to users: `yes`, `no`, `forbidden`, `unknown`, `not served`.
     #[must_use]
     pub const fn text(&self) -> &'static str {
         match self {
@@ -70,7 +67,6 @@ impl AccessDecision {
         }
     }
 
-    /// The name of the decision in JSON.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         match self {

@@ -1,4 +1,4 @@
-//! A layer of an HTTP client that only sends the requests that the client is meant for.
+//! An HTTP client layer with an allowlist of requests.
 
 use std::task::{Context, Poll};
 
@@ -6,16 +6,16 @@ use futures::future::{Either, Ready, ready};
 use http::{Method, Request};
 use tower::{BoxError, Layer, Service};
 
-/// Allows some requests and refuses all others before they are sent.
+/// Rejects every request that is not on the allowlist before it is sent.
 #[derive(Clone, Copy)]
 pub(super) struct AllowLayer {
-    /// Whether a request of this method to this path may be sent.
+    /// Whether a request with this method and path may be sent.
     pub(super) allows: fn(&Method, &str) -> bool,
-    /// Why other requests are refused.
+    /// Why other requests are rejected.
     pub(super) why: &'static str,
 }
 
-/// The error of a request that was not sent.
+/// The error for a request that the allowlist rejected.
 #[derive(Debug, thiserror::Error)]
 #[error("refused to send {method} {path}: {why}")]
 pub(super) struct Refused {

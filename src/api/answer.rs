@@ -4,8 +4,6 @@ use http::StatusCode;
 
 /// Status and body of an answer.
 pub(crate) struct Answer {
-    /// The HTTP status.
     pub status: StatusCode,
-    /// The body.
     pub body: String,
 }

@@ -1,5 +1,5 @@
-//! What is waited for: answers of the server, and credential plugins. A screen that shows what was
-//! read says with it that the cluster may have changed since.
+//! Pending responses of the server and of credential plugins. A screen uses them to show that its
+//! data may be stale.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,30 +7,29 @@ use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 
-/// After so long without an answer, or without more of it, it is overdue.
+/// A response is overdue after this long without any data.
 pub(super) const ANSWER: Duration = Duration::from_secs(5);
-/// After so long without a line a watch is overdue: API servers send a bookmark once a minute.
+/// A watch is overdue after this long without a line: API servers send a bookmark once a minute.
 pub(super) const NEWS: Duration = Duration::from_secs(75);
 
-/// What is waited for.
+/// Something that the client waits for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Awaited {
     /// The credentials of this plugin.
     Login(String),
-    /// The answer to this request, or more of it: `GET /api/v1/pods`.
+    /// The response to this request, or the rest of it: `GET /api/v1/pods`.
     Answer(String),
 }
 
-/// Something that has not come in time.
+/// A wait that has exceeded its limit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overdue {
-    /// What has not come.
     pub what: Awaited,
-    /// When the wait for it began.
+    /// When the wait began.
     pub since: Timestamp,
 }
 
-/// All that is waited for now.
+/// All current waits.
 #[derive(Debug, Clone, Default)]
 pub struct Waits(Arc<Mutex<Running>>);
 
@@ -41,7 +40,7 @@ struct Running {
 }
 
 impl Waits {
-    /// Begins to wait, until the value is dropped. After `patience` it is overdue.
+    /// Registers a wait that lasts until the value is dropped and is overdue after `patience`.
     pub(super) fn begin(&self, what: Awaited, patience: Duration) -> Waiting {
         let mut running = self.lock();
         let id = running.next;
@@ -53,8 +52,7 @@ impl Waits {
         Waiting { all: self.clone(), id }
     }
 
-    /// What is overdue: a login, without which nothing else can be asked for, or else the answer
-    /// that is waited for longest.
+    /// The overdue wait to show: a login, which blocks everything else, or else the longest one.
     #[must_use]
     pub fn overdue(&self) -> Option<Overdue> {
         self.overdue_at(Instant::now())
@@ -74,7 +72,7 @@ impl Waits {
     }
 }
 
-/// Ends the wait when it is dropped.
+/// Ends the wait on drop.
 #[must_use]
 pub(super) struct Waiting {
     all: Waits,
@@ -92,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_does_not_come_in_time_is_overdue_until_it_comes() {
+    fn late_response_is_overdue_until_it_arrives() {
         let (waits, start) = (Waits::default(), Instant::now());
         let answer = |path: &str| Awaited::Answer(path.to_owned());
         let overdue = |after: Duration| waits.overdue_at(start + after).map(|overdue| overdue.what);

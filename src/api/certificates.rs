@@ -1,5 +1,5 @@
-//! Reads certificates and keys of kubeconfig and flags. kube would read them, too, but its errors
-//! do not name the file.
+//! Reads the certificates and keys of kubeconfig and flags. kube reads them too, but its errors do
+//! not name the file.
 
 use std::path::Path;
 
@@ -18,7 +18,7 @@ use crate::small_file::{self, NamedBy};
 
 const DAMAGED_PEM: &str = "its PEM is damaged: it needs a line `-----BEGIN ...-----`, lines of base64 and a line `-----END ...-----`";
 
-/// The authorities that may have signed the server's certificate; `None` is the system's.
+/// The CA certificates for the server; `None` means the system's.
 pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
     let (pem, origin) = match (&cluster.certificate_authority_data, &cluster.certificate_authority)
     {
@@ -47,8 +47,8 @@ pub(crate) fn root(cluster: &Cluster) -> Result<Option<Vec<Vec<u8>>>, Error> {
     Ok(Some(certificates))
 }
 
-/// Reads the client's certificate and key files into the user. Data in the kubeconfig itself are
-/// preferred.
+/// Reads the client certificate and key files into the user. As in client-go, inline data takes
+/// precedence.
 pub(crate) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
     let certificate = user.client_certificate.take().filter(|p| !p.is_empty());
     let key_file = user
@@ -83,7 +83,7 @@ pub(crate) fn read_client(user: &mut AuthInfo) -> Result<(), Error> {
     }
 }
 
-/// The file, or the field of the kubeconfig if there is none.
+/// The file name, or the kubeconfig field if there is no file.
 fn origin(file: Option<String>, field: &str) -> String {
     file.unwrap_or_else(|| format!("{field} of the kubeconfig"))
 }
@@ -92,7 +92,7 @@ fn is_certificate(tag: &str) -> bool {
     tag == "CERTIFICATE"
 }
 
-/// The PEM blocks of the kind that is wanted; there is one at least.
+/// All PEM blocks of the requested kind; at least one.
 fn blocks(
     data: &str,
     origin: &str,
@@ -112,7 +112,7 @@ fn decode(data: &str, origin: &str) -> Result<Vec<u8>, Error> {
     BASE64.decode(data.trim()).map_err(|_| Error::input(origin, "not base64: copy it again"))
 }
 
-/// The PEM blocks of a text; none of one that begins none.
+/// The PEM blocks of a text; empty if the text contains no PEM header.
 fn parse(text: &[u8], origin: &str) -> Result<Vec<Pem>, Error> {
     const BEGIN: &[u8] = b"-----BEGIN";
     let begins = || text.windows(BEGIN.len()).any(|part| part == BEGIN);
@@ -120,8 +120,8 @@ fn parse(text: &[u8], origin: &str) -> Result<Vec<Pem>, Error> {
     blocks.ok_or_else(|| Error::input(origin, DAMAGED_PEM))
 }
 
-/// Refuses a certificate and a key with which no connection can be set up: kube's error would name
-/// neither file nor field.
+/// Rejects a certificate and key that do not form a usable pair: kube's error would name neither
+/// file nor field.
 fn check_pair(
     (chain, of_chain): (Vec<Pem>, String),
     (keys, of_key): (Vec<Pem>, String),
@@ -149,7 +149,7 @@ fn check_pair(
     }
 }
 
-/// The key of a PEM block; `None` if its label or content is that of no key.
+/// The key of a PEM block; `None` if the block contains no private key.
 fn private_key(block: Pem) -> Option<PrivateKeyDer<'static>> {
     PrivateKeyDer::try_from(block.into_contents()).ok()
 }

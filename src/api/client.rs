@@ -1,5 +1,5 @@
-//! The client that reads. An [`AllowLayer`] refuses every request but GETs and access reviews, so
-//! that it cannot write.
+//! The read client. An [`AllowLayer`] rejects every request except GETs and access reviews, so this
+//! client cannot write.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,35 +19,35 @@ use crate::error::Error;
 
 pub(crate) use super::answer::Answer;
 
-/// How often a request is repeated if the server answers with `Retry-After`.
+/// Maximum number of retries after responses with `Retry-After`.
 const MAX_RETRIES: u32 = 10;
-/// The longest `Retry-After` that is waited for.
+/// Maximum `Retry-After` that is honoured.
 const MAX_WAIT: Duration = Duration::from_secs(30);
-/// The most bytes of an answer that is no list of a kind, after decompression.
+/// Size limit of a response that is not a list of objects, after decompression.
 pub(super) const MAX_ANSWER: usize = 256 << 20;
-/// The longest line of a watch, in bytes. No object is larger.
+/// Size limit of a line of a watch. No object is larger.
 const MAX_LINE: usize = 1 << 24;
 /// Accepts objects as JSON.
 pub(crate) const JSON: &str = "application/json";
-/// Accepts a table of rows as kubectl shows them, or the objects if the server makes no tables.
+/// Accepts a table of rows as kubectl shows them, or the objects if the server does not support
+/// tables.
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json";
-/// Resources whose POST changes nothing.
+/// Resources whose POST has no side effects.
 const REVIEWS: [&str; 3] =
     ["selfsubjectaccessreviews", "selfsubjectrulesreviews", "selfsubjectreviews"];
 
-/// A connection to one API server, for reading.
+/// A read-only connection to one API server.
 #[derive(Clone)]
 pub(crate) struct Reader {
     client: Client,
     timeout: Option<Duration>,
     warnings: Warnings,
-    /// The server and the user, for errors.
+    /// The server and the user, for error messages.
     pub peer: Arc<Peer>,
 }
 
 impl Reader {
-    /// A client for `connection`. `timeout` is for each request; zero means none. Must be called
-    /// inside a tokio runtime.
+    /// `timeout` applies to each request; zero means none. Must be called inside a tokio runtime.
     pub(crate) fn new(connection: Connection, timeout: Option<Duration>) -> Result<Self, Error> {
         let peer = Peer::of(&connection);
         let warnings = Warnings::default();
@@ -59,18 +59,18 @@ impl Reader {
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
     }
 
-    /// The server's warnings so far, each once.
+    /// The server's warnings so far, deduplicated.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.warnings.all()
     }
 
-    /// GETs `path`, again after the time that the server may ask for with `Retry-After`.
+    /// GETs `path`, with retries after `Retry-After`.
     pub(crate) async fn get(&self, path: &str) -> Result<Answer, Error> {
         self.answer(path, || (Request::get(path).header(header::ACCEPT, JSON), Body::empty())).await
     }
 
-    /// GETs a list or a page of it, of at most `limit` bytes after decompression, in one of the
-    /// formats that are accepted. Any status but 200 is an answer.
+    /// GETs a list or a page of it, up to `limit` bytes after decompression, in one of the accepted
+    /// formats. A status other than 200 is returned, not an error.
     pub(crate) async fn list(
         &self,
         path: &str,
@@ -93,8 +93,8 @@ impl Reader {
             .await
     }
 
-    /// POSTs `review`, the JSON of an access review, to `path`. It changes nothing, so it is
-    /// repeated as a GET is.
+    /// POSTs `review`, an access review in JSON, to `path`. It has no side effects and is retried
+    /// like a GET.
     pub(crate) async fn review(&self, path: &str, review: &str) -> Result<Answer, Error> {
         let request = || {
             let request =
@@ -104,7 +104,7 @@ impl Reader {
         self.answer(path, request).await
     }
 
-    /// The whole answer to `request`.
+    /// The complete response to `request`.
     async fn answer(
         &self,
         path: &str,
@@ -113,8 +113,8 @@ impl Reader {
         self.with_retries(path, MAX_ANSWER, request).await?.answer().await
     }
 
-    /// Sends `request`, again as long as the server answers with `Retry-After`, up to
-    /// [`MAX_RETRIES`] times. The timeout is for each try and its whole answer.
+    /// Sends `request`, and repeats it up to [`MAX_RETRIES`] times while the server answers with
+    /// `Retry-After`. The timeout covers one attempt including its body.
     async fn with_retries(
         &self,
         path: &str,
@@ -138,8 +138,8 @@ impl Reader {
         }
     }
 
-    /// GETs `path`, whose answer is a stream of lines, as for a watch. The timeout is for the start
-    /// of the answer. The request is not repeated.
+    /// GETs `path`, whose response is a stream of lines, such as a watch. The timeout covers only
+    /// the start of the response. The request is not retried.
     pub(crate) async fn lines(&self, path: &str) -> Result<Result<Lines, Answer>, Error> {
         let request = Request::get(path)
             .header(header::ACCEPT, JSON)
@@ -172,16 +172,16 @@ pub(crate) struct Lines {
     body: Body,
     peer: Arc<Peer>,
     path: String,
-    /// What has come of the lines that follow.
+    /// Received bytes of the following lines.
     rest: Vec<u8>,
 }
 
 impl Lines {
-    /// The next line, without secrets; `None` when the server has ended the stream. A line may be
-    /// long in coming, but that one has begun and does not end is said.
+    /// The next line, with secrets masked; `None` when the server closed the stream. A line may
+    /// take arbitrarily long to start; a slow line that has started is reported.
     ///
     /// # Errors
-    /// When the connection breaks, or a line is longer than any object.
+    /// When the connection breaks, or a line exceeds the size limit.
     pub(crate) async fn next(&mut self) -> Result<Option<String>, Error> {
         if self.rest.is_empty() {
             let waits = self.peer.waits.clone();
@@ -217,7 +217,7 @@ impl Lines {
         }
     }
 
-    /// Whether there was more to read.
+    /// Returns false at the end of the stream.
     async fn read_more(&mut self) -> Result<bool, Error> {
         let Some(frame) = self.body.frame().await else { return Ok(false) };
         let frame = frame.map_err(|e| failure::from_kube(&e, &self.peer))?;
@@ -228,8 +228,7 @@ impl Lines {
     }
 }
 
-/// The time to wait before a request is repeated. As in client-go, only on 429 and 5xx, and only
-/// with `Retry-After`.
+/// The delay before a retry. As in client-go, only for 429 and 5xx, and only with `Retry-After`.
 fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
         return None;
@@ -237,7 +236,7 @@ fn retry_after(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     requested_wait(headers)
 }
 
-/// The time of `Retry-After`, at most [`MAX_WAIT`]; that it is shortened is said.
+/// The value of `Retry-After`, capped at [`MAX_WAIT`]; the cap is logged.
 pub(super) fn requested_wait(headers: &HeaderMap) -> Option<Duration> {
     let seconds = headers.get(header::RETRY_AFTER)?.to_str().ok()?.parse().ok()?;
     let asked = Duration::from_secs(seconds);
@@ -249,7 +248,7 @@ pub(super) fn requested_wait(headers: &HeaderMap) -> Option<Duration> {
     Some(asked.min(MAX_WAIT))
 }
 
-/// Whether a request changes nothing on the server.
+/// Whether a request has no side effects on the server.
 fn is_read(method: &Method, path: &str) -> bool {
     let resource = path.rsplit('/').next().unwrap_or_default();
     *method == Method::GET || *method == Method::POST && REVIEWS.contains(&resource)

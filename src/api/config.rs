@@ -1,5 +1,5 @@
-//! Makes kube's `Config` of flags, kubeconfig and environment. kube's own `Config::infer` and its
-//! loader are not used, because they differ from kubectl (see [`super::kubeconfig`],
+//! Builds kube's `Config` from flags, kubeconfig and environment. kube's own `Config::infer` and
+//! its loader are not used because they differ from kubectl (see [`super::kubeconfig`],
 //! [`super::proxy`], [`super::exec`]).
 
 use std::fs;
@@ -24,17 +24,17 @@ const DEFAULT_NAMESPACE: &str = "default";
 /// Everything that is needed to connect.
 #[derive(Clone)]
 pub(crate) struct Connection {
-    /// kube's configuration. Exec plugin and token file of its user are resolved to credentials.
+    /// kube's configuration, with exec plugin and token file already resolved to credentials.
     pub config: Config,
     /// Name of the context, if one was used.
     pub context: Option<String>,
     /// Name of the user, for hints.
     pub user: Option<String>,
-    /// What is waited for.
+    /// The current waits of this connection.
     pub waits: Waits,
 }
 
-/// Resolves the connection. Runs the user's credential plugin; does not talk to the cluster.
+/// Resolves the connection. Runs the user's credential plugin; does not contact the cluster.
 pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, Error> {
     let mut choice = select(flags, env)?;
     override_cluster(&mut choice.cluster, flags)?;
@@ -56,7 +56,7 @@ pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     config.tls_server_name = choice.cluster.tls_server_name.take().filter(|n| !n.is_empty());
     config.disable_compression =
         flags.disable_compression.or(choice.cluster.disable_compression).unwrap_or_default();
-    // `Reader` repeats requests, only after `Retry-After`; kube would repeat them for minutes.
+    // `Reader` retries only after `Retry-After`; kube would retry for minutes.
     config.default_retry = false;
     config.default_namespace = namespace(&choice);
     config
@@ -71,7 +71,7 @@ pub(crate) fn resolve(flags: &ConnectionFlags, env: &Env) -> Result<Connection, 
     })
 }
 
-/// The kubeconfig files that exist.
+/// The existing kubeconfig files.
 pub(crate) fn kubeconfig_files(flags: &ConnectionFlags, env: &Env) -> Vec<PathBuf> {
     kubeconfig::files(flags, env).into_iter().filter(|file| file.is_file()).collect()
 }
@@ -86,8 +86,8 @@ pub(crate) struct Names {
     pub namespaces: Vec<String>,
 }
 
-/// The names in the kubeconfig; none if it cannot be read. Uses neither network nor credential
-/// plugin.
+/// The names in the kubeconfig, for completion; empty if it cannot be read. Uses neither the
+/// network nor a credential plugin.
 pub(crate) fn names(flags: &ConnectionFlags, env: &Env) -> Names {
     let Ok(Loaded::Files(config)) = kubeconfig::load(flags, env) else { return Names::default() };
     let contexts = config.contexts.iter().map(|named| {
@@ -137,7 +137,7 @@ fn select(flags: &ConnectionFlags, env: &Env) -> Result<Choice, Error> {
     }
 }
 
-/// The error where none of `files` has anything in it.
+/// The error for kubeconfig files that are all missing or empty.
 fn no_kubeconfig(files: &[PathBuf]) -> Error {
     let looked_for: Vec<String> = files
         .iter()
@@ -157,7 +157,7 @@ fn no_kubeconfig(files: &[PathBuf]) -> Error {
     }
 }
 
-/// The pod's service account, as client-go finds it.
+/// The pod's service account, found as client-go does.
 fn in_cluster(env: &Env) -> Option<Choice> {
     let (host, port) = (env.text("KUBERNETES_SERVICE_HOST")?, env.text("KUBERNETES_SERVICE_PORT")?);
     let token = env.service_account.join("token");
@@ -208,8 +208,8 @@ fn override_cluster(cluster: &mut Cluster, flags: &ConnectionFlags) -> Result<()
     Ok(())
 }
 
-/// A token or a name and password given as a flag replaces every other way to log in, client
-/// certificates apart.
+/// A token, or a name and password, given by flag replaces every other kind of credentials except
+/// client certificates.
 fn override_user(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Error> {
     let token = flags.token.as_ref().map(Secret::expose).filter(|t| !t.is_empty());
     if token.is_some() || flags.username.is_some() || flags.password.is_some() {
@@ -235,7 +235,7 @@ fn override_user(user: &mut AuthInfo, flags: &ConnectionFlags) -> Result<(), Err
     impersonate(user, flags)
 }
 
-/// Refuses a server's URL that may show a password. The URL is not quoted.
+/// Rejects a server URL that may contain a password. The message does not quote the URL.
 fn refuse_hidden_login(server: Option<&str>) -> Result<(), Error> {
     if !server.is_some_and(may_hide_login) {
         return Ok(());
@@ -248,8 +248,8 @@ fn refuse_hidden_login(server: Option<&str>) -> Result<(), Error> {
     })
 }
 
-/// Name and password of the server's URL are sent in place of other ways to log in, client
-/// certificates apart, as by Go's `net/http`. They stay in no URL that is shown.
+/// Sends the name and password of the server URL instead of other credentials except client
+/// certificates, as Go's `net/http` does, and removes them from every URL that is shown.
 fn log_in_by_url(choice: &mut Choice) {
     let Some(info) = choice.cluster.server.as_mut().and_then(url::take_user_info) else { return };
     let user = &mut choice.user;
@@ -314,8 +314,8 @@ fn server_url(cluster: &Cluster, user: &AuthInfo) -> Result<Uri, Error> {
     })
 }
 
-/// Reads the token once, because a run is short. kube would send the line break at the end of the
-/// file, too.
+/// Reads the token once, because a run is short. kube would also send the trailing newline of the
+/// file.
 fn read_token_file(user: &mut AuthInfo) -> Result<(), Error> {
     let Some(path) = user.token_file.take().filter(|p| !p.is_empty()) else { return Ok(()) };
     if user.token.as_ref().is_some_and(|t| !t.expose_secret().is_empty()) {
@@ -327,8 +327,8 @@ fn read_token_file(user: &mut AuthInfo) -> Result<(), Error> {
     Ok(())
 }
 
-/// Refuses a token that cannot be sent. As in client-go, only a token of a file is trimmed; kube
-/// panics at others.
+/// Rejects a token with bytes that a header cannot carry. As in client-go, only a token from a file
+/// is trimmed; kube panics on others.
 fn check_token(choice: &Choice) -> Result<(), Error> {
     let token = choice.user.token.as_ref().map(SecretString::expose_secret).unwrap_or_default();
     if HeaderValue::try_from(token).is_ok() {
@@ -346,8 +346,8 @@ fn check_token(choice: &Choice) -> Result<(), Error> {
     })
 }
 
-/// Refuses to impersonate by values that cannot be sent: kube's error would not say which one it
-/// is.
+/// Rejects impersonation values that a header cannot carry: kube's error would not say which value
+/// it is.
 fn check_impersonation(choice: &Choice, flags: &ConnectionFlags) -> Result<(), Error> {
     let user = &choice.user;
     let extra = user.impersonate_user_extra.iter().flatten();
@@ -383,7 +383,7 @@ fn check_impersonation(choice: &Choice, flags: &ConnectionFlags) -> Result<(), E
     })
 }
 
-/// Refuses to send credentials over a network without TLS.
+/// Rejects credentials over an unencrypted connection.
 fn refuse_plain_http(server: &Uri, user: &AuthInfo) -> Result<(), Error> {
     let host = server.host().unwrap_or_default().trim_matches(['[', ']']);
     let local =

@@ -1,4 +1,4 @@
-//! The environment variables that decide which cluster is used, as a value that tests can set.
+//! The environment variables that select the cluster, as a value that tests can set.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -6,42 +6,41 @@ use std::path::PathBuf;
 
 use super::awaited::Waits;
 
-/// Where a pod finds its service account.
+/// The folder of the service account inside a pod.
 const SERVICE_ACCOUNT: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
-/// Whether credential plugins reach the user.
+/// Whether credential plugins can interact with the user.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Attendance {
-    /// They ask and write on the terminal.
+    /// Plugins may prompt on the terminal.
     Terminal,
-    /// They do so for the first login; then a screen covers the terminal.
+    /// Plugins may prompt for the first login; then a screen covers the terminal.
     FirstLogin,
-    /// A screen covers the terminal: they cannot ask, and what they write is logged.
+    /// A screen covers the terminal: plugins cannot prompt, and their stderr is logged.
     Covered,
     /// There is no user.
     Unattended,
 }
 
-/// Environment variables, the folder of the pod's service account, and the user. No `Debug`:
-/// proxies carry passwords.
+/// Environment variables, the folder of the pod's service account, and the interaction with the
+/// user. No `Debug`: proxy variables contain passwords.
 #[derive(Clone)]
 pub struct Env {
     vars: BTreeMap<OsString, OsString>,
-    /// Token, CA and namespace inside a pod.
     pub service_account: PathBuf,
-    /// What is waited for by whoever has this environment or a copy of it.
+    /// The waits of everything that uses this environment or a clone of it.
     pub waits: Waits,
     attendance: Attendance,
 }
 
 impl Env {
-    /// This process's.
+    /// The environment of this process.
     #[must_use]
     pub fn process() -> Self {
         Self::of(std::env::vars_os())
     }
 
-    /// The variables given, and no others.
+    /// An environment with exactly these variables.
     pub fn of<K: Into<OsString>, V: Into<OsString>>(
         vars: impl IntoIterator<Item = (K, V)>,
     ) -> Self {
@@ -54,19 +53,19 @@ impl Env {
         }
     }
 
-    /// The same for a run in which credential plugins can neither ask nor write to the user.
+    /// The same environment for a run in which credential plugins cannot interact with the user.
     #[must_use]
     pub fn unattended(self) -> Self {
         Self { attendance: Attendance::Unattended, ..self }
     }
 
-    /// The same for a run that covers the terminal by a screen after its first login.
+    /// The same environment for a run that covers the terminal with a screen after its first login.
     #[must_use]
     pub fn covered_after_login(self) -> Self {
         Self { attendance: Attendance::FirstLogin, ..self }
     }
 
-    /// The same for what is done after the first login.
+    /// The same environment as it applies after the first login.
     pub(crate) fn after_login(&self) -> Self {
         let attendance = match self.attendance {
             Attendance::FirstLogin => Attendance::Covered,
@@ -75,27 +74,26 @@ impl Env {
         Self { attendance, ..self.clone() }
     }
 
-    /// Whether credential plugins reach the user.
     pub(crate) fn attendance(&self) -> Attendance {
         self.attendance
     }
 
-    /// A variable that is set and not empty.
+    /// The value of a variable; `None` if it is unset or empty.
     pub(crate) fn path(&self, name: &str) -> Option<&OsStr> {
         self.vars.get(OsStr::new(name)).map(OsString::as_os_str).filter(|v| !v.is_empty())
     }
 
-    /// A variable that is set, not empty and text.
+    /// The value of a variable; `None` if it is unset, empty or not UTF-8.
     pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.path(name)?.to_str()
     }
 
-    /// `NAME`, else `name`, as Go's proxy settings.
+    /// The value of `NAME`, else of `name`, as in Go's proxy settings.
     pub(crate) fn either_case(&self, upper: &str) -> Option<&str> {
         self.text(upper).or_else(|| self.text(&upper.to_lowercase()))
     }
 
-    /// A file of the user's `.kube` folder.
+    /// The path of a file in the user's `.kube` folder.
     pub(crate) fn kube_folder(&self, file: &str) -> Option<PathBuf> {
         let home = self.path("HOME").or_else(|| self.path("USERPROFILE"))?;
         Some(PathBuf::from(home).join(".kube").join(file))

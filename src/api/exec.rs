@@ -1,6 +1,6 @@
-//! Credential plugins (`users[].exec`). A plugin is run once, before the first client is built, and
+//! Credential plugins (`users[].exec`). A plugin runs once, before the first client is built, and
 //! again only when its credentials have expired. kube would run it three times per client.
-//! Upstream: `client-go/plugin/pkg/client/auth/exec/exec.go`. A user's kuberc may forbid them
+//! Upstream: `client-go/plugin/pkg/client/auth/exec/exec.go`. A user's kuberc may forbid plugins
 //! (`credentialPluginPolicy`).
 
 use std::io::{self, BufRead as _, BufReader, IsTerminal as _, Read};
@@ -23,16 +23,16 @@ use crate::error::Error;
 const VERSIONS: [&str; 2] =
     ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"];
 
-/// How long a plugin may take. Some wait for a login in a browser, which ends after a quarter of an
-/// hour.
+/// Time limit of a plugin. Some wait for a login in a browser, which times out after a quarter of
+/// an hour.
 const PATIENCE: Duration = Duration::from_secs(15 * 60);
-/// How long it may take where it cannot be seen, as for completions.
+/// Time limit of a plugin that runs without a visible terminal, as for completions.
 const PATIENCE_UNSEEN: Duration = Duration::from_secs(60);
-/// The most bytes that it may print: certificates and tokens have a few thousand.
+/// Output limit in bytes: certificates and tokens have a few thousand.
 const MAX_OUTPUT: u64 = 1 << 20;
-/// The most characters of a line of it that is logged.
+/// Maximum number of characters of a logged line.
 const MAX_LINE: usize = 400;
-/// How often it is asked whether a plugin that has printed all has ended.
+/// Interval of polling whether a plugin that closed its output has exited.
 const TICK: Duration = Duration::from_millis(5);
 
 /// The request to the plugin, in `KUBERNETES_EXEC_INFO`.
@@ -51,7 +51,7 @@ struct ExecSpec {
     cluster: Option<ExecAuthCluster>,
 }
 
-/// The `ExecCredential` that the plugin writes to its standard output.
+/// The `ExecCredential` that the plugin writes to stdout.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 struct ExecCredential {
@@ -68,8 +68,7 @@ struct Status {
     client_key_data: Option<String>,
 }
 
-/// The credentials that plugins gave to this process, each with the plugin and server that it is
-/// for.
+/// The credentials received in this process, each with the plugin and server that they belong to.
 static CACHE: Mutex<Vec<(String, Status)>> = Mutex::new(Vec::new());
 
 impl Status {
@@ -78,7 +77,7 @@ impl Status {
     }
 }
 
-/// The plugin's credentials, from the cache as long as they are valid.
+/// The plugin's credentials, from the cache while they are valid.
 fn credentials(
     exec: &ExecConfig,
     command: &str,
@@ -97,7 +96,7 @@ fn credentials(
     Ok(status)
 }
 
-/// Runs the user's plugin, unless the user has a token or a password, and puts its credentials into
+/// Runs the user's plugin, unless the user has a token or a password, and stores its credentials in
 /// the user.
 pub(crate) fn resolve(user: &mut AuthInfo, cluster: &Cluster, env: &Env) -> Result<(), Error> {
     let Some(exec) = user.exec.take() else { return Ok(()) };
@@ -159,7 +158,7 @@ fn run(exec: &ExecConfig, command: &str, cluster: &Cluster, env: &Env) -> Result
     answer.status.ok_or_else(|| failed(command, "didn't return a status field"))
 }
 
-/// Logs what a plugin writes on a terminal that a screen covers, at most as much as it may print.
+/// Logs the stderr of a plugin while a screen covers the terminal, up to [`MAX_OUTPUT`].
 fn log_lines(command: String, stderr: impl Read + Send + 'static) {
     thread::spawn(move || {
         let mut stderr = stderr.take(MAX_OUTPUT);
@@ -167,18 +166,17 @@ fn log_lines(command: String, stderr: impl Read + Send + 'static) {
             let line: String = String::from_utf8_lossy(&line).chars().take(MAX_LINE).collect();
             tracing::warn!("{command}: {line}");
         }
-        // A plugin whose output is not read does not end.
+        // A plugin blocks if its output is not drained.
         let _ = io::copy(&mut stderr.into_inner(), &mut io::sink());
     });
 }
 
-/// What a plugin prints until it ends. One that takes longer than `patience` or prints more than
-/// [`MAX_OUTPUT`] is killed.
+/// The stdout of a plugin. A plugin that exceeds `patience` or [`MAX_OUTPUT`] is killed.
 fn output_of(mut child: Child, patience: Duration) -> Result<(ExitStatus, Vec<u8>), String> {
     let until = Instant::now() + patience;
     let (sender, printed) = mpsc::channel();
     let stdout = child.stdout.take();
-    // It is not waited for: what the plugin has started may hold its output open.
+    // The thread is not joined: a child process of the plugin may hold its output open.
     thread::spawn(move || {
         let mut bytes = Vec::new();
         let read =

@@ -50,15 +50,15 @@ impl Peer {
     }
 }
 
-/// kube's error: no answer at all, or no client.
+/// The error for a request without a response, or a client that could not be built.
 pub(crate) fn from_kube(e: &kube::Error, peer: &Peer) -> Error {
     let chain = chain(e);
     let refused = io_kind(e) == Some(io::ErrorKind::ConnectionRefused);
     explain(&chain.join(": "), &last(&chain), refused, peer)
 }
 
-/// The error of a failed connection, with what the user can do about it. `text` has all messages of
-/// the chain of errors, `cause` the last.
+/// The error of a failed connection, with a hint. `text` has all messages of the error chain,
+/// `cause` the last.
 fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
     let server = &peer.server;
     let through_proxy =
@@ -91,7 +91,7 @@ fn explain(text: &str, cause: &str, refused: bool, peer: &Peer) -> Error {
     Error::Cluster { problem, hint: Some(hint.to_owned()) }
 }
 
-/// A part of rustls' message, the problem in our words, and the hint.
+/// A part of rustls' message, the problem in plain words, and the hint.
 const TLS: [(&str, &str, &str); 10] = [
     (
         "UnknownIssuer",
@@ -154,7 +154,7 @@ fn tls(text: &str) -> Option<(&'static str, &'static str)> {
     })
 }
 
-/// The client could not be built: credentials or certificates that cannot be used.
+/// The client could not be built: unusable credentials or certificates.
 pub(crate) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
     let user = peer.user.as_ref().map_or_else(String::new, |user| format!(" of user {user:?}"));
     Error::Cluster {
@@ -163,7 +163,7 @@ pub(crate) fn not_set_up(e: &kube::Error, peer: &Peer) -> Error {
     }
 }
 
-/// No answer in time.
+/// No response in time.
 pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &Peer) -> Error {
     let path = path.split_once('?').map_or(path, |(path, _)| path);
     Error::Cluster {
@@ -175,7 +175,7 @@ pub(crate) fn timed_out(method: &Method, path: &str, timeout: Duration, peer: &P
     }
 }
 
-/// Reading the cluster took too long, though each answer may have come in time.
+/// Reading the cluster took too long, although each response may have arrived in time.
 pub(crate) fn too_slow(deadline: Duration, peer: &Peer) -> Error {
     Error::Cluster {
         problem: format!("the server {} did not send everything within {deadline:?}", peer.server),
@@ -186,7 +186,7 @@ pub(crate) fn too_slow(deadline: Duration, peer: &Peer) -> Error {
     }
 }
 
-/// The server warned, and `--warnings-as-errors` was given; the first of `count` warnings.
+/// The server warned, and `--warnings-as-errors` is set; `first` is the first of `count` warnings.
 pub(crate) fn warned(first: &str, count: usize) -> Error {
     let plural = if count == 1 { "" } else { "s" };
     Error::Cluster {
@@ -195,7 +195,7 @@ pub(crate) fn warned(first: &str, count: usize) -> Error {
     }
 }
 
-/// The answer is not that of an API server.
+/// The response is not that of an API server.
 pub(crate) fn not_kubernetes(peer: &Peer, what: &str) -> Error {
     Error::Cluster {
         problem: format!(
@@ -206,12 +206,12 @@ pub(crate) fn not_kubernetes(peer: &Peer, what: &str) -> Error {
     }
 }
 
-/// An answer of more bytes than any that was asked for.
+/// A response that exceeds the size limit.
 pub(crate) fn too_large(limit: usize, peer: &Peer) -> Error {
     not_kubernetes(peer, &format!("its answer has more than {} MiB", limit >> 20))
 }
 
-/// `metav1.Status`, as far as it is shown.
+/// The displayed fields of `metav1.Status`.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Status {
@@ -219,7 +219,7 @@ struct Status {
     reason: String,
 }
 
-/// The server's own message in an answer that is an error, in one line.
+/// The server's own message in an error response, in one line.
 pub(crate) fn server_message(answer: &Answer) -> String {
     let status: Status = serde_json::from_str(&answer.body).unwrap_or_default();
     let text = if status.message.is_empty() { answer.body.as_str() } else { &status.message };
@@ -227,7 +227,7 @@ pub(crate) fn server_message(answer: &Answer) -> String {
     line.chars().take(MAX_QUOTE).collect()
 }
 
-/// The error for an answer without which the command cannot go on.
+/// The error for a response that the command requires.
 pub(crate) fn from_answer(answer: &Answer, kind: Option<Kind>, peer: &Peer) -> Error {
     let message = server_message(answer);
     let resource = kind.map_or("version", Kind::plural);
@@ -271,7 +271,7 @@ fn reason(answer: &Answer, status: StatusCode) -> String {
     if parsed.reason.is_empty() { status.to_string() } else { parsed.reason }
 }
 
-/// Messages from the outermost to the cause, without repetitions.
+/// The messages of the error chain, the outermost first, without duplicates.
 fn chain(e: &dyn StdError) -> Vec<String> {
     let mut messages: Vec<String> = Vec::new();
     let mut next = Some(e);

@@ -1,5 +1,5 @@
-//! kubectl's connection flags, as typed. What they mean for a connection is in `config`.
-//! Mirrors `cli-runtime/pkg/genericclioptions/config_flags.go`.
+//! kubectl's connection flags, as given. `config` interprets them. Mirrors
+//! `cli-runtime/pkg/genericclioptions/config_flags.go`.
 
 use std::convert::Infallible;
 use std::fmt;
@@ -105,7 +105,6 @@ pub struct ConnectionFlags {
 pub struct Secret(String);
 
 impl Secret {
-    /// The value itself.
     #[must_use]
     pub fn expose(&self) -> &str {
         &self.0
@@ -125,7 +124,7 @@ impl FromStr for Secret {
     }
 }
 
-/// Booleans as Go's `strconv.ParseBool` takes them.
+/// Parses a boolean like Go's `strconv.ParseBool`.
 pub(crate) fn parse_bool(text: &str) -> Result<bool, String> {
     match text {
         "1" | "t" | "T" | "true" | "TRUE" | "True" => Ok(true),
@@ -152,7 +151,7 @@ pub(crate) fn parse_timeout(text: &str) -> Result<Duration, String> {
     })
 }
 
-/// How long ago: a number of seconds, a Go duration, or days as kubectl shows ages, such as `1d`
+/// Parses an age: a number of seconds, a Go duration, or days as kubectl shows ages, such as `1d`
 /// and `2d12h`.
 pub(crate) fn parse_age(text: &str) -> Result<Duration, String> {
     let (days, rest) = text.split_once('d').unwrap_or(("0", text));

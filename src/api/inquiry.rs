@@ -1,5 +1,4 @@
-//! Asks a server about itself, about the user, and about the user's permissions. It sends access
-//! reviews and reads discovery, version and health.
+//! Requests the server's version and health, the user's identity, and access reviews.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -16,7 +15,7 @@ use super::server_info::{Health, Identity};
 use crate::error::Error;
 use engine::snapshot::Kind;
 
-/// Requests that are sent at the same time; each uses a connection.
+/// Number of concurrent requests; each uses a connection.
 const PARALLEL: usize = 4;
 const ACCESS_REVIEW: &str = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews";
 /// The versions of `SelfSubjectReview`, newest first: served since 1.28, 1.27 and 1.26.
@@ -30,11 +29,11 @@ struct Version {
     git_version: Option<String>,
 }
 
-/// The server's version; `None` if its answer has none. This is the first request, so it fails if
-/// the connection does.
+/// The server's version; `None` if the response has none. As the first request, it reports
+/// connection errors.
 ///
 /// # Errors
-/// When the server cannot be reached or does not accept the credentials.
+/// When the server cannot be reached or rejects the credentials.
 pub(crate) async fn version(reader: &Reader) -> Result<Option<String>, Error> {
     let answer = reader.get("/version").await?;
     match answer.status {
@@ -46,7 +45,7 @@ pub(crate) async fn version(reader: &Reader) -> Result<Option<String>, Error> {
     }
 }
 
-/// Whether the server is ready, and how long its answer took.
+/// Whether the server is ready, and the latency of its response.
 pub(crate) async fn health(reader: &Reader) -> (Health, Duration) {
     let mut last = (Health::Unknown("it has no /readyz".to_owned()), Duration::ZERO);
     for path in HEALTH {
@@ -107,7 +106,7 @@ struct UserInfo {
     groups: Vec<String>,
 }
 
-/// The user as whom the server authenticates us.
+/// The user as whom the server authenticates this client.
 pub(crate) async fn who_am_i(reader: &Reader) -> Identity {
     for version in WHO_AM_I {
         let group = format!("authentication.k8s.io/{version}");
@@ -146,7 +145,7 @@ struct AccessStatus {
     evaluation_error: String,
 }
 
-/// Whether we have `permission` in `namespace`, or in all.
+/// Whether this user has `permission` in `namespace`, or in all namespaces.
 pub(crate) async fn may(
     reader: &Reader,
     permission: Permission,
@@ -187,8 +186,8 @@ fn judge(body: &str) -> AccessDecision {
     }
 }
 
-/// The answer to each of these, in their order. What is not served is not asked about: authorizers
-/// do not know what is.
+/// The decision for each permission, in order. Resources that are not served are not reviewed:
+/// authorizers do not know which are.
 pub(crate) async fn answers(
     reader: &Reader,
     questions: &[(Permission, Option<String>)],
@@ -205,7 +204,7 @@ pub(crate) async fn answers(
     futures::stream::iter(answers).buffered(PARALLEL).collect().await
 }
 
-/// The resources of each version of an API group; `None` where the server did not say.
+/// The resources of each version of an API group; `None` where discovery failed.
 struct Served(BTreeMap<(&'static str, &'static str), Option<Vec<String>>>);
 
 #[derive(Deserialize)]
@@ -240,7 +239,7 @@ impl Served {
         Self(futures::stream::iter(lists).buffered(PARALLEL).collect().await)
     }
 
-    /// Whether the server said that it has no such resource in any version that is used.
+    /// Whether discovery shows that no usable version serves the resource.
     fn lacks(&self, permission: Permission) -> bool {
         let name = permission.rule_resource();
         versions(permission).iter().all(|version| {

@@ -14,29 +14,26 @@ use crate::error::Error;
 use crate::small_file::{self, NamedBy};
 use engine::plain::{yaml_field, yaml_problem};
 
-/// Names listed in a hint.
+/// Maximum number of names in a hint.
 const NAMES_IN_HINT: usize = 8;
 
-/// The entries that kubeconfig and flags select, before flags change single values of them.
+/// The entries that kubeconfig and flags select, before flags override single values.
 #[derive(Default)]
 pub(crate) struct Choice {
     /// Name of the context; `None` inside a pod, or with `--server` alone.
     pub context: Option<String>,
-    /// Name of the user.
     pub user_name: Option<String>,
-    /// The cluster's entry.
     pub cluster: Cluster,
-    /// The user's entry.
     pub user: AuthInfo,
     /// Namespace of the context.
     pub namespace: Option<String>,
 }
 
-/// The merged kubeconfig files, if there are any.
+/// The merged kubeconfig files.
 pub(crate) enum Loaded {
-    /// Files with something in them.
+    /// Non-empty files.
     Files(Box<Kubeconfig>),
-    /// No file, or only empty ones.
+    /// No file, or only empty files.
     Nothing,
 }
 
@@ -54,7 +51,7 @@ pub(crate) fn load(flags: &ConnectionFlags, env: &Env) -> Result<Loaded, Error> 
     Ok(Loaded::Files(Box::new(merged)))
 }
 
-/// The files that are looked for, whether they exist or not.
+/// The candidate files, whether they exist or not.
 pub(crate) fn files(flags: &ConnectionFlags, env: &Env) -> Vec<PathBuf> {
     flags.kubeconfig.clone().map_or_else(|| candidates(env), |path| vec![path])
 }
@@ -66,7 +63,7 @@ fn candidates(env: &Env) -> Vec<PathBuf> {
     }
 }
 
-/// Merges files: of entries with one name the first is used. Files that do not exist are skipped.
+/// Merges files: the first entry with a name takes precedence. Missing files are skipped.
 fn merge(paths: &[PathBuf]) -> Result<Kubeconfig, Error> {
     let mut merged = Kubeconfig::default();
     for path in paths {
@@ -81,16 +78,16 @@ fn merge(paths: &[PathBuf]) -> Result<Kubeconfig, Error> {
 
 /// One file with its relative paths resolved; `None` if it does not exist.
 fn read(path: &Path) -> Result<Option<Kubeconfig>, Error> {
-    // It may be a device without an end, which is found out before it is parsed.
+    // It may be an endless device, which is detected before it is parsed.
     let read = match small_file::read(path, NamedBy::User) {
-        // What a pipe held is gone once it was read.
+        // A pipe can be read only once.
         Ok(bytes) if !path.is_file() => Kubeconfig::from_yaml(&String::from_utf8_lossy(&bytes)),
         Ok(_) => Kubeconfig::read_from(path),
         Err(e) => Err(KubeconfigError::ReadConfig(e, path.to_owned())),
     };
     match read {
         Ok(mut config) => {
-            // client-go merges values, so that an empty one does not hide a later file's.
+            // client-go merges values, so an empty value does not hide that of a later file.
             config.current_context = config.current_context.filter(|c| !c.is_empty());
             config.kind = None;
             config.api_version = None;
@@ -198,7 +195,7 @@ fn find_user(
     Ok(found.auth_info.clone().unwrap_or_default())
 }
 
-/// The error for a name, given by a flag or a context, that the file does not have; in client-go's
+/// The error for a name, given by flag or context, without an entry in the file; in client-go's
 /// words.
 fn dangling(
     flag: &str,

@@ -1,4 +1,4 @@
-//! The part of kubectl's preferences file (kuberc) that also holds for other programs: which
+//! The part of kubectl's preferences file (kuberc) that also applies to other programs: which
 //! credential plugins may run. Upstream: `kubectl/pkg/config/types.go`,
 //! `client-go/plugin/pkg/client/auth/exec` (1.35+).
 
@@ -18,7 +18,7 @@ struct Preference {
     credential_plugin_allowlist: Option<Vec<Entry>>,
 }
 
-/// `name` in 1.35, `command` since.
+/// The field is `name` in 1.35, and `command` since.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct Entry {
@@ -26,7 +26,7 @@ struct Entry {
     command: Option<String>,
 }
 
-/// Whether the user lets `command` run.
+/// Whether the user's policy allows `command`.
 pub(crate) fn check(command: &str, env: &Env) -> Result<(), Error> {
     let Some((path, preference)) = load(env)? else { return Ok(()) };
     let policy = preference.credential_plugin_policy.as_deref().unwrap_or_default();
@@ -48,7 +48,7 @@ pub(crate) fn check(command: &str, env: &Env) -> Result<(), Error> {
     })
 }
 
-/// `$KUBERC` (`off` is none), else `~/.kube/kuberc` if it is there.
+/// The file at `$KUBERC` (`off` disables it), else `~/.kube/kuberc` if it exists.
 fn load(env: &Env) -> Result<Option<(PathBuf, Preference)>, Error> {
     let explicit = env.path("KUBERC");
     if explicit.is_some_and(|v| v == "off") {
@@ -74,7 +74,7 @@ fn load(env: &Env) -> Result<Option<(PathBuf, Preference)>, Error> {
 }
 
 impl Entry {
-    /// A bare name is looked up in `PATH`, on both sides.
+    /// Resolves a bare name in `PATH`, on both sides.
     fn matches(&self, command: &str, env: &Env) -> bool {
         let entry = self.command.as_deref().or(self.name.as_deref()).unwrap_or_default();
         if entry.is_empty() {

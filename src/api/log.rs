@@ -21,12 +21,11 @@ const SECRET: [HeaderName; 5] = [
     header::WWW_AUTHENTICATE,
 ];
 
-/// The warnings of a server, each once, in the order of their first appearance.
+/// The warnings of a server, deduplicated, in the order of their first appearance.
 #[derive(Clone, Default)]
 pub(super) struct Warnings(Arc<Mutex<Vec<String>>>);
 
 impl Warnings {
-    /// All warnings so far.
     pub(super) fn all(&self) -> Vec<String> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -43,7 +42,7 @@ impl Warnings {
     }
 }
 
-/// The text of `299 - "text"`; other codes are not Kubernetes'.
+/// The text of `299 - "text"`; Kubernetes uses no other code.
 fn warning_text(value: &str) -> Option<String> {
     let quoted = value.strip_prefix("299 ")?.split_once(' ')?.1.trim().strip_prefix('"')?;
     let mut text = String::new();
@@ -66,7 +65,7 @@ pub(super) struct LogLayer {
 }
 
 impl LogLayer {
-    /// A layer for requests to `peer`, whose warnings are added to `warnings`.
+    /// Logs requests to `peer` and appends the warnings to `warnings`.
     pub(super) fn new(peer: &Peer, warnings: &Warnings) -> Self {
         Self {
             server: peer.server.as_str().into(),
@@ -83,8 +82,7 @@ impl<S> Layer<S> for LogLayer {
     }
 }
 
-/// A client with a [`LogLayer`]. Credentials are added to requests below this layer, so that it
-/// does not see them.
+/// A client with a [`LogLayer`]. Credentials are added below this layer, so it never has them.
 #[derive(Clone)]
 pub(super) struct LogService<S> {
     inner: S,

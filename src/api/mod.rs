@@ -1,6 +1,6 @@
 //! The connection to an API server: its configuration from flags, kubeconfig and environment; a
-//! client that only reads; one that only sends the writes of `apply`; and errors with a hint.
-//! `capture` decides what is read, `apply` what is written.
+//! read-only client; a client for the writes of `apply`; and errors with a hint. `capture` decides
+//! what is read, `apply` what is written.
 
 pub mod access;
 mod allow;

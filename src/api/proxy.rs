@@ -1,6 +1,6 @@
 //! The proxy for an API server, by the rules of Go's `net/http`
-//! (`golang.org/x/net/http/httpproxy`). kube's own rules are not used: it compares `NO_PROXY` with
-//! the proxy's address, and applies it to a `proxy-url` of the kubeconfig, too.
+//! (`golang.org/x/net/http/httpproxy`). kube's rules are not used: kube compares `NO_PROXY` with
+//! the proxy's address, and also applies it to a `proxy-url` of the kubeconfig.
 
 use std::net::IpAddr;
 
@@ -38,7 +38,7 @@ fn parse(url: &str, source: &str) -> Result<Uri, Error> {
         ));
     }
     let url = if url.contains("://") { url.to_owned() } else { format!("http://{url}") };
-    // kube has one name for both; the proxy resolves host names either way.
+    // kube has one scheme for both; the proxy resolves host names either way.
     let url = url.strip_prefix("socks5h://").map_or(url.clone(), |rest| format!("socks5://{rest}"));
     let uri: Option<Uri> = url.parse().ok();
     match uri.filter(|u| u.host().is_some_and(|h| !h.is_empty())) {
@@ -52,12 +52,12 @@ fn parse(url: &str, source: &str) -> Result<Uri, Error> {
     }
 }
 
-/// The value itself is not quoted: it may hold a password.
+/// The message does not quote the value, which may contain a password.
 fn problem(source: &str, what: &str, hint: &str) -> Error {
     Error::Usage { problem: format!("the proxy in {source} {what}"), hint: Some(hint.to_owned()) }
 }
 
-/// Whether `server` is reached without the proxy.
+/// Whether `NO_PROXY` exempts `server` from the proxy.
 fn is_direct(server: &Uri, no_proxy: &str) -> bool {
     let host = server
         .host()
@@ -74,8 +74,8 @@ fn is_direct(server: &Uri, no_proxy: &str) -> bool {
     no_proxy.split(',').map(|e| e.trim().to_lowercase()).any(|e| matches(&e, &host, ip, port))
 }
 
-/// One entry of `NO_PROXY`: `*`, a network, an address or a domain, the latter two with a port or
-/// without.
+/// Matches one entry of `NO_PROXY`: `*`, a network, an address or a domain, the latter two with an
+/// optional port.
 fn matches(entry: &str, host: &str, ip: Option<IpAddr>, port: u16) -> bool {
     if entry == "*" {
         return true;

@@ -1,4 +1,4 @@
-//! Answers while they arrive: how large they may be, and how long they may take.
+//! Responses in transit, with limits of size and time.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -15,16 +15,14 @@ use super::failure::{self, Peer};
 use crate::error::Error;
 use engine::snapshot::status_as_json;
 
-/// After so long, it is said which answer is waited for.
+/// A wait longer than this is logged.
 const SLOW: Duration = Duration::from_secs(10);
 /// The media type of objects in protobuf.
 pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
-/// An answer whose status has come, and whose body follows.
+/// A response whose status has arrived and whose body follows.
 pub(crate) struct Received {
-    /// The HTTP status.
     pub status: StatusCode,
-    /// Whether the body is protobuf.
     pub is_protobuf: bool,
     body: Limited,
     wait: Wait,
@@ -52,7 +50,7 @@ impl Received {
         self.wait.until(self.body.next()).await?
     }
 
-    /// Waits for something else than the server, which does not count.
+    /// Waits for something other than the server; this time does not count towards the timeout.
     pub(crate) async fn meanwhile<T>(&mut self, other: impl Future<Output = T>) -> T {
         let since = Instant::now();
         let done = other.await;
@@ -60,20 +58,20 @@ impl Received {
         done
     }
 
-    /// The whole answer.
+    /// The complete response.
     pub(crate) async fn answer(mut self) -> Result<Answer, Error> {
         let body = self.wait.until(self.body.bytes()).await??;
         let text =
             if self.is_protobuf { status_as_json(&body) } else { String::from_utf8(body).ok() };
         let body = text.ok_or_else(|| not_text(&self.body.peer))?;
-        // A list may have any text, an error should not have this one.
+        // A list may contain any text, but an error message must not contain a secret.
         let body =
             if self.status == StatusCode::OK { body } else { self.body.peer.secrets.mask(body) };
         Ok(Answer { status: self.status, body })
     }
 }
 
-/// The body of an answer, as text, of at most `limit` bytes, without secrets.
+/// The body as text of at most `limit` bytes, with secrets masked.
 pub(super) async fn text(
     response: Response<Body>,
     limit: usize,
@@ -88,7 +86,7 @@ fn not_text(peer: &Peer) -> Error {
     failure::not_kubernetes(peer, "its answer is not text")
 }
 
-/// A body that may have so many bytes, after decompression.
+/// A body with a size limit, after decompression.
 struct Limited {
     body: Body,
     expected: usize,
@@ -123,7 +121,7 @@ impl Limited {
         Ok(None)
     }
 
-    /// All that is left of the body.
+    /// The rest of the body.
     async fn bytes(&mut self) -> Result<Vec<u8>, Error> {
         let mut bytes = Vec::with_capacity(self.expected.min(1 << 26));
         while let Some(data) = self.next().await? {
@@ -133,7 +131,7 @@ impl Limited {
     }
 }
 
-/// Waiting for one answer: the timeout is for all of it, and that it is slow is said once.
+/// The wait for one response: one timeout for the whole response, and one log line if it is slow.
 pub(super) struct Wait {
     method: Method,
     path: String,
@@ -163,7 +161,7 @@ impl Wait {
     /// Waits for the next step.
     ///
     /// # Errors
-    /// When the time is over.
+    /// When the timeout has passed.
     pub(super) async fn until<T>(&mut self, step: impl Future<Output = T>) -> Result<T, Error> {
         let mut step = std::pin::pin!(step);
         let _waiting = self.peer.waits.begin(Awaited::Answer(self.request()), awaited::ANSWER);
@@ -182,7 +180,7 @@ impl Wait {
         }
     }
 
-    /// A server may take for ever, byte by byte.
+    /// Without this, a server that sends byte by byte would block silently.
     fn say_slow(&mut self) {
         tracing::warn!(
             "waiting for more than {SLOW:?} for {} to answer {}",

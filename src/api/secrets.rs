@@ -1,5 +1,5 @@
-//! What a server could repeat of the credentials that it is sent: a proxy or an admission webhook
-//! may quote a request's headers in its error.
+//! Masks credentials in responses: a proxy or an admission webhook may quote request headers in its
+//! error.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,9 +9,9 @@ use base64::engine::general_purpose::STANDARD as BASE64;
 use kube::config::AuthInfo;
 use secrecy::{ExposeSecret as _, SecretString};
 
-/// What stands in the place of a secret.
+/// Replacement of a secret.
 const MASK: &str = "<masked>";
-/// Shorter ones may be parts of words.
+/// Shorter secrets could be parts of ordinary words.
 const SHORTEST: usize = 8;
 
 /// The token and the password of a connection.
@@ -25,13 +25,13 @@ impl fmt::Debug for Secrets {
 }
 
 impl Secrets {
-    /// Those of a user whose credentials were resolved.
+    /// The secrets of a user with resolved credentials.
     pub(crate) fn of(user: &AuthInfo) -> Self {
         let exposed = |secret: &Option<SecretString>| {
             secret.as_ref().map(|s| s.expose_secret().trim().to_owned())
         };
         let (token, password) = (exposed(&user.token), exposed(&user.password));
-        // A name and a password are sent as one.
+        // Basic authentication sends name and password as one value.
         let pair = user
             .username
             .as_ref()
@@ -42,7 +42,7 @@ impl Secrets {
         Self(all.flat_map(|secret| [in_json(&secret), secret]).collect())
     }
 
-    /// A text of the server without them.
+    /// Replaces every secret in a text of the server.
     pub(crate) fn mask(&self, mut text: String) -> String {
         for secret in self.0.iter().filter(|secret| !secret.is_empty()) {
             if text.contains(secret.as_str()) {
@@ -58,7 +58,7 @@ pub(crate) fn basic(name: &str, password: &str) -> String {
     BASE64.encode(format!("{name}:{password}"))
 }
 
-/// The secret as JSON writes it.
+/// The secret with the escapes of JSON.
 fn in_json(secret: &str) -> String {
     let quoted = serde_json::Value::from(secret).to_string();
     quoted.trim_matches('"').to_owned()

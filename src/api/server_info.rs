@@ -1,28 +1,24 @@
-//! What an API server reports about its own health and about the user who sends the requests.
+//! The server's health, and the identity of the user who sends the requests.
 
 /// Whether the server is ready to serve requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Health {
-    /// It is ready.
     Ready,
-    /// It is not ready: the checks that fail, or what it answered.
+    /// The failing checks, or the response.
     NotReady(Vec<String>),
-    /// It did not answer this: why.
+    /// There was no response, for this reason.
     Unknown(String),
 }
 
 /// The user as whom the server authenticates the requests.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Identity {
-    /// As the server's `SelfSubjectReview` names the user.
     Known {
-        /// User name.
         user: String,
         /// UID; empty if the user has none.
         uid: String,
-        /// Groups.
         groups: Vec<String>,
     },
-    /// The server did not answer this: why.
+    /// The server did not report an identity, for this reason.
     Unknown(String),
 }

@@ -2,7 +2,7 @@
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 
-/// What stands for something else in a query or a path.
+/// Characters with a meaning in a query or a path.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~');
 
 /// Percent-encodes a value of the query or a segment of the path.
@@ -10,16 +10,14 @@ pub(crate) fn encode(value: &str) -> String {
     utf8_percent_encode(value, RESERVED).to_string()
 }
 
-/// Name and password of a URL's `name:password@`, decoded.
+/// Name and password of the user info in a URL (`name:password@`), decoded.
 pub(crate) struct UserInfo {
-    /// The name; may be empty.
     pub name: String,
-    /// The password; empty if there is none.
     pub password: String,
 }
 
 impl UserInfo {
-    /// Reads `name:password` as it stands in a URL.
+    /// Parses `name:password` as encoded in a URL.
     pub(crate) fn decode(login: &str) -> Self {
         let (name, password) = login.split_once(':').unwrap_or((login, ""));
         let decode = |text: &str| percent_decode_str(text).decode_utf8_lossy().into_owned();
@@ -27,7 +25,7 @@ impl UserInfo {
     }
 }
 
-/// Takes name and password out of `url`, so that nothing that shows it shows them.
+/// Removes name and password from `url`, so that they are never shown.
 pub(crate) fn take_user_info(url: &mut String) -> Option<UserInfo> {
     let start = url.find("://").map_or(0, |at| at + 3);
     let authority = url.get(start..)?.split(['/', '?', '#']).next().unwrap_or_default();

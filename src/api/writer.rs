@@ -1,6 +1,6 @@
-//! The client that writes. It sends four kinds of requests: an eviction, the deletion of a pod, a
-//! patch of a pod's status, and an event; an [`AllowLayer`] refuses all others. It never repeats a
-//! request: the caller does that, after it has read the state of the cluster. Only `apply` uses it.
+//! The write client. It sends four kinds of requests: an eviction, the deletion of a pod, a patch
+//! of a pod's status, and an event; an [`AllowLayer`] rejects all others. It never retries a
+//! request: the caller does, after it has read the current state. Only `apply` uses it.
 
 use std::error::Error as _;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::log::{LogLayer, Warnings};
 use super::received::text;
 use crate::error::Error;
 
-/// A connection to one API server, for writing.
+/// A connection to one API server for writes.
 pub(crate) struct Writer {
     client: Client,
     timeout: Duration,
@@ -45,35 +45,30 @@ pub(crate) enum Verb {
 /// A request that writes.
 #[derive(Debug, Clone)]
 pub(crate) struct Write<'w> {
-    /// What it does.
     pub verb: Verb,
-    /// Namespace of the object.
     pub namespace: &'w str,
     /// Name of the object; an event has its name in the body.
     pub name: &'w str,
-    /// Whether it is a dry run. Where the body has a field for this, the field says it, too.
+    /// Whether it is a dry run. If the body has a field for it, that field is set as well.
     pub dry_run: bool,
-    /// JSON.
     pub body: String,
 }
 
-/// An answer of the server.
+/// A response of the server.
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
-    /// Its status.
     pub status: StatusCode,
-    /// How long the server asks to wait.
+    /// The value of `Retry-After`.
     pub retry_after: Option<Duration>,
-    /// Its body.
     pub body: String,
 }
 
-/// Why there is no answer.
+/// Why there is no response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lost {
-    /// There was no connection: the server has not seen the request.
+    /// There was no connection: the server did not receive the request.
     NotSent(String),
-    /// The request may have been carried out, or be carried out yet.
+    /// The request may have been executed, or may still be.
     NoAnswer(String),
 }
 
@@ -94,7 +89,7 @@ impl Write<'_> {
         }
     }
 
-    /// Path and query. The layer refuses a path with a name that is not valid in Kubernetes.
+    /// Path and query. The allowlist rejects a path with an invalid Kubernetes name.
     fn path(&self) -> String {
         let Self { namespace, name, .. } = self;
         let path = match self.verb {
@@ -118,13 +113,12 @@ impl Write<'_> {
 }
 
 impl Writer {
-    /// A client for `connection`, with a timeout for each request. Must be called inside a tokio
-    /// runtime.
+    /// `timeout` applies to each request. Must be called inside a tokio runtime.
     pub(crate) fn new(connection: Connection, timeout: Duration) -> Result<Self, Error> {
         let peer = Peer::of(&connection);
         let mut config = connection.config;
-        // Otherwise kube repeats a request up to 15 times, also after answers that leave open
-        // whether it was carried out.
+        // Otherwise kube retries a request up to 15 times, even after responses that leave open
+        // whether it was executed.
         config.default_retry = false;
         let warnings = Warnings::default();
         let builder =
@@ -134,12 +128,12 @@ impl Writer {
         Ok(Self { client, timeout, warnings, peer: Arc::new(peer) })
     }
 
-    /// The server's warnings so far, each once.
+    /// The server's warnings so far, deduplicated.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.warnings.all()
     }
 
-    /// Sends a request, once.
+    /// Sends a request exactly once.
     pub(crate) async fn send(&self, write: &Write<'_>) -> Result<Reply, Lost> {
         let request = Request::builder()
             .method(write.method())
@@ -164,8 +158,8 @@ impl Writer {
         })
     }
 
-    /// A request was certainly not sent if it failed before there was a connection, or was refused
-    /// by the layer.
+    /// A request was certainly not sent if it failed before there was a connection, or if the
+    /// allowlist rejected it.
     fn lost(&self, error: &kube::Error) -> Lost {
         let text = failure::from_kube(error, &self.peer).to_string();
         let mut next = error.source();
@@ -181,7 +175,7 @@ impl Writer {
     }
 }
 
-/// Whether a text is a Kubernetes name, and so a single segment of a path.
+/// Whether a text is a Kubernetes name, and so a single path segment.
 fn is_name(text: &str) -> bool {
     let allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-' || c == '.';
     !text.is_empty() && text.chars().all(allowed) && text.contains(|c: char| c != '.')

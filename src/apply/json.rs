@@ -1,4 +1,4 @@
-//! The result of `simulate --apply` as JSON: what the journal says, at any time of a run.
+//! The result of `simulate --apply` as JSON, from a journal at any time of a run.
 
 use jiff::Timestamp;
 use json::apply::{
@@ -16,7 +16,7 @@ use crate::apply::server::request::seconds;
 use engine::simulation::plan::PreemptorId;
 use render::json::pod_id;
 
-/// The JSON of a run at the moment: before its end, `outcome` is `Running`.
+/// The JSON of a run; before its end, `outcome` is `Running`.
 #[must_use]
 pub fn apply_result(journal: &Journal) -> ApplyResult {
     let (header, end) = (journal.header(), journal.end());

@@ -51,7 +51,7 @@ pub use signals::{Signal, SignalSource};
 pub use ui::Ui;
 pub use wait_times::WaitTimes;
 
-/// Applies `plan`. Blocks until it is carried out, or the run stops or is interrupted.
+/// Applies `plan`. Blocks until it is complete, or the run stops or is interrupted.
 ///
 /// # Errors
 /// When the connection cannot be set up, or the preemptor is not in the cluster. Every later
@@ -66,7 +66,7 @@ pub fn run(
     run_in(&Env::process(), plan, options, planner, connection, ui, SignalSource::Process)
 }
 
-/// [`run()`] with an environment and signals that need not be those of the process.
+/// [`run()`] with a given environment and source of signals.
 ///
 /// # Errors
 /// As [`run()`].
@@ -94,15 +94,15 @@ pub fn run_in(
         let executor = set_up(plan, options, planner, connection, ui, signals)?;
         Ok(steps::run(executor).await)
     });
-    // A read without an answer, or a question without one, must not delay the exit.
+    // A pending read or question must not delay the exit.
     runtime.shutdown_background();
     report
 }
 
-/// Why a run ends before it begins.
+/// Why a run ends before its first step.
 #[derive(Debug, Clone)]
 pub enum EarlyEnd {
-    /// Every pod of the plan is on its node already.
+    /// Every pod of the plan is already bound.
     AlreadyBound,
     /// No eviction helps, for this reason.
     Impossible(String),
@@ -111,7 +111,6 @@ pub enum EarlyEnd {
 }
 
 impl EarlyEnd {
-    /// How the run ended.
     #[must_use]
     pub const fn outcome(&self) -> journal::ApplyOutcome {
         match self {
@@ -122,7 +121,7 @@ impl EarlyEnd {
     }
 }
 
-/// The journal of a run that ends before it begins. `plan` is empty if there is none.
+/// The journal of a run that ends before its first step. `plan` is empty if there is none.
 ///
 /// # Errors
 /// When the connection cannot be set up.
@@ -161,7 +160,7 @@ fn header(plan: &Plan, options: &ApplyOptions, connection: &Connection) -> Heade
     }
 }
 
-/// The executor of one run. Must be called inside a runtime.
+/// Must be called inside a runtime.
 fn set_up<'u>(
     plan: &Plan,
     options: ApplyOptions,

@@ -1,4 +1,4 @@
-//! How a plan is applied: the options that the user chooses.
+//! The user's options for applying a plan.
 
 use std::time::Duration;
 
@@ -10,8 +10,8 @@ pub enum Mode {
     /// Through the eviction API: the server enforces disruption budgets.
     #[default]
     Evict,
-    /// As kube-scheduler does it: a condition states the reason, then the pod is deleted. The
-    /// server does not check disruption budgets.
+    /// Like kube-scheduler: a condition states the reason, then the pod is deleted. The server does
+    /// not check disruption budgets.
     Delete,
 }
 
@@ -42,10 +42,10 @@ impl Mode {
     }
 }
 
-/// How much of a run is a rehearsal.
+/// How much of a run is a dry run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum DryRun {
-    /// Nothing: victims are removed.
+    /// Victims are removed.
     #[default]
     None,
     /// The cluster is read, and no write is sent.
@@ -75,10 +75,10 @@ impl DryRun {
     }
 }
 
-/// What reserves the room for the preemptor until it is on a node.
+/// What reserves the capacity for the preemptor until it is bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reservation {
-    /// kube-scheduler itself preempts for the pod, again if another pod takes the room.
+    /// kube-scheduler itself preempts for the pod, again if another pod takes the capacity.
     #[default]
     Scheduler,
     /// Nothing: kube-scheduler does not preempt for the pod, or not on this node.
@@ -91,20 +91,18 @@ pub enum Reservation {
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ApplyOptions {
-    /// How victims are removed.
     pub mode: Mode,
-    /// How much of the run is a rehearsal.
     pub dry_run: DryRun,
     /// Whether `status.nominatedNodeName` of the preemptor is set before the first removal.
     pub nominate: bool,
-    /// What reserves the room besides a nomination.
+    /// What reserves the capacity, apart from a nomination.
     pub reservation: Reservation,
     /// Whether victims with hazards may be removed.
     pub force: bool,
-    /// Whether victims may be removed whose `emptyDir` volumes are lost with them.
+    /// Whether victims may be removed whose `emptyDir` data would be lost.
     pub delete_emptydir_data: bool,
-    /// Time limit from the confirmation on; zero: no limit; `None`: 5 minutes and the longest grace
-    /// period.
+    /// Time limit that starts at the confirmation; zero: no limit; `None`: 5 minutes and the
+    /// longest grace period.
     pub timeout: Option<Duration>,
     /// Whether to wait until the preemptor is bound to a node.
     pub wait: bool,
@@ -114,14 +112,14 @@ pub struct ApplyOptions {
     pub yes: bool,
     /// Whether an Event is written on each victim.
     pub record: bool,
-    /// Time limit of a single request; zero or `None`: what the server itself allows a request.
+    /// Timeout of a single request; zero or `None`: that of the server.
     pub request_timeout: Option<Duration>,
-    /// Waiting times between requests.
+    /// Delays between requests.
     pub wait_times: WaitTimes,
 }
 
 impl ApplyOptions {
-    /// What the user should know before the question: nothing reserves the room.
+    /// The warning that nothing reserves the capacity, for display before the question.
     pub(super) fn unreserved(&self) -> Option<String> {
         match self.reservation {
             Reservation::Nothing if !self.nominate => Some(

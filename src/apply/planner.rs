@@ -1,32 +1,31 @@
-//! What apply needs from the decision engine: new decisions, each on the cluster as it is then.
+//! What apply needs from the decision engine: new decisions on the current cluster.
 
 use std::collections::BTreeMap;
 
 use crate::error::Error;
 use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
 
-/// What a decision says about the preemptor, a pod or the waiting pods of a group.
+/// The result of a decision about the preemptor: a pod, or the pending pods of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PreemptorStatus {
     /// It fits if the victims of this plan are removed.
     NeedsEviction(Box<Plan>),
-    /// It gets the node of this plan once the victims are gone, all of which are terminating
-    /// already.
+    /// It gets the node of this plan once the victims, which are all terminating, are gone.
     Awaits(Box<Plan>),
     /// It fits on these nodes without any removal.
     Fits(Vec<String>),
-    /// No removal makes it fit (on the node of the plan); why.
+    /// No removal makes it fit (on the node of the plan), for this reason.
     Impossible(String),
-    /// It is bound already: its pods with their nodes.
+    /// It is already bound: its pods with their nodes.
     Bound(Vec<Placement>),
-    /// It is being deleted and on no node: kube-scheduler does not try it any more.
+    /// It is terminating without a node: kube-scheduler no longer tries to schedule it.
     Terminating,
-    /// It does not exist any more, or another pod has its name.
+    /// It no longer exists, or another pod has its name.
     Gone,
 }
 
 impl PreemptorStatus {
-    /// The status of the pod with this name in a sentence.
+    /// The status as a sentence about the pod `name`.
     pub(super) fn text(&self, name: &str) -> String {
         match self {
             Self::NeedsEviction(_) => format!("{name} needs evictions"),
@@ -53,28 +52,25 @@ impl PreemptorStatus {
     }
 }
 
-/// A decision, and the age of the lists on which it was made.
+/// A decision and the versions of the lists on which it is based.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlanResult {
-    /// The decision.
     pub status: PreemptorStatus,
     /// `metadata.resourceVersion` of the lists that were read, by plural resource.
     pub versions: BTreeMap<String, String>,
 }
 
-/// Decides on the cluster as it is when it is asked: everything that has happened before is part of
-/// the decision. Where something that may change the decision cannot be read, the result is an
-/// error.
+/// Decides on the current cluster: every earlier change is part of the decision. Returns an error
+/// if something that may change the decision cannot be read.
 pub trait Planner: Send {
-    /// The whole decision about a pod or a group, which is identified by its UID.
+    /// The complete decision about a pod or a group, identified by its UID.
     ///
     /// # Errors
     /// When the cluster cannot be read.
     fn plan(&mut self, preemptor: &PreemptorId) -> Result<PlanResult, Error>;
 
-    /// The plan for the victims of `plan` that still have to be removed. Pods of `leaving` do not
-    /// count, although some of them may still be terminating. [`PreemptorStatus::Fits`] names any
-    /// node.
+    /// The plan for the victims of `plan` that still have to be removed. Pods in `leaving` are
+    /// ignored, although some may still be terminating. [`PreemptorStatus::Fits`] names any node.
     ///
     /// # Errors
     /// When the cluster cannot be read.

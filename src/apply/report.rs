@@ -7,8 +7,7 @@ use crate::error::Error;
 #[derive(Debug)]
 #[must_use]
 pub struct ApplyReport {
-    /// Everything that happened.
     pub journal: Journal,
-    /// The problem that stopped the run, if one did.
+    /// The problem that stopped the run, if there was one.
     pub problem: Option<Error>,
 }

@@ -1,4 +1,4 @@
-//! SIGINT, SIGTERM and SIGHUP: the run ends in order, and its journal is reported.
+//! SIGINT, SIGTERM and SIGHUP: the run shuts down in order and still reports its journal.
 
 use tokio::sync::watch;
 
@@ -11,7 +11,7 @@ pub enum Signal {
     Interrupt,
     /// SIGTERM.
     Terminate,
-    /// SIGHUP: the terminal is gone.
+    /// SIGHUP: the terminal is closed.
     HangUp,
 }
 
@@ -24,7 +24,7 @@ impl Signal {
         }
     }
 
-    /// What it did, in words.
+    /// The effect in words.
     pub(super) fn text(self) -> String {
         match self {
             Self::Interrupt => "interrupted".to_owned(),
@@ -41,10 +41,9 @@ impl Signal {
     }
 }
 
-/// The source of signals.
 #[derive(Debug)]
 pub enum SignalSource {
-    /// The process. From then on a signal no longer kills it at once.
+    /// Signals to the process. From then on a signal no longer kills it at once.
     Process,
     /// A channel with the last signal and the number of signals so far.
     Channel(watch::Receiver<Option<(Signal, u32)>>),
@@ -67,12 +66,11 @@ impl SignalReceiver {
         }
     }
 
-    /// The number of signals so far.
     pub(super) fn count(&self) -> u32 {
         self.0.borrow().map_or(0, |(_, count)| count)
     }
 
-    /// The last signal, as soon as there are more than `count`.
+    /// Waits until there are more than `count` signals and returns the last.
     pub(super) async fn after(&mut self, count: u32) -> Signal {
         loop {
             let last = *self.0.borrow();
@@ -89,7 +87,7 @@ impl SignalReceiver {
     }
 }
 
-/// The first signal that the process receives from now on. Must be called inside a runtime.
+/// Waits for the first signal to the process from now on. Must be called inside a runtime.
 pub(crate) async fn first() -> Signal {
     let (sender, receiver) = watch::channel(None);
     let mut signals = SignalReceiver(receiver);
@@ -136,7 +134,7 @@ async fn listen(sender: watch::Sender<Option<(Signal, u32)>>) {
     else {
         return;
     };
-    // Under nohup the process goes on without its terminal.
+    // Under nohup the process continues without its terminal.
     let mut hang_up = if ignores_hang_up() { None } else { signal(SignalKind::hangup()).ok() };
     loop {
         let received = tokio::select! {
@@ -148,7 +146,7 @@ async fn listen(sender: watch::Sender<Option<(Signal, u32)>>) {
     }
 }
 
-/// Whether the process was started to ignore SIGHUP. Only Linux says so.
+/// Whether the process was started with SIGHUP ignored. Only Linux reports this.
 #[cfg(unix)]
 fn ignores_hang_up() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();

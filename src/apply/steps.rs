@@ -11,7 +11,7 @@ use super::planner::PreemptorStatus;
 use super::report::ApplyReport;
 use super::victim::evict::{self, Evicted};
 
-/// The time limit if the user sets none, besides the longest grace period.
+/// Default time limit, in addition to the longest grace period.
 const TIMEOUT: Duration = Duration::from_secs(300);
 
 /// Applies the plan of `executor`.
@@ -62,7 +62,6 @@ async fn apply(executor: &mut Executor<'_>) -> StepResult<ApplyOutcome> {
     })
 }
 
-/// Sets the deadline.
 fn start_clock(executor: &mut Executor<'_>) {
     let longest = executor
         .plan
@@ -75,7 +74,7 @@ fn start_clock(executor: &mut Executor<'_>) {
     executor.clock.start(timeout.unwrap_or(TIMEOUT + Duration::from_secs(longest.min(86_400))));
 }
 
-/// The preemptor needs no removal.
+/// Ends a run whose preemptor needs no removal.
 async fn not_needed(
     executor: &mut Executor<'_>,
     status: &PreemptorStatus,

@@ -1,34 +1,33 @@
-//! The waiting times between requests.
+//! The delays between requests.
 
 use std::time::Duration;
 
-/// The waiting times. The defaults suit clusters; tests use shorter ones.
+/// The defaults suit real clusters; tests use shorter delays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WaitTimes {
-    /// Minimum before an eviction that a PodDisruptionBudget blocked is sent again; the value of
+    /// Minimum delay before an eviction blocked by a PodDisruptionBudget is retried; the value of
     /// `kubectl drain`.
     pub budget: Duration,
-    /// Minimum before a request that an overloaded server rejected is sent again.
+    /// Minimum delay before a request that an overloaded server rejected is retried.
     pub busy: Duration,
-    /// Before the first repetition of a failed read; doubled with each further one up to
+    /// Delay before the first retry of a failed read; doubled with each further one up to
     /// [`Self::longest`].
     pub retry: Duration,
-    /// Maximum between two attempts to read.
+    /// Maximum delay between two attempts to read.
     pub longest: Duration,
-    /// Between two reads of a pod that may not be watched.
+    /// Interval of polling a pod that may not be watched.
     pub poll: Duration,
     /// Duration of a watch, after which the pod is read again; whole seconds.
     pub watch: Duration,
-    /// How old a decision may be when a removal is sent that is based on it.
+    /// Maximum age of a decision when a removal based on it is sent.
     pub decision: Duration,
-    /// Between two decisions while the run waits for the preemptor.
+    /// Delay between two decisions while the run waits for the preemptor.
     pub decide: Duration,
-    /// How long a request in progress may take after a signal.
+    /// Grace time of a request in flight after a signal.
     pub finish: Duration,
-    /// Random extension of each wait in percent of it, so that clients do not retry at the same
-    /// time.
+    /// Random extension of each delay in percent, so that clients do not retry simultaneously.
     pub jitter: u32,
-    /// Number of attempts of a read while there is no deadline.
+    /// Maximum number of attempts of a read without a deadline.
     pub attempts: u32,
 }
 
@@ -58,7 +57,7 @@ impl WaitTimes {
         wait + Duration::from_nanos(u64::try_from(extra).unwrap_or(u64::MAX))
     }
 
-    /// The wait after `failed` + 1 failed attempts.
+    /// The delay after `failed` + 1 failed attempts.
     pub(super) fn backoff(&self, failed: u32) -> Duration {
         self.retry.saturating_mul(1 << failed.min(10)).min(self.longest)
     }

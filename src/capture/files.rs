@@ -14,7 +14,7 @@ pub use files::Seen;
 /// The name of `-` in errors.
 pub const STDIN: &str = "standard input";
 
-/// Bytes of a large file that one thread reads at a time.
+/// Number of bytes of a large file that one thread reads at a time.
 #[cfg(unix)]
 const CHUNK_BYTES: usize = 8 << 20;
 
@@ -27,10 +27,10 @@ pub fn head(path: &str) -> Option<Vec<u8>> {
 }
 
 /// Reads all objects of `source`: a file, a directory, or `-` for standard input. Returns warnings
-/// about what was passed over.
+/// about skipped files.
 ///
-/// A file that is named itself has to hold objects. In a directory are also files of other kinds,
-/// which are passed over.
+/// A file that is named itself must contain objects. In a directory, files of other kinds are
+/// skipped.
 ///
 /// # Errors
 /// [`Error::Input`] names the file and what is wrong with it.
@@ -38,7 +38,7 @@ pub fn read(source: &str, sink: &mut dyn Sink) -> Result<Vec<String>, Error> {
     read_and_tell(source, sink, None)
 }
 
-/// The same. `seen` is told how far a large file is read.
+/// Like [`read`], with progress of large files reported to `seen`.
 ///
 /// # Errors
 /// [`Error::Input`] names the file and what is wrong with it.
@@ -52,7 +52,7 @@ pub fn read_and_tell(
     Ok(objects.warnings())
 }
 
-/// Hands every file of `source` to `visitor`: a file, a directory (with `deep` also its
+/// Passes every file of `source` to `visitor`: a file, a directory (with `deep` also its
 /// subdirectories), or `-` for standard input.
 pub(super) fn each_file(
     source: &str,
@@ -81,8 +81,7 @@ pub(super) fn each_file(
         let origin = file.display().to_string();
         let meta = fs::metadata(file).map_err(|e| io_error(file, &e))?;
         if !meta.is_file() {
-            // A pipe or a device may have no end, and may be a trap for whoever reads all of a
-            // directory.
+            // A pipe or a device may be endless, and so a trap when a whole directory is read.
             return Err(Error::input(
                 origin,
                 "not a regular file; of a directory, only those are read",
@@ -140,8 +139,8 @@ impl RegularFile for DiskFile {
     }
 }
 
-/// The files of a directory that may hold objects, sorted by path, so that the result does not
-/// depend on the order of the directory.
+/// The files of a directory that may contain objects, sorted by path, so that the result is
+/// deterministic.
 fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
     let mut files = Vec::new();
     let mut todo = vec![directory.to_owned()];

@@ -1,5 +1,5 @@
-//! `-f`: objects that do not exist yet. They are read with all their fields, because pods are made
-//! of them.
+//! `-f`: objects that do not exist yet. They are read with all their fields, because pods are
+//! created from them.
 
 use serde_json::Value;
 
@@ -14,9 +14,8 @@ use engine::decode::{WholeObject, whole_objects};
 pub struct Manifest {
     /// The file, or `standard input`.
     pub origin: String,
-    /// The line on which its document begins, from 1.
+    /// The first line of its document, starting at 1.
     pub line: usize,
-    /// The object.
     pub object: Value,
 }
 

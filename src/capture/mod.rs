@@ -1,6 +1,6 @@
 //! Reads objects from a live cluster or from files, and writes snapshot files. A reader passes the
-//! objects that it decodes to an [`engine::snapshot::Sink`]: the builder of a cluster, or the
-//! writer of a snapshot. The engine decodes texts; this folder opens files and connections.
+//! decoded objects to an [`engine::snapshot::Sink`]: the builder of a cluster, or the writer of a
+//! snapshot. The engine decodes text; this folder opens files and connections.
 
 pub mod files;
 pub mod live;

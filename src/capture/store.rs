@@ -28,12 +28,12 @@ pub const COMPACT_ENDING: &str = "snap";
 pub enum SnapshotTarget {
     /// Standard output, uncompressed.
     Stdout,
-    /// A file, readable by its owner alone.
+    /// A file with access only for its owner.
     File(PathBuf),
 }
 
 impl SnapshotTarget {
-    /// The target that `-o` names; `-` is standard output.
+    /// The destination of `-o`; `-` is standard output.
     #[must_use]
     pub fn new(output: &str) -> Self {
         if output == "-" { Self::Stdout } else { Self::File(PathBuf::from(output)) }
@@ -56,16 +56,14 @@ impl SnapshotTarget {
     }
 }
 
-/// What was written.
+/// Statistics of a written snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Written {
-    /// Objects of each kind.
     pub objects: BTreeMap<Kind, usize>,
     /// Parts of the input that could not be decoded.
     pub flaws: usize,
     /// Size of the file; 0 for standard output.
     pub bytes: u64,
-    /// Where the objects came from.
     pub header: Header,
 }
 
@@ -84,7 +82,7 @@ pub struct SnapshotWriter {
     header: Header,
     has_header: bool,
     failure: Option<io::Error>,
-    /// Escapes JSON for a terminal; `None` if nothing has to be.
+    /// Escapes JSON for a terminal; `None` if nothing has to be escaped.
     visible: fn(&str) -> Option<String>,
 }
 
@@ -114,7 +112,7 @@ impl SnapshotWriter {
         Ok(writer)
     }
 
-    /// From now on JSON is written as `visible` gives it: what a terminal would act on is escaped.
+    /// Escapes characters that a terminal would interpret, with `visible`.
     #[must_use]
     pub fn escaped(self, visible: fn(&str) -> Option<String>) -> Self {
         Self { visible, ..self }
@@ -129,7 +127,7 @@ impl SnapshotWriter {
     /// Completes the file and moves it to its name.
     ///
     /// # Errors
-    /// When something could not be written; then no file is left.
+    /// When a write failed; then no file is left.
     pub fn finish(mut self) -> Result<Written, Error> {
         let target = self.target.clone();
         self.complete().map_err(|e| write_error(&target, &e))
@@ -164,7 +162,7 @@ impl SnapshotWriter {
         })
     }
 
-    /// Writes JSON, unless a write has failed before.
+    /// Writes JSON, unless an earlier write failed.
     fn write(&mut self, json: &[u8]) {
         if self.failure.is_some() {
             return;

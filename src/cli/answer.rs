@@ -1,7 +1,7 @@
-//! An answer in the formats that were asked for, and what is done with it.
+//! An answer in the requested formats, and its delivery.
 //!
-//! A command that decides hands its answer on as long as what it has read is still there: on a
-//! command line the process ends then, because freeing a large cluster takes longer than deciding.
+//! A command passes its answer on while its input still exists: on a command line the process then
+//! ends, because freeing a large cluster takes longer than deciding.
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
@@ -9,20 +9,19 @@ use super::pager;
 use crate::exit::Exit;
 use render::safe::Printable;
 
-/// What a command has found.
+/// The result of a command.
 #[derive(Debug)]
 pub struct Answer {
     /// The answer in each of the formats, in their order.
     pub texts: Vec<Printable>,
-    /// How the command ends after it.
     pub exit: Exit,
 }
 
-/// Takes the answer while what it was made of is still there.
+/// Receives the answer while the command's input still exists.
 pub type Deliver<'d> = &'d mut dyn FnMut(Answer) -> anyhow::Result<Exit>;
 
 impl Answer {
-    /// Prints the answer, and ends the command.
+    /// Prints the answer and ends the command.
     ///
     /// # Errors
     /// When standard output cannot be written.

@@ -1,4 +1,4 @@
-//! `simulate --apply`: its flags, its terminal, and how its result is shown.
+//! `simulate --apply`: its flags, its terminal, and the display of its result.
 
 use std::io::{self, BufRead as _, IsTerminal, Write as _};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ use engine::simulation::plan::{Plan, PodId};
 use render::page::sanitize;
 use render::words;
 
-/// How often the spinners move.
+/// Interval between frames of the spinners.
 const TICK: Duration = Duration::from_millis(200);
 
 /// Flags of `--apply`.
@@ -98,7 +98,7 @@ pub enum ModeArg {
     Delete,
 }
 
-/// As kubectl reads it: booleans still work.
+/// As in kubectl, booleans are still accepted.
 fn parse_dry_run(text: &str) -> Result<DryRun, String> {
     match text {
         "none" => Ok(DryRun::None),
@@ -113,10 +113,10 @@ fn parse_dry_run(text: &str) -> Result<DryRun, String> {
 }
 
 impl ApplyArgs {
-    /// Checks that the flags that only matter to `--apply` were typed with it.
+    /// Checks that flags that only affect `--apply` were given with it.
     ///
     /// # Errors
-    /// [`Error::Usage`] names those that were typed without it.
+    /// [`Error::Usage`] names those that were given without it.
     pub fn check(&self) -> Result<(), Error> {
         let Self {
             apply,
@@ -184,8 +184,7 @@ impl ApplyArgs {
     }
 }
 
-/// Carries `plan` out, shows its progress, and prints the result as JSON or YAML if `format` asks
-/// for it.
+/// Executes `plan`, shows its progress, and prints the result as JSON or YAML if `format` says so.
 ///
 /// # Errors
 /// When the connection cannot be set up, or standard output cannot be written. Later errors are
@@ -211,7 +210,7 @@ pub fn carry_out(
     Ok(report.journal.exit())
 }
 
-/// Prints the result of a run that ends before it begins, if `format` is JSON or YAML: see
+/// Prints the result of a run that ends before its first step, if `format` is JSON or YAML: see
 /// [`apply::not_started`].
 ///
 /// # Errors
@@ -236,7 +235,7 @@ pub fn not_started(
 struct Terminal {
     global: GlobalFlags,
     moving: Option<MultiProgress>,
-    /// Whether the cursor stands behind a question. The terminal shows the newline of an answer.
+    /// Whether the cursor is after a question. The terminal echoes the newline of the reply.
     asking: Arc<AtomicBool>,
     bars: Vec<(String, ProgressBar)>,
 }
@@ -260,7 +259,7 @@ impl Terminal {
         }
     }
 
-    /// Begins a new line if a question was not answered.
+    /// Starts a new line if a question was not answered.
     fn end_question(&self) {
         if self.asking.swap(false, Ordering::Relaxed) {
             let _ = writeln!(io::stderr().lock());
@@ -298,8 +297,7 @@ impl Ui for Terminal {
     }
 
     fn ask(&mut self, question: &str) -> oneshot::Receiver<Option<String>> {
-        // A spinner that turns would draw over the question. After the answer each victim gets a
-        // new one.
+        // A spinner would draw over the question. After the reply each victim gets a new one.
         self.done();
         let question = output::wrapped(question.trim_end(), &self.global);
         let mut err = io::stderr().lock();

@@ -103,10 +103,10 @@ pub enum AuditFormat {
     Junit,
 }
 
-/// Reads the cluster, looks at it and prints what was found.
+/// Reads and audits the cluster, and prints the findings.
 ///
 /// # Errors
-/// When flags, input or cluster give nothing to look at.
+/// When flags, input or cluster give nothing to audit.
 pub fn run(
     args: &AuditArgs,
     global: &GlobalFlags,
@@ -153,7 +153,7 @@ pub fn run(
     Ok(ending.end(exit(&found, args.fail_on)))
 }
 
-/// The cluster in the file of `--against`, which has priority classes.
+/// The cluster in the file of `--against`, which must have priority classes.
 fn classes_of(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
     let cluster = input::read_file(file, global)?;
     if cluster.priority_classes.is_empty() {

@@ -1,5 +1,5 @@
-//! Booleans as kubectl takes them: `--all-namespaces=true` is `--all-namespaces`, and with `=false`
-//! the flag is not there.
+//! Boolean flags as in kubectl: `--all-namespaces=true` is `--all-namespaces`, and with `=false`
+//! the flag is removed.
 
 use std::ffi::OsString;
 
@@ -7,8 +7,8 @@ use clap::{ArgAction, Command};
 
 use crate::api::flags::parse_bool;
 
-/// `arguments` of `program` with the values of boolean flags taken off. Other values than booleans
-/// stay, as errors.
+/// `arguments` of `program` without the values of boolean flags. Values other than booleans stay
+/// and cause an error.
 pub fn taken_off(arguments: Vec<OsString>, program: &Command) -> Vec<OsString> {
     let mut flags_end = false;
     let kept = arguments.into_iter().filter_map(|argument| {
@@ -24,7 +24,7 @@ pub fn taken_off(arguments: Vec<OsString>, program: &Command) -> Vec<OsString> {
     kept.collect()
 }
 
-/// Whether a command of `program` has a flag of this name, without values.
+/// Whether a command of `program` has a flag with this name and without values.
 fn is_boolean(program: &Command, name: &str) -> bool {
     let is_it = |arg: &clap::Arg| {
         arg.get_long() == Some(name) && matches!(arg.get_action(), ArgAction::SetTrue)

@@ -1,13 +1,13 @@
-//! Whether the output is ASCII alone: with the flag, or in a locale that is not UTF-8.
+//! Whether the output is limited to ASCII: with the flag, or in a locale other than UTF-8.
 
-/// Whether the flag or the locale of this process asks for ASCII.
+/// Whether the flag or the locale of this process requires ASCII.
 #[must_use]
 pub fn is_ascii(flag: bool) -> bool {
     flag || !utf8(cfg!(windows), |name| std::env::var(name).ok())
 }
 
 /// As in POSIX, the first of these variables that is set decides. If none is set, as in most
-/// containers, UTF-8 is assumed, as kubectl does.
+/// containers, UTF-8 is assumed, like kubectl does.
 fn utf8(windows: bool, env: impl Fn(&str) -> Option<String>) -> bool {
     let locale =
         ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(env).find(|value| !value.is_empty());

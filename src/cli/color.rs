@@ -1,4 +1,4 @@
-//! Whether a stream gets colour: the flag, then `KUBECTL_PREEMPT_COLOR`, then the conventions of
+//! Whether a stream is coloured: the flag, then `KUBECTL_PREEMPT_COLOR`, then the conventions of
 //! the environment (`NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR`), then whether it is a terminal.
 
 use std::io::IsTerminal;
@@ -15,13 +15,11 @@ pub enum ColorChoice {
     Never,
 }
 
-/// Whether standard output gets colour.
 #[must_use]
 pub fn stdout(choice: ColorChoice) -> bool {
     decide(choice, |name| std::env::var(name).ok(), std::io::stdout().is_terminal())
 }
 
-/// Whether standard error gets colour.
 #[must_use]
 pub fn stderr(choice: ColorChoice) -> bool {
     decide(choice, |name| std::env::var(name).ok(), std::io::stderr().is_terminal())
@@ -38,7 +36,7 @@ fn decide(choice: ColorChoice, env: impl Fn(&str) -> Option<String>, terminal: b
         Some("never") => return false,
         _ => {}
     }
-    // As for kubectl, it counts even if it is empty.
+    // As in kubectl, an empty value counts as well.
     if env("NO_COLOR").is_some() {
         return false;
     }

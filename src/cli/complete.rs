@@ -1,5 +1,5 @@
-//! Completion as kubectl asks plugins for it (see `protocol`). Nothing but the answer is printed,
-//! the user is asked for nothing, and the answer comes within a second.
+//! Completion by the protocol between kubectl and plugins (see `protocol`). Nothing but the
+//! candidates is printed, the user is not prompted, and the reply takes at most a second.
 
 mod candidates;
 mod cluster;
@@ -23,18 +23,18 @@ use render::safe::{Printable, is_hostile, sanitize};
 pub use protocol::requested;
 pub use values::with_value_hints;
 
-/// The longest description of a candidate, in characters.
+/// Maximum length of a candidate's description, in characters.
 const MAX_DESCRIPTION: usize = 80;
 
-/// Prints the candidates for the last of `words`, arguments of `program`. Whatever fails, there are
-/// no candidates.
+/// Prints the candidates for the last of `words`, arguments of `program`. Any failure results in no
+/// candidates.
 pub fn run(words: Vec<OsString>, program: clap::Command) {
     std::panic::set_hook(Box::new(|_| {}));
     let (sender, answer) = mpsc::channel();
-    // The thread is not joined: a server that it waits for may never answer.
+    // The thread is not joined: a server may never respond.
     thread::spawn(move || sender.send(answer_to(words, program)));
     let answer = answer.recv_timeout(DEADLINE).unwrap_or(Completions::EMPTY);
-    // An error means that the shell does not read the answer any more.
+    // An error means that the shell no longer reads.
     let _ = output::print(&Printable::new(answer.text()));
 }
 
@@ -57,8 +57,8 @@ fn answer_to(mut words: Vec<OsString>, program: clap::Command) -> Completions {
     Completions { directive: directive.unwrap_or(NO_FILES | KEEP_ORDER | space), candidates }
 }
 
-/// A candidate as it is printed: value and description. A value that would control the terminal is
-/// left out.
+/// The printed form of a candidate: value and description. A value with control characters is
+/// omitted.
 fn printed(candidate: &CompletionCandidate) -> Option<(String, String)> {
     let value = candidate.get_value().to_str()?.to_owned();
     if value.is_empty() || value.chars().any(is_hostile) {
@@ -70,8 +70,7 @@ fn printed(candidate: &CompletionCandidate) -> Option<(String, String)> {
     Some((value, if cut.len() < line.len() { cut + "..." } else { cut }))
 }
 
-/// Adds a completer to each argument that takes values. It reports the values that it was asked for
-/// to `used`.
+/// Adds a completer to each argument that takes values. It reports the requested values to `used`.
 fn attach(
     command: clap::Command,
     typed: &Arc<Typed>,

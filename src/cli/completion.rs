@@ -15,13 +15,13 @@ use crate::small_file::{self, NamedBy};
 use render::program::Program;
 use render::safe::Printable;
 
-/// The file name of the helper of a plugin: kubectl looks for such a program on the PATH.
+/// The file name of a plugin's helper, which kubectl looks up on the PATH.
 #[must_use]
 pub fn helper(program: Program) -> String {
     format!("{}{}", program.helper(), if cfg!(windows) { ".bat" } else { "" })
 }
 
-/// The text of the helper.
+/// The content of the helper.
 #[must_use]
 pub fn shim(program: Program) -> String {
     let (typed, file) = (program.typed(), program.file());
@@ -105,7 +105,7 @@ impl Language {
         (Self::PowerShell, "_kubectl-preempt.ps1"),
     ];
 
-    /// The script that completes `program` under the name of its file.
+    /// The script that completes `program` under its file name.
     #[must_use]
     pub fn script(self, mut program: clap::Command) -> String {
         let shell = match self {
@@ -127,7 +127,7 @@ impl Language {
 /// Prints a script, or installs the helper.
 ///
 /// # Errors
-/// When the helper cannot be written, or a file of its name exists that another program wrote.
+/// When the helper cannot be written, or another program's file has its name.
 pub fn run(
     args: &CompletionArgs,
     program: clap::Command,
@@ -156,7 +156,7 @@ fn is_ours(text: &str) -> bool {
     OURS.iter().any(|words| text.contains(words))
 }
 
-/// Writes the helper into `folder`. Returns its path, and whether it had to be written.
+/// Writes the helper into `folder`. Returns its path, and whether it was changed.
 fn install(folder: &Path, force: bool) -> Result<(PathBuf, bool), Error> {
     let (path, shim) = (folder.join(helper(program())), shim(program()));
     let failed = |e: &std::io::Error| Error::io(&path, "cannot be written", e);
@@ -192,8 +192,8 @@ fn make_executable(_: &fs::File) -> std::io::Result<()> {
     Ok(())
 }
 
-/// The folder of the PATH that has this program. krew installs the program elsewhere and a link to
-/// it on the PATH.
+/// The folder on the PATH that contains this program. krew installs the program elsewhere and a
+/// link to it on the PATH.
 fn program_folder() -> Result<PathBuf, Error> {
     let name = format!("{}{}", program().file(), env::consts::EXE_SUFFIX);
     if let Some(folder) = path_folders().into_iter().find(|folder| folder.join(&name).is_file()) {

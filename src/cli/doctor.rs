@@ -54,11 +54,11 @@ pub struct DoctorArgs {
     pub rbac: bool,
 }
 
-/// Asks the server and prints the report.
+/// Examines the server and prints the report.
 ///
 /// # Errors
-/// When flags or kubeconfig name no cluster, or the server warned and warnings are errors. A
-/// cluster that does not answer is part of the report.
+/// When flags or kubeconfig give no cluster, or the server warned and warnings are errors. An
+/// unreachable cluster is part of the report.
 pub fn run(
     args: &DoctorArgs,
     global: &GlobalFlags,
@@ -130,7 +130,7 @@ fn examine(env: &Env, flags: &ConnectionFlags, namespace: Option<&str>) -> Resul
     })
 }
 
-/// Whether other users may read a kubeconfig, which may hold credentials.
+/// Whether other users may read a kubeconfig, which may contain credentials.
 #[cfg(unix)]
 fn others_may_read(file: &Path) -> bool {
     use std::os::unix::fs::PermissionsExt as _;
@@ -166,12 +166,12 @@ fn ask(
             warnings: reader.warnings(),
         })
     });
-    // Does not wait for a DNS lookup that is still under way.
+    // Does not wait for a DNS lookup in flight.
     runtime.shutdown_background();
     cluster
 }
 
-/// The scheduler whose rules are used for a server of this version.
+/// The scheduler version whose rules apply to a server of this version.
 fn rules(server: Option<&str>) -> SchedulerRules {
     let Some(asked) = server.and_then(SchedulerVersion::parse) else {
         let minor = SchedulerVersion::NEWEST.minor_text();

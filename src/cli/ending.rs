@@ -1,25 +1,25 @@
-//! How a command ends once its answer is printed.
+//! How a command ends after its answer was printed.
 
 use std::io::Write as _;
 
 use crate::exit::Exit;
 
-/// What follows once a command has printed its answer. The binary chooses it.
+/// What happens after a command has printed its answer. The binary chooses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ending {
     /// The process ends at once: freeing a large cluster takes longer than deciding on it.
     Process,
-    /// The command returns and frees what it has read, for callers in the same process.
+    /// The command returns and frees its input, for callers in the same process.
     Return,
 }
 
 impl Ending {
     /// Ends a command that holds a cluster and has printed its answer. With [`Ending::Process`] no
-    /// destructor of the caller runs, so what must not be lost has to be over by then. It is:
+    /// destructor of the caller runs, so everything important must be complete by then:
     ///
     /// * `super::pager::print` has written the answer and waited for the pager.
-    /// * `Progress` has removed its line from the terminal when the cluster was read.
-    /// * Requests to extenders are answered, because a decision waits for them.
+    /// * `Progress` removed its line from the terminal when the cluster was read.
+    /// * Requests to extenders are complete, because a decision waits for them.
     /// * The screen of `pending --watch`, the requests of `simulate --apply`, and the temporary
     ///   files of `snapshot` and `completion` belong to commands that do not end here: those drop
     ///   what they own, and return.
@@ -44,7 +44,7 @@ mod tests {
     use crate::cli;
     use crate::exit::Exit;
 
-    /// The exit code is no success: a process that ended here would fail its tests.
+    /// The exit code is not that of success: a process that ended here would fail its tests.
     #[test]
     fn a_caller_in_the_process_gets_the_exit_code_and_can_run_again() {
         let mut file = tempfile::NamedTempFile::new().unwrap();

@@ -42,7 +42,7 @@ pub fn run(
     answer(args, &formats, global, connection, &mut |answer| answer.print(global, ending))
 }
 
-/// The same with `--compare`.
+/// Like [`run`], with `--compare`.
 fn compare(
     args: &ExplainArgs,
     global: &GlobalFlags,
@@ -57,7 +57,7 @@ fn compare(
     compare::run(args, &targets, &versions, options, global, connection, ending)
 }
 
-/// What the arguments name.
+/// The targets that the arguments name.
 fn targets(args: &ExplainArgs) -> Result<Vec<Target>, Error> {
     let targets = subject::parse(&args.pods)?;
     subject::check_all_namespaces(&targets, args.all_namespaces)?;
@@ -67,7 +67,7 @@ fn targets(args: &ExplainArgs) -> Result<Vec<Target>, Error> {
     Ok(targets)
 }
 
-/// Reads and decides, and hands the answer in each of the formats to `deliver`.
+/// Reads and decides, and passes the answer in each of the formats to `deliver`.
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to decide on.
@@ -156,8 +156,7 @@ pub(super) fn page_of_group(
     Ok(answer.map(print))
 }
 
-/// The nodes at which the scheduler may start to look for feasible nodes; `None` without
-/// `--as-scheduled`.
+/// The start nodes of the scheduler's search for feasible nodes; `None` without `--as-scheduled`.
 fn starts(args: &ExplainArgs) -> Result<Option<Starts>, Error> {
     if args.as_scheduled && args.input.scheduler.call_extenders {
         return Err(Error::usage(
@@ -170,7 +169,7 @@ fn starts(args: &ExplainArgs) -> Result<Option<Starts>, Error> {
     Ok(args.as_scheduled.then(|| args.seed.map_or(Starts::All, Starts::Seed)))
 }
 
-/// Refuses the flags that do not go with `--compare`.
+/// Rejects the flags that conflict with `--compare`.
 fn check_compare(args: &ExplainArgs) -> Result<(), Error> {
     match args.output {
         ExplainFormat::People(_) | ExplainFormat::Data(DataFormat::Encoded(_)) => {}

@@ -1,8 +1,8 @@
-//! `--call-extenders`: calls the scheduler's extenders with the pods and nodes that were read. Only
-//! this file sends cluster data anywhere, and only to addresses of the scheduler's configuration.
+//! `--call-extenders`: calls the scheduler's extenders with the pods and nodes of the input. Only
+//! this file sends cluster data, and only to addresses of the scheduler's configuration.
 //!
 //! Upstream: `pkg/scheduler/extender.go`, `kube-scheduler/extender/v1/types.go` (1.37): fields are
-//! sent under their Go names, and those of answers are read in any case.
+//! sent under their Go names; field names of responses are case-insensitive.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -25,7 +25,7 @@ use engine::login::Login;
 use engine::plain::json_problem;
 use engine::profile::config::Extender;
 
-/// Calls the extenders of a configuration about one cluster.
+/// Calls the configured extenders about one cluster.
 #[derive(Debug)]
 pub struct Callers<'c> {
     cluster: &'c Cluster,
@@ -34,10 +34,10 @@ pub struct Callers<'c> {
 }
 
 impl<'c> Callers<'c> {
-    /// Prepares the clients of `extenders`.
+    /// Builds the clients of `extenders`.
     ///
     /// # Errors
-    /// Addresses or certificates that cannot be used.
+    /// Invalid addresses or certificates.
     pub fn new(
         cluster: &'c Cluster,
         originals: &'c Originals,
@@ -73,7 +73,7 @@ impl<'c> Callers<'c> {
         self.cluster.text(self.cluster.node(node).name)
     }
 
-    /// The whole pod, or its names if the input has no whole pods.
+    /// The complete pod, or only its names if the input has no complete pods.
     fn pod(&self, ix: PodIx) -> Value {
         let pod = self.cluster.pod(ix);
         let namespace = self.cluster.text(pod.namespace);
@@ -111,7 +111,8 @@ impl ExtenderClient for Callers<'_> {
         let items = field(answer, "Nodes")
             .and_then(|list| field(list.as_object()?, "Items"))
             .and_then(Value::as_array);
-        // It may repeat its login in what it says, but not in names of nodes, which are compared.
+        // A response may repeat the login in messages, but not in names of nodes, which are
+        // compared.
         let hook = self.hook(extender)?;
         let name = |node: &Value| {
             node.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default().to_owned()
@@ -173,8 +174,8 @@ impl ExtenderClient for Callers<'_> {
     }
 }
 
-/// `MetaVictims` of one node. A null victim is as good as null victims: kube-scheduler looks into
-/// both.
+/// `MetaVictims` of one node. A null victim is treated like null victims: kube-scheduler
+/// dereferences both.
 fn answered(node: &str, victims: &Value) -> Result<ExtenderVictims, String> {
     if victims.is_null() {
         return Ok(ExtenderVictims { node: node.to_owned(), victims: None, violations: 0 });
@@ -193,7 +194,7 @@ fn answered(node: &str, victims: &Value) -> Result<ExtenderVictims, String> {
     Ok(ExtenderVictims { node: node.to_owned(), victims: uids, violations })
 }
 
-/// A field by its Go name, whatever its case; null is absent.
+/// A field by its Go name, case-insensitive; null is absent.
 fn field<'v>(object: &'v Map<String, Value>, name: &str) -> Option<&'v Value> {
     let exact = object.get(name);
     exact
@@ -232,7 +233,7 @@ fn wrong(found: &Value, wanted: &str) -> String {
     format!("the answer has {found} where {wanted} belongs")
 }
 
-/// How an extender is reached. Files of its `tlsConfig` are read on this machine.
+/// The connection parameters of an extender. The files of its `tlsConfig` are read on this machine.
 fn options(extender: &Extender) -> Result<Options, Error> {
     let tls = &extender.tls;
     let origin = format!("extender {}", extender.url);
@@ -254,7 +255,7 @@ fn options(extender: &Extender) -> Result<Options, Error> {
         url: extender.url.clone(),
         login: extender.login.clone(),
         timeout: extender.timeout,
-        // Without a CA, enableHTTPS means that nothing is checked.
+        // Without a CA, enableHTTPS disables the check of certificates.
         insecure: tls.insecure || tls.https && authority.is_empty(),
         server_name: tls.server_name.clone(),
         authority,

@@ -1,4 +1,4 @@
-//! Flags that every command takes, besides those of the connection to the cluster (`api::flags`).
+//! Flags of every command, besides those of the connection (`api::flags`).
 
 use std::num::ParseIntError;
 
@@ -35,7 +35,7 @@ pub struct GlobalFlags {
     pub verbosity: u8,
 }
 
-/// A log level; those above the highest are taken for it, as kubectl takes them.
+/// A log level; values above the maximum are clamped, as in kubectl.
 fn parse_level(text: &str) -> Result<u8, ParseIntError> {
     text.parse().map(|level: u32| u8::try_from(level).unwrap_or(u8::MAX))
 }

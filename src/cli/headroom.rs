@@ -1,4 +1,4 @@
-//! `kubectl preempt headroom`: how many more pods like one fit.
+//! `kubectl preempt headroom`: how many more pods of one kind fit.
 
 use clap::ValueEnum;
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ Examples:
   kubectl preempt headroom cpu=1,memory=4Gi -o html > room.html
   kubectl preempt headroom cpu=1,memory=4Gi -o openmetrics > preempt.prom";
 
-/// The name of a pod that is described by its requests.
+/// Name of a pod that is described by its requests.
 const NAME: &str = "new-pod";
 
 /// Show how many more pods like one fit
@@ -104,7 +104,7 @@ pub enum HeadroomFormat {
     Openmetrics,
 }
 
-/// The pod that is asked about.
+/// The pod in question.
 enum Asked {
     /// A pod of the cluster, or one more of an owner.
     Existing(Target),
@@ -222,11 +222,11 @@ fn described(text: &str) -> Result<Manifest, Error> {
     Ok(Manifest { origin: text.to_owned(), object, line: 1 })
 }
 
-/// The pod that copies are like, in the cluster.
+/// The pod in the cluster that is copied.
 struct Model {
     input: LoadedInput,
     pod: engine::cluster::pod::PodIx,
-    /// What is to be known about its manifest.
+    /// Notes about its manifest.
     notes: Vec<Note>,
 }
 
@@ -276,7 +276,7 @@ impl Model {
         Ok(Self { pod, notes: unsure.chain(remarks).collect(), input })
     }
 
-    /// Changes the pod, or one more like it if it runs: what runs stays as it is.
+    /// Edits the pod, or a copy of it if it is running: running pods stay unchanged.
     fn edit(&mut self, edits: &[Edit]) -> Result<(), Error> {
         if edits.is_empty() {
             return Ok(());

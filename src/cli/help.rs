@@ -1,5 +1,4 @@
-//! The form of every help text: what the command does, examples, usage, flags in groups, and where
-//! more is said.
+//! The structure of every help text: purpose, examples, usage, flags in groups, and references.
 
 use clap::builder::StyledStr;
 use clap::{Arg, ArgAction, Command};
@@ -7,7 +6,6 @@ use clap::{Arg, ArgAction, Command};
 use crate::exit::Exit;
 use render::program::Program;
 
-/// What the project says about itself.
 const DOCUMENTATION: &str = concat!("Documentation: ", env!("CARGO_PKG_REPOSITORY"), "#readme");
 
 const GLOBAL: &str =
@@ -19,8 +17,8 @@ const TEMPLATE: &str =
 const TEMPLATE_WITHOUT_FLAGS: &str =
     "{about-with-newline}\n{before-help}{usage-heading} {usage}{after-help}";
 
-/// `program` with help texts of this form. As in kubectl, the flags of every command are shown by
-/// `options` alone.
+/// `program` with help texts in this structure. As in kubectl, only `options` shows the flags of
+/// every command.
 #[must_use]
 pub fn shape(program: Command) -> Command {
     let flag =
@@ -30,7 +28,7 @@ pub fn shape(program: Command) -> Command {
         .help_heading(None);
     let version = flag("version", 'V', "Print the version of this program", ArgAction::Version);
     let program = program.disable_help_flag(true).disable_version_flag(true).args([help, version]);
-    // Not `hide`: manual pages and completion have all flags.
+    // Not `hide`: manual pages and completion include all flags.
     let program = program.mut_args(|arg| arg.hide_short_help(true).hide_long_help(true));
     let more = "Use \"kubectl preempt COMMAND --help\" for examples and flags of a command.";
     shape_one(program, more).mut_subcommands(|command| {
@@ -41,7 +39,7 @@ pub fn shape(program: Command) -> Command {
     })
 }
 
-/// `command` with the name of `program` instead of the plugin's in its own name and in each text.
+/// `command` with the name of `program` instead of the plugin's, in its own name and in each text.
 #[must_use]
 pub fn named(command: Command, program: Program) -> Command {
     if program == Program::PLUGIN {
@@ -50,7 +48,8 @@ pub fn named(command: Command, program: Program) -> Command {
     with_texts_of(command.name(program.file()).bin_name(program.typed()), program)
 }
 
-/// `command` with the name of `program` in its texts, and in those of its commands and arguments.
+/// `command` with the name of `program` in its texts, and in those of its subcommands and
+/// arguments.
 fn with_texts_of(mut command: Command, program: Program) -> Command {
     let text = |text: Option<&StyledStr>| text.map(|text| program.named(&text.to_string()));
     if let Some(about) = text(command.get_about()) {
@@ -80,7 +79,7 @@ fn with_texts_of(mut command: Command, program: Program) -> Command {
     command.mut_subcommands(|command| with_texts_of(command, program))
 }
 
-/// `command` with its help in this form. `more` says where the short help goes on.
+/// `command` with its help in this structure. `more` says where the short help continues.
 fn shape_one(command: Command, more: &str) -> Command {
     let own = command.get_arguments().any(|arg| !arg.is_hide_long_help_set());
     let own = own || command.has_subcommands();

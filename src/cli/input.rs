@@ -1,8 +1,8 @@
-//! What every command that decides starts with: where the objects come from, which scheduler
-//! decides, and at which time.
+//! The common input of every command that decides: the source of the objects, the scheduler, and
+//! the time.
 //!
-//! [`InputArgs`] are the flags as typed, [`InputOptions`] the same with their values checked, and
-//! [`LoadedInput`] is what was read with them: the cluster and the profiles of its scheduler.
+//! [`InputArgs`] are the flags as given, [`InputOptions`] the flags with validated values, and
+//! [`LoadedInput`] the result of reading: the cluster and the profiles of its scheduler.
 
 mod kept;
 
@@ -69,7 +69,7 @@ pub struct InputArgs {
     pub scheduler: SchedulerArgs,
 }
 
-/// The flags with their values checked.
+/// The flags with validated values.
 #[derive(Debug)]
 pub struct InputOptions<'a> {
     args: &'a InputArgs,
@@ -78,18 +78,18 @@ pub struct InputOptions<'a> {
     selector: LabelSelector<'static>,
     /// Whether the command decides about pods that do not exist yet.
     new_pods: bool,
-    /// Whether the command asks what happened: Events and finished pods are read, too.
+    /// Whether the command is about the past: Events and finished pods are read as well.
     events: bool,
-    /// Whether Events are read besides what decides.
+    /// Whether Events are read in addition.
     also_events: bool,
 }
 
 impl InputArgs {
-    /// Checks the values of the flags.
+    /// Validates the values of the flags.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a configuration file
-    /// that cannot be read.
+    /// [`Error::Usage`] for an invalid value, [`Error::Input`] for an unreadable configuration
+    /// file.
     pub fn check(&self) -> Result<InputOptions<'_>, Error> {
         let now = self.now.as_deref().map(|text| {
             text.parse::<Timestamp>().map_err(|_| Error::Usage {
@@ -114,7 +114,7 @@ impl InputArgs {
 /// The cluster in a file or directory.
 ///
 /// # Errors
-/// [`Error::Input`] for what cannot be read, and for files without an object.
+/// [`Error::Input`] for unreadable input, and for files without an object.
 pub fn read_file(file: &str, global: &GlobalFlags) -> Result<Cluster, Error> {
     let mut builder = Builder::new();
     read_files(file, &mut builder, global)?;
@@ -171,18 +171,18 @@ fn parse_selector(selector: &str) -> Result<LabelSelector<'static>, Error> {
 }
 
 impl InputOptions<'_> {
-    /// Also reads the objects that the API server's admission uses for new pods.
+    /// Includes the objects that admission in the API server uses for new pods.
     pub fn for_new_pods(&mut self) {
         self.new_pods = true;
     }
 
-    /// Reads what tells of the past: Events and pods, also those that have finished, and no kind
-    /// that only decides.
+    /// Limits the input to facts about the past: Events and pods, including finished ones, and no
+    /// kind that only affects decisions.
     pub fn for_the_past(&mut self) {
         self.events = true;
     }
 
-    /// Also reads Events.
+    /// Includes Events.
     pub fn with_events(&mut self) {
         self.also_events = true;
     }
@@ -190,7 +190,7 @@ impl InputOptions<'_> {
     /// Decides with the scheduler of `version`, whatever version the cluster has.
     ///
     /// # Errors
-    /// Feature gates or a configuration that the scheduler of that version refuses.
+    /// Feature gates or a configuration that the scheduler of that version rejects.
     pub fn decide_as(&mut self, version: SchedulerVersion) -> Result<(), Error> {
         self.scheduler.version = Some(version);
         Ok(self.scheduler.check(version)?)
@@ -199,7 +199,7 @@ impl InputOptions<'_> {
     /// The profiles, at least one, of the scheduler of `version` for a cluster that was read.
     ///
     /// # Errors
-    /// When the scheduler of that version refuses its feature gates or configuration.
+    /// When the scheduler of that version rejects its feature gates or configuration.
     pub fn profiles(
         &self,
         version: SchedulerVersion,
@@ -211,7 +211,7 @@ impl InputOptions<'_> {
     /// Reads the cluster or the files.
     ///
     /// # Errors
-    /// When there is nothing to decide on, or the scheduler refuses its feature gates or
+    /// When there is nothing to decide on, or the scheduler rejects its feature gates or
     /// configuration.
     pub fn read(
         &self,
@@ -240,7 +240,7 @@ impl InputOptions<'_> {
         self.load(ReadObjects { builder, originals, place, namespace })
     }
 
-    /// Checks for a version given by flag what can be checked without reading the cluster.
+    /// Validates, for a version given by flag, everything that does not depend on the cluster.
     fn check_version(&self) -> Result<(), Error> {
         self.scheduler.version.map_or(Ok(()), |version| Ok(self.scheduler.check(version)?))
     }
@@ -256,8 +256,7 @@ impl InputOptions<'_> {
         Ok(LoadedInput::new(read, &wishes)?)
     }
 
-    /// Reads the files of `--from`, or the cluster. Returns the namespace to use without `-n`, and
-    /// what was read.
+    /// Reads the files of `--from`, or the cluster. Returns the default namespace and the source.
     fn read_into(
         &self,
         sink: &mut dyn Sink,
@@ -295,16 +294,16 @@ impl InputOptions<'_> {
         Ok((info.namespace, place))
     }
 
-    /// What is read of a cluster for `targets`.
+    /// The kinds to read from a cluster for `targets`.
     fn scope(&self, targets: &[Target]) -> Scope {
         let is_read = |kind: &Kind| match kind {
-            // They tell why pods of a group are missing, too.
+            // They also explain missing pods of a group.
             Kind::Job => subject::needs_jobs(targets) || subject::name_groups(targets),
             Kind::LimitRange | Kind::ResourceQuota => self.new_pods,
-            // They tell why pods of a group are missing.
+            // They explain missing pods of a group.
             Kind::Event => self.events || self.also_events || subject::name_groups(targets),
             Kind::Node | Kind::Pod | Kind::PriorityClass => true,
-            // Kueue names a Workload by its UID alone.
+            // Kueue identifies a Workload only by its UID.
             Kind::KueueWorkload => self.events,
             _ => !self.events && !kind.is_custom(),
         };
@@ -316,28 +315,27 @@ impl InputOptions<'_> {
     }
 }
 
-/// The cluster that was read.
 fn place(info: &LiveInfo) -> Place {
     Place::Cluster(info.context.clone().unwrap_or_else(|| info.server.clone()))
 }
 
 /// What commands do with what was read, besides deciding.
 pub trait InputOfCommand {
-    /// The client that calls the extenders; `None` without `--call-extenders`.
+    /// The client for extenders; `None` without `--call-extenders`.
     ///
     /// # Errors
-    /// Addresses or certificates of the configuration that cannot be used.
+    /// Invalid addresses or certificates in the configuration.
     fn callers(&self) -> Result<Option<Box<dyn ExtenderClient + '_>>, Error>;
 
-    /// Which pods are meant where none is named: those of the namespace, or of all namespaces, with
-    /// the labels of `-l`.
+    /// The pods selected if none is named: those of the namespace, or of all namespaces, with the
+    /// labels of `-l`.
     fn pod_filter(&self, all_namespaces: bool) -> PodFilter<'_>;
 
-    /// The pods that `targets` name, in order; without targets, those that wait for a node.
+    /// The pods that `targets` name, in order; without targets, the pending pods.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files in
-    /// which the nodes were forgotten.
+    /// [`Error::NotFound`] for a target that is not in the cluster, [`Error::Input`] for files that
+    /// lack the nodes.
     fn pods(
         &self,
         targets: &[Target],
@@ -345,11 +343,10 @@ pub trait InputOfCommand {
         global: &GlobalFlags,
     ) -> Result<Vec<PodIx>, Error>;
 
-    /// Says which pods a list of pods may lack. Where there are decisions, their notes say so.
+    /// Warns which pods a list of pods may lack. Decisions have notes about this instead.
     fn warn_of_lists(&self, global: &GlobalFlags);
 
-    /// The exit code of a command, which is partial if it lists pods (without `targets`) and may
-    /// lack some.
+    /// The exit code of a command; partial if it lists pods (without `targets`) and may lack some.
     #[must_use]
     fn exit(&self, targets: &[Target], exit: Exit) -> Exit;
 }

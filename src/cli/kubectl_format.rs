@@ -1,5 +1,5 @@
-//! The formats of kubectl that take a value, `-o jsonpath=TEMPLATE` and `-o
-//! custom-columns=HEADER:PATH,...`, over the JSON of an answer.
+//! kubectl's formats with a value, `-o jsonpath=TEMPLATE` and `-o custom-columns=HEADER:PATH,...`,
+//! over the JSON of an answer.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -12,23 +12,23 @@ use render::page::Paper;
 use render::safe::Printable;
 use render::words;
 
-/// The similarity from which a field is suggested, 0 to 1.
+/// Minimum similarity of a suggested field, 0 to 1.
 const SIMILAR: f64 = 0.7;
 
-/// Their names, as completion proposes them.
+/// Prefixes of their values, as proposed by completion.
 pub const NAMES: [&str; 2] = ["jsonpath=", "custom-columns="];
 
 /// A format of kubectl that takes a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KubectlFormat {
-    /// Text out of the JSON.
+    /// Text extracted from the JSON.
     JsonPath(PathTemplate),
     /// A table with a row per item.
     CustomColumns(CustomColumns),
 }
 
 impl KubectlFormat {
-    /// Reads a format; `None` if it is none of these.
+    /// Parses a format; `None` if it is none of these.
     ///
     /// # Errors
     /// What is wrong with its value, in kubectl's words.
@@ -44,7 +44,7 @@ impl KubectlFormat {
     /// The answer in this format.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a template or column that does not go with the answer.
+    /// [`Error::Usage`] for a template or column that does not match the answer.
     pub fn text(
         &self,
         answer: &impl Serialize,
@@ -62,7 +62,6 @@ impl KubectlFormat {
     }
 }
 
-/// Parses the template of `-o jsonpath=TEMPLATE`.
 fn template(text: &str) -> Result<PathTemplate, String> {
     if text.is_empty() {
         return Err(
@@ -79,8 +78,8 @@ pub fn items(root: &Value) -> Vec<Value> {
     list.cloned().unwrap_or_else(|| vec![root.clone()])
 }
 
-/// Refuses paths that no item of an answer of this kind has: in a table, such a column would be
-/// empty for a typing error.
+/// Rejects paths that do not exist in this kind of answer: a mistyped path would result in an empty
+/// column.
 ///
 /// # Errors
 /// [`Error::Usage`] for such a path.
@@ -114,7 +113,7 @@ pub fn check<'p>(
     Ok(())
 }
 
-/// The text of a template filled in.
+/// Evaluates a template.
 fn fill(template: &PathTemplate, root: &Value) -> anyhow::Result<Printable> {
     let text = template.fill(root).map_err(|problem| Error::Usage {
         problem: format!("error executing jsonpath: {problem}"),

@@ -1,5 +1,5 @@
-//! What commands that list share: kubectl's formats over the items of the JSON, and the order of
-//! the items.
+//! Common parts of commands that list: kubectl's formats over the items of the JSON, and the order
+//! of the items.
 
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
@@ -15,7 +15,7 @@ use render::jsonpath::PathTemplate;
 pub enum ListFormat<T> {
     /// One of its own formats.
     Own(T),
-    /// Text out of the JSON, or a table of columns that the user names.
+    /// Text extracted from the JSON, or a table of user-defined columns.
     Kubectl(KubectlFormat),
 }
 
@@ -50,7 +50,7 @@ pub fn formats<T: ValueEnum + Clone + 'static>() -> FormatParser<ListFormat<T>> 
 }
 
 impl ListArgs {
-    /// `things` in the order of `--sort-by`, `answer` being their JSON.
+    /// `things` in the order of `--sort-by`; `answer` is their JSON.
     ///
     /// # Errors
     /// A usage error for a path that no item has.

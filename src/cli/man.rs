@@ -19,8 +19,8 @@ pub fn pages(program: clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     Ok(pages)
 }
 
-/// `command` with all of its arguments, and its examples at the end: pages have no text before the
-/// arguments.
+/// `command` with all of its arguments, and its examples at the end: manual pages have no text
+/// before the arguments.
 fn with_all_help(command: clap::Command) -> clap::Command {
     let command = command.mut_args(|arg| arg.hide_short_help(false).hide_long_help(false));
     let texts = [command.get_before_help(), command.get_after_long_help()].into_iter().flatten();

@@ -1,8 +1,8 @@
-//! `kubectl preempt mcp`: answers the questions of agents over the Model Context Protocol.
+//! `kubectl preempt mcp`: answers questions of agents over the Model Context Protocol.
 //!
-//! The server itself reads no cluster. For each call it starts this program once more, with limits of
-//! memory and time; that process reads, decides, writes its answer and ends. What a call does wrong
-//! ends the call, a call that is cancelled is killed, and no state is left behind.
+//! The server itself reads no cluster. For each call it starts this program again, with limits of
+//! memory and time; that process reads, decides, writes its answer and exits. So a fault affects
+//! only its call, a cancelled call is killed, and no state remains.
 
 mod call;
 mod cut;
@@ -63,10 +63,10 @@ pub struct McpArgs {
     pub one_call: bool,
 }
 
-/// Serves until standard input ends or a signal comes.
+/// Serves until standard input ends or a signal arrives.
 ///
 /// # Errors
-/// When flags make no sense.
+/// When flags are invalid.
 pub fn run(
     args: &McpArgs,
     global: &GlobalFlags,
@@ -79,12 +79,12 @@ pub fn run(
     }
     let runtime = runtime::start("serve")?;
     let exit = runtime.block_on(serve(limits));
-    // A read of standard input that is under way must not keep the process.
+    // A pending read of standard input must not delay the exit.
     runtime.shutdown_background();
     exit
 }
 
-/// Refuses flags that a server cannot do with.
+/// Rejects flags that a server does not support.
 fn check(args: &McpArgs) -> Result<(), Error> {
     if let Some(from) = &args.input.from {
         let is_read_once = from == "-"
@@ -102,7 +102,7 @@ fn check(args: &McpArgs) -> Result<(), Error> {
     if args.input.scheduler.call_extenders {
         return Err(Error::usage("--call-extenders does not go with mcp: tools only read"));
     }
-    // A wrong value is reported before anybody asks.
+    // An invalid value is reported before the first call.
     args.input.check().map(drop)
 }
 
@@ -111,7 +111,7 @@ async fn serve(limits: Limits) -> anyhow::Result<Exit> {
     let messages = MessageStream::new(input, output);
     let service = match Server::new(limits)?.serve(messages).await {
         Ok(service) => service,
-        // The client has gone before it said anything.
+        // The client disconnected before it sent anything.
         Err(rmcp::service::ServerInitializeError::ConnectionClosed(_)) => {
             return Ok(Exit::Answered);
         }

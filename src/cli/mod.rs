@@ -133,8 +133,8 @@ enum Command {
     Version(version::VersionArgs),
 }
 
-/// Runs the program with `arguments`, the first of which is its name, and with the environment and
-/// streams of the process.
+/// Runs the program with `arguments`, including its name, and with the environment and streams of
+/// the process.
 #[must_use]
 pub fn main(mut arguments: Vec<OsString>, ending: Ending) -> Exit {
     program::set(arguments.first().map(OsString::as_os_str));
@@ -152,14 +152,14 @@ pub fn main(mut arguments: Vec<OsString>, ending: Ending) -> Exit {
     })
 }
 
-/// The program with all its commands and flags, as clap describes it, by the name by which it was
-/// called.
+/// The clap definition of the program with all its commands and flags, under the name by which it
+/// was called.
 #[must_use]
 pub fn command() -> clap::Command {
     complete::with_value_hints(help::named(help::shape(Cli::command()), program::program()))
 }
 
-/// Reads the arguments, of which `POD` is completed to `explain POD`.
+/// Parses the arguments; `POD` is expanded to `explain POD`.
 fn parse(arguments: &mut Vec<OsString>) -> Result<Cli, clap::Error> {
     let mut command = command().arg_required_else_help(arguments.len() < 2);
     *arguments = booleans::taken_off(std::mem::take(arguments), &command);
@@ -173,14 +173,14 @@ fn parse(arguments: &mut Vec<OsString>) -> Result<Cli, clap::Error> {
     Cli::from_arg_matches(&matches)
 }
 
-/// Whether the arguments begin with a word that is neither a command nor similar to one.
+/// Whether the arguments start with a word that is neither a command nor similar to one.
 fn names_a_pod(error: &clap::Error, arguments: &[OsString]) -> bool {
     let helps = arguments.get(1).is_some_and(|first| first == "help");
     let similar = error.get(ContextKind::SuggestedSubcommand).is_some();
     error.kind() == ErrorKind::InvalidSubcommand && !similar && !helps
 }
 
-/// Prints the help that was asked for, or what is wrong with the arguments.
+/// Prints the requested help, or the error about the arguments.
 fn refuse(error: &clap::Error, arguments: &[OsString]) -> Exit {
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {

@@ -1,4 +1,4 @@
-//! Pods that do not exist yet: how the objects of manifests get into a cluster.
+//! Adds the objects of manifests, including pods that do not exist yet, to a cluster.
 
 use serde_json::Value;
 
@@ -18,12 +18,12 @@ use render::origin::Place;
 /// The origin of objects in messages about all manifests together.
 pub(super) const OF_MANIFESTS: &str = "-f";
 
-/// A cluster with the objects of manifests in it.
+/// A cluster with the objects of manifests.
 pub(super) struct Added {
     pub(super) cluster: Cluster,
-    /// The pods that the manifests make, which the API server would create.
+    /// The pods from the manifests that the API server would create.
     pub(super) pods: Vec<NewPod>,
-    /// Those that it would refuse.
+    /// The pods that it would reject.
     pub(super) refused: Vec<RefusedPod>,
     /// Remarks about them.
     pub(super) remarks: Vec<Remark>,
@@ -31,11 +31,11 @@ pub(super) struct Added {
     pub(super) open: Vec<String>,
 }
 
-/// Adds the objects of manifests to a cluster that was read at `place`, and last the pods that they
-/// make, which admission changes as the objects say.
+/// Adds the objects of manifests to a cluster that was read at `place`, and finally their pods,
+/// after admission.
 ///
 /// # Errors
-/// What is wrong with a manifest, and files in which the nodes were forgotten.
+/// What is wrong with a manifest, and files that lack the nodes.
 pub(super) fn add(
     cluster: Cluster,
     manifests: &[Manifest],
@@ -103,8 +103,8 @@ impl PodName {
     }
 }
 
-/// The cluster with more objects of this origin in it. Without objects the cluster is not built
-/// again, which takes long for a large one.
+/// The cluster with additional objects of this origin. Without additional objects the cluster is
+/// not rebuilt, which would take long for a large one.
 fn join<'o>(
     cluster: Cluster,
     objects: impl IntoIterator<Item = &'o Value>,
@@ -121,7 +121,7 @@ fn join<'o>(
     Ok(builder.finish())
 }
 
-/// Namespace and name of an object of a manifest; empty where it has none.
+/// Namespace and name of an object of a manifest; empty if missing.
 pub(super) fn name_in_manifest(pod: &Value) -> (String, String) {
     let field = |path| pod.pointer(path).and_then(Value::as_str).unwrap_or_default().to_owned();
     (field("/metadata/namespace"), field("/metadata/name"))

@@ -1,4 +1,4 @@
-//! `kubectl preempt node`: whether nodes can go away, and what keeps them.
+//! `kubectl preempt node`: whether nodes can be removed, and what prevents it.
 
 use super::flags::GlobalFlags;
 use super::input::{InputArgs, LoadedInput};
@@ -28,9 +28,9 @@ Examples:
   # A rolling upgrade with one fresh node: in which order does it get through?
   kubectl preempt node worker-2 worker-3 --surge 1";
 
-/// The similarity from which a node is suggested, 0 to 1.
+/// Minimum similarity of a suggested node, 0 to 1.
 const SIMILAR: f64 = 0.7;
-/// The most nodes that are suggested.
+/// Maximum number of suggested nodes.
 const SUGGESTED: usize = 3;
 
 /// Say whether nodes can go away, and what keeps them
@@ -74,7 +74,7 @@ pub struct NodeArgs {
     pub list: ListArgs,
 }
 
-/// Reads, drains in thought and prints.
+/// Reads, simulates the drain and prints.
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to decide on.
@@ -140,7 +140,7 @@ pub fn run(
     Ok(exit(&found))
 }
 
-/// The nodes of `NODE`, `node/NODE` or `NODE,NODE`, each once.
+/// The nodes of `NODE`, `node/NODE` or `NODE,NODE`, deduplicated.
 fn names(arguments: &[String]) -> Result<Vec<String>, Error> {
     let mut names: Vec<String> = Vec::new();
     for argument in arguments {
@@ -199,7 +199,7 @@ fn chosen(names: &[String], input: &LoadedInput) -> Result<Vec<String>, Error> {
     Ok(names.to_vec())
 }
 
-/// Without Events it is not known what autoscalers have said.
+/// Warns that the verdicts of autoscalers are unknown without Events.
 fn warn_of_events(input: &LoadedInput, global: &GlobalFlags) {
     let unreadable = &input.cluster.header.unreadable;
     if let Some(missing) = unreadable.iter().find(|missing| missing.kind() == Some(Kind::Event)) {
@@ -211,7 +211,6 @@ fn warn_of_events(input: &LoadedInput, global: &GlobalFlags) {
     }
 }
 
-/// The exit code after this answer.
 fn exit(removal: &Removal) -> Exit {
     match (removal.is_unsure(), removal.all_can()) {
         (true, _) => Exit::Partial,

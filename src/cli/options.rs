@@ -1,5 +1,4 @@
-//! `kubectl preempt options`: the flags that every command takes, as `kubectl options` lists
-//! kubectl's.
+//! `kubectl preempt options`: the global flags, in the form of `kubectl options`.
 
 use render::safe::Printable;
 

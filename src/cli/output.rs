@@ -1,4 +1,4 @@
-//! What the program writes: the answer, alone, to standard output; everything else to standard
+//! The output of the program: only the answer to standard output; everything else to standard
 //! error.
 
 pub mod held;
@@ -23,7 +23,7 @@ use crate::program::program;
 use render::page::{Page, Paper, Span, Tone};
 use render::safe::{Printable, Safe, is_hostile};
 
-/// Writes the answer. It is no error if the reader closes the pipe (`| head`).
+/// Writes the answer. A closed pipe (`| head`) is not an error.
 ///
 /// # Errors
 /// When standard output cannot be written.
@@ -37,7 +37,7 @@ pub fn print(text: &Printable) -> anyhow::Result<()> {
     }
 }
 
-/// An error in one line, with the hint of an [`Error`] at its end.
+/// An error in one line, followed by the hint of an [`Error`].
 #[must_use]
 pub fn error_line(error: &anyhow::Error) -> String {
     let mut text = format!("{error:#}");
@@ -48,7 +48,7 @@ pub fn error_line(error: &anyhow::Error) -> String {
     text
 }
 
-/// Prints an error as kubectl does, in one line, with the hint of an [`Error`] at its end.
+/// Prints an error as kubectl does, in one line, followed by the hint of an [`Error`].
 pub fn report(error: &anyhow::Error, global: &GlobalFlags) {
     let known = error.downcast_ref::<Error>();
     let text = line(error_line(error), global);
@@ -63,7 +63,7 @@ pub fn report(error: &anyhow::Error, global: &GlobalFlags) {
     };
 }
 
-/// Prints the help or version that was asked for.
+/// Prints the requested help or version.
 pub fn help(asked: &clap::Error) {
     // An error here means that the stream is closed.
     let _ = asked.print();
@@ -83,7 +83,7 @@ pub fn warn(global: &GlobalFlags, text: &str) {
         return;
     }
     let text = format!("{WARNING} {text}");
-    // A screen shows a line that is kept in one line, without colours.
+    // A screen shows a retained line as a single uncoloured line.
     let text = if held::is_covered() {
         line(text, global)
     } else if color::stderr(global.color) {
@@ -95,7 +95,7 @@ pub fn warn(global: &GlobalFlags, text: &str) {
     let _ = held::line(&text);
 }
 
-/// What a warning begins with.
+/// Prefix of a warning.
 const WARNING: &str = "Warning:";
 
 fn line(text: impl Into<Safe>, global: &GlobalFlags) -> String {
@@ -112,7 +112,7 @@ pub fn say_lines(lines: &Printable) {
     let _ = io::stderr().lock().write_all(lines.as_bytes());
 }
 
-/// The paper for pages that go to standard output: its width, colour and characters.
+/// The paper for pages on standard output: its width, colour and characters.
 #[must_use]
 pub fn paper(global: &GlobalFlags) -> Paper {
     let terminal = io::stdout().is_terminal();
@@ -128,8 +128,8 @@ pub fn paper(global: &GlobalFlags) -> Paper {
     Paper { color, width, drawing, links, ..plain_paper(global) }
 }
 
-/// The lines of the terminal that standard output is, without that of the prompt below the answer;
-/// 0 if it is none.
+/// The height of the terminal at standard output, without the line of the prompt below the answer;
+/// 0 if it is not a terminal.
 #[must_use]
 pub fn lines() -> usize {
     if !io::stdout().is_terminal() {
@@ -141,13 +141,13 @@ pub fn lines() -> usize {
     height.unwrap_or_default().saturating_sub(1)
 }
 
-/// The same for an answer with `-o wide`, of which nothing is cut.
+/// The paper for `-o wide`, which cuts nothing.
 #[must_use]
 pub fn wide_paper(global: &GlobalFlags) -> Paper {
     Paper { whole: true, ..paper(global) }
 }
 
-/// A line for standard error, wrapped between words if that is a terminal.
+/// A line for standard error, wrapped between words on a terminal.
 #[must_use]
 pub fn wrapped(line: &str, global: &GlobalFlags) -> String {
     let text = line.trim_start_matches(' ');
@@ -168,8 +168,8 @@ pub fn plain_paper(global: &GlobalFlags) -> Paper {
     Paper { ascii: charset::is_ascii(global.ascii), program: program(), ..Paper::PLAIN }
 }
 
-/// Logs to standard error, with kubectl's levels: what is waited for unless `quiet`, from 1 the
-/// server connected to, from 4 what is read, from 6 requests, from 8 their headers.
+/// Logs to standard error, with kubectl's levels: slow waits unless `quiet`, from 1 the connected
+/// server, from 4 what is read, from 6 requests, from 8 their headers.
 pub fn log(verbosity: u8, quiet: bool) {
     let (others, ours) = match verbosity {
         0 if quiet => return,
@@ -183,7 +183,7 @@ pub fn log(verbosity: u8, quiet: bool) {
         levels = levels.with_target("kubectl_preempt::api::log", LevelFilter::INFO);
     }
     let lines = fmt::layer().with_writer(|| EscapedStderr).with_ansi(false).with_target(false);
-    // An error means that an earlier run in this process has set the log up.
+    // An error means that an earlier run in this process has set up the log.
     let _ = if verbosity == 0 {
         registry().with(levels).with(lines.with_level(false).without_time()).try_init()
     } else {
@@ -191,8 +191,8 @@ pub fn log(verbosity: u8, quiet: bool) {
     };
 }
 
-/// Standard error with control characters escaped, because log lines quote the server. They wait
-/// while a screen covers it.
+/// Standard error with control characters escaped, because log lines quote the server. Lines are
+/// retained while a screen covers it.
 struct EscapedStderr;
 
 impl Write for EscapedStderr {
@@ -207,7 +207,7 @@ impl Write for EscapedStderr {
     }
 }
 
-/// JSON in which the characters that would control a terminal are escaped.
+/// JSON with escapes for characters that a terminal would interpret.
 ///
 /// # Errors
 /// Never for the types of this crate.
@@ -215,7 +215,7 @@ pub fn json(value: &impl Serialize) -> anyhow::Result<Printable> {
     json_text(value).map(Printable::new)
 }
 
-/// YAML, escaped as [`json()`] is.
+/// YAML with the same escapes as [`json()`].
 ///
 /// # Errors
 /// Never for the types of this crate.
@@ -223,7 +223,7 @@ pub fn yaml(value: &impl Serialize) -> anyhow::Result<Printable> {
     yaml_of(json_text(value)?)
 }
 
-/// The value as JSON that can be looked into.
+/// The value as a JSON tree.
 ///
 /// # Errors
 /// Never for the types of this crate.
@@ -231,8 +231,8 @@ pub fn to_value(value: &impl Serialize) -> anyhow::Result<Value> {
     serde_json::from_str(&json_text(value)?).context("output")
 }
 
-/// The text of [`json()`]. What is printed in another form is made of it, so that each type is
-/// encoded in one way.
+/// The text of [`json()`]. Other output formats are derived from it, so that each type has one
+/// encoder.
 fn json_text(value: &impl Serialize) -> anyhow::Result<String> {
     render::json::text(value).context("output")
 }
@@ -241,7 +241,7 @@ fn yaml_of(json: String) -> anyhow::Result<Printable> {
     let value: Ordered = serde_json::from_str(&json).context("output")?;
     let text = serde_saphyr::to_string(&value).context("output")?;
     if text.chars().any(|c| c != '\n' && is_hostile(c)) {
-        // The emitter does not escape some of these characters; JSON does, and is YAML, too.
+        // The emitter does not escape some of these characters; JSON does, and JSON is valid YAML.
         return Ok(Printable::new(json));
     }
     Ok(Printable::new(text))

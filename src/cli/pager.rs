@@ -1,4 +1,4 @@
-//! Shows long answers in a pager, if the user asked for one: `--pager`, or `KUBECTL_PREEMPT_PAGER`.
+//! Shows long answers in a pager if the user requested one: `--pager`, or `KUBECTL_PREEMPT_PAGER`.
 
 use std::ffi::OsString;
 use std::io::{self, IsTerminal as _, Write as _};
@@ -8,18 +8,18 @@ use super::flags::GlobalFlags;
 use super::output;
 use render::safe::Printable;
 
-/// The pager of this program alone.
+/// The pager of this program only.
 const OWN: &str = "KUBECTL_PREEMPT_PAGER";
-/// The pager of every program; it is used if the flag asks for one.
+/// The pager of every program; it is used if the flag requests one.
 const COMMON: &str = "PAGER";
-/// The pager where no variable names one.
+/// The default pager.
 const DEFAULT: &str = "less";
-/// What less does if its own variable does not say it: quit if the text is one screen, keep
-/// colours, leave the screen alone.
+/// Default options of less: quit if the text fits on one screen, keep colours, do not clear the
+/// screen.
 const LESS: &str = "FRX";
 
-/// Writes a page to standard output. If that is a terminal and a pager is wanted, through the
-/// pager.
+/// Writes a page to standard output; through the pager if that is a terminal and a pager is
+/// requested.
 ///
 /// # Errors
 /// When standard output cannot be written.
@@ -39,7 +39,7 @@ pub fn print(text: &Printable, global: &GlobalFlags) -> anyhow::Result<()> {
     }
 }
 
-/// The command of the pager, for a shell.
+/// The shell command of the pager.
 fn wanted(flag: bool, env: impl Fn(&str) -> Option<OsString>) -> Option<OsString> {
     let set = |name| env(name).filter(|value| !value.is_empty());
     set(OWN).or_else(|| flag.then(|| set(COMMON).unwrap_or_else(|| DEFAULT.into())))
@@ -53,7 +53,7 @@ fn show(text: &Printable, pager: &OsString) -> io::Result<()> {
     }
     let mut child = command.spawn()?;
     if let Some(mut input) = child.stdin.take() {
-        // An error means that the pager was left before the end.
+        // An error means that the user left the pager before the end.
         let _ = input.write_all(text.as_bytes());
     }
     child.wait().map(|_| ())

@@ -1,4 +1,4 @@
-//! `-o`: the formats of each command, and how an answer is written in them.
+//! `-o`: the formats of each command and their writers.
 
 use std::ffi::OsStr;
 use std::io::IsTerminal;
@@ -17,8 +17,8 @@ use render::safe::Printable;
 use render::view_model::ViewModel;
 use render::{csv, dot, html, markdown, name};
 
-/// `-o` of `explain`. A new format is a variant of one of its parts, and the compiler asks for the
-/// rest.
+/// `-o` of `explain`. A new format is a variant of one of its parts, and the compiler then requires
+/// the rest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExplainFormat {
     /// For people.
@@ -44,7 +44,7 @@ pub enum PeopleFormat {
 pub enum DataFormat {
     /// In one of these encodings.
     Encoded(Encoding),
-    /// Text out of the JSON, or columns of it.
+    /// Text extracted from the JSON, or columns of it.
     Kubectl(KubectlFormat),
 }
 
@@ -149,7 +149,7 @@ impl ExplainFormat {
         word.map(|word| word.get_name().to_owned()).unwrap_or_default()
     }
 
-    /// Whether it tells what would help.
+    /// Whether it shows remedies.
     #[must_use]
     pub fn tells_remedies(&self) -> bool {
         match self {
@@ -160,7 +160,7 @@ impl ExplainFormat {
         }
     }
 
-    /// Reads a format; `None` if there is no such format.
+    /// Parses a format; `None` if there is no such format.
     fn read(text: &str) -> Result<Option<Self>, String> {
         if let Ok(format) = PeopleFormat::from_str(text, false) {
             return Ok(Some(Self::People(format)));
@@ -176,7 +176,7 @@ impl ExplainFormat {
     }
 }
 
-/// Reads the value of `-o`, and refuses unknown formats in kubectl's words.
+/// Parses the value of `-o`, and rejects unknown formats in kubectl's words.
 #[derive(Debug, Clone)]
 pub struct FormatParser<T: 'static> {
     words: Vec<PossibleValue>,
@@ -194,8 +194,8 @@ pub fn formats() -> FormatParser<ExplainFormat> {
 }
 
 impl<T: 'static> FormatParser<T> {
-    /// The formats that begin with these words, as completion proposes them; `read` is `None` for a
-    /// text that is none of them.
+    /// The formats with these prefixes, as proposed by completion; `read` returns `None` for any
+    /// other text.
     pub fn new(words: Vec<PossibleValue>, read: fn(&str) -> Result<Option<T>, String>) -> Self {
         Self { words, read }
     }
@@ -207,11 +207,11 @@ pub fn words<T: ValueEnum + 'static>() -> FormatParser<T> {
     FormatParser { words: names::<T>(), read: |text| Ok(T::from_str(text, false).ok()) }
 }
 
-/// The names of formats, as completion proposes them.
+/// The names of formats, as proposed by completion.
 #[must_use]
 pub fn names<T: ValueEnum + 'static>() -> Vec<PossibleValue> {
     let words = T::value_variants().iter().filter_map(T::to_possible_value);
-    // What they are for is said once, in the help of the flag.
+    // The help of the flag explains them.
     words.map(|word| word.help(None::<&'static str>)).collect()
 }
 
@@ -269,10 +269,10 @@ pub fn share(
     }))
 }
 
-/// A decision or a list of them as data: JSON, YAML, or the text of a template filled in.
+/// A decision or a list of decisions as data: JSON, YAML, or the result of a template.
 ///
 /// # Errors
-/// [`Error::Usage`] for a template that does not go with the answer.
+/// [`Error::Usage`] for a template that does not match the answer.
 pub fn data(
     format: &DataFormat,
     value: &impl Serialize,

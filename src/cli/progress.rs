@@ -1,5 +1,5 @@
 //! A progress line on standard error while a cluster or files are read, shown after a second. It is
-//! not shown in a pipe, on a terminal that cannot move its cursor, or with `-q`, and it is removed
+//! not shown in a pipe, on a terminal without cursor movement, or with `-q`, and it is removed
 //! before anything else is printed.
 
 use std::io::IsTerminal as _;
@@ -14,20 +14,20 @@ use engine::snapshot::Kind;
 use render::page::sanitize;
 use render::words;
 
-/// The line is not shown for less than this.
+/// Delay before the line appears.
 const DELAY: Duration = Duration::from_secs(1);
-/// How often the spinner moves.
+/// Interval between frames of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
-/// The progress line. Dropping it removes it.
+/// The progress line, until dropped.
 pub struct Progress {
     bar: ProgressBar,
-    /// Stops the thread that shows the line after the delay.
+    /// Stops the thread that shows the line.
     end: Option<(Sender<()>, JoinHandle<()>)>,
     tally: Tally,
 }
 
-/// Shows what is read of a cluster until the function is dropped.
+/// Shows the progress of reading a cluster until the function is dropped.
 pub fn shown(quiet: bool) -> impl FnMut(ListProgress) {
     let mut progress = Progress::new(quiet);
     move |read| progress.saw(read)
@@ -50,8 +50,8 @@ impl Progress {
         Self { bar, end, tally: Tally::new() }
     }
 
-    /// Shows how far a file of `size` bytes is read, and how long the rest will take. The caller
-    /// reports how many bytes are read.
+    /// Shows the progress of a file of `size` bytes and the remaining time. The caller reports the
+    /// number of bytes read.
     pub fn of_file(&self, name: &str, size: u64) -> impl Fn(u64) + Send + Sync + use<> {
         let (bar, since) = (self.end.as_ref().map(|_| self.bar.clone()), Instant::now());
         let name = sanitize(name).into_owned();
@@ -77,23 +77,22 @@ impl Progress {
     }
 }
 
-/// Counts what is read.
+/// Counts objects and pages.
 pub struct Tally {
     since: Instant,
     kind: Option<Kind>,
     pages: usize,
-    /// Objects of the kinds that are complete.
+    /// Objects of the complete kinds.
     before: usize,
 }
 
 impl Tally {
-    /// Nothing was read yet.
     #[must_use]
     pub fn new() -> Self {
         Self { since: Instant::now(), kind: None, pages: 0, before: 0 }
     }
 
-    /// A page has come, or a list is complete. Returns what is read, in a line, where that has
+    /// Handles a received page or a complete list. Returns the progress as a line if it has
     /// changed.
     pub fn saw(&mut self, read: ListProgress) -> Option<String> {
         if self.kind != Some(read.kind) {
@@ -118,7 +117,7 @@ impl Drop for Progress {
     fn drop(&mut self) {
         if let Some((end, thread)) = self.end.take() {
             drop(end);
-            // It must not draw the line again once we have removed it.
+            // The thread must not draw the line again after it was removed.
             let _ = thread.join();
         }
         self.bar.finish_and_clear();
@@ -158,7 +157,7 @@ fn line(read: ListProgress, pages: usize, before: usize, elapsed: Duration) -> S
 fn file_line(name: &str, read: u64, size: u64, elapsed: Duration) -> String {
     let mebibytes =
         |bytes: u64| words::group_digits(usize::try_from(bytes >> 20).unwrap_or(usize::MAX));
-    // A file that grows while it is read has no end that is known.
+    // The end of a file that grows while it is read is unknown.
     let left = size.checked_sub(read).filter(|_| read > 0).map(|left| {
         let seconds = elapsed.as_millis() * u128::from(left) / u128::from(read) / 1000;
         format!(", about {} s left", seconds + 1)

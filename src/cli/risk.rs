@@ -95,7 +95,7 @@ pub enum RiskFormat {
     Prometheus,
 }
 
-/// What is asked about.
+/// What the question is about.
 enum Asked {
     /// Pods and owners.
     Targets(Vec<Target>),
@@ -117,7 +117,7 @@ pub fn run(
     answer(args, &formats, global, connection, &mut |answer| answer.print(global, ending))
 }
 
-/// Reads and decides, and hands the answer in each of the formats to `deliver`.
+/// Reads and decides, and passes the answer in each of the formats to `deliver`.
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to decide on.
@@ -184,7 +184,7 @@ pub(super) fn answer(
     deliver(Answer { texts, exit })
 }
 
-/// Reads `node/NAME …`, `node NAME …`, or what `subject::parse` reads.
+/// Parses `node/NAME …`, `node NAME …`, or what `subject::parse` accepts.
 fn parse(arguments: &[String]) -> Result<Asked, Error> {
     let is_node = |word: &str| ["node", "nodes", "no"].contains(&word.to_lowercase().as_str());
     let pair = |argument: &String| {
@@ -205,7 +205,7 @@ fn parse(arguments: &[String]) -> Result<Asked, Error> {
     }
 }
 
-/// Names with commas between them are several.
+/// Splits names at commas.
 fn split(names: &[String]) -> Vec<String> {
     names
         .iter()
@@ -215,7 +215,7 @@ fn split(names: &[String]) -> Vec<String> {
         .collect()
 }
 
-/// The running pods that are asked about.
+/// The running pods in question.
 fn running(asked: &Asked, all_namespaces: bool, input: &LoadedInput) -> Result<Vec<PodIx>, Error> {
     let cluster = &input.cluster;
     let mut pods = Vec::new();

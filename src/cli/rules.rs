@@ -47,7 +47,7 @@ pub struct RulesArgs {
     pub list: ListArgs,
 }
 
-/// Prints the rules that were asked for.
+/// Prints the requested rules.
 ///
 /// # Errors
 /// [`Error::Usage`] if there is no such rule.
@@ -55,7 +55,7 @@ pub fn run(args: &RulesArgs, global: &GlobalFlags) -> anyhow::Result<Exit> {
     let mut all = rules::all();
     let sort =
         |rules: &mut Vec<Rule>| args.list.sort(rules, |rules| output::to_value(&rule_list(rules)));
-    // A message without quotes comes as several words.
+    // An unquoted message arrives as several words.
     let query = args.name.join(" ");
     let paper = || output::paper(global);
     let (list, page): (RuleList, Page) = match rules::lookup(&query, &all) {

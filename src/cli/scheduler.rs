@@ -52,7 +52,7 @@ pub struct SchedulerArgs {
     pub call_extenders: bool,
 }
 
-/// Reads `--scheduler-configmap`.
+/// Parses `--scheduler-configmap`.
 ///
 /// # Errors
 /// When it is not `NAMESPACE/NAME`.
@@ -67,11 +67,10 @@ pub fn config_map_name(text: Option<&str>) -> Result<Option<ConfigMapName>, Erro
 }
 
 impl SchedulerArgs {
-    /// Reads the values of the flags, and the file that they name.
+    /// Validates the flags, and reads the file that they name.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a value that makes no sense, [`Error::Input`] for a file that cannot be
-    /// read.
+    /// [`Error::Usage`] for an invalid value, [`Error::Input`] for an unreadable file.
     pub fn check(&self) -> Result<SchedulerChoice, Error> {
         let version =
             self.scheduler_version.as_deref().map(|text| read_version("--scheduler-version", text));

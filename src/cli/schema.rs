@@ -1,4 +1,4 @@
-//! `schema`: the JSON Schema of everything that `-o json` prints.
+//! `schema`: the JSON Schema of all `-o json` output.
 
 pub const EXAMPLES: &str = "\
 Examples:
@@ -8,5 +8,5 @@ Examples:
   # Which kinds of answers are there?
   kubectl preempt schema | jq '.\"$defs\" | keys'";
 
-/// The JSON Schema of everything that `-o json` prints: `just schema` writes it from the types.
+/// The JSON Schema of all `-o json` output, generated from the types by `just schema`.
 pub const SCHEMA: &str = include_str!("../../docs/schema.json");

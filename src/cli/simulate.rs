@@ -1,4 +1,4 @@
-//! `kubectl preempt simulate`: the plan for pending or new pods, and what follows from it.
+//! `kubectl preempt simulate`: the plan for pending or new pods, and its consequences.
 
 pub mod args;
 mod gate_flags;
@@ -46,7 +46,7 @@ use render::safe::Printable;
 use render::simulation::page;
 use render::words;
 
-/// Why a plan that the scheduler would not make is not carried out as it does.
+/// Why a plan that the scheduler would not make is not executed as the scheduler does.
 const AS_SCHEDULER: &str = "--mode=delete does what kube-scheduler does, and it preempts no pod for this one: use --mode=evict";
 
 /// Reads, decides and prints.
@@ -69,6 +69,7 @@ pub fn run(
             return Err(error);
         }
     };
+    context.sort(&mut found)?;
     let text = context.text(&found, &args.output)?;
     if let Some(kept) = found.kept.take() {
         return context.carry_out(&found, &text, kept);
@@ -77,7 +78,7 @@ pub fn run(
     Ok(found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit))
 }
 
-/// Reads and decides without carrying anything out, and hands the answer in each of the formats to
+/// Reads and decides without executing anything, and passes the answer in each of the formats to
 /// `deliver`.
 ///
 /// # Errors
@@ -95,16 +96,17 @@ pub(super) fn answer(
     let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
     let context = Context { args, targets: &targets, global, connection };
-    let FoundOrBound::Found(found) = context.find()? else {
+    let FoundOrBound::Found(mut found) = context.find()? else {
         return Err(Error::usage("the pod is on a node already").into());
     };
+    context.sort(&mut found)?;
     let write = |format| context.text(&found, format);
     let texts = formats.iter().map(write).collect::<anyhow::Result<Vec<Printable>>>()?;
     let exit = found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit);
     deliver(Answer { texts, exit })
 }
 
-/// What was typed.
+/// The arguments of the command.
 #[derive(Clone, Copy)]
 struct Context<'a> {
     args: &'a SimulateArgs,
@@ -113,10 +115,10 @@ struct Context<'a> {
     connection: &'a ConnectionFlags,
 }
 
-/// What follows from the cluster, and what it follows from.
+/// The simulation and its input.
 struct Found {
     simulation: Simulation,
-    /// What the gate makes of it, if one is asked for.
+    /// The verdict of the gate, if requested.
     gate: Option<Gate>,
     profile: Profile,
     header: Header,
@@ -126,14 +128,15 @@ struct Found {
     kept: Option<KeptInput>,
 }
 
-/// The same, or that the pod of `--apply`, or every pod of the group, is on a node already.
+/// A simulation, or the finding that the pod of `--apply`, or every pod of the group, is already
+/// bound.
 enum FoundOrBound {
     Found(Box<Found>),
     Bound(PreemptorId, Vec<Placement>),
 }
 
 impl Context<'_> {
-    /// Whether a plan is carried out by the eviction API.
+    /// Whether a plan is executed through the eviction API.
     fn uses_evictions(&self) -> bool {
         self.args.apply.apply && self.args.apply.mode != Some(ModeArg::Delete)
     }
@@ -146,7 +149,7 @@ impl Context<'_> {
         if manifests.have_pods() {
             options.for_new_pods();
         }
-        // A plan that is carried out is decided again and again, so the cluster is watched.
+        // An executed plan is checked with repeated decisions, so the cluster is watched.
         let kept = if args.apply.apply {
             let progress = progress::shown(global.quiet);
             Some(options.keep(
@@ -202,7 +205,7 @@ impl Context<'_> {
         };
         drop(progress);
         simulation.notes.splice(0..0, what_if.notes);
-        // That there is no pod to decide about may only be because lists could not be read.
+        // An empty selection may be due to lists that could not be read.
         if simulation.steps.is_empty() {
             simulation.notes.extend(unlisted);
         }
@@ -226,23 +229,33 @@ impl Context<'_> {
         page(simulation, profile, origin, self.uses_evictions(), extent)
     }
 
+    /// Sorts the pods that are asked about as `--sort-by` says. The decisions about them have been
+    /// made in the scheduler's order.
+    fn sort(&self, found: &mut Found) -> anyhow::Result<()> {
+        let list = &self.args.list;
+        if list.sort_by.is_none() {
+            return Ok(());
+        }
+        let root = output::to_value(&json_of(found))?;
+        list.sort(&mut found.simulation.steps, |_| Ok(root))
+    }
+
     /// The result as it is printed.
     fn text(
         &self,
         found: &Found,
         format: &ListFormat<SimulateFormat>,
     ) -> anyhow::Result<Printable> {
-        let Found { simulation, gate, profile, header, source, origin, .. } = found;
-        let json = || {
-            let gate = gate.as_ref();
-            render::json::simulation(simulation, gate, header, profile, *source, origin.as_of)
-        };
+        let Found { simulation, gate, profile, origin, .. } = found;
+        let json = || json_of(found);
         let paper = output::paper(self.global);
         let report = gate.as_ref().map(|gate| GateReport { simulation, gate, profile, origin });
         Ok(match (format, report) {
             (ListFormat::Own(SimulateFormat::Json), _) => output::json(&json())?,
             (ListFormat::Own(SimulateFormat::Yaml), _) => output::yaml(&json())?,
-            (ListFormat::Kubectl(format), _) => format.text(&json(), true, paper)?,
+            (ListFormat::Kubectl(format), _) => {
+                format.text(&json(), !self.args.list.no_headers, paper)?
+            }
             (ListFormat::Own(SimulateFormat::Markdown), Some(report)) => {
                 Printable::new(gate::comment(report))
             }
@@ -262,8 +275,8 @@ impl Context<'_> {
         })
     }
 
-    /// Shows the plan and carries it out. With `-o json` or `yaml`, only the result goes to
-    /// standard output.
+    /// Shows the plan and executes it. With `-o json` or `yaml`, only the result goes to standard
+    /// output.
     fn carry_out(&self, found: &Found, text: &Printable, kept: KeptInput) -> anyhow::Result<Exit> {
         let Self { args, global, connection, .. } = *self;
         let Found { simulation, profile, origin, .. } = found;
@@ -281,7 +294,7 @@ impl Context<'_> {
             output::say_lines(&page.print(output::plain_paper(global)));
         }
 
-        // Nothing of an answer is carried out that may be wrong.
+        // An answer that may be wrong is not executed.
         let refusal = match assumed_rules(profile) {
             Some(rules) => Some(Error::assumed(&rules)),
             None => uncertain(simulation, &step.proposal),
@@ -292,7 +305,7 @@ impl Context<'_> {
         }
         let plan = match plan_of(step) {
             Ok(plan) => plan,
-            // The page says why there is nothing to carry out.
+            // The page says why there is nothing to execute.
             Err(why) => return self.end_early(step, EarlyEnd::Impossible(why)),
         };
 
@@ -320,7 +333,7 @@ impl Context<'_> {
         )
     }
 
-    /// Prints the result of a run that has nothing to carry out.
+    /// Prints the result of a run without anything to execute.
     fn end_early(&self, step: &Step, end: EarlyEnd) -> anyhow::Result<Exit> {
         self.print_end(&Plan::empty(step.id.clone(), step.priority, Vec::new()), end)
     }
@@ -329,8 +342,7 @@ impl Context<'_> {
         apply::not_started(&self.args.apply, plan, end, self.args.basic_format(), self.connection)
     }
 
-    /// Prints the result of a run that ends before there is a decision about the pod or group that
-    /// it names.
+    /// Prints the result of a run that ends before the decision about its pod or group.
     fn print_refusal(&self, error: &anyhow::Error) -> anyhow::Result<()> {
         let ([target], true) = (self.targets, self.args.apply.apply) else { return Ok(()) };
         // The error itself says why the kubeconfig gives no connection.
@@ -348,7 +360,7 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Says that the pod, or every pod of the group, is on a node already.
+    /// Reports that the pod, or every pod of the group, is already bound.
     fn already_bound(&self, id: PreemptorId, placed: Vec<Placement>) -> anyhow::Result<Exit> {
         let (what, name) = (id.resource(), id.full_name());
         let plan = Plan::empty(id, 0, placed);
@@ -369,6 +381,12 @@ fn play(cluster: Cluster, what_if: &WhatIfCluster, settings: Settings) -> Simula
     }
 }
 
+/// The JSON of the result.
+fn json_of(found: &Found) -> json::Simulation {
+    let Found { simulation, gate, header, profile, source, origin, .. } = found;
+    render::json::simulation(simulation, gate.as_ref(), header, profile, *source, origin.as_of)
+}
+
 /// Says of each pod that stays pending what autoscalers do about it. A replacement is a new pod of
 /// the same spec, about which none has said anything yet.
 fn add_next_steps(simulation: &mut Simulation, cluster: &Cluster, autoscalers: &Autoscalers) {
@@ -382,8 +400,8 @@ fn add_next_steps(simulation: &mut Simulation, cluster: &Cluster, autoscalers: &
     }
 }
 
-/// The step that `--apply` carries out: the first, if all are about one pod or group. What follows
-/// the first step of a group concerns the pods that do not fit beside the others.
+/// The step that `--apply` executes: the first, if all are about one pod or group. The steps after
+/// the first one of a group are about the pods that do not fit with the others.
 fn only_step(simulation: &Simulation) -> Result<&Step, Error> {
     let steps = &simulation.steps;
     match steps.first() {
@@ -398,8 +416,7 @@ fn only_step(simulation: &Simulation) -> Result<&Step, Error> {
     }
 }
 
-/// The plan of a step. It is empty where nothing has to be evicted, and the pods are only waited
-/// for.
+/// The plan of a step; empty if nothing has to be evicted and the run only waits for the pods.
 ///
 /// # Errors
 /// Why there is none.
@@ -419,7 +436,7 @@ fn plan_of(step: &Step) -> Result<Plan, String> {
     Ok(Plan::empty(step.id.clone(), step.priority, placed))
 }
 
-/// Says what it costs if the cluster may not be watched.
+/// Warns about the cost of missing permissions to watch.
 fn warn_of_lists(kept: &KeptInput, global: &GlobalFlags) {
     kept.cluster.settle();
     let kinds = kept.cluster.not_watched();
@@ -431,21 +448,20 @@ fn warn_of_lists(kept: &KeptInput, global: &GlobalFlags) {
     }
 }
 
-/// The note for which no plan is carried out: the answer may be wrong. That it is one of several
-/// that are as good is no such doubt.
+/// The note that forbids the execution, because the answer may be wrong. An answer that is one of
+/// several equivalent ones is not uncertain in this sense.
 fn doubt(notes: &[Note]) -> Option<&Note> {
     notes.iter().find(|note| note.severity == Severity::Error && !doubts::is_open_choice(note))
 }
 
-/// Why nothing of an uncertain answer is carried out; `None` if it is certain, or one of several
-/// that are as good.
+/// Why an uncertain answer is not executed; `None` if it is certain, or one of several equivalent
+/// ones.
 fn uncertain(simulation: &Simulation, proposal: &Proposal) -> Option<Error> {
     let doubt = doubt(&simulation.notes).map(render::notes::sentence);
     let unknown = if let Proposal::Unknown(why) = proposal { Some(why.clone()) } else { None };
     doubt.or(unknown).map(|why| Error::uncertain(&why))
 }
 
-/// The exit code after this simulation.
 fn exit(simulation: &Simulation) -> Exit {
     match (simulation.is_unsure(), simulation.all_placed()) {
         (true, _) => Exit::Partial,

@@ -1,4 +1,4 @@
-//! `kubectl preempt snapshot`: saves what decisions need of a cluster in one file.
+//! `kubectl preempt snapshot`: saves the input of decisions about a cluster in one file.
 
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
@@ -54,8 +54,8 @@ pub struct SnapshotArgs {
     pub force: bool,
 }
 
-/// Writes the snapshot and reports on standard error what is in it; with `--quiet`, only what is
-/// missing and the server's warnings.
+/// Writes the snapshot and reports its content on standard error; with `--quiet`, only missing
+/// objects and the server's warnings.
 ///
 /// # Errors
 /// When the cluster or the snapshot cannot be read, or the file cannot be written; then no file is
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn the_default_name_says_when() {
+    fn default_name_contains_the_time() {
         let name = default_name();
         assert!(name.starts_with("preempt-snapshot-2") && name.ends_with("Z.snap"), "{name}");
     }

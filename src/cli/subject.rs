@@ -1,5 +1,5 @@
 //! The pods that a command is about: `POD`, `pod/POD`, `pod POD…`, an owner such as `deploy/web`, a
-//! group such as `podgroup/train`, or every pod that waits for a node.
+//! group such as `podgroup/train`, or every pending pod.
 
 mod resource;
 
@@ -19,13 +19,13 @@ use engine::snapshot::Kind;
 use resource::{RESOURCES, TYPES};
 pub(super) use resource::{Resource, find_resource, resources};
 
-/// The most pods with similar names that are suggested.
+/// Maximum number of suggested pods.
 const SUGGESTED: usize = 3;
 
-/// The Jaro-Winkler similarity from which a name is suggested, 0 to 1.
+/// Minimum Jaro-Winkler similarity of a suggested name, 0 to 1.
 const SIMILAR: f64 = 0.7;
 
-/// The Jaro-Winkler similarity from which a word is taken for a misspelt type, 0 to 1.
+/// Minimum Jaro-Winkler similarity for a word to count as a misspelt type, 0 to 1.
 const SAME_TYPE: f64 = 0.9;
 
 /// A pod, or an owner of pods, named on the command line.
@@ -33,10 +33,8 @@ const SAME_TYPE: f64 = 0.9;
 pub struct Target {
     /// `Pod`, or the kind of an owner.
     pub kind: &'static str,
-    /// Its name.
     pub name: String,
-    /// The namespace, if it is a part of the argument: `NAMESPACE/POD`, as this program prints
-    /// pods.
+    /// The namespace, if the argument is `NAMESPACE/POD`, as this program prints pods.
     pub namespace: Option<String>,
 }
 
@@ -51,19 +49,18 @@ impl Target {
         ["PodGroup", "Workload"].contains(&self.kind) || self.is_composite()
     }
 
-    /// Whether it is a CompositePodGroup.
     #[must_use]
     pub fn is_composite(&self) -> bool {
         self.kind == Kind::CompositePodGroup.name()
     }
 }
 
-/// Which waiting pods a command means when no target is named.
+/// The pending pods that a command selects if no target is named.
 #[derive(Debug, Clone, Copy)]
 pub struct PodFilter<'a> {
-    /// The namespace, which also holds for targets.
+    /// The namespace, which also applies to targets.
     pub namespace: &'a str,
-    /// Pods of every namespace, whatever `namespace` is.
+    /// Selects pods of every namespace, whatever `namespace` is.
     pub all_namespaces: bool,
     /// `-l`.
     pub selector: &'a Selector,
@@ -76,7 +73,7 @@ impl PodFilter<'_> {
     }
 }
 
-/// Reads the arguments as kubectl does: `TYPE/NAME …`, `TYPE NAME …`, or pod names; also
+/// Parses the arguments like kubectl: `TYPE/NAME …`, `TYPE NAME …`, or pod names; also
 /// `NAMESPACE/POD`.
 ///
 /// # Errors
@@ -125,7 +122,7 @@ fn parse_pair(argument: &str) -> Result<Target, Error> {
     Err(Error::usage_hint(problem, format!("use {TYPES}, or NAMESPACE/POD")))
 }
 
-/// Refuses names together with `-A`.
+/// Rejects names together with `-A`.
 ///
 /// # Errors
 /// [`Error::Usage`] if there are both.
@@ -138,7 +135,7 @@ pub fn check_all_namespaces(targets: &[Target], all_namespaces: bool) -> Result<
     Ok(())
 }
 
-/// Refuses pods that name another namespace than `-n` does.
+/// Rejects pods with a namespace other than that of `-n`.
 ///
 /// # Errors
 /// [`Error::Usage`] names the first of them.
@@ -158,7 +155,7 @@ pub fn check_namespace(targets: &[Target], namespace: &str) -> Result<(), Error>
     ))
 }
 
-/// The type that a misspelt one is similar to.
+/// The type that a misspelt one resembles.
 fn similar_type(typed: &str) -> Option<&'static str> {
     let names = RESOURCES.iter().flat_map(|resource| [resource.singular, resource.plural]);
     let scored = names
@@ -167,7 +164,8 @@ fn similar_type(typed: &str) -> Option<&'static str> {
     scored.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, name)| name)
 }
 
-/// Whether a namespace may have this name, which the groups of resource types cannot: a DNS label.
+/// Whether this is a valid name of a namespace, a DNS label, and so not the group of a resource
+/// type.
 fn is_namespace(name: &str) -> bool {
     !name.is_empty()
         && name
@@ -175,15 +173,14 @@ fn is_namespace(name: &str) -> bool {
             .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-')
 }
 
-/// Whether the Jobs must be read to find the pods of `targets`. The decision itself does not use
-/// them.
+/// Whether Jobs must be read to find the pods of `targets`. The decision itself does not use them.
 #[must_use]
 pub fn needs_jobs(targets: &[Target]) -> bool {
     targets.iter().any(|t| t.kind == "CronJob")
 }
 
 /// Whether a target is a PodGroup, a CompositePodGroup or a Workload, which the scheduler may
-/// decide about as a whole.
+/// schedule as a whole.
 #[must_use]
 pub fn name_groups(targets: &[Target]) -> bool {
     targets.iter().any(Target::is_group)
@@ -213,8 +210,8 @@ pub fn all(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<Po
     if found.is_empty() { Err(not_found(target, namespace, cluster)) } else { Ok(found) }
 }
 
-/// The pods of a target: the named pod, or the owner's pods that wait for a node (all of its pods
-/// if none waits).
+/// The pods of a target: the named pod, or the owner's pending pods (all of its pods if none is
+/// pending).
 ///
 /// # Errors
 /// [`Error::NotFound`] in kubectl's words; its hint suggests another name or namespace.
@@ -225,8 +222,8 @@ pub fn find(target: &Target, namespace: &str, cluster: &Cluster) -> Result<Vec<P
     Ok(if waiting.is_empty() { owned } else { waiting })
 }
 
-/// The pods of `targets`, in order; without targets, the waiting pods that `filter` selects.
-/// `cluster` may have changed since it was read, as `simulate` does.
+/// The pods of `targets`, in order; without targets, the pending pods that `filter` selects.
+/// `cluster` may have changed since it was read, as in `simulate`.
 ///
 /// # Errors
 /// [`Error::NotFound`] for a target that is not in the cluster.
@@ -258,7 +255,7 @@ pub fn choose(
     Ok(pods)
 }
 
-/// The pods that wait for a node and that `filter` selects.
+/// The pending pods that `filter` selects.
 #[must_use]
 pub fn waiting(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
     let is_meant =
@@ -266,7 +263,7 @@ pub fn waiting(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
     cluster.pod_indices().filter(is_meant).collect()
 }
 
-/// The pods on nodes that `filter` selects.
+/// The bound pods that `filter` selects.
 #[must_use]
 pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
     let is_meant =
@@ -274,9 +271,8 @@ pub fn running(filter: PodFilter<'_>, cluster: &Cluster) -> Vec<PodIx> {
     cluster.pod_indices().filter(is_meant).collect()
 }
 
-/// The names of the groups that a target means: the PodGroup, those of the tree of the
-/// CompositePodGroup, or those of the Workload. They are PodGroups, or parts of Workloads if
-/// `by_parts`, as in 1.35.
+/// The names of the groups of a target: the PodGroup, those in the tree of the CompositePodGroup,
+/// or those of the Workload. They are PodGroups, or parts of Workloads if `by_parts`, as in 1.35.
 #[must_use]
 pub fn groups<'c>(
     target: &'c Target,
@@ -294,8 +290,8 @@ pub fn groups<'c>(
     if parts(&target.name).is_some() == by_parts { vec![&target.name] } else { Vec::new() }
 }
 
-/// The names of the groups of pods in the tree of a CompositePodGroup, in the order in which they
-/// are tried.
+/// The names of the pod groups in the tree of a CompositePodGroup, in the order in which they are
+/// tried.
 fn groups_of_tree(composite: CompositeIx, cluster: &Cluster) -> Vec<&str> {
     let root =
         cluster.ancestors(AnyGroup::Groups(composite)).known.last().copied().unwrap_or(composite);
@@ -326,7 +322,7 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
     if let Some(OwnerRef { kind, name, .. }) = owner.and_then(|o| o.controller) {
         return cluster.text(kind) == target.kind && cluster.text(name) == target.name;
     }
-    // The input may lack the owner between: a Deployment names its ReplicaSets NAME-HASH (of the
+    // The input may lack the owner in between: a Deployment names its ReplicaSets NAME-HASH (of the
     // pod template), a CronJob its Jobs NAME-TIME.
     let by_name = |generated: &str| {
         let rest = generated.strip_prefix(&target.name).and_then(|rest| rest.strip_prefix('-'));
@@ -340,7 +336,7 @@ fn is_owned(pod: &Pod, target: &Target, namespace: &str, cluster: &Cluster) -> b
     owner.is_none() && cluster.text(kind) == between && by_name(cluster.text(name))
 }
 
-/// That a target is not in the cluster.
+/// The error for a target that is not in the cluster.
 pub(super) fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> Error {
     let resource = RESOURCES.iter().find(|resource| resource.kind == target.kind);
     let resource = resource.map_or_else(|| "pods".to_owned(), Resource::full_name);
@@ -411,8 +407,8 @@ fn suggestion(target: &Target, namespace: &str, cluster: &Cluster) -> String {
     }
 }
 
-/// What was meant if the argument is not a pod but a type, a misspelt type, or a pod with its
-/// namespace behind it.
+/// The hint if the argument is not a pod but a type, a misspelt type, or a pod followed by its
+/// namespace.
 fn meant_instead(Target { name, namespace, .. }: &Target, cluster: &Cluster) -> Option<String> {
     let Some(namespace) = namespace else {
         find_resource(name)?;
@@ -431,8 +427,7 @@ fn has_pods(namespace: &str, cluster: &Cluster) -> bool {
     cluster.pods.iter().any(|pod| cluster.text(pod.namespace) == namespace)
 }
 
-/// The waiting pods of all namespaces with similar names as `NAMESPACE/NAME`, the most similar
-/// first.
+/// Pending pods of all namespaces with similar names as `NAMESPACE/NAME`, the most similar first.
 fn similar(name: &str, cluster: &Cluster) -> Vec<String> {
     let waiting = cluster.pod_indices().filter(|ix| cluster.pod(*ix).is_waiting());
     let score = |ix: PodIx| {
@@ -479,7 +474,7 @@ mod tests {
     }
 
     #[test]
-    fn forms_that_it_refuses() {
+    fn invalid_forms_are_rejected() {
         for arguments in [
             &["pod", "pod/web"][..],
             &["Svc/web"],

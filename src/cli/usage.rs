@@ -1,4 +1,4 @@
-//! What is wrong with the arguments, in kubectl's words and one line, and what to type instead.
+//! Errors about arguments, in kubectl's words and one line, with a suggestion.
 
 use std::error::Error as _;
 use std::ffi::OsString;
@@ -11,7 +11,7 @@ use crate::error::Error;
 use crate::program;
 use render::words;
 
-/// Why clap does not take `arguments` of `program`.
+/// Why clap rejects `arguments` of `program`.
 #[must_use]
 pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -> Error {
     let called = program::program();
@@ -90,7 +90,7 @@ fn wrong_value(error: &clap::Error, argument: &str, value: Option<&str>) -> Erro
     Error::usage(format!("{argument} `{value}`: {problem}"))
 }
 
-/// The texts that clap gives about an error.
+/// The texts in clap's context of an error.
 fn texts(error: &clap::Error, kind: ContextKind) -> Vec<&str> {
     match error.get(kind) {
         Some(ContextValue::String(text)) => vec![text],
@@ -99,7 +99,7 @@ fn texts(error: &clap::Error, kind: ContextKind) -> Vec<&str> {
     }
 }
 
-/// The flag alone: clap shows it with its values.
+/// Removes the value names that clap shows after a flag.
 fn flag_name(shown: &str) -> &str {
     if shown.starts_with('-') {
         shown.split([' ', '=', '[']).next().unwrap_or(shown)
@@ -108,7 +108,7 @@ fn flag_name(shown: &str) -> &str {
     }
 }
 
-/// The name alone of an argument without a flag.
+/// Removes the brackets that clap shows around an argument.
 fn bare(shown: &str) -> &str {
     shown.trim_start_matches(['<', '[']).trim_end_matches(['>', ']'])
 }
@@ -123,13 +123,13 @@ fn any_of(words: &[impl AsRef<str>]) -> String {
     }
 }
 
-/// The command that was typed, as far as it can be read.
+/// The subcommand that was given, as far as it can be parsed.
 fn command<'p>(program: &'p Command, arguments: &[OsString]) -> Option<&'p Command> {
     let read = program.clone().ignore_errors(true).try_get_matches_from(arguments).ok()?;
     program.find_subcommand(read.subcommand_name()?)
 }
 
-/// What was typed.
+/// The command line in question.
 struct Typed<'a> {
     program: &'a Command,
     arguments: &'a [OsString],
@@ -137,10 +137,10 @@ struct Typed<'a> {
 }
 
 impl Typed<'_> {
-    /// Where the command has a flag that was meant, or which other commands have this one.
+    /// Says which flag of the command was meant, or which other commands have this flag.
     fn where_flag_is(&self, flag: &str) -> Option<String> {
         let here = self.command.unwrap_or(self.program);
-        // `-from x` is `-f rom x` to clap.
+        // clap parses `-from x` as `-f rom x`.
         let one_dash =
             self.arguments.iter().filter_map(|argument| argument.to_str()?.strip_prefix('-'));
         let mut one_dash = one_dash.map(|word| word.split('=').next().unwrap_or(word));
@@ -179,7 +179,7 @@ impl Typed<'_> {
         format!("{} takes no argument `{word}`", self.name())
     }
 
-    /// What to type instead of a word that the command does not take.
+    /// A suggestion for a word that the command does not accept.
     fn instead_of(&self, word: &str) -> String {
         match self.command.map(Command::get_name) {
             Some("pending") => program::command("explain takes pods, -n a namespace"),
@@ -188,7 +188,7 @@ impl Typed<'_> {
         }
     }
 
-    /// The values of an argument as clap shows it, if they are known.
+    /// The possible values of an argument, if they are enumerated.
     fn values_of(&self, argument: &str) -> Vec<String> {
         let mut positionals = self.command.into_iter().flat_map(Command::get_positionals);
         let values = positionals

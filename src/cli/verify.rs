@@ -1,4 +1,4 @@
-//! `kubectl preempt verify`: the scheduler's own messages against its rules, recomputed here.
+//! `kubectl preempt verify`: compares the scheduler's messages with the decisions of this program.
 
 use super::ending::Ending;
 use super::flags::GlobalFlags;
@@ -108,7 +108,7 @@ pub fn run(
     Ok(ending.end(input.exit(&targets, exit(&found, &unknown))))
 }
 
-/// Messages that are equal by rules which are `unknown` are no certain answer.
+/// The exit code. Messages that match by `unknown` rules are not a certain answer.
 fn exit(found: &[Verification], unknown: &[Note]) -> Exit {
     let different = |unsure: bool| {
         found.iter().any(|f| f.verdict == VerificationResult::Different && f.unsure == unsure)

@@ -72,7 +72,7 @@ pub struct WhyEvictedArgs {
     pub list: ListArgs,
 }
 
-/// Reads what is left, and prints what it says.
+/// Reads the traces of evictions and prints their interpretation.
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to look at.
@@ -86,7 +86,7 @@ pub fn run(
     answer(args, &formats, global, connection, &mut |answer| answer.print(global, ending))
 }
 
-/// Reads what is left, and hands what it says in each of the formats to `deliver`.
+/// Reads the traces, and passes their interpretation in each of the formats to `deliver`.
 ///
 /// # Errors
 /// When flags, input or cluster give nothing to look at.
@@ -144,7 +144,7 @@ pub(super) fn answer(
     deliver(answer::Answer { texts, exit })
 }
 
-/// A pod as it was typed.
+/// A pod argument.
 struct Name {
     namespace: Option<String>,
     /// A name or a UID.
@@ -166,7 +166,7 @@ impl Name {
     }
 }
 
-/// The pods that are named, each with its traces or without, or those that were evicted.
+/// The named pods, with or without traces, or the evicted pods.
 fn chosen(names: &[Name], args: &WhyEvictedArgs, input: &LoadedInput) -> Vec<Disruption> {
     let all = disruption::find(&input.cluster);
     let of_namespace =
@@ -203,7 +203,7 @@ fn chosen(names: &[Name], args: &WhyEvictedArgs, input: &LoadedInput) -> Vec<Dis
     chosen
 }
 
-/// A pod of which nothing tells that it was evicted.
+/// A pod without traces of an eviction.
 fn without_traces(name: &Name, namespace: &str, cluster: &Cluster) -> Disruption {
     let pod = cluster.find_pod(namespace, &name.word).map(|ix| cluster.pod(ix));
     let text = |sym| cluster.text(sym).to_owned();
@@ -223,7 +223,8 @@ fn without_traces(name: &Name, namespace: &str, cluster: &Cluster) -> Disruption
     }
 }
 
-/// The decision of a preemption on an earlier snapshot; `None` if the pod was not preempted.
+/// Repeats the decision of a preemption on an earlier snapshot; `None` if the pod was not
+/// preempted.
 fn run_again(
     found: &Disruption,
     before: &Cluster,

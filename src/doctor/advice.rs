@@ -1,4 +1,4 @@
-//! The verdict in one sentence, and what to do next.
+//! The verdict in one sentence, and the next actions.
 
 use super::availability::Availability;
 use super::report::{ClusterReport, Finding, Report};
@@ -30,7 +30,7 @@ impl Report {
         })
     }
 
-    /// What to do next, the most urgent first.
+    /// The next actions, the most urgent first.
     #[must_use]
     pub fn hints(&self) -> Vec<String> {
         let mut hints = Vec::new();

@@ -1,22 +1,21 @@
-//! Whether an ability can be used: computed from the decisions about the permissions that it needs.
+//! Whether an ability can be used: derived from the decisions about its permissions.
 
 use super::requirement::Weight;
 
-/// Whether an ability can be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Availability {
     /// Every permission is granted.
     Works,
     /// Only optional permissions are missing.
     Partly,
-    /// The server did not decide about a permission, and the others do not settle it.
+    /// A permission is undecided, and the others do not settle it.
     Unknown,
     /// An essential permission is missing.
     No,
 }
 
 impl Availability {
-    /// The value for people.
+    /// The value as shown to users.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {
@@ -27,7 +26,6 @@ impl Availability {
         }
     }
 
-    /// The name of the value in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -39,8 +37,8 @@ impl Availability {
     }
 }
 
-/// The availability that follows from requirements, each with its weight and whether it is met
-/// (`None`: not known).
+/// The availability from requirements with their weights; `None` means that it is unknown whether
+/// one is met.
 pub(super) fn availability(
     requirements: impl Iterator<Item = (Weight, Option<bool>)>,
 ) -> Availability {

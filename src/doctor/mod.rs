@@ -1,7 +1,7 @@
-//! What the commands may do on a cluster and what they need for it: the one table of permissions
-//! (`requirement`), what the server's decisions about them mean for each ability (`report`,
-//! `availability`), the roles that are missing (`role`), what to do next (`advice`), and the report
-//! as text and as JSON. Sends no requests: `api::inquiry` asks the server.
+//! The permissions that the commands need and whether the user has them: the single table of
+//! permissions (`requirement`), the effect of the server's decisions on each ability (`report`,
+//! `availability`), the missing roles (`role`), the next actions (`advice`), and the report as text
+//! and as JSON. Sends no requests: `api::inquiry` does.
 
 mod advice;
 pub(crate) mod availability;

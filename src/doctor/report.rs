@@ -10,30 +10,27 @@ use engine::snapshot::Kind;
 /// The result of one examination.
 #[derive(Debug, Clone)]
 pub struct Report {
-    /// Version of this program.
     pub version: &'static str,
-    /// The connection that was examined.
     pub connection: ConnectionInfo,
-    /// What the cluster answered, or why it could not be asked.
+    /// The server's responses, or why there are none.
     pub cluster: Result<ClusterReport, Unreachable>,
     /// Warnings about the kubeconfig and the connection.
     pub cautions: Vec<String>,
 }
 
-/// The connection, as kubeconfig and flags have it.
+/// The connection according to kubeconfig and flags.
 #[derive(Debug, Clone, Default)]
 pub struct ConnectionInfo {
     /// Kubeconfig files that were read.
     pub kubeconfig: Vec<String>,
     /// Context, if one was used.
     pub context: Option<String>,
-    /// Address of the API server.
     pub server: String,
     /// Proxy through which the server is reached.
     pub proxy: Option<String>,
     /// User entry of the kubeconfig.
     pub user: Option<String>,
-    /// The user that is impersonated.
+    /// The impersonated user.
     pub acting_as: Option<String>,
     /// The namespace in which victims may be evicted; all if `None`.
     pub namespace: Option<String>,
@@ -44,57 +41,51 @@ pub struct ConnectionInfo {
 pub struct Unreachable {
     /// The request and the error.
     pub problem: String,
-    /// What to do.
     pub hint: Option<String>,
 }
 
-/// What the cluster answered.
+/// The server's responses.
 #[derive(Debug, Clone)]
 pub struct ClusterReport {
-    /// Its `gitVersion`, if it reports one.
+    /// `gitVersion`, if reported.
     pub version: Option<String>,
     /// The scheduler whose rules are used for that version.
     pub rules: SchedulerRules,
     /// Whether it is ready to serve requests.
     pub health: Health,
-    /// How long the health check took, in milliseconds.
+    /// Latency of the health check in milliseconds.
     pub millis: u64,
-    /// The user as whom it authenticates the requests.
+    /// The user as whom the server authenticates the requests.
     pub identity: Identity,
-    /// Every permission of the table, each once, with the decision of the server.
+    /// Every permission of the table, deduplicated, with the server's decision.
     pub answers: Vec<(Permission, AccessDecision)>,
-    /// Warnings that the server sent with its answers.
+    /// The server's warnings.
     pub warnings: Vec<String>,
 }
 
 /// The scheduler whose rules are used.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchedulerRules {
-    /// Its minor version.
     pub minor: String,
-    /// Whether this is the cluster's own version.
+    /// Whether this is the version of the cluster.
     pub exact: bool,
-    /// Why it is another version, or how well it is known; empty if there is nothing to remark.
+    /// Why it is another version, or how well it is known; empty without a remark.
     pub remark: String,
 }
 
-/// A requirement and the decision of the server about its permission.
+/// A requirement and the server's decision about its permission.
 #[derive(Debug, Clone, Copy)]
 pub struct Finding<'r> {
-    /// The requirement.
     pub requirement: Requirement,
-    /// The decision.
     pub answer: &'r AccessDecision,
 }
 
-/// A ClusterRole with the permissions that are missing, and no others.
+/// A ClusterRole with exactly the missing permissions.
 #[derive(Debug, Clone)]
 pub struct MissingRole {
-    /// The role of the manifest that grants these permissions, too.
+    /// The role of the manifest that grants these permissions as well.
     pub role: Role,
-    /// Name of the ClusterRole.
     pub name: String,
-    /// Its rules.
     pub(super) rules: Vec<role::Rule>,
     /// The command that binds it.
     pub binding: String,
@@ -109,7 +100,7 @@ impl MissingRole {
 }
 
 impl ClusterReport {
-    /// Every requirement with its answer, in the order of the table.
+    /// Every requirement with its decision, in the order of the table.
     #[must_use]
     pub fn findings(&self) -> Vec<Finding<'_>> {
         let answer =
@@ -122,7 +113,7 @@ impl ClusterReport {
             .collect()
     }
 
-    /// Whether an ability can be used, by the permissions that it and the abilities before it need.
+    /// Whether an ability can be used, by its permissions and those of the abilities it depends on.
     #[must_use]
     pub fn availability(&self, ability: Ability) -> Availability {
         let findings = self.findings();
@@ -130,7 +121,7 @@ impl ClusterReport {
         let own =
             availability::availability(of(ability).map(|f| (f.requirement.weight, f.is_met())));
         match ability {
-            // A plan needs a cluster that was read.
+            // A plan requires that the cluster can be read.
             Ability::Evict
             | Ability::Delete
             | Ability::Watch
@@ -163,7 +154,7 @@ impl ClusterReport {
         }
     }
 
-    /// The user to whom a missing role is bound, if the server names the user.
+    /// The user to whom a missing role is bound, if the server reports the user.
     #[must_use]
     pub fn user(&self) -> Option<&str> {
         match &self.identity {
@@ -172,7 +163,7 @@ impl ClusterReport {
         }
     }
 
-    /// The roles that are missing, the most needed first; those for apply in `namespace`, or in all
+    /// The missing roles, the most important first; those for apply in `namespace`, or in all
     /// namespaces.
     #[must_use]
     pub fn missing_roles(&self, namespace: Option<&str>) -> Vec<MissingRole> {
@@ -207,7 +198,7 @@ impl Finding<'_> {
         }
     }
 
-    /// Whether the server does not serve the resource and the scheduler does without it.
+    /// Whether the server does not serve the resource and the scheduler works without it.
     #[must_use]
     pub fn is_absent(&self) -> bool {
         let permission = self.requirement.permission;

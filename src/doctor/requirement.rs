@@ -1,5 +1,5 @@
-//! The one table of the permissions that the commands need. `doctor` asks the server about them,
-//! `deploy/rbac.yaml` grants them and docs/RBAC.md lists them; a test compares the three.
+//! The single table of the permissions that the commands need. `doctor` requests access reviews for
+//! them, `deploy/rbac.yaml` grants them and docs/RBAC.md lists them; a test compares the three.
 
 use crate::api::access::Permission;
 use engine::snapshot::{Kind, scheduler};
@@ -19,8 +19,7 @@ pub enum Ability {
     Delete,
     /// Setting `status.nominatedNodeName` of the preemptor.
     Nominate,
-    /// Keeping what was read up to date, to show pending pods as they change and to decide before
-    /// each eviction.
+    /// Keeping the input up to date, for `pending --watch` and the decisions before each eviction.
     Watch,
     /// Reading what happened to pods that were evicted.
     Events,
@@ -55,11 +54,8 @@ pub enum Weight {
 /// One permission that an ability needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Requirement {
-    /// The ability.
     pub ability: Ability,
-    /// The permission.
     pub permission: Permission,
-    /// How necessary it is.
     pub weight: Weight,
     /// What is lost without it.
     pub without: &'static str,
@@ -99,7 +95,6 @@ impl Ability {
         }
     }
 
-    /// The name of the ability in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -116,7 +111,6 @@ impl Ability {
         }
     }
 
-    /// The role that grants it.
     #[must_use]
     pub const fn role(self) -> Role {
         match self {
@@ -144,7 +138,7 @@ impl Role {
         }
     }
 
-    /// What the role is for, as the manifest and the documents say it.
+    /// The purpose of the role, for the manifest and the documentation.
     #[must_use]
     pub const fn purpose(self) -> &'static str {
         match self {
@@ -199,7 +193,7 @@ const NO_WATCH: &str = "waiting asks every few seconds instead of watching";
 const NO_NEWS: &str =
     "it is listed every few seconds and before each eviction, instead of being watched";
 
-/// The permissions besides listing and watching every kind.
+/// The permissions other than listing and watching every kind.
 const BESIDES: [(Ability, Permission, Weight, &str); 11] = {
     use Ability::{AutoscalerStatus, Delete, Evict, Nominate, Record, SchedulerConfig};
     use Weight::{Essential, Optional};
@@ -268,8 +262,8 @@ pub fn all() -> Vec<Requirement> {
     reads.chain(besides).chain(watches).collect()
 }
 
-/// Every permission of the table once, and the namespace in which it is used (`None`: all).
-/// `victims` is the namespace in which pods are evicted.
+/// Every permission of the table, deduplicated, and the namespace in which it is used (`None`:
+/// all). `victims` is the namespace in which pods are evicted.
 #[must_use]
 pub(crate) fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String>)> {
     let mut questions: Vec<(Permission, Option<String>)> = Vec::new();
@@ -282,7 +276,7 @@ pub(crate) fn questions(victims: Option<&str>) -> Vec<(Permission, Option<String
     questions
 }
 
-/// What is lost where a kind cannot be listed.
+/// The consequence if a kind cannot be listed.
 const fn without(kind: Kind) -> &'static str {
     match kind {
         Kind::Node => "no answer: the nodes are not known",

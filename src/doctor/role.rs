@@ -8,19 +8,18 @@ use crate::api::access::Permission;
 use crate::program::program;
 use render::program::Program;
 
-/// A rule of a role: these verbs on these resources of one API group.
+/// A rule of a role: verbs on resources of one API group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Rule {
     /// API group; empty for core.
     pub group: &'static str,
-    /// Resources, `pods/eviction` among them, by name.
+    /// Resource names, including subresources such as `pods/eviction`.
     pub resources: Vec<String>,
-    /// Verbs, by name.
     pub verbs: Vec<&'static str>,
 }
 
-/// The rules that grant `permissions` and no others: resources of one group with the same verbs
-/// share a rule.
+/// The rules that grant exactly `permissions`: resources of one group with the same verbs share a
+/// rule.
 #[must_use]
 pub(super) fn rules(permissions: &[Permission]) -> Vec<Rule> {
     let mut verbs: BTreeMap<(&'static str, String), BTreeSet<&'static str>> = BTreeMap::new();
@@ -54,8 +53,8 @@ pub(super) fn yaml(name: &str, rules: &[Rule]) -> String {
     text
 }
 
-/// The name of a ClusterRole with `rules` for `user` in `namespace`. Other rules, another user or
-/// another namespace give another name, so that creating one such role never replaces another.
+/// The name of a ClusterRole with `rules` for `user` in `namespace`. It contains a hash of these,
+/// so that creating one such role never replaces another.
 #[must_use]
 pub(super) fn name_of_missing(
     role: Role,
@@ -68,10 +67,9 @@ pub(super) fn name_of_missing(
     format!("{}-missing-{}", role.name(), hash.get(..8).unwrap_or_default())
 }
 
-/// The permissions that a role grants.
 #[must_use]
 pub fn granted_by(role: Role) -> Vec<Permission> {
-    // Several abilities may need the same.
+    // Several abilities may need the same permission.
     let mut granted: Vec<Permission> = Vec::new();
     for requirement in all().into_iter().filter(|requirement| requirement.ability.role() == role) {
         if !granted.contains(&requirement.permission) {
@@ -94,7 +92,7 @@ const HEAD: &str = "\
 #     --group=GROUP -n kube-system
 ";
 
-/// The manifest of all roles, as it stands in `deploy/rbac.yaml`.
+/// The content of `deploy/rbac.yaml`.
 #[must_use]
 pub fn manifest() -> String {
     let mut text = HEAD.replace(Program::PLUGIN.typed(), program().typed());
@@ -105,7 +103,7 @@ pub fn manifest() -> String {
     text
 }
 
-/// Namespace and name of the service account that a user name stands for.
+/// Namespace and name of the service account behind a user name.
 fn service_account(user: &str) -> Option<(&str, &str)> {
     user.strip_prefix("system:serviceaccount:")?.split_once(':')
 }

@@ -1,5 +1,5 @@
-//! The report for people: the verdict, what works, what is missing, the connection and what to do
-//! next.
+//! The report as text: the verdict, working and missing abilities, the connection and the next
+//! actions.
 
 use super::availability::Availability;
 use super::report::{ClusterReport, ConnectionInfo, Finding, MissingRole, Report};
@@ -9,12 +9,12 @@ use crate::api::server_info::{Health, Identity};
 use render::page::{Page, Sign, Span, Tone};
 use render::words;
 
-/// How many permissions a row names.
+/// Maximum number of permissions in a row.
 const NAMED: usize = 3;
-/// How many groups of a user are named.
+/// Maximum number of the user's groups.
 const GROUPS_NAMED: usize = 6;
 
-/// The page about a report; `wide` shows every permission and every role that is missing.
+/// The page about a report; `wide` shows every permission and every missing role.
 #[must_use]
 pub fn page(report: &Report, wide: bool) -> Page {
     let mut page = Page::default();
@@ -116,7 +116,7 @@ fn permissions(page: &mut Page, cluster: &ClusterReport, wide: bool) {
     }
     let absent: Vec<String> = findings
         .iter()
-        // Most clusters have few of the extensions, and the others are not missed.
+        // Most clusters have few of the extensions, and do not need the others.
         .filter(|f| f.is_absent() && f.requirement.ability != Ability::WhoActs)
         .map(|f| f.requirement.permission.to_string())
         .collect();

@@ -71,7 +71,7 @@ fn many_nodes_are_counted() {
 }
 
 #[test]
-fn where_it_starts_may_not_matter() {
+fn start_node_may_not_matter() {
     let run = explain_stdin(full(&[("n1", 1), ("n2", 2)]), &["--as-scheduled"]);
     assert_eq!(section(&run), ["The same: wherever it starts, it has found every candidate"]);
     let run = explain_stdin(list(&[node("n1"), node("n2"), pod("web-1")]), &["--as-scheduled"]);

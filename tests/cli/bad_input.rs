@@ -189,7 +189,7 @@ fn items_of_the_wrong_type_keep_their_places() {
 }
 
 #[test]
-fn an_object_that_is_left_out_is_told() {
+fn omitted_object_is_reported() {
     let containers: Vec<Value> = (0..20).map(|_| json!({"ports": 7, "resources": 7})).collect();
     let many = explain_stdin(list(&web("/spec/containers", json!(containers))), &[]);
     assert_eq!(
@@ -394,7 +394,7 @@ fn not_text() {
 }
 
 #[test]
-fn yaml_is_judged_in_its_own_words() {
+fn yaml_errors_have_their_own_texts() {
     for (input, problem) in [
         ("kind: &a [*a]\n", "line 1, column 11: an alias refers to what it stands in"),
         ("kind: *a\n", "line 1, column 7: an alias refers to an anchor that does not exist"),

@@ -35,7 +35,7 @@ fn texts(list: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn says_first_whether_anything_changes() {
+fn first_line_says_whether_anything_changes() {
     let same = compare("1.35,1.36", &[]);
     assert!(
         same.answer()
@@ -60,7 +60,7 @@ fn says_first_whether_anything_changes() {
 }
 
 #[test]
-fn another_outcome_is_told_version_by_version() {
+fn different_outcomes_are_shown_per_version() {
     let tainted = with(
         node("n1"),
         "/spec",

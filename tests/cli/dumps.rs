@@ -286,6 +286,34 @@ fn sonobuoy_results_are_read() {
     );
 }
 
+/// The reports of Fairwinds Insights' agent have nodes without taints, controllers, and no pods: they
+/// are no objects, and must not be taken for some.
+#[test]
+fn reports_about_a_cluster_beside_its_objects_are_passed_over() {
+    let objects = Objects::new();
+    let workloads = json!({"ServerVersion": "1.33", "CreationTime": NOW, "SourceName": "c",
+        "SourceType": "Cluster", "Nodes": [{"Name": "n2", "Labels": {}, "Annotations": {},
+            "Allocatable": {"cpu": "64", "memory": "256Gi", "pods": "110"}}],
+        "Namespaces": [{"metadata": {"name": "default", "uid": "u"}, "status": {"phase": "Active"}}],
+        "Controllers": [{"Kind": "Deployment", "Name": "web", "Namespace": "default",
+            "Containers": [{"Name": "c", "Image": "i"}]}]});
+    let polaris = json!({"PolarisOutputVersion": "1.0", "SourceType": "Cluster", "ClusterInfo":
+        {"Version": "1.33", "Nodes": 1, "Pods": 2}, "Results": [{"Name": "web", "Namespace":
+        "default", "Kind": "Deployment", "PodResult": {"Name": "", "Results": {}}}]});
+    is_read(
+        &[
+            ("nodes.json", objects.nodes().to_string()),
+            ("pods.json", objects.pods().to_string()),
+            // By its name it could hold Workloads, so a note says that it holds none.
+            ("insights/workloads.json", workloads.to_string()),
+            ("insights/polaris.json", polaris.to_string()),
+        ],
+        1,
+    );
+    let alone = explain(&[("workloads.json", workloads.to_string())], &[]);
+    assert!(alone.code == 2 && alone.err.lines().count() <= 2, "{alone:?}");
+}
+
 /// Pods that are cut off make the answer unsure in each layout.
 #[test]
 fn dumps_whose_pods_are_cut_off_give_no_sure_answer() {

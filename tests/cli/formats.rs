@@ -219,3 +219,29 @@ fn html() {
         run_with(&["explain", "--from", "-", "-o", "html", "-q"], list(&[node("n1")]).as_bytes());
     assert!(nobody.answer().contains("No pods wait for a node."));
 }
+
+#[test]
+fn room_of_every_node_is_in_json_where_every_node_is_asked_for() {
+    let small = with(node("n2"), "/status/allocatable/cpu", json!("1"));
+    let low = with(pod("low"), "/spec/nodeName", json!("n1"));
+    let low = with(low, "/spec/containers/0/resources/requests/cpu", json!("3"));
+    let wants = with(pod("p"), "/spec/containers/0/resources/requests/cpu", json!("2500m"));
+    let wants = with(wants, "/spec/priority", json!(9));
+    let input = list(&[with(node("n1"), "/status/allocatable/cpu", json!("4")), small, low, wants]);
+    let ask = |more: &[&str]| {
+        let arguments =
+            [&["explain", "p", "--from", "-", "--now", NOW, "-o", "json"], more].concat();
+        run_with(&arguments, input.as_bytes()).json()
+    };
+    assert!(ask(&[])["nodes"][0].get("room").is_none());
+    let nodes = ask(&["--nodes"])["nodes"].clone();
+    let cpu = |at: usize| nodes[at]["room"]["cpu"].clone();
+    assert_eq!(
+        cpu(0),
+        json!({"wanted": "2500m", "allocatable": "4", "free": "1", "freedByEvictions": "3"})
+    );
+    assert_eq!(
+        cpu(1),
+        json!({"wanted": "2500m", "allocatable": "1", "free": "1", "missing": "1500m"})
+    );
+}

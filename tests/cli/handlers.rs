@@ -37,7 +37,7 @@ const FULL: &str =
     "couldn't assign flavors to pod set main: insufficient unused quota for cpu, 2 more needed";
 
 #[test]
-fn explain_says_who_holds_pod_with_its_own_words() {
+fn explain_quotes_the_controller_that_holds_a_pod() {
     let answer = ask(&["explain", "train-0"], &queued(FULL));
     let first = answer.out.lines().next().unwrap_or_default();
     assert!(first.contains("waits for Kueue: WaitingForQuota (ClusterQueue gpus)"), "{answer:?}");
@@ -118,12 +118,25 @@ fn program_that_holds_a_pod_is_the_one_to_act_in_metrics() {
 
 #[test]
 fn pod_of_a_program_whose_objects_are_missing_has_a_note() {
-    let items: Vec<Value> = queued(FULL).into_iter().take(2).collect();
+    let mut items: Vec<Value> = queued(FULL).into_iter().take(2).collect();
     let answer = ask(&["explain", "train-0"], &items);
-    assert!(answer.out.contains("waits for Kueue; why is not known: see the note"), "{answer:?}");
+    let first = "waits for Kueue, gate kueue.x-k8s.io/admission; why is not known: see the note";
+    assert!(answer.out.contains(first), "{answer:?}");
     let note = "the input has no workloads.kueue.x-k8s.io; kubectl get workloads.kueue.x-k8s.io -A -o json adds";
     let flat = answer.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(flat.contains(note), "{}", answer.out);
+    let until = "ignores it until gate kueue.x-k8s.io/admission is removed";
+    assert!(flat.contains(until), "{}", answer.out);
+
+    // A gate of somebody else's keeps it, too.
+    items[1]["spec"]["schedulingGates"] =
+        json!([{"name": "kueue.x-k8s.io/admission"}, {"name": "example.com/checked"}]);
+    items[1]["metadata"]["labels"] = json!({"kueue.x-k8s.io/queue-name": "lq"});
+    let first = "waits for Kueue (LocalQueue lq), gates kueue.x-k8s.io/admission and example.com/c";
+    let answer = ask(&["explain", "train-0"], &items);
+    assert!(answer.out.contains(first), "{answer:?}");
+    let table = ask(&["pending", "-o", "wide"], &items);
+    assert!(table.out.contains("gates kueue.x-k8s.io/admission,example.com/checked"), "{table:?}");
 }
 
 #[test]
@@ -169,7 +182,9 @@ fn objects_of_other_types_than_expected_cost_their_field_alone() {
     items[2]["status"] = json!(7);
     let answer = ask(&["explain", "train-0"], &items);
     assert!(
-        answer.out.contains("waits for Kueue (ClusterQueue gpus), which gives no reason"),
+        answer.out.contains(
+            "waits for Kueue (ClusterQueue gpus), gate kueue.x-k8s.io/admission; it gives no"
+        ),
         "{answer:?}"
     );
     items[2] = json!({"apiVersion": "kueue.x-k8s.io/v1beta2", "kind": "Workload"});

@@ -254,7 +254,7 @@ fn in_order_each_sees_where_the_earlier_ones_went() {
 }
 
 #[test]
-fn exit_codes_and_nobody() {
+fn exit_codes_with_and_without_pending_pods() {
     let nobody = pending(&[node("n1")], &[]);
     assert_eq!((nobody.code, nobody.out.as_str()), (0, ""));
     assert_eq!(nobody.err, "No pods wait for a node in default namespace.\n");

@@ -128,7 +128,7 @@ fn by_a_named_pod() {
 }
 
 #[test]
-fn what_is_asked_about() {
+fn targets_of_risk() {
     let pods = |more: &[&str]| -> Vec<String> {
         let answer = risk(&scene(), &[&["-o", "json"], more].concat()).json();
         let pods = answer["items"]

@@ -67,7 +67,7 @@ fn the_helper_is_installed_and_nothing_foreign_overwritten() {
 }
 
 #[test]
-fn the_shell_is_answered_whatever_it_asks() {
+fn completion_of_any_words_succeeds() {
     for words in
         [&["__complete"][..], &["__complete", "explain", "--from", "x", "--no-such-flag", ""]]
     {

@@ -112,7 +112,7 @@ fn the_worked_example() {
 }
 
 #[test]
-fn which_pods_are_meant() {
+fn selected_pods() {
     let json = ["-o", "json"];
     let with = |more: &[&str]| simulate(&cluster(), &[more, &json].concat());
     let (one, two) = ("web-1 Evict n2 old-2", "web-2 Awaits n2 old-2");
@@ -295,6 +295,39 @@ fn what_is_changed_in_thought() {
 }
 
 #[test]
+fn pods_are_listed_in_the_order_that_is_asked_for_and_decided_in_that_of_the_queue() {
+    let waiting = |name: &str, priority: i32| with(pod(name), "/spec/priority", json!(priority));
+    let fill = with(node("n1"), "/status/allocatable/cpu", json!("1"));
+    let input = [fill, waiting("a", 1), waiting("b", 5), waiting("c", 3)];
+    let names = |run: &Run| -> Vec<String> {
+        let steps = run.json()["steps"].as_array().unwrap().clone();
+        steps.iter().map(|step| step["pod"]["name"].as_str().unwrap().to_owned()).collect()
+    };
+    let by_queue = simulate(&input, &["-o", "json"]);
+    assert_eq!(names(&by_queue), ["b", "c", "a"]);
+    let by_name = simulate(&input, &["-o", "json", "--sort-by", ".pod.name"]);
+    assert_eq!(names(&by_name), ["a", "b", "c"]);
+    let outcome = |run: &Run, name: &str| {
+        let steps = run.json()["steps"].as_array().unwrap().clone();
+        steps.into_iter().find(|step| step["pod"]["name"] == name).unwrap()["outcome"].clone()
+    };
+    for name in ["a", "b", "c"] {
+        assert_eq!(outcome(&by_queue, name), outcome(&by_name, name), "{name}");
+    }
+    let columns = ["-o", "custom-columns=POD:.pod.name", "--no-headers", "--sort-by", ".priority"];
+    assert_eq!(simulate(&input, &columns).out, "a\nc\nb\n");
+    let text = simulate(&input, &["--sort-by", ".pod.name"]).out;
+    let places: Vec<Option<usize>> =
+        ["default/a", "default/b", "default/c"].iter().map(|name| text.find(name)).collect();
+    assert!(places.is_sorted() && places.iter().all(Option::is_some), "{text}");
+
+    let unknown = simulate(&input, &["--sort-by", ".nothing"]);
+    assert_eq!(unknown.code, 2, "{unknown:?}");
+    let apply = simulate(&input, &["a", "--apply", "--yes", "--sort-by", ".priority"]);
+    assert!(apply.code == 2 && apply.err.contains("--sort-by"), "{apply:?}");
+}
+
+#[test]
 fn taints_are_tolerated_in_thought() {
     let mut tainted = node("n1");
     tainted["spec"] = json!({"taints": [{"key": "gpu", "value": "yes", "effect": "NoSchedule"}]});
@@ -312,7 +345,7 @@ fn taints_are_tolerated_in_thought() {
 }
 
 #[test]
-fn what_is_assumed_is_said() {
+fn assumptions_are_reported() {
     let files = folder(&[("n3.yaml", node("n3").to_string().as_bytes())]);
     let n3 = files.path().join("n3.yaml").to_str().unwrap().to_owned();
     let arguments = ["web-1", "--requests", "cpu=500m", "--cordon", "n2", "--add-node", &n3];

@@ -147,7 +147,7 @@ fn json() {
 }
 
 #[test]
-fn a_scheduler_of_another_version_is_told_by_its_words() {
+fn scheduler_of_another_version_is_detected_by_its_messages() {
     let old = FULL.replace(". preemption", ". no new claims to deallocate, preemption");
     let answer = verify(&[small(), refused("a", &old)], &[]);
     assert!(

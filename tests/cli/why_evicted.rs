@@ -65,7 +65,7 @@ fn a_preemption_and_its_preemptor() {
 }
 
 #[test]
-fn what_is_not_known_is_said() {
+fn unknown_causes_are_reported() {
     for (row, items, name, says) in [
         ("a pod", vec![preempted("a pod")], "web-1", "which pod preempted it: no event names it"),
         (

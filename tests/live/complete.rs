@@ -154,7 +154,7 @@ fn descriptions_say_why_it_is_pending() {
 }
 
 #[test]
-fn who_may_not_list_namespaces_knows_those_of_the_kubeconfig() {
+fn namespaces_come_from_the_kubeconfig_without_permission_to_list() {
     let denied = |request: &Request| {
         (request.path == "/api/v1/namespaces").then(|| Answer::status(403, "Forbidden", "no"))
     };
@@ -189,7 +189,7 @@ fn login(home: &Home, mode: &str) -> String {
 }
 
 #[test]
-fn nobody_is_asked_for_a_password() {
+fn completion_never_prompts() {
     let server = Server::start(cluster);
     for (mode, names, told) in [
         ("Always", &[":36"][..], None),

@@ -266,7 +266,7 @@ fn a_server_that_says_little_is_unknown_not_denied() {
 }
 
 #[test]
-fn an_old_server_does_not_say_who_we_are_and_the_rest_works() {
+fn old_server_without_identity_is_examined_otherwise() {
     let (_server, home) =
         serving(|request| match request.path.as_str() {
             "/version" => Some(Answer::ok(r#"{"gitVersion":"v1.11.3"}"#)),
@@ -306,7 +306,7 @@ fn a_sick_server_names_the_checks_that_fail() {
 }
 
 #[test]
-fn a_cluster_out_of_reach_is_told_with_where_it_was_looked_for() {
+fn unreachable_cluster_is_reported_with_its_address() {
     let (_server, home) = serving(|_| Some(Answer::status(401, "Unauthorized", "Unauthorized")));
     let (code, text, err) = run(&home, &[]);
     assert_eq!((code, err.as_str()), (Some(2), ""), "{text}");
@@ -323,7 +323,7 @@ fn a_cluster_out_of_reach_is_told_with_where_it_was_looked_for() {
 }
 
 #[test]
-fn an_authorizer_that_forbids_is_told_apart() {
+fn forbidding_authorizer_is_distinguished() {
     let (_server, home) = serving(|request| {
         let (permission, _) = asked(request)?;
         let body = json!({"status": {"allowed": false, "denied": true, "reason": "policy"}});

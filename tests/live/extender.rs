@@ -219,7 +219,7 @@ fn verdicts(decision: &Value) -> Vec<String> {
 }
 
 #[test]
-fn nobody_is_called_unless_told_to() {
+fn extenders_are_called_only_with_the_flag() {
     let extender = Extender::start(|_, _| panic!("not to be asked"));
     let files =
         Files::new(&cluster(false), &[json!({"urlPrefix": extender.url, "filterVerb": "filter"})]);
@@ -267,7 +267,7 @@ fn filter_by_whole_nodes() {
 }
 
 #[test]
-fn filter_by_names_whatever_their_case() {
+fn filter_response_fields_are_case_insensitive() {
     let extender = Extender::start(|_, _| {
         ok(r#"{"nodenames": ["n2", "n3"], "failedNodes": {"n1": "too hot"}}"#)
     });

@@ -72,7 +72,7 @@ fn extensions_that_the_server_has_are_read_and_no_others() {
 }
 
 #[test]
-fn cluster_without_extensions_is_asked_for_its_groups_and_one_config_map_alone() {
+fn cluster_without_extensions_is_not_asked_for_events_or_node_pools() {
     let server = Server::start(|r| match r.path.as_str() {
         "/apis" => Some(Answer::ok(r#"{"kind":"APIGroupList","groups":[{"name":"apps"}]}"#)),
         path if path.contains("configmaps") => Some(Answer::status(404, "NotFound", "not found")),
@@ -89,7 +89,7 @@ fn cluster_without_extensions_is_asked_for_its_groups_and_one_config_map_alone()
 }
 
 #[test]
-fn config_map_that_may_not_be_read_is_told_and_no_error() {
+fn unreadable_config_map_is_a_note_not_an_error() {
     let server = Server::start(|r| match r.path.as_str() {
         "/apis" => Some(Answer::ok(r#"{"kind":"APIGroupList","groups":[]}"#)),
         path if path.contains("configmaps") => Some(Answer::status(403, "Forbidden", "no")),
@@ -100,4 +100,70 @@ fn config_map_that_may_not_be_read_is_told_and_no_error() {
     live::capture(&home.env(), &flags(""), &scope(), &mut builder, &mut |_| {}).unwrap();
     let shown = builder.finish().header.autoscaler.unwrap();
     assert!(shown.status.is_none() && shown.unreadable.is_some());
+}
+
+#[test]
+fn objects_of_programs_that_hold_pods_are_asked_for_where_their_group_is_served() {
+    const GROUPS: [&str; 5] = [
+        "kueue.x-k8s.io",
+        "scheduling.volcano.sh",
+        "scheduling.sigs.k8s.io",
+        "scheduling.koordinator.sh",
+        "scheduling.run.ai",
+    ];
+    // Each in its newest version, but for Kueue, whose server has only the one before.
+    const PATHS: [&str; 9] = [
+        "/apis/kueue.x-k8s.io/v1beta1/localqueues",
+        "/apis/kueue.x-k8s.io/v1beta1/clusterqueues",
+        "/apis/kueue.x-k8s.io/v1beta1/workloads",
+        "/apis/scheduling.volcano.sh/v1beta1/podgroups",
+        "/apis/scheduling.sigs.k8s.io/v1alpha1/podgroups",
+        "/apis/scheduling.sigs.k8s.io/v1alpha1/elasticquotas",
+        "/apis/scheduling.koordinator.sh/v1alpha1/reservations",
+        "/apis/scheduling.run.ai/v2alpha2/podgroups",
+        "/apis/scheduling.run.ai/v2/queues",
+    ];
+    let groups = GROUPS.map(|name| format!(r#"{{"name":"{name}"}}"#)).join(",");
+    let server = Server::start(move |r| match r.path.as_str() {
+        "/apis" => Some(Answer::ok(format!(r#"{{"groups":[{groups}]}}"#))),
+        path if path.contains("configmaps") || path.contains("/v1beta2/") => {
+            Some(Answer::status(404, "NotFound", "no such version"))
+        }
+        "/apis/scheduling.volcano.sh/v1beta1/queues" => {
+            Some(Answer::status(403, "Forbidden", "queues is forbidden"))
+        }
+        // The program that answers for its own kinds is down.
+        "/apis/scheduling.run.ai/v2/queues" => {
+            Some(Answer::status(500, "InternalError", "conversion webhook failed"))
+        }
+        path if PATHS.contains(&path) => Some(super::server::list("List", &["one"], "7", "")),
+        _ => None,
+    });
+    let home = Home::new(&server, "token: secret");
+    let mut builder = Builder::new();
+    live::capture(&home.env(), &flags(""), &scope(), &mut builder, &mut |_| {}).unwrap();
+    let cluster = builder.finish();
+    for path in PATHS {
+        assert_eq!(server.count(path), 1, "{path}");
+    }
+    let mut kinds: Vec<Kind> = cluster.handling.works.iter().map(|work| work.kind).collect();
+    kinds.sort();
+    let mut expected = vec![
+        Kind::KueueWorkload,
+        Kind::VolcanoPodGroup,
+        Kind::KoordinatorPodGroup,
+        Kind::Reservation,
+        Kind::KaiPodGroup,
+    ];
+    expected.sort();
+    assert_eq!(kinds, expected);
+    assert_eq!(cluster.handling.queues.len(), 3);
+    let mut unread: Vec<(&str, &str)> = Vec::new();
+    for one in &cluster.header.unreadable {
+        unread.push((&one.resource, &one.reason));
+    }
+    unread.sort_unstable();
+    assert_eq!(unread.len(), 2, "{unread:?}");
+    assert!(unread[0].0 == "queues.scheduling.run.ai" && unread[0].1.contains("conversion"));
+    assert!(unread[1].0 == "queues.scheduling.volcano.sh" && unread[1].1.contains("forbidden"));
 }

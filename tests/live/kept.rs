@@ -5,6 +5,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use engine::cluster::build::Builder;
 use engine::snapshot::Kind;
 use kubectl_preempt::capture::live::Scope;
 use kubectl_preempt::capture::live::kept::{KeptCluster, KeptEvent};
@@ -332,4 +333,57 @@ fn a_thousand_events_are_one_report_until_what_is_kept_is_read() {
     }
     reports += kept.events.try_iter().filter(|event| *event == KeptEvent::Changed).count();
     assert_eq!((reports, kept.pods().0.len()), (1, 1001));
+}
+
+#[test]
+fn extensions_are_listed_with_what_has_no_watch_and_are_not_watched() {
+    const POOLS: &str = "/apis/karpenter.sh/v1/nodepools";
+    let names = Arc::new(Mutex::new(vec!["general"]));
+    let answers = names.clone();
+    let server = Server::start(move |request| {
+        let pool = |name: &&str| json!({"metadata": {"name": name}});
+        let list = |items: Vec<Value>| {
+            json!({"kind": "NodePoolList", "apiVersion":
+            "karpenter.sh/v1", "metadata": {"resourceVersion": "9"}, "items": items})
+        };
+        match request.path.as_str() {
+            "/apis" => Some(Answer::ok(r#"{"groups":[{"name":"karpenter.sh"}]}"#)),
+            POOLS => {
+                let items = answers.lock().unwrap().iter().map(pool).collect();
+                Some(Answer::ok(list(items).to_string()))
+            }
+            path if path.ends_with("/configmaps/cluster-autoscaler-status") => {
+                let map = json!({"metadata": {"namespace": "kube-system",
+                    "name": "cluster-autoscaler-status"}, "data": {"status": "time: now"}});
+                Some(Answer::ok(map.to_string()))
+            }
+            _ => None,
+        }
+    });
+    let home = Home::new(&server, "token: secret");
+    let scope = Scope { extensions: true, ..Scope::of(&KINDS) };
+    let (sender, events) = mpsc::channel();
+    let notify = Box::new(move |event| drop(sender.send(event)));
+    let kept =
+        KeptCluster::open(&home.env(), &flags(""), &scope, false, &mut |_| {}, notify).unwrap();
+    let read = || {
+        let mut builder = Builder::new();
+        kept.read(&mut builder);
+        let cluster = builder.finish();
+        (cluster.autoscaling.pools.len(), cluster.header.autoscaler.clone())
+    };
+    let (pools, shown) = read();
+    assert_eq!((pools, shown.and_then(|shown| shown.read_at).is_some()), (1, true));
+
+    // A watched kind that is listed again says nothing of them; the list of what has no watch does.
+    *names.lock().unwrap() = vec!["general", "gpu"];
+    kept.catch_up().unwrap();
+    let (pools, shown) = read();
+    assert_eq!(pools, 1);
+    assert_eq!(shown.and_then(|shown| shown.status).as_deref(), Some("time: now"));
+    while events.try_recv().is_ok() {}
+    kept.list_unwatched().unwrap();
+    assert_eq!(read().0, 2);
+    assert!(events.try_iter().any(|event| event == KeptEvent::Changed));
+    assert!(!server.requests().iter().any(|r| r.path == POOLS && r.has("watch=true")));
 }

@@ -389,7 +389,7 @@ fn a_credential_plugin_is_told_what_it_asks_for() {
 }
 
 #[test]
-fn plugins_that_fail_say_so() {
+fn failing_plugins_are_reported() {
     let server = Server::start(|_| None);
     for (script, part) in [
         ("exit 3", "failed: exit status: 3"),

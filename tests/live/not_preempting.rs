@@ -145,7 +145,7 @@ fn what_is_terminating_already_is_waited_for_and_not_evicted() {
 }
 
 #[test]
-fn with_json_there_is_one_result_whatever_happens() {
+fn json_output_has_exactly_one_result() {
     let small = || {
         let mut vip = pod("vip", 100, None);
         vip["spec"]["containers"][0]["resources"]["requests"]["cpu"] = json!("1");

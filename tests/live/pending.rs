@@ -41,6 +41,8 @@ pub struct FakeCluster {
     blind: bool,
     /// How many watches of pods end as soon as they have begun.
     short: usize,
+    /// What is answered at other paths, besides the small cluster.
+    more: Vec<(&'static str, Value)>,
 }
 
 #[derive(Clone, Default)]
@@ -70,7 +72,10 @@ impl Scene {
                 ]
             }
             "/api/v1/pods" => view.pods.clone(),
-            _ => return None,
+            path => {
+                let more = view.more.iter().find(|(known, _)| *known == path);
+                return more.map(|(_, answer)| Answer::ok(answer.to_string()));
+            }
         };
         let list = json!({"kind": "List", "apiVersion": "v1",
             "metadata": {"resourceVersion": view.version.to_string()}, "items": items});
@@ -250,6 +255,34 @@ fn rows_that_change_are_added() {
 }
 
 #[test]
+fn who_acts_is_a_column_from_the_time_when_an_autoscaler_is_found() {
+    let scene = Scene::default();
+    let mut stuck = pod("huge", 9, "64", None);
+    stuck["status"]["conditions"] = json!([{"type": "PodScheduled", "status": "False",
+        "reason": "Unschedulable", "lastTransitionTime": "2026-01-01T00:00:00Z"}]);
+    scene.put(&stuck);
+    let groups = json!({"kind": "APIGroupList", "groups": [{"name": "karpenter.sh"}]});
+    let pool = json!({"metadata": {"name": "general"}, "spec": {"template": {"spec": {"nodeClassRef":
+        {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}}}},
+        "status": {"conditions": [{"type": "Ready", "status": "True"}]}});
+    let list = json!({"kind": "NodePoolList", "apiVersion": "karpenter.sh/v1",
+        "metadata": {"resourceVersion": "9"}, "items": [pool]});
+    scene.change(|view| {
+        view.more = vec![("/apis", groups), ("/apis/karpenter.sh/v1/nodepools", list)];
+    });
+    let watching = Watching::start(&scene, &[]);
+    assert_eq!(watching.line()[3..5], ["VERDICT", "WHO ACTS"]);
+    assert_eq!(watching.line()[3..5], ["blocked", "autoscaler"]);
+    scene.wait_for_watchers();
+
+    // They are not read again for every pod that comes.
+    scene.put(&pod("new", 1, "2", None));
+    assert_eq!(watching.line()[3..5], ["fits", "scheduler"]);
+    assert_eq!(watching.server.count("/apis/karpenter.sh/v1/nodepools"), 1);
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
+#[test]
 fn a_change_lists_nothing_and_comes_also_after_a_watch_that_ended_at_once() {
     let scene = Scene::default();
     scene.change(|view| view.short = 1);
@@ -320,7 +353,7 @@ fn json_comes_whole_with_every_change() {
 }
 
 #[test]
-fn who_may_not_watch_reads_now_and_then_and_is_told_once() {
+fn without_permission_to_watch_lists_are_polled_with_one_warning() {
     let scene = Scene::default();
     scene.put(&pod("web", 5, "1", None));
     scene.change(|view| view.blind = true);
@@ -338,7 +371,7 @@ fn who_may_not_watch_reads_now_and_then_and_is_told_once() {
 }
 
 #[test]
-fn a_lost_connection_is_told_and_found_again() {
+fn lost_connection_is_reported_and_restored() {
     let scene = Scene::default();
     scene.put(&pod("web", 5, "1", None));
     let watching = Watching::start(&scene, &["--no-headers"]);
@@ -555,7 +588,7 @@ echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential",
 }
 
 #[test]
-fn a_server_that_does_not_answer_is_said_while_it_does_not() {
+fn unresponsive_server_is_reported_until_it_responds() {
     let scene = Scene::default();
     let server = scene.serve();
     let home = Home::new(&server, "token: secret");
@@ -679,7 +712,7 @@ fn the_program_can_be_stopped_and_continued() {
 }
 
 #[test]
-fn an_event_that_does_not_end_is_said() {
+fn endless_event_is_reported() {
     let scene = Scene::default();
     scene.change(|view| view.pods = vec![pod("web", 5, "1", None)]);
     let watching = Watching::start(&scene, &["--no-headers"]);

@@ -76,7 +76,7 @@ const CONFIG: &str = "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSche
                       disk, operator: Exists}]}]}}}}]}]";
 
 #[test]
-fn a_scheduler_with_defaults_is_said() {
+fn scheduler_with_defaults_is_reported() {
     let (_server, home) = cluster("v1.37.1", &["kube-scheduler", "--leader-elect=true"], |_| None);
     let (code, decision) = explain(&home, &[]);
     assert_eq!((code, &decision["scheduler"]["config"]), (Some(0), &json!("default")));
@@ -89,7 +89,7 @@ fn a_scheduler_with_defaults_is_said() {
 }
 
 #[test]
-fn a_cluster_that_shows_no_scheduler_is_said() {
+fn invisible_scheduler_is_reported() {
     let (_server, home) = cluster("v1.37.1", &[], |_| None);
     let (code, decision) = explain(&home, &[]);
     assert_eq!(code, Some(0));

@@ -113,7 +113,7 @@ fn on_terminal(home: &Home, arguments: &[&str], term: &str) -> String {
 }
 
 #[test]
-fn a_long_read_is_told_on_a_terminal_and_gone_before_the_warnings() {
+fn long_read_shows_progress_that_is_removed_before_warnings() {
     let home = Home::new(&Server::start(slow), "token: secret");
     let text = on_terminal(&home, &["explain", "web"], "xterm");
     assert!(text.contains("reading ") && text.contains("objects/s"), "{text:?}");
@@ -129,7 +129,7 @@ fn a_long_read_is_told_on_a_terminal_and_gone_before_the_warnings() {
 }
 
 #[test]
-fn a_short_read_is_not_told() {
+fn short_read_shows_no_progress() {
     let home = Home::new(&Server::start(cluster), "token: secret");
     let text = on_terminal(&home, &["explain", "web"], "xterm");
     assert!(!text.contains("reading") && !text.contains("waiting"), "{text:?}");

@@ -144,6 +144,40 @@ fn names_and_pages_of_groups() {
 }
 
 #[test]
+fn nodes_that_are_nearest_to_taking_a_pod_of_a_group_come_first() {
+    let (text, ..) = ask(&world("nearest"), &["-o", "wide"]);
+    let place = |words: &str| text.find(words).unwrap_or_else(|| panic!("{words}: {text}"));
+    assert!(place("\n  w1: NodeResourcesFit") < place("\n  cp1, cp2 and cp3: TaintToleration"));
+}
+
+#[test]
+fn row_of_a_group_says_who_acts_where_an_autoscaler_is_found() {
+    let taint = "taints: [{key: gpu, effect: NoSchedule}], ";
+    for (name, spec, who) in [
+        ("cannot", "", "autoscaler"),
+        ("cannot", taint, "nobody"),
+        ("preempts", "", "scheduler"),
+        ("gated", "", "nobody"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::copy(world(name), folder.path().join("world.yaml")).unwrap();
+        let pool = format!(
+            "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {{name: general}}\nspec: {{template: \
+             {{spec: {{{spec}nodeClassRef: {{group: karpenter.k8s.aws, kind: EC2NodeClass, name: d}}}}}}}}\n\
+             status: {{conditions: [{{type: Ready, status: 'True'}}]}}\n"
+        );
+        fs::write(folder.path().join("pool.yaml"), pool).unwrap();
+        let from = folder.path().to_str().unwrap();
+        let ask = ["pending", "-o", "json", "--now", "2026-06-01T12:00:00Z", "--from", from];
+        let (out, err, _) = run(&ask.map(str::to_owned));
+        let list: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{out}{err}"));
+        let groups = list["items"].as_array().unwrap();
+        let group = groups.iter().find(|item| !item["podGroup"].is_null()).unwrap();
+        assert_eq!(group["whoActs"], who, "{name} {spec}: {out}");
+    }
+}
+
+#[test]
 fn a_group_is_one_row_of_the_pending_pods() {
     let pending = |name: &str, more: &[&str]| {
         ask_instead(&world(name), &[&["pending", "-o"], more].concat()).0

@@ -34,7 +34,7 @@ impl Error {
         Self::Usage { problem: problem.into(), hint: None }
     }
 
-    /// An input of which no object came; `builder` was to have them.
+    /// An input without objects; `builder` was to receive them.
     #[must_use]
     pub fn no_objects(origin: &str, builder: &Builder) -> Self {
         match builder.unread() {

@@ -15,8 +15,8 @@ use engine::groups::member::Decider;
 use engine::simulation::sequence::queue_order;
 use render::commands::add_checks;
 
-/// The most nodes, over all pods, for which every version is asked whether it writes the text of a
-/// pod's condition.
+/// Limit, over all pods, of the nodes for which every version is checked whether it writes the text
+/// of a pod's condition.
 const NODES_OF_OTHER_VERSIONS: usize = 500;
 /// The explanations that are kept for pods that are alike. Each has a verdict about every node.
 const MOST_ALIKE: usize = 32;
@@ -98,7 +98,7 @@ pub fn deciders<'v>(input: &LoadedInput, views: &'v [ClusterView<'v>]) -> Vec<De
     views.iter().map(|view| Decider::new(view, input.now)).collect()
 }
 
-/// The decision about a pod explained: with every node's rejections if it is not scheduled with its
+/// The explained decision about a pod: with every node's rejections if it is not scheduled with its
 /// group.
 pub fn decide<'v>(
     input: &LoadedInput,

@@ -44,7 +44,7 @@ pub struct Wishes<'w> {
     pub selector: &'w LabelSelector<'w>,
 }
 
-/// What was read, and the scheduler that decides about it.
+/// The objects, and the scheduler that decides about them.
 #[derive(Debug)]
 pub struct LoadedInput {
     /// The objects.
@@ -63,7 +63,7 @@ pub struct LoadedInput {
     pub now: Timestamp,
     /// The namespace of pods that are named without one.
     pub namespace: String,
-    /// Selects pods by label where no pod is named (`-l`).
+    /// Selects pods by label if no pod is named (`-l`).
     pub selector: Selector,
 }
 
@@ -86,7 +86,7 @@ impl LoadedInput {
     /// Finds the scheduler that decides about a cluster, which has been read at `place`.
     ///
     /// # Errors
-    /// When the scheduler refuses its feature gates or configuration.
+    /// When the scheduler rejects its feature gates or configuration.
     pub fn of_cluster(
         mut cluster: Cluster,
         originals: Option<Originals>,
@@ -134,15 +134,14 @@ impl LoadedInput {
         std::iter::once(&self.profile).chain(&self.more_profiles)
     }
 
-    /// The cluster as each profile sees it. Extenders are called with `ask`, or not at all without
-    /// it.
+    /// The cluster as each profile sees it. Extenders are called with `ask`, or ignored without it.
     pub fn views<'q>(&'q self, ask: Option<&'q dyn ExtenderClient>) -> Vec<ClusterView<'q>> {
         self.profiles()
             .map(|profile| ClusterView::new(&self.cluster, profile).with_extender_client(ask))
             .collect()
     }
 
-    /// What an answer is based on, for pages.
+    /// The source of an answer, for pages.
     pub fn origin(&self) -> Origin {
         Origin { place: self.place.clone(), as_of: self.now }
     }
@@ -154,10 +153,10 @@ impl LoadedInput {
         self.profiles().position(|p| p.scheduler_name == name).unwrap_or(0)
     }
 
-    /// Refuses files in which the nodes were forgotten.
+    /// Rejects files that lack the nodes.
     ///
     /// # Errors
-    /// [`Error::Input`] says how to add them.
+    /// [`Error::Input`] explains how to add them.
     pub fn check_nodes(&self) -> Result<(), Error> {
         if let Place::File(file) = &self.place {
             nodeless::check(&self.cluster, file)

@@ -1,4 +1,4 @@
-//! Tells files in which the nodes were forgotten from clusters that have none.
+//! Distinguishes files that lack the nodes from clusters without nodes.
 
 use crate::error::Error;
 use engine::cluster::Cluster;
@@ -6,18 +6,18 @@ use engine::cluster::pod::Pod;
 use engine::decision::fit_error;
 use engine::snapshot::Kind;
 
-/// What the errors advise.
+/// Hint of the errors.
 const ADD_NODES: &str =
     "add `nodes` to kubectl get: kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json";
 
-/// Refuses a file without nodes, unless it says that the cluster has none: a snapshot or a
-/// `NodeList` that lists none, a pod that waits because there are none, or namespaces beside pods
-/// of which none is on a node.
+/// Rejects a file without nodes, unless it shows that the cluster has none: a snapshot or a
+/// `NodeList` without items, a pod that is pending because there are none, or namespaces together
+/// with pods of which none has a node.
 ///
 /// `origin` names the file.
 ///
 /// # Errors
-/// [`Error::Input`] says how to add the nodes.
+/// [`Error::Input`] explains how to add the nodes.
 pub fn check(cluster: &Cluster, origin: &str) -> Result<(), Error> {
     if !cluster.nodes.is_empty() {
         return Ok(());
@@ -32,7 +32,7 @@ pub fn check(cluster: &Cluster, origin: &str) -> Result<(), Error> {
     }
     let is_listed = cluster.header.resource_versions.contains_key(Kind::Node.plural())
         || cluster.listed.contains(&Kind::Node);
-    // A pod may have waited when there were none yet: the largest count holds.
+    // A pod may have been tried when there were no nodes yet: the largest count is used.
     match cluster.pods.iter().filter_map(nodes_counted).max() {
         _ if is_listed => Ok(()),
         Some(0) => Ok(()),
@@ -42,8 +42,8 @@ pub fn check(cluster: &Cluster, origin: &str) -> Result<(), Error> {
                 format!("no nodes in it, but a pod waits for one of {count} node{s}; {ADD_NODES}");
             Err(Error::input(origin, problem))
         }
-        // Who asked for namespaces, which every cluster has, asked for more than pods; and nothing
-        // runs there.
+        // A user who exported namespaces, which every cluster has, exported more than pods; and
+        // nothing runs there.
         None if !cluster.namespaces.is_empty() && nothing_runs(cluster) => Ok(()),
         None => Err(Error::input(origin, format!("no nodes in it; {ADD_NODES}"))),
     }
@@ -53,7 +53,7 @@ fn nothing_runs(cluster: &Cluster) -> bool {
     cluster.pods.iter().all(|pod| cluster.text(pod.node_name).is_empty())
 }
 
-/// The number of nodes that the scheduler counted for a waiting pod, by its condition.
+/// The number of nodes in the scheduler's condition on a pending pod.
 fn nodes_counted(pod: &Pod) -> Option<usize> {
     let message = &*pod.scheduled_condition.as_ref()?.message;
     if message.starts_with("no nodes available") {

@@ -6,14 +6,14 @@ use engine::decision::verify::{Verification, VerificationResult};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 
-/// Looks for the versions of the scheduler that write the messages that differ: the newest, and
-/// those before it in a row. A cluster may run a scheduler of another version than its API
+/// Looks for the scheduler versions that write the differing messages: the newest, and its
+/// consecutive predecessors. A cluster may run a scheduler of a version other than its API
 /// server's.
 pub fn try_other_versions(found: &mut [&mut Verification], input: &LoadedInput) {
     if !found.iter().any(|f| f.verdict == VerificationResult::Different) {
         return;
     }
-    // Those whose range of versions may still grow.
+    // Verifications whose range of versions may still grow.
     let mut open: Vec<&mut Verification> = found
         .iter_mut()
         .map(|found| &mut **found)
@@ -21,7 +21,7 @@ pub fn try_other_versions(found: &mut [&mut Verification], input: &LoadedInput) 
         .collect();
     for minor in (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev() {
         if minor == input.profile.version.minor {
-            // Its own version does not write it: a range that has begun ends here.
+            // This version does not write the message: a started range ends here.
             open.retain(|found| found.written_by.is_none());
             continue;
         }

@@ -77,7 +77,12 @@ pub fn alone(
         if known.insert((namespace, name)) {
             let text = |sym| input.cluster.text(sym);
             let answer = GroupAnswer::find(view, text(namespace), text(name), input.now);
-            answer.iter().for_each(|answer| pending.add_group(answer));
+            if let Some(answer) = answer {
+                pending.add_group(&answer);
+                if let Some(autoscalers) = &autoscalers {
+                    pending.set_autoscaling(autoscalers.about_group(&answer));
+                }
+            }
         }
     }
     pending
@@ -107,7 +112,8 @@ pub fn in_order(input: &LoadedInput, pods: &[PodIx], goes_on: &mut dyn FnMut() -
 fn add(pending: &mut Pending, decision: &Explanation, autoscalers: Option<&Autoscalers>) {
     pending.add(decision);
     if let Some(autoscalers) = autoscalers {
-        pending.set_next_actor(autoscalers.about(decision, Trying::Off).as_ref());
+        let told = autoscalers.about(decision, Trying::Off);
+        pending.set_autoscaling(told.map(|told| told.verdict));
     }
 }
 

@@ -37,10 +37,10 @@ pub struct DecidingVersion {
     pub gap: Option<VersionGap>,
 }
 
-/// Reads the version of the scheduler that `flag` gives.
+/// Parses the scheduler version in `flag`.
 ///
 /// # Errors
-/// [`Error::Usage`] for what is no version, and for one whose rules are not known.
+/// [`Error::Usage`] for an invalid version, and for one whose rules are not known.
 pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, Error> {
     let usage = |problem: String, hint: String| Error::Usage { problem, hint: Some(hint) };
     let version = SchedulerVersion::parse(text).ok_or_else(|| {
@@ -60,7 +60,7 @@ pub fn read_version(flag: &str, text: &str) -> Result<SchedulerVersion, Error> {
     Ok(version)
 }
 
-/// A configuration and where it was read.
+/// A configuration and its source.
 #[derive(Debug, Clone)]
 pub struct ConfigSource {
     origin: String,
@@ -121,7 +121,7 @@ impl SchedulerChoice {
             (None, SourceKind::Live) => VersionGap::NotAnswered,
             (None, _) => VersionGap::NotInInput,
         };
-        // No kubelet is newer than its control plane, so the scheduler may be newer than that.
+        // No kubelet is newer than its control plane, so the scheduler may be newer.
         let kubelets = cluster
             .nodes
             .iter()
@@ -141,12 +141,12 @@ impl SchedulerChoice {
         configured(self.gated(version, VersionSource::Flag)?, self.config.as_ref()).map(drop)
     }
 
-    /// The profiles of the scheduler, at least one. `cluster` shows how it is started, and whether
-    /// it knows groups of pods.
+    /// The profiles of the scheduler, at least one. `cluster` shows its flags, and whether it
+    /// supports pod groups.
     ///
     /// # Errors
-    /// Feature gates or a configuration that the scheduler of that version refuses, and a ConfigMap
-    /// that is not there.
+    /// Feature gates or a configuration that the scheduler of that version rejects, and a missing
+    /// ConfigMap.
     pub fn profiles(
         &self,
         version: SchedulerVersion,
@@ -189,8 +189,8 @@ impl SchedulerChoice {
         })
     }
 
-    /// The gates of the static pod first, then those of our flag. Invalid gates of the static pod
-    /// are a remark, not an error.
+    /// Applies the gates of the static pod first, then those of this program's flag. Invalid gates
+    /// of the static pod are a remark, not an error.
     fn with_found_gates(&self, base: Profile, found: &Scheduler) -> Profile {
         let Some(gates) = found.flags.get("feature-gates") else { return base };
         let all: Vec<String> = std::iter::once(gates).chain(&self.feature_gates).cloned().collect();
@@ -208,7 +208,7 @@ impl SchedulerChoice {
         }
     }
 
-    /// The configuration in the ConfigMap that our flag or the scheduler's flags name.
+    /// The configuration in the ConfigMap named by this program's flag or the scheduler's flags.
     fn in_config_map(
         &self,
         found: Option<&Scheduler>,
@@ -250,8 +250,8 @@ impl SchedulerChoice {
     }
 }
 
-/// The configuration of the profile that OpenShift's `Scheduler` object chooses, where the
-/// ConfigMap with it is not in the input.
+/// The configuration of the profile that OpenShift's `Scheduler` object selects, if the input lacks
+/// the ConfigMap with it.
 fn of_openshift(found: Option<&Scheduler>, base: &mut Profile) -> Option<ConfigSource> {
     let profile = found?.openshift_profile.as_deref()?;
     let named = if profile.is_empty() {
@@ -282,7 +282,7 @@ fn origin(found: &Scheduler) -> String {
     format!("{NAMESPACE}/{}", found.pods.first().map_or("kube-scheduler", String::as_str))
 }
 
-/// Uses the flags of the cluster's scheduler, where no configuration is given.
+/// Applies the flags of the cluster's scheduler, if no configuration is given.
 fn apply_flags(found: &Scheduler, base: &mut Profile) {
     startup::apply(&found.flags, &origin(found), base);
     if let Some(reason) = &found.unreadable {

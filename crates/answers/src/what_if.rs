@@ -108,7 +108,7 @@ impl WhatIf {
     /// The change that one value stands for. `namespace` is that of objects named without one.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a value that makes no sense.
+    /// [`Error::Usage`] for an invalid value.
     pub fn read(self, value: &str, namespace: &str) -> Result<Edit, Error> {
         let node = || value.to_owned();
         match self {
@@ -215,7 +215,7 @@ fn read_free(text: &str) -> Result<Edit, Error> {
     Ok(Edit::Free { node: node.to_owned(), resources })
 }
 
-/// Checks an amount of a resource that pods can ask for.
+/// Validates an amount of a resource that pods can request.
 fn check_amount(flag: &str, text: &str, resource: &str, amount: &str) -> Result<(), Error> {
     let known = ["cpu", "memory", "ephemeral-storage"].contains(&resource)
         || resource.starts_with("hugepages-")
@@ -256,7 +256,7 @@ fn read_removed_taint(text: &str) -> Result<Edit, Error> {
     })
 }
 
-/// As kubectl taint writes taints: `key=value:effect`, `key:effect`, `key=value`, `key`.
+/// A taint in the syntax of kubectl taint: `key=value:effect`, `key:effect`, `key=value`, `key`.
 fn read_taint(flag: &str, text: &str, taint: &str, before: &str) -> Result<TaintPattern, Error> {
     let form = format!(
         "{before}KEY[=VALUE][:EFFECT], EFFECT being NoSchedule, PreferNoSchedule or NoExecute"

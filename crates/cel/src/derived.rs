@@ -6,7 +6,6 @@ use crate::device::Attribute;
 use crate::program::EvaluationError;
 use crate::values::{MapKind, Value};
 
-/// The attribute that a value is, or the error.
 pub(crate) fn attribute(value: &Value) -> Result<Attribute, EvaluationError> {
     if let Value::Error(text) = value {
         return Err(EvaluationError::Failed((**text).to_owned()));

@@ -11,7 +11,6 @@ use crate::values::{Map, MapKind, Quantity, SemanticVersion, Value};
 /// The value of an attribute of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Attribute {
-    /// A text.
     Text(String),
     /// A number.
     Int(i64),
@@ -19,7 +18,6 @@ pub enum Attribute {
     Bool(bool),
     /// A semantic version, as text.
     Version(String),
-    /// Texts.
     Texts(Vec<String>),
     /// Numbers.
     Ints(Vec<i64>),
@@ -31,7 +29,6 @@ pub enum Attribute {
     Unsupported,
 }
 
-/// A device.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Device {
     driver: String,

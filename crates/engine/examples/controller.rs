@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn unchanged_answer_is_said_once_and_changed_one_again() {
+    fn answer_is_printed_only_when_it_changes() {
         let version = SchedulerVersion::parse("1.37.1").unwrap();
         let mut controller = Controller {
             profile: Profile::new(version, VersionSource::Flag),

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Source};
 use json::decision::{
     Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest, Node,
-    Pod, PreFilter as JsonPreFilter, Refusal, Remedy as JsonRemedy, Retry, Score, Unmeetable,
+    Pod, PreFilter as JsonPreFilter, Refusal, Remedy as JsonRemedy, Retry, Room, Score, Unmeetable,
     Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
@@ -120,6 +120,25 @@ pub fn explanation(explanation: &Explanation, source: SourceKind) -> JsonDecisio
     json.remedies_proposed = remedies.map(|found| found.proposed);
     json.autoscaling = explanation.autoscaling.as_deref().map(autoscaling);
     json
+}
+
+/// Adds to each node of the JSON of a decision what it has of what the pod requests.
+pub fn add_room(json: &mut JsonDecision, decision: &Decision) {
+    let (cluster, wanted) = (decision.view.cluster, decision.wanted());
+    for (node, ix) in json.nodes.iter_mut().zip(cluster.node_indices()) {
+        for room in decision.room_on(ix, &wanted) {
+            let amount = |value: i64| room.resource.amount(value, cluster);
+            let if_any = |value: i64| (value > 0).then(|| amount(value));
+            let written = Room {
+                wanted: amount(room.wanted),
+                allocatable: amount(room.allocatable),
+                free: amount(room.free()),
+                freed_by_evictions: if_any(room.freed),
+                missing: if_any(room.missing()),
+            };
+            node.room.insert(room.resource.name(cluster).to_owned(), written);
+        }
+    }
 }
 
 /// The JSON of several decisions.
@@ -308,6 +327,7 @@ impl DecisionJson<'_> {
             scores: None,
             score: None,
             score_details: None,
+            room: BTreeMap::new(),
         };
         let refused = |quotes| {
             let (reasons, reason_codes) = told(quotes);

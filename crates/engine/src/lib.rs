@@ -223,6 +223,9 @@
 //! cannot use, but any minor version may change them; the names at the top change with a note in
 //! the changelog.
 
+// Other programs are written against this crate.
+#![warn(missing_docs)]
+
 pub mod json;
 
 pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot, words, wrong_value};

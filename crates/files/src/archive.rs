@@ -1,51 +1,46 @@
-//! Archives of dumps and support bundles, read as directories: tar, plain or packed with gzip or
-//! zstd, and zip. They are read entry by entry, and nothing of them is written to a disk, so the
-//! paths in them have no effect.
+//! Archives of dumps and support bundles, read like directories: tar, optionally compressed with
+//! gzip or zstd, and zip. Entries are read one by one and never extracted to disk, so paths in the
+//! archive are harmless.
 
 use std::borrow::Cow;
 use std::io::{self, BufReader, Read, Seek};
 
-/// The most entries of an archive.
+/// Maximum number of entries.
 const MAX_ENTRIES: usize = 500_000;
-/// The most bytes of the name of an entry.
+/// Maximum length of the name of an entry.
 const MAX_NAME: u64 = 64 << 10;
-/// Bytes of the first header of a tar archive.
+/// Size of the first header of a tar archive.
 const HEADER_BYTES: u64 = 512;
 
 /// What is said of a file that is packed with zstd, where it is not read.
 #[cfg(not(feature = "zstd"))]
 pub(super) const ZSTD_IS_NOT_READ: &str = "it is packed with zstd, which the page does not read: unpack it with `zstd -d`, or pack it with gzip";
 
-/// What an archive is written as.
+/// Archive format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Archive {
-    /// tar, packed or not.
+    /// tar, with its compression.
     Tar(Packing),
-    /// zip.
     Zip,
 }
 
-/// How a stream is packed, a file of objects as well as an archive.
+/// Compression of a stream, a file of objects as well as an archive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Packing {
-    /// Not at all.
     None,
-    /// With gzip.
     Gzip,
-    /// With zstd.
     Zstd,
 }
 
-/// An entry that may have objects.
+/// An entry that may contain objects.
 pub(super) struct Entry {
-    /// Its path in the archive.
     pub path: String,
-    /// Its bytes, or why they cannot be read.
+    /// Its content, or why it cannot be read.
     pub bytes: Result<Vec<u8>, String>,
 }
 
 impl Packing {
-    /// Known by the first bytes.
+    /// Detects the compression by the first bytes.
     pub(super) fn of(head: &[u8]) -> Self {
         match head {
             [0x1f, 0x8b, ..] => Self::Gzip,
@@ -54,7 +49,7 @@ impl Packing {
         }
     }
 
-    /// Its name in errors.
+    /// Name in errors.
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::None => "plain",
@@ -63,7 +58,6 @@ impl Packing {
         }
     }
 
-    /// Begins to unpack.
     pub(super) fn open<'r>(
         self,
         input: impl Read + Send + 'r,
@@ -79,7 +73,7 @@ impl Packing {
     }
 }
 
-/// The archive that begins so; `None` for anything else.
+/// Detects the archive format by the first bytes; `None` for anything else.
 pub(super) fn detect(mut input: impl Read + Send) -> Option<Archive> {
     let head = first_bytes(&mut input);
     let packing = Packing::of(&head);
@@ -90,7 +84,7 @@ pub(super) fn detect(mut input: impl Read + Send) -> Option<Archive> {
     is_tar(&first_bytes(&mut unpacked)).then_some(Archive::Tar(packing))
 }
 
-/// The archive that begins with these bytes if it is not packed.
+/// The format of an uncompressed archive that begins with these bytes.
 pub(super) fn plain(head: &[u8]) -> Option<Archive> {
     if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {
         return Some(Archive::Zip);
@@ -98,10 +92,10 @@ pub(super) fn plain(head: &[u8]) -> Option<Archive> {
     is_tar(head).then_some(Archive::Tar(Packing::None))
 }
 
-/// The bytes of the first header, or those before the input ends or fails.
+/// The bytes of the first header, or fewer if the input ends or fails.
 fn first_bytes(input: &mut dyn Read) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // What was read before a failure stands in `bytes`.
+    // `bytes` keeps what was read before a failure.
     let _ = input.take(HEADER_BYTES).read_to_end(&mut bytes);
     bytes
 }
@@ -110,11 +104,11 @@ fn is_tar(head: &[u8]) -> bool {
     head.get(257..262) == Some(b"ustar")
 }
 
-/// Calls `each` with the entries of which `wanted` takes the path, in their order. Of all that is
-/// unpacked, at most `limit` bytes are read.
+/// Calls `each` with the entries whose path `wanted` accepts, in archive order. Reads at most
+/// `limit` uncompressed bytes in total.
 ///
 /// # Errors
-/// When the archive is damaged or too large, and what `each` returns.
+/// When the archive is damaged or too large, and the errors of `each`.
 pub(super) fn read<R: Read + Seek + Send, E: From<io::Error>>(
     archive: Archive,
     input: R,
@@ -143,7 +137,7 @@ fn read_tar<E: From<io::Error>>(
         }
         let kind = entry.header().entry_type();
         if kind.is_gnu_longname() || kind.is_pax_local_extensions() {
-            // The name of the entry that follows.
+            // The name of the following entry.
             let mut bytes = Vec::new();
             entry.by_ref().take(MAX_NAME).read_to_end(&mut bytes)?;
             long_name =
@@ -161,7 +155,7 @@ fn read_tar<E: From<io::Error>>(
     Ok(())
 }
 
-/// The path that the extended header of an entry gives it: lines of `LENGTH KEY=VALUE`.
+/// The path in an entry's extended header, which consists of lines `LENGTH KEY=VALUE`.
 fn pax_path(header: &[u8]) -> Option<Vec<u8>> {
     tar::PaxExtensions::new(header).filter_map(Result::ok).find_map(|field| {
         match field.key_bytes() {
@@ -214,7 +208,7 @@ fn too_many() -> io::Error {
     io::Error::other(format!("it has more than {MAX_ENTRIES} entries"))
 }
 
-/// Fails where more than a number of bytes is read.
+/// Fails when more than the limit is read.
 struct Limited<R> {
     input: R,
     limit: u64,

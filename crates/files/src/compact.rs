@@ -99,8 +99,10 @@ impl Compact {
                 limit >> 20
             ));
         }
-        let unpacked: Result<Vec<(Tag, Vec<u8>)>, String> =
-            packed.into_par_iter().map(|frame| Ok((frame.tag, unpacked(&frame)?))).collect();
+        let unpacked: Result<Vec<(Tag, Vec<u8>)>, String> = packed
+            .into_par_iter()
+            .map(|frame| Ok((frame.tag, unpacked(frame.bytes, frame.length)?)))
+            .collect();
         let (mut document, mut blocks, mut counts) = (Vec::new(), Vec::new(), Vec::new());
         let unpacked = unpacked?;
         let frames = unpacked.len() as u64 - 1;
@@ -181,15 +183,15 @@ impl Compact {
 
 /// What is in a frame.
 #[cfg(feature = "zstd")]
-fn unpacked(frame: &Packed<'_>) -> Result<Vec<u8>, String> {
-    let bytes = zstd::bulk::decompress(frame.bytes, frame.length);
-    let bytes = bytes.ok().filter(|bytes| bytes.len() == frame.length);
+fn unpacked(frame: &[u8], length: usize) -> Result<Vec<u8>, String> {
+    let bytes = zstd::bulk::decompress(frame, length);
+    let bytes = bytes.ok().filter(|bytes| bytes.len() == length);
     bytes.ok_or_else(|| DAMAGED.to_owned())
 }
 
 /// Why it is not read.
 #[cfg(not(feature = "zstd"))]
-fn unpacked(_: &Packed<'_>) -> Result<Vec<u8>, String> {
+fn unpacked(_: &[u8], _: usize) -> Result<Vec<u8>, String> {
     Err(IS_NOT_READ.to_owned())
 }
 

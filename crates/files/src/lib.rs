@@ -24,11 +24,11 @@ pub use self::compact::Compact;
 pub use self::compact::CompactWriter;
 pub use self::item::object_json;
 
-/// The most bytes of a file that are read or unpacked, more than any cluster's objects take.
+/// Size limit of a file after decompression, larger than the objects of any cluster.
 const MAX_BYTES: u64 = 16 << 30;
-/// The most bytes of a pipe or a device, whose size is not known before.
+/// Size limit of a pipe or a device, whose size is not known in advance.
 const MAX_PIPED: u64 = 4 << 30;
-/// Bytes that are read before it is known whether they are text.
+/// Number of bytes that are read to detect the format.
 const HEAD_BYTES: u64 = 64 << 10;
 /// Bytes by which a compact snapshot is known.
 const FIRST_BYTES: u64 = 8;
@@ -36,10 +36,10 @@ const FIRST_BYTES: u64 = 8;
 const STREAMED_BYTES: u64 = 16 << 20;
 const STREAMED_PACKED_BYTES: u64 = 512 << 10;
 
-/// Any compressed data may unpack to this many bytes.
+/// Any compressed data may expand to this size.
 const MIN_UNPACKED: u64 = 256 << 20;
-/// Larger ones may unpack to this many times their size; lists of objects are compressed to a
-/// twentieth or a fiftieth. More is an attack or a mistake.
+/// Maximum compression ratio of larger data; lists of objects have ratios of 20 to 50. A higher
+/// ratio is an attack or a mistake.
 const MAX_RATIO: u64 = 100;
 
 /// A file that cannot be read, or has no objects.
@@ -76,17 +76,16 @@ pub trait RegularFile: Read + Seek + Send {
     }
 }
 
-/// A file with objects, or one that may have them.
+/// A file that contains objects, or may.
 #[derive(Debug, Clone, Copy)]
 pub struct FoundFile<'f> {
     /// Its text, or why it has none.
     pub text: Result<&'f str, &'f str>,
     /// The file, or `standard input`.
     pub origin: &'f str,
-    /// Its path in the directory that was named; `None` for a file that was named itself.
+    /// Its path relative to the named directory; `None` for a file that was named itself.
     pub path: Option<&'f str>,
-    /// What is wrong with it, if it was found while it was read. Its objects up to there have been
-    /// taken.
+    /// A problem found while the file was streamed. The objects before it were accepted.
     pub problem: Option<&'f str>,
 }
 
@@ -100,13 +99,13 @@ impl<'f> FoundFile<'f> {
     }
 }
 
-/// Files that are named in a warning; of more, the number is given.
+/// Maximum number of files that a warning names.
 const MOST_NAMED: usize = 5;
 
-/// What the files of a source are handed to.
+/// Receives the files of a source.
 pub trait Visitor {
-    /// Takes a file while it is read, so that it need not be held. Says so if it does not, with
-    /// what it has read of it.
+    /// Offers a file for streaming, so that it need not be held in memory. A visitor that declines
+    /// returns what it has read.
     ///
     /// # Errors
     /// What is wrong with the file.
@@ -140,16 +139,16 @@ impl<F: FnMut(FoundFile<'_>) -> Result<(), FileError>> Visitor for F {
     }
 }
 
-/// The bytes of a file while it is decoded.
+/// A file's bytes while they are decoded.
 pub struct Input<'i> {
     bytes: Box<dyn Read + Send + 'i>,
     packing: Packing,
-    /// The most bytes that are read, and how many of them are left.
+    /// The limit of bytes to read, and the remainder.
     limit: u64,
     left: u64,
 }
 
-/// Told how many bytes of a file have been read.
+/// Callback with the number of bytes read so far.
 pub type Seen<'s> = dyn Fn(u64) + Send + Sync + 's;
 
 impl Source for Input<'_> {
@@ -192,11 +191,11 @@ impl<R: Read> Read for Counted<'_, R> {
 
 /// Decodes the objects of files into a sink.
 ///
-/// A file that is named itself has to hold objects. In a directory are also files of other kinds,
-/// which are passed over.
+/// A file that is named itself must contain objects. In a directory, files of other kinds are
+/// skipped.
 pub struct Objects<'s> {
     sink: Remarked<'s>,
-    /// Files of a directory that have no objects.
+    /// Files of a directory without objects.
     foreign: Vec<String>,
 }
 
@@ -277,7 +276,7 @@ fn passed_over(files: &[String]) -> Option<String> {
     }
 }
 
-/// Passes objects on, and keeps the remarks for the warnings.
+/// Forwards objects, and collects the remarks for the warnings.
 struct Remarked<'s> {
     sink: &'s mut dyn Sink,
     remarks: Vec<String>,
@@ -410,7 +409,7 @@ fn stream(
     visitor.stream(&mut input, origin, path)
 }
 
-/// Hands what comes from a pipe or a device to `visitor`: the files of an archive, or one.
+/// Passes the content of a pipe or a device to `visitor`: the files of an archive, or one file.
 ///
 /// # Errors
 /// What is wrong with what comes.
@@ -444,7 +443,7 @@ pub fn each_of_pipe(
     visitor.file(FoundFile { text: Ok(&text), origin, path: None, problem: None })
 }
 
-/// Hands the files of an archive of `packed` bytes to `visitor`, as those of a directory.
+/// Passes the files of an archive of `packed` bytes to `visitor`, like those of a directory.
 fn each_of_archive(
     archive: Archive,
     input: impl Read + io::Seek + Send,
@@ -453,7 +452,7 @@ fn each_of_archive(
     visitor: &mut dyn Visitor,
 ) -> Result<(), FileError> {
     let limit = most_unpacked(packed);
-    // Files in the archive may be packed once more.
+    // Files in the archive may themselves be compressed.
     let (mut found, mut left) = (false, limit);
     archive::read(archive, input, limit, is_object_file, &mut |entry| {
         found = true;
@@ -491,11 +490,11 @@ fn each_of_archive(
     Err(FileError::new(source, "the archive holds no .json, .yaml, .yml, .ndjson or .snap file"))
 }
 
-/// Why an archive was not read to its end.
+/// Why an archive was not read completely.
 enum Failure {
-    /// What is wrong with the archive itself.
+    /// A problem of the archive.
     Archive(io::Error),
-    /// What is wrong with a file in it.
+    /// A problem of a file in it.
     Ours(FileError),
 }
 
@@ -523,7 +522,7 @@ fn all_bytes(file: &mut dyn RegularFile, origin: &str) -> Result<Vec<u8>, FileEr
     }
 }
 
-/// Reads up to `limit` bytes of text, which may be packed, or of an archive.
+/// Reads up to `limit` bytes of text, which may be compressed, or of an archive.
 fn read_bytes(
     input: &mut (impl Read + ?Sized),
     limit: u64,
@@ -538,7 +537,7 @@ fn read_bytes(
     Ok(bytes)
 }
 
-/// Reads the first bytes, which may be those of a device without end.
+/// Reads the first bytes; the input may be an endless device.
 fn read_head(
     input: &mut (impl Read + ?Sized),
     limit: u64,
@@ -558,7 +557,7 @@ fn read_head(
     Ok(bytes)
 }
 
-/// Whether bytes that begin so are neither packed nor an archive nor UTF-16.
+/// Whether data with these first bytes is neither compressed nor an archive nor UTF-16.
 fn is_plain(head: &[u8]) -> bool {
     Packing::of(head) == Packing::None
         && archive::plain(head).is_none()
@@ -596,11 +595,11 @@ fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, FileError> {
     })
 }
 
-/// The number of two bytes.
+/// Decodes a code unit.
 type ByteOrder = fn([u8; 2]) -> u16;
 
-/// The units and the byte order of UTF-16, as `>` writes it in Windows PowerShell: known by its
-/// mark, or because every other byte of what JSON and YAML begin with is 0.
+/// The code units and byte order of UTF-16, as written by `>` in Windows PowerShell: detected by
+/// the BOM, or because every other byte at the start of JSON and YAML is 0.
 fn utf16(bytes: &[u8]) -> Option<(&[u8], ByteOrder)> {
     match bytes {
         [0xff, 0xfe, units @ ..] => Some((units, u16::from_le_bytes)),
@@ -618,12 +617,12 @@ fn decoded(units: &[u8], order: ByteOrder) -> Option<String> {
     text.ok().filter(|_| rest.is_empty())
 }
 
-/// The most bytes that so many packed ones may unpack to.
+/// The decompressed size limit for this many compressed bytes.
 fn most_unpacked(packed: u64) -> u64 {
     packed.saturating_mul(MAX_RATIO).clamp(MIN_UNPACKED, MAX_BYTES)
 }
 
-/// Unpacks a file. What is larger than [`MIN_UNPACKED`] is measured before it is held.
+/// Decompresses a file. Beyond [`MIN_UNPACKED`], the size is measured before memory is allocated.
 fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, FileError> {
     let failed = |e: io::Error| FileError::new(origin, damaged(packing, &e));
     let open = || packing.open(packed);
@@ -642,7 +641,7 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, File
     Ok(bytes)
 }
 
-/// Whether a file of that path may hold objects.
+/// Whether a file with this path may contain objects.
 #[must_use]
 pub fn is_object_file(path: &str) -> bool {
     let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();

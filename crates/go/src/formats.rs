@@ -99,7 +99,7 @@ mod tests {
     use super::formatted_without_operands;
 
     #[test]
-    fn verbs_without_operands_say_that_they_are_missing() {
+    fn verbs_without_operands_print_missing() {
         for (format, text) in [
             ("node is full", "node is full"),
             ("90% full", "90%!f(MISSING)ull"),

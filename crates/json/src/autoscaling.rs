@@ -26,6 +26,9 @@ pub struct Autoscaling {
     /// The node that is on its way.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coming: Option<Coming>,
+    /// Where an answer is another one than what is concluded from the cluster. The answer counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub contradictions: Vec<Contradiction>,
     /// What would let a node come.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<PoolRemedy>,
@@ -38,6 +41,10 @@ pub struct Autoscaling {
     /// Buffers whose room any pod may take: `namespace/name`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub buffers: Vec<String>,
+    /// `NodeOverlays` that give nodes a resource which the pod requests; to which sizes they apply is
+    /// known to the cloud alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overlays: Vec<String>,
 }
 
 /// An autoscaler that the input shows.
@@ -122,6 +129,26 @@ pub struct Exclusion {
     /// Which, as `found[].kind`.
     pub by: Text,
     pub because: String,
+}
+
+/// An answer that is not what is concluded from the cluster.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "AnswerContradiction")
+)]
+#[serde(rename_all = "camelCase")]
+pub struct Contradiction {
+    /// Whose answer, as `found[].kind`.
+    pub by: Text,
+    /// The Event's reason.
+    pub reason: String,
+    /// How many seconds ago it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub age_seconds: Option<i64>,
+    /// What is concluded, in words.
+    pub concluded: String,
 }
 
 /// A node that is on its way.

@@ -375,6 +375,28 @@ pub struct Node {
     /// By plugin: how the weighted score came about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score_details: Option<BTreeMap<Text, Score>>,
+    /// With `explain --nodes`: what the node has of each resource that the pod requests.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub room: BTreeMap<String, Room>,
+}
+
+/// What a node has of a resource that the pod requests, as Kubernetes quantities.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RoomOnNode"))]
+#[serde(rename_all = "camelCase")]
+pub struct Room {
+    /// How much the pod requests.
+    pub wanted: String,
+    pub allocatable: String,
+    /// What no pod requests.
+    pub free: String,
+    /// What the victims there request or, where evicting them is not enough, all pods of lower
+    /// priority; absent if nothing is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub freed_by_evictions: Option<String>,
+    /// What is missing after these evictions; absent if there is enough.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<String>,
 }
 
 /// A plugin that rejects a node.

@@ -107,8 +107,8 @@ pub enum Edit {
         /// The file with the object.
         file: String,
     },
-    /// Adds an empty node like another one: with its labels, taints and resources, without its pods
-    /// and devices.
+    /// Adds a node like another one: with its labels, taints and resources, and with pods like its
+    /// static ones and those of its DaemonSets; without its other pods and its devices.
     AddNodeLike {
         /// The other one.
         node: String,

@@ -52,9 +52,6 @@
 //! `schema` derives `schemars::JsonSchema` for every type, and adds `schema()`, the JSON Schema
 //! that `kubectl preempt schema` prints.
 
-// The comments are the descriptions of the schema as well, which leaves out what a name says.
-#![expect(missing_docs, reason = "a field without a comment is what its name says")]
-
 pub mod apply;
 pub mod audit;
 pub mod autoscaling;

@@ -1,9 +1,9 @@
 //! The grammar of the keys and values of labels.
 
-/// The longest name in a label key, and the longest label value, in bytes.
+/// Maximum length of the name in a label key, and of a label value, in bytes.
 pub const MAX_NAME: usize = 63;
 
-/// The longest prefix of a label key, in bytes.
+/// Maximum length of the prefix of a label key, in bytes.
 pub const MAX_PREFIX: usize = 253;
 
 /// Whether `key` is a label key: an optional DNS prefix, a slash, and a name of up to 63
@@ -23,8 +23,7 @@ pub fn is_label_value(value: &str) -> bool {
     value.is_empty() || is_name(value, MAX_NAME)
 }
 
-/// Whether `text` is of the characters of names in keys and values of labels, and not longer than
-/// `max` bytes.
+/// Whether `text` has only characters allowed in label names and values, and at most `max` bytes.
 #[must_use]
 pub fn is_name(text: &str, max: usize) -> bool {
     let edge = |b: Option<u8>| b.is_some_and(|b| b.is_ascii_alphanumeric());
@@ -34,8 +33,8 @@ pub fn is_name(text: &str, max: usize) -> bool {
         && text.bytes().all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'.'))
 }
 
-/// Whether `text` is a DNS subdomain, as prefixes of label keys and names of most objects are, and
-/// not longer than `max` bytes.
+/// Whether `text` is a DNS subdomain of at most `max` bytes, as prefixes of label keys and most
+/// object names are.
 #[must_use]
 pub fn is_subdomain(text: &str, max: usize) -> bool {
     let lower = |label: &str| {

@@ -1,14 +1,14 @@
-//! Names and passwords in URLs, `https://name:password@host`: they log in, and are shown and saved
-//! nowhere.
+//! User names and passwords in URLs, `https://name:password@host`: they are used to log in, and are
+//! never shown or saved.
 //!
-//! They are searched for in whole files and messages, where URLs may be escaped, cut off or written
-//! wrongly. A URL parser would find none in these, and those must not be shown either. So this
-//! looks for `://` and the `@` behind it, and for nothing else.
+//! They are searched for in whole files and messages, where URLs may be escaped, cut off or
+//! malformed. A URL parser would not find those, but they must not be shown either. So this looks
+//! only for `://` and a following `@`.
 
 use std::fmt;
 use std::ops::Range;
 
-/// Name and password of a URL as they are written there, or nothing.
+/// Name and password of a URL as written there; may be empty.
 #[derive(Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Login(pub String);
 
@@ -27,8 +27,8 @@ impl Login {
     }
 }
 
-/// Whether name and password may stand in `url` where no login can: an `@` behind a `/`, `?` or
-/// `#`, and a colon before it. Most often a `/` of the password is not written as `%2F`.
+/// Whether `url` may contain name and password where no login is valid: an `@` after a `/`, `?` or
+/// `#`, and a colon before it. Usually a `/` of the password was not written as `%2F`.
 #[must_use]
 pub fn may_hide_login(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
@@ -36,8 +36,8 @@ pub fn may_hide_login(url: &str) -> bool {
     before.contains(['/', '?', '#']) && before.contains(':')
 }
 
-/// The text without the logins of the URLs in it, and without what may be one that is written
-/// wrongly ([`may_hide_login`]).
+/// The text without the logins of its URLs, and without what may be a malformed one
+/// ([`may_hide_login`]).
 #[must_use]
 pub fn without_logins(text: &str) -> String {
     let (mut rest, mut without) = (0, String::with_capacity(text.len()));
@@ -51,13 +51,13 @@ pub fn without_logins(text: &str) -> String {
 
 /// A login in a text.
 struct FoundLogin {
-    /// What stands between `://` and the `@`.
+    /// The text between `://` and the `@`.
     login: Range<usize>,
     /// Where the host begins.
     host: usize,
 }
 
-/// The first login that begins at `from` or later. `at_sign` finds the `@` behind it in the text of
+/// The first login that starts at `from` or later. `at_sign` finds the following `@` in the text of
 /// a URL.
 fn next_login(
     text: &str,
@@ -78,7 +78,7 @@ fn next_login(
     None
 }
 
-/// Where the `://` ends that begins at `at`.
+/// The end of the `://` that starts at `at`.
 fn end_of_scheme(text: &str, mut at: usize) -> Option<usize> {
     for wanted in [':', '/', '/'] {
         let character = Character::at(text, at)?;
@@ -97,15 +97,15 @@ struct AtSign {
 }
 
 impl AtSign {
-    /// The last `@` before the host ends, which `/`, `?` and `#` do.
+    /// The last `@` before the end of the host, which is a `/`, `?` or `#`.
     fn of_host(text: &str, at: usize) -> Option<Self> {
         let authority =
             UrlCharacters { text, at }.take_while(|character| !"/?#".contains(character.char));
         Self::last_of(authority)
     }
 
-    /// The same, or else the `@` of a password in which a `/`, `?` or `#` is not escaped: the last
-    /// one behind a colon.
+    /// The same, or else the `@` after a password with an unescaped `/`, `?` or `#`: the last one
+    /// after a colon.
     fn of_host_or_hidden(text: &str, at: usize) -> Option<Self> {
         let behind_colon = UrlCharacters { text, at }.skip_while(|character| character.char != ':');
         Self::of_host(text, at).or_else(|| Self::last_of(behind_colon))
@@ -117,7 +117,7 @@ impl AtSign {
     }
 }
 
-/// The characters of a URL, to its end in a text.
+/// Iterates over the characters of a URL in a text.
 struct UrlCharacters<'t> {
     text: &'t str,
     at: usize,
@@ -145,7 +145,7 @@ impl Iterator for UrlCharacters<'_> {
     }
 }
 
-/// A character of a text that may be JSON or YAML, in which it may be written as an escape.
+/// A character of a text that may be JSON or YAML, where it may be written as an escape.
 #[derive(Clone, Copy)]
 struct Character {
     char: char,
@@ -172,7 +172,7 @@ impl Character {
         };
         let code = rest.get(2..2 + digits).and_then(|code| u32::from_str_radix(code, 16).ok());
         let Some(code) = code else { return Some(backslash) };
-        // Half of a surrogate pair is no character of its own.
+        // Half of a surrogate pair is not a character.
         let char = char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER);
         Some(Self { char, start, end: start + 2 + digits })
     }

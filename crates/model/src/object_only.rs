@@ -1,12 +1,12 @@
-//! Structs are decoded from objects alone. The decoders that serde derives also take a list, whose
-//! items they give to the fields by position; no Kubernetes object is written so.
+//! Structs are decoded only from objects. The decoders that serde derives also accept a list, whose
+//! items they assign to the fields by position; no Kubernetes object is written like that.
 
 use std::fmt;
 
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// A source of which a struct takes an object and nothing else.
+/// A deserializer from which structs accept only an object.
 #[derive(Debug)]
 pub struct ObjectOnly<D>(pub D);
 
@@ -32,7 +32,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for ObjectOnly<D> {
     }
 }
 
-/// Takes an object; anything else is an error of the type.
+/// Accepts an object; anything else is a type error.
 struct MapVisitor<V>(V);
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for MapVisitor<V> {
@@ -47,9 +47,9 @@ impl<'de, V: Visitor<'de>> Visitor<'de> for MapVisitor<V> {
     }
 }
 
-/// Makes the decoder and the encoder (or with `decode` the decoder alone) of a struct that derives
-/// them with `#[serde(remote = "Self")]`, which gives them to the type itself: the decoder takes
-/// objects alone.
+/// Generates the decoder and the encoder (with `decode`, only the decoder) of a struct that derives
+/// them with `#[serde(remote = "Self")]`, which makes them inherent methods: the decoder accepts
+/// only objects.
 #[macro_export]
 macro_rules! object_only {
     (decode $name:ident $(<$life:lifetime>)?) => {

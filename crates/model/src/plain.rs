@@ -1,9 +1,9 @@
-//! The messages of decoders in the words of JSON and YAML: `expected a list, found an object`.
+//! Decoder messages in the words of JSON and YAML: `expected a list, found an object`.
 
-/// Longest part of a wrong value that is quoted, in characters.
+/// Maximum length of the quoted part of a wrong value, in characters.
 const MAX_QUOTED: usize = 60;
 
-/// What a decoder says of half of a surrogate pair.
+/// Decoder messages about half of a surrogate pair.
 const HALF: [&str; 2] = ["lone leading surrogate in hex escape", "unexpected end of hex escape"];
 
 /// A decoder's message in the words of JSON.
@@ -22,7 +22,7 @@ pub(crate) fn plain(message: &str) -> String {
     }
 }
 
-/// What a decoder of JSON says about text that is none, and what to do about it.
+/// The problem with text that is not JSON, and what to do about it.
 fn plain_syntax(message: &str) -> Option<&'static str> {
     Some(match message {
         "expected value" => "a value is missing, or is not written as JSON",
@@ -51,8 +51,8 @@ fn plain_syntax(message: &str) -> Option<&'static str> {
     })
 }
 
-/// What is wrong with an object's JSON `text`, and if it is half of a character, where that stands
-/// in the object.
+/// The problem with an object's JSON `text` and, if it is half of a surrogate pair, its position in
+/// the object.
 pub(crate) fn json_problem_in(text: &str, e: &serde_json::Error) -> String {
     let message = e.to_string();
     let line = text.lines().nth(e.line().saturating_sub(1)).unwrap_or_default();
@@ -71,14 +71,14 @@ pub(crate) fn json_problem_in(text: &str, e: &serde_json::Error) -> String {
     }
 }
 
-/// Whether an escape of JSON stands for no character of its own.
+/// Whether a JSON escape is not a character by itself.
 fn is_half(escape: &str) -> bool {
     let unit = escape.strip_prefix("\\u").and_then(|digits| u32::from_str_radix(digits, 16).ok());
     unit.is_some_and(|unit| char::from_u32(unit).is_none())
 }
 
-/// What is wrong with a JSON text, and where: `line 2, column 1: a comma stands before a closing
-/// bracket; remove it`.
+/// The problem with a JSON text, and its position: `line 2, column 1: a comma stands before a
+/// closing bracket; remove it`.
 #[must_use]
 pub fn json_problem(e: &serde_json::Error) -> String {
     match (e.line(), plain(&e.to_string())) {
@@ -118,11 +118,11 @@ fn plain_found(found: &str) -> String {
     }
 }
 
-/// What is wrong with a text that exceeds the limits of depth and aliases.
+/// The problem with a text that exceeds the limits of depth and aliases.
 pub(crate) const TOO_MUCH: &str =
     "nested too deeply, holds too many values, or multiplies itself by aliases";
 
-/// What is wrong with a YAML text, and where, in the words of YAML: `line 2, column 1: the key
+/// The problem with a YAML text, and its position, in the words of YAML: `line 2, column 1: the key
 /// "kind" stands there twice`.
 #[must_use]
 pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
@@ -148,7 +148,7 @@ pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
         Error::Unexpected { expected: "scalar", .. } => "expected a single value".to_owned(),
         Error::Unexpected { expected: "sequence start", .. } => "expected a list".to_owned(),
         Error::Unexpected { expected: "mapping start", .. } => "expected an object".to_owned(),
-        // What stands there instead may be a password.
+        // The actual value may be a password.
         Error::SerdeInvalidType { expected, .. } | Error::SerdeInvalidValue { expected, .. } => {
             format!("expected {}", plain_expected(expected))
         }
@@ -161,8 +161,8 @@ pub fn yaml_problem(e: &serde_saphyr::Error) -> String {
     }
 }
 
-/// Where a key of YAML stands in its object a second time: `line 2, column 1: the key "kind" stands
-/// there twice`.
+/// The position of a repeated key in a YAML object: `line 2, column 1: the key "kind" stands there
+/// twice`.
 pub(crate) fn repeated_key(key: &str, (line, column): (usize, i64)) -> String {
     format!("line {line}, column {column}: {}", twice(key))
 }
@@ -171,8 +171,8 @@ fn twice(key: &str) -> String {
     format!("the key {key:?} stands there twice")
 }
 
-/// What the scanner of YAML says about text that is none. Its other messages are about rare parts
-/// of YAML.
+/// The problem that the YAML scanner reports about text that is not YAML. Its other messages are
+/// about rare parts of YAML.
 fn plain_yaml_syntax(message: &str) -> &'static str {
     match message {
         "while scanning a plain scalar, found a tab"
@@ -226,8 +226,8 @@ fn plain_yaml_syntax(message: &str) -> &'static str {
     }
 }
 
-/// The field whose value a YAML text is wrong at, if its name stands right before the value:
-/// `token` in `token: [a]`.
+/// The field whose value is wrong in a YAML text, if its name is right before the value: `token` in
+/// `token: [a]`.
 #[must_use]
 pub fn yaml_field<'text>(text: &'text str, e: &serde_saphyr::Error) -> Option<&'text str> {
     let place = e.without_snippet().location().filter(|place| place.line() > 0)?;
@@ -290,7 +290,7 @@ mod tests {
         }
     }
 
-    /// Every message that `serde_json` has for text that is no JSON is replaced by our own.
+    /// Every message of `serde_json` about text that is not JSON is replaced by our own.
     #[test]
     fn broken_json_is_described_in_our_own_words() {
         for (text, expected) in [
@@ -329,7 +329,7 @@ mod tests {
             );
         }
     }
-    /// Whatever the scanner of YAML says is replaced by our own words.
+    /// Every message of the YAML scanner is replaced by our own words.
     #[test]
     fn broken_yaml_is_described_in_our_own_words() {
         for (text, expected) in [

@@ -54,7 +54,7 @@ pub fn age(seconds: i64) -> String {
     }
 }
 
-/// The verb for so many: `1 pod has`, `2 pods have`.
+/// The verb for this number: `1 pod has`, `2 pods have`.
 #[must_use]
 pub const fn have(number: usize) -> &'static str {
     if number == 1 { "has" } else { "have" }

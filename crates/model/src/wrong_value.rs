@@ -1,8 +1,8 @@
-//! Which value of a JSON text a decoder refused: its path, found afterwards from the place that the
-//! error names.
+//! Which value of a JSON text a decoder rejected: its path, found afterwards from the position in
+//! the error.
 //!
-//! A decoder that keeps the path while it reads would be a second decoder of every type. Only a
-//! text that is refused pays for the search.
+//! Tracking the path while decoding would take a second decoder for every type. This way only a
+//! rejected text pays for the search.
 
 use std::fmt;
 
@@ -18,12 +18,13 @@ pub(crate) enum Step {
     Index(usize),
 }
 
-/// The way from the whole text to a value in it: `spec.containers[0].name`; empty for the whole.
+/// The path from the whole text to a value in it: `spec.containers[0].name`; empty for the whole
+/// text.
 #[derive(Debug, Default, Clone, PartialEq, Eq)]
 pub struct Path(pub(crate) Vec<Step>);
 
 impl Path {
-    /// Whether it is that of the whole text.
+    /// Whether it is the path of the whole text.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -43,18 +44,18 @@ impl fmt::Display for Path {
     }
 }
 
-/// A value that a decoder refused, or a key.
+/// A value or key that a decoder rejected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrongValue {
-    /// Where it stands.
+    /// Its position.
     pub path: Path,
-    /// The decoder's message, without the place.
+    /// The decoder's message, without the position.
     pub message: String,
 }
 
 impl WrongValue {
-    /// What was refused in `line`, which is JSON as `serde_json::Value` writes it. `error` is what
-    /// `decode` gives for it.
+    /// What was rejected in `line`, which is JSON as `serde_json::Value` writes it. `error` is the
+    /// result of `decode` for it.
     #[must_use]
     pub fn of(
         line: &str,
@@ -67,7 +68,7 @@ impl WrongValue {
         let shown = error.to_string();
         let message = shown.strip_suffix(&suffix).unwrap_or(&shown).to_owned();
 
-        // Behind the bracket of a list, the decoder refused either the list or, without reading it,
+        // After the bracket of a list, the decoder rejected either the list or, without reading it,
         // the first item. If it was the list, the item does not matter.
         if line.as_bytes().get(..end).is_some_and(|read| read.ends_with(b"["))
             && let Some(other) = with_first_item_replaced(line, end)
@@ -75,7 +76,7 @@ impl WrongValue {
         {
             path.0.push(Step::Index(0));
         }
-        // A field that stands there under both of its names is no fault of the second.
+        // A field given under both of its names is not the fault of the second.
         if message.starts_with("duplicate field") {
             path.0.pop();
         }
@@ -83,7 +84,7 @@ impl WrongValue {
     }
 }
 
-/// The text with a number in place of the item that begins at `start`; `None` if none begins there.
+/// The text with a number in place of the item that starts at `start`; `None` if none starts there.
 fn with_first_item_replaced(text: &str, start: usize) -> Option<String> {
     let (before, items) = (text.get(..start)?, text.get(start..)?);
     let mut values = Deserializer::from_str(items).into_iter::<IgnoredAny>();
@@ -91,13 +92,11 @@ fn with_first_item_replaced(text: &str, start: usize) -> Option<String> {
     Some([before, "0", items.get(values.byte_offset()..)?].concat())
 }
 
-/// The path of the value to which the last byte belongs that was read, if that were `end` bytes.
-/// Behind a colon or a comma, it is the path of the next value: decoders refuse some lists and
-/// objects without reading them.
+/// The path of the value that contains the last of the first `end` bytes. After a colon or a comma,
+/// it is the path of the next value: decoders reject some lists and objects without reading them.
 fn path_of(text: &str, end: usize) -> Path {
     let bytes = text.as_bytes();
-    // The objects and lists that are open: of an object the key, if it has been read; of a list the
-    // index.
+    // The open objects and lists: for an object its key, if read; for a list the index.
     let mut open: Vec<Option<Step>> = Vec::new();
     let mut at = 0;
     while at < end {
@@ -105,7 +104,7 @@ fn path_of(text: &str, end: usize) -> Path {
         at += 1;
         match bytes.get(start) {
             Some(b'{') => open.push(None),
-            // The list itself was refused if nothing behind the bracket was read.
+            // The list itself was rejected if nothing after the bracket was read.
             Some(b'[') => open.push((at < end).then_some(Step::Index(0))),
             Some(b'}' | b']') => drop(open.pop()),
             Some(b',') => match open.last_mut() {
@@ -127,7 +126,7 @@ fn path_of(text: &str, end: usize) -> Path {
     Path(open.into_iter().flatten().collect())
 }
 
-/// The end of a string of which the quotation mark stands before `at`.
+/// The end of a string whose opening quotation mark is right before `at`.
 fn end_of_string(bytes: &[u8], mut at: usize) -> usize {
     loop {
         match bytes.get(at) {
@@ -150,16 +149,16 @@ mod tests {
     use super::*;
     use crate::object_only::ObjectOnly;
 
-    /// What a value has to be, as the types that are decoded ask for it.
+    /// The shape that the decoded types require of a value.
     #[derive(Debug, Clone)]
     enum Shape {
         Truth,
         Number,
         Text,
         List(Vec<Self>),
-        /// A map of names, which asks for an object.
+        /// A map of names, which requires an object.
         Map(Vec<(String, Self)>),
-        /// A struct, which refuses a list only behind its bracket.
+        /// A struct, which rejects a list only after its bracket.
         Struct(Vec<(String, Self)>),
     }
 
@@ -261,7 +260,7 @@ mod tests {
         }
     }
 
-    /// Texts with what has a meaning in JSON, what JSON escapes, and characters of several bytes.
+    /// Texts with characters special to JSON, escaped ones, and multi-byte ones.
     const TEXTS: &str = "[a-c.\\[\\]{}:,\"\\\\/\n\t\u{1}\u{7f}é☃😀]{0,6}";
 
     fn samples() -> impl Strategy<Value = Sample> {

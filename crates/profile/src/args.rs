@@ -6,14 +6,14 @@ use std::time::Duration;
 /// Arguments of the plugins that have any.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PluginArgs {
-    /// `NodeResourcesFitArgs.ignoredResources`: extended resources that are not looked at.
+    /// `NodeResourcesFitArgs.ignoredResources`: extended resources that are not checked.
     pub ignored_resources: Vec<String>,
-    /// `NodeResourcesFitArgs.ignoredResourceGroups`: what stands before the slash of such
+    /// `NodeResourcesFitArgs.ignoredResourceGroups`: the prefixes, before the slash, of such
     /// resources.
     pub ignored_resource_groups: Vec<String>,
     /// `NodeResourcesFitArgs.scoringStrategy`.
     pub fit_scoring: FitScoring,
-    /// `NodeResourcesLeastAllocatedArgs`, of the plugin that was one of its own up to 1.22.
+    /// `NodeResourcesLeastAllocatedArgs`, of a separate plugin up to 1.22.
     pub least_allocated: FitScoring,
     /// `NodeResourcesMostAllocatedArgs`, as above.
     pub most_allocated: FitScoring,
@@ -21,17 +21,17 @@ pub struct PluginArgs {
     pub capacity_ratio: FitScoring,
     /// `NodeResourcesBalancedAllocationArgs.resources`.
     pub balanced_resources: Vec<WeightedResource>,
-    /// `InterPodAffinityArgs.hardPodAffinityWeight`: what a required affinity term of a running pod
-    /// counts for.
+    /// `InterPodAffinityArgs.hardPodAffinityWeight`: the weight of a required affinity term of a
+    /// running pod.
     pub hard_pod_affinity_weight: i64,
     /// `InterPodAffinityArgs.ignorePreferredTermsOfExistingPods`.
     pub ignore_preferred_terms_of_existing_pods: bool,
     /// `VolumeBindingArgs.shape`.
     pub volume_binding_shape: Vec<ShapePoint>,
-    /// `NodeAffinityArgs.addedAffinity`: what every pod of the profile asks of nodes.
+    /// `NodeAffinityArgs.addedAffinity`: node affinity of every pod of the profile.
     pub added_affinity: AddedAffinity,
-    /// `PodTopologySpreadArgs.defaultConstraints` for pods that have none; `None`: those of the
-    /// scheduler itself.
+    /// `PodTopologySpreadArgs.defaultConstraints` for pods that have none; `None`: the scheduler's
+    /// own.
     pub default_constraints: Option<Vec<DefaultConstraint>>,
     /// `DynamicResourcesArgs.bindingTimeout`: how long an allocated device may take until its
     /// binding conditions hold.
@@ -67,20 +67,20 @@ pub struct NodeExpression {
     pub key: String,
     /// `In`, `NotIn`, `Exists`, `DoesNotExist`, `Gt` or `Lt`.
     pub operator: String,
-    /// What it is compared with.
+    /// The values that it is compared with.
     pub values: Vec<String>,
 }
 
 /// A topology spread constraint of a profile; its selector is deduced for each pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DefaultConstraint {
-    /// Node label that makes the domains.
+    /// Node label that defines the domains.
     pub topology_key: String,
     /// `DoNotSchedule`; otherwise it only scores.
     pub hard: bool,
     /// Largest allowed difference between domains, in pods.
     pub max_skew: i64,
-    /// Fewer domains than this count as one empty domain more.
+    /// Fewer domains than this count as having one more, empty domain.
     pub min_domains: i64,
     /// `nodeAffinityPolicy` is Honor.
     pub honors_affinity: bool,
@@ -137,7 +137,7 @@ fn cpu_and_memory() -> Vec<WeightedResource> {
 pub struct FitScoring {
     /// The function.
     pub strategy: FitStrategy,
-    /// What it looks at.
+    /// The resources that it scores.
     pub resources: Vec<WeightedResource>,
 }
 
@@ -152,7 +152,7 @@ pub enum FitStrategy {
     RequestedToCapacityRatio(Vec<ShapePoint>),
 }
 
-/// A resource and what it weighs against the others.
+/// A resource with its weight.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WeightedResource {
     /// Resource name.
@@ -166,6 +166,6 @@ pub struct WeightedResource {
 pub struct ShapePoint {
     /// Percent in use, 0 to 100; rises from point to point.
     pub utilization: i64,
-    /// Score, 0 to 100: ten times what the configuration says.
+    /// Score, 0 to 100: ten times the configured value.
     pub score: i64,
 }

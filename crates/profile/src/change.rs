@@ -5,18 +5,17 @@ use super::history::{HISTORY, Row, VersionChange};
 use super::version::SchedulerVersion;
 use super::{Features, Profile};
 
-/// A row that two schedulers have different values of.
+/// A row with different values in two schedulers.
 #[derive(Debug, Clone, Copy)]
 pub struct Change {
-    /// The row.
     pub row: &'static Row,
-    /// What differs: the change of the row between the two versions, or, where a feature gate that
-    /// is set decides, the row's first one.
+    /// The difference: the change of the row between the two versions or, if a feature gate that is
+    /// set decides, the row's first change.
     pub about: &'static VersionChange,
     /// Whether what [`Self::about`] says holds in the second scheduler; in the first it is the
-    /// other way round.
+    /// opposite.
     pub holds: bool,
-    /// Whether a version between the two makes the difference, not a feature gate.
+    /// Whether the difference is due to the version, not to a feature gate.
     pub by_version: bool,
 }
 
@@ -41,7 +40,7 @@ pub fn between(from: &Profile, to: &Profile) -> Vec<Change> {
     differ.filter_map(change).collect()
 }
 
-/// `features` with the values that `other` has of the rows of `changes`.
+/// `features` with the values of `other` in the rows of `changes`.
 #[must_use]
 pub fn apply(features: &Features, other: &Features, changes: &[&Change]) -> Features {
     let mut features = features.clone();

@@ -2,7 +2,7 @@
 
 use super::Features;
 
-/// Whether something is so in a version.
+/// Whether something holds in a version.
 pub type Condition = fn(&Features) -> bool;
 
 /// Holds in every version.

@@ -1,5 +1,5 @@
-//! The file that a kube-scheduler is started with, checked as strictly as the scheduler of that
-//! version checks it: a `KubeSchedulerConfiguration` of any version, or a `Policy`.
+//! The file that a kube-scheduler is started with, checked as strictly as by the scheduler of that
+//! version: a `KubeSchedulerConfiguration` of any version, or a `Policy`.
 //!
 //! Upstream: `kube-scheduler/config/v1/types.go`, `pkg/scheduler/apis/config/v1/defaults.go`,
 //! `pkg/scheduler/apis/config/validation/validation.go` (1.37), and their predecessors since 1.12.
@@ -40,7 +40,7 @@ impl Configuration {
     /// Reads a configuration from its JSON form, as the scheduler of `base` does.
     ///
     /// # Errors
-    /// The first thing that kube-scheduler would refuse, with its path.
+    /// The first thing that kube-scheduler would reject, with its path.
     pub fn read(value: &Value, base: &Profile) -> Result<Self, ConfigError> {
         Self::read_file(&ConfigFile::from(value.clone()), base)
     }
@@ -61,7 +61,7 @@ impl Configuration {
         policy::read(&file.value, base)
     }
 
-    /// The profiles of a scheduler of the version of `base`, which it replaces.
+    /// The profiles of a scheduler of the version of `base`, which they replace.
     #[must_use]
     pub fn profiles(&self, base: &Profile) -> Vec<Profile> {
         let names: Vec<String> = self.profiles.iter().map(|p| p.scheduler_name.clone()).collect();

@@ -1,5 +1,5 @@
-//! What makes the rules of a profile less than certain: its version, its gates, and what its
-//! configuration asks for.
+//! What makes the rules of a profile uncertain: its version, its gates, and parts of its
+//! configuration.
 
 use super::gates::{self, Effect, Reach};
 use super::history::HISTORY;
@@ -42,8 +42,7 @@ static OUT_OF_TREE: NoteDoc = NoteDoc {
 pub static DOCS: &[&NoteDoc] =
     &[&VERSION, &ALPHA, &GATE_DECIDES, &GATE_DECIDES_NOTHING, &CONFIGURATION, &OUT_OF_TREE];
 
-/// Whether a note says that rules of the scheduler are not known: those of its version, or of a
-/// gate.
+/// Whether a note says that rules of the scheduler are unknown: those of its version, or of a gate.
 #[must_use]
 pub fn is_about_scheduler(note: &Note) -> bool {
     [&VERSION, &ALPHA, &GATE_DECIDES].contains(&note.doc)
@@ -74,8 +73,8 @@ const EFFECTS_BY_POINT: &[(&str, &str)] = &[
 const AFTER: [&str; 6] = ["reserve", "permit", "preBind", "bind", "postBind", "unreserve"];
 
 impl Profile {
-    /// What makes its rules less than certain in a decision; `concerns` says which feature gates
-    /// may change it.
+    /// What makes its rules uncertain in a decision; `concerns` says which feature gates may affect
+    /// it.
     #[must_use]
     pub fn doubts(&self, concerns: impl Fn(Reach) -> bool) -> Vec<Note> {
         let mut notes = version(self.version);

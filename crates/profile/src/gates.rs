@@ -1,5 +1,5 @@
-//! Feature gates of kube-scheduler: which exist in a version, what they are set to, and what
-//! `--feature-gates` may do.
+//! Feature gates of kube-scheduler: which exist in a version, how they are set, and what
+//! `--feature-gates` may change.
 //!
 //! Upstream: `pkg/features/kube_features.go` (1.12 to 1.37), `CHANGELOG/CHANGELOG-1.38.md`,
 //! `component-base/featuregate/feature_gate.go` (1.37).
@@ -14,7 +14,7 @@ use super::version::SchedulerVersion;
 const TABLE: &str = include_str!("gates.txt");
 /// The minor of the table's first column.
 const FIRST: u16 = 12;
-/// The minor of its last column; newer ones are taken for it.
+/// The newest minor in the table; later versions use its column.
 const LAST: u16 = 37;
 /// Gates that the alpha behind it no longer has (kubernetes/kubernetes#141946, #141741, #141744,
 /// #141207, #141208, #141714, #142018,
@@ -32,7 +32,7 @@ const REMOVED_IN_ALPHA: [&str; 9] = [
 ];
 /// Gates that it locks (kubernetes/kubernetes#140256, #139115).
 const LOCKED_IN_ALPHA: [&str; 3] = ["DRADeviceTaintRules", "DRADeviceTaints", "EnvFiles"];
-/// Since then a gate cannot be on while one that it needs is off.
+/// Since this minor a gate cannot be on while one that it needs is off.
 const DEPENDENCIES_SINCE: u16 = 35;
 
 /// How far a gate has come.
@@ -51,13 +51,11 @@ pub enum Stage {
 /// A feature gate of one version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
-    /// Name.
     pub name: &'static str,
-    /// Stage.
     pub stage: Stage,
-    /// Its value where no flag sets it.
+    /// Its value if no flag sets it.
     pub default: bool,
-    /// Whether it cannot be set to another value.
+    /// Whether it is locked to its default.
     pub locked: bool,
     /// Gates that must be on for it to be on.
     pub needs: Vec<&'static str>,
@@ -83,7 +81,7 @@ pub fn known(version: SchedulerVersion) -> &'static Gates {
     COLUMNS.get(column).map_or(&NONE, |cell| cell.get_or_init(parse))
 }
 
-/// The gates of the alpha, by those of the release before it.
+/// The gates of the alpha, derived from those of the release before it.
 fn alpha(before: &Gates) -> Gates {
     let mut gates = before.clone();
     gates.retain(|name, _| !REMOVED_IN_ALPHA.contains(name));
@@ -108,8 +106,8 @@ fn gate(row: &'static str, column: usize) -> Option<Gate> {
     Some(Gate { name, stage, default: cell.contains('+'), locked: cell.ends_with('!'), needs })
 }
 
-/// Gates of which more than the default shows whether they are on; what a user says of them counts,
-/// even if it is the default.
+/// Gates for which more than the default shows whether they are on; a user's setting counts, even
+/// if it is the default.
 const UNSETTLED: [&str; 5] = [
     "CompositePodGroup",
     "DynamicResourceAllocation",
@@ -118,17 +116,17 @@ const UNSETTLED: [&str; 5] = [
     "TopologyAwareWorkloadScheduling",
 ];
 
-/// Reads `Name=true,Other=false`, several times if need be, as the scheduler of `version` does; the
-/// last word on a gate counts.
+/// Reads `Name=true,Other=false`, possibly several, as the scheduler of `version` does; the last
+/// value of a gate counts.
 ///
 /// # Errors
-/// The scheduler's own words: an unknown gate, a locked one, a value that is none, a gate that
-/// needs another.
+/// The scheduler's own words: an unknown gate, a locked one, an invalid value, a gate that needs
+/// another.
 pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, String> {
     let known = known(version);
     let mut asked: BTreeMap<&str, bool> = BTreeMap::new();
     for pair in flags.iter().flat_map(|flag| flag.split(',')).filter(|pair| !pair.is_empty()) {
-        // Since 1.33 components may be named; the scheduler is of `kube`.
+        // Since 1.33 components may be named; the scheduler belongs to `kube`.
         let pair = pair.strip_prefix("kube:").unwrap_or(pair);
         let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
         let name = name.trim();
@@ -144,7 +142,7 @@ pub fn read(flags: &[String], version: SchedulerVersion) -> Result<Overrides, St
     let mut set: Overrides = BTreeMap::new();
     for (name, on) in asked.iter().map(|(name, on)| (*name, *on)) {
         if let Some(stage) = special(name) {
-            // A gate that is named itself keeps its own value.
+            // A gate that is named explicitly keeps its own value.
             let of_stage =
                 known.values().filter(|g| g.stage == stage && !asked.contains_key(g.name));
             set.extend(of_stage.map(|gate| (gate.name, on)));
@@ -198,8 +196,8 @@ fn special(name: &str) -> Option<Stage> {
     }
 }
 
-/// Gates that change what the scheduler decides, though no rule here reads them, and which
-/// decisions they change.
+/// Gates that change what the scheduler decides without being modelled here, and which decisions
+/// they affect.
 const DECIDES: &[(&str, Reach)] = &[
     ("BalanceAttachedNodeVolumes", Reach::Scores),
     ("DRANodeAllocatableResources", Reach::NodeAllocatable),
@@ -216,36 +214,35 @@ const DECIDES: &[(&str, Reach)] = &[
     ("VolumeLimitScaling", Reach::Any),
 ];
 
-/// Which decisions a gate changes that is not modelled.
+/// Which decisions a gate affects that is not modelled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
-    /// Any.
     Any,
     /// Those about pods with resource claims.
     Claims,
-    /// Those in clusters with devices that stand for resources of nodes.
+    /// Those in clusters with devices that provide resources of nodes.
     NodeAllocatable,
     /// Those in which scores choose between several nodes.
     Scores,
 }
 
-/// What setting a gate means for the answer.
+/// How setting a gate affects the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Effect {
     /// A rule reads it.
     Modelled,
     /// The scheduler decides differently, and that is not modelled.
     NotModelled(Reach),
-    /// It is about something else than the decision.
+    /// Does not affect scheduling decisions.
     None,
 }
 
-/// What setting the gate `name` means for the answer of `version`.
+/// How setting the gate `name` affects the answer of `version`.
 #[must_use]
 pub fn effect(name: &str, version: SchedulerVersion) -> Effect {
     let mut rows = HISTORY.iter().filter(|row| row.gate == Some(name)).peekable();
     if rows.peek().is_some() {
-        // Before a row begins its gate may exist, and mean something else than later.
+        // Before a row begins, its gate may exist with a different meaning than later.
         let known = rows.any(|row| row.knows(version));
         let reach = if name == "DynamicResourceAllocation" { Reach::Claims } else { Reach::Any };
         if known { Effect::Modelled } else { Effect::NotModelled(reach) }

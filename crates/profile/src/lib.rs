@@ -30,26 +30,26 @@ pub use version::SchedulerVersion;
 pub enum VersionSource {
     /// `--scheduler-version`.
     Flag,
-    /// The API server said it.
+    /// The API server reported it.
     Server,
-    /// The snapshot said it.
+    /// The snapshot recorded it.
     Snapshot,
-    /// The image of kube-scheduler's static pod says it, which stands in a file.
+    /// The image of kube-scheduler's static pod in a file.
     StaticPod,
-    /// Nothing said it: that of the newest kubelet, which is no newer than the scheduler may be.
+    /// Unknown: that of the newest kubelet, which is no newer than the scheduler may be.
     Kubelets,
-    /// Nothing said it: the newest that is known.
+    /// Unknown: the newest that is known.
     Default,
 }
 
 /// Why the version is assumed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VersionGap {
-    /// The input has none.
+    /// The input does not contain it.
     NotInInput,
-    /// The API server did not say it.
+    /// The API server did not report it.
     NotAnswered,
-    /// The version that was said, of which no rules are known.
+    /// The reported version, whose rules are unknown.
     NotKnown(String),
 }
 
@@ -68,7 +68,7 @@ impl VersionSource {
     }
 }
 
-/// One scheduler: its version and what that makes it do.
+/// One scheduler: its version, and what it therefore does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Profile {
     /// The version asked for or found.
@@ -81,29 +81,26 @@ pub struct Profile {
     pub scheduler_name: String,
     /// `schedulerName` of every profile of the same scheduler, its own included.
     pub all_names: Vec<String>,
-    /// The configuration that says what follows: a file, or a ConfigMap and its key; `None` for the
+    /// The source of the settings below: a file, or a ConfigMap and its key; `None` for the
     /// defaults.
     pub config_source: Option<String>,
-    /// Share of the nodes that is looked for before scoring; 0 or `None`: by the number of nodes.
+    /// Share of the nodes to find before scoring; 0 or `None`: by the number of nodes.
     pub percentage_of_nodes_to_score: Option<i64>,
-    /// Webhooks that the scheduler asks.
+    /// Webhooks that the scheduler calls.
     pub extenders: Vec<Extender>,
-    /// What must be known about where all this comes from.
+    /// Remarks about where all this comes from.
     pub remarks: Vec<Remark>,
-    /// Feature gates that are set to something else than its default, or whose default is not
-    /// settled.
+    /// Feature gates that are not at their default, or whose default is not settled.
     pub gates: Overrides,
-    /// What shows whether groups of pods are on; `None` if the input was not looked at.
+    /// How the input shows whether groups of pods are on; `None` if the input was not examined.
     pub group_evidence: Option<GroupEvidence>,
-    /// What it does.
     pub features: Features,
-    /// What a configuration says of its plugins.
+    /// The configuration of its plugins.
     pub settings: PluginSettings,
-    /// What the configuration says of the plugins of the scheduler's other profiles.
+    /// The configuration of the plugins of the scheduler's other profiles.
     pub other_settings: Vec<PluginSettings>,
-    /// Its plugins.
     pub plugins: PluginSet,
-    /// What its plugins are set to.
+    /// The arguments of its plugins.
     pub args: PluginArgs,
 }
 
@@ -133,10 +130,11 @@ impl Profile {
         }
     }
 
-    /// The same with feature gates set as `--feature-gates` sets them.
+    /// Sets feature gates as `--feature-gates` does.
     ///
     /// # Errors
-    /// The scheduler's own words about a gate that it does not know or that cannot be set so.
+    /// The scheduler's own words about a gate that it does not know or that cannot be set like
+    /// that.
     pub fn with_gates(mut self, flags: &[String]) -> Result<Self, String> {
         self.gates = gates::read(flags, self.version)?;
         let features = Features::with(self.version.nearest_supported(), &self.gates);
@@ -152,8 +150,8 @@ impl Profile {
     }
 
     /// Whether a plugin of the scheduler, in any of its profiles, registers for events of each
-    /// DeviceClass. Without one the scheduler does not learn which extended resources the classes
-    /// stand for.
+    /// DeviceClass. Without one, the scheduler does not learn which extended resources the classes
+    /// provide.
     #[must_use]
     pub fn watches_device_classes(&self) -> bool {
         let mut all = std::iter::once(&self.settings).chain(&self.other_settings);

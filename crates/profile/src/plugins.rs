@@ -11,7 +11,7 @@ pub use super::point::Point;
 use super::registry::{self, DEFAULTS, InTree, OTHERS};
 use crate::history::{PluginLists, PointOrder};
 
-/// What a configuration says of one extension point, or of all of them (`multiPoint`).
+/// The configuration of one extension point, or of all of them (`multiPoint`).
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PointSettings {
     /// Names with their weight, 0 for none.
@@ -38,7 +38,7 @@ impl PointSettings {
     }
 }
 
-/// What a configuration says of the plugins of a profile.
+/// The configuration of a profile's plugins.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PluginSettings {
     /// All extension points.
@@ -49,15 +49,15 @@ pub struct PluginSettings {
     pub pre_filter: PointSettings,
     /// Once per node.
     pub filter: PointSettings,
-    /// When no node takes the pod.
+    /// If no node takes the pod.
     pub post_filter: PointSettings,
-    /// When too few pods of a group fit.
+    /// If too few pods of a group fit.
     pub pod_group_post_filter: PointSettings,
     /// Before scoring.
     pub pre_score: PointSettings,
     /// Once per feasible node.
     pub score: PointSettings,
-    /// Points that decide nothing here, by their names in the configuration.
+    /// Points that do not affect decisions, by their names in the configuration.
     pub elsewhere: Vec<(&'static str, PointSettings)>,
 }
 
@@ -78,10 +78,9 @@ impl PluginSettings {
     }
 }
 
-/// A plugin that is enabled and not known here.
+/// An enabled plugin that is not known here.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OutOfTreePlugin {
-    /// Its name.
     pub name: String,
     /// Points at which it is enabled, by their names in the configuration.
     pub points: Vec<&'static str>,
@@ -94,7 +93,6 @@ pub struct PluginSet {
     pub pre_enqueue: Vec<&'static str>,
     /// PreFilter.
     pub pre_filter: Vec<&'static str>,
-    /// Filter.
     pub filter: Vec<&'static str>,
     /// PostFilter.
     pub post_filter: Vec<&'static str>,
@@ -142,7 +140,7 @@ impl PluginSet {
         self.post_filter.contains(&"DefaultPreemption")
     }
 
-    /// The plugins of a profile that says `settings`.
+    /// The plugins of a profile with these `settings`.
     #[must_use]
     pub fn new(features: &Features, settings: &PluginSettings) -> Self {
         let defaults = if features.default_plugins.plugin_lists == PluginLists::MultiPoint {
@@ -211,8 +209,8 @@ pub(super) fn makes_any(features: &Features, settings: &PluginSettings, names: &
     names.iter().any(made)
 }
 
-/// Before PostFilter for groups is a point of its own, DefaultPreemption runs for them wherever it
-/// is enabled.
+/// Before PostFilter for groups became a separate point, DefaultPreemption runs for them wherever
+/// it is enabled.
 ///
 /// Upstream: `pkg/scheduler/framework/runtime/framework.go` `NewFramework` (1.36).
 fn preemption_of_groups(features: &Features, settings: &PluginSettings) -> Vec<&'static str> {
@@ -236,7 +234,7 @@ fn plugins_at(
         if all.is_empty() {
             return listed.into_iter().filter_map(named).collect();
         }
-        // Since 1.23 a configuration with lists may have plugins for all points, too.
+        // Since 1.23 a configuration with lists may also have plugins for all points.
         let own = PointSettings { enabled: listed, disabled: own.disabled.clone() };
         return expand(all, point, &own, features.default_plugins.point_order)
             .into_iter()
@@ -251,8 +249,8 @@ fn plugins_at(
         .collect()
 }
 
-/// `multiPoint` of the user over the defaults: what is named again keeps its place, what is new
-/// comes last.
+/// Merges `multiPoint` of the user into the defaults: a plugin that is named again keeps its
+/// position, a new one comes last.
 pub(super) fn merge(defaults: &[(String, i64)], user: &PointSettings) -> Vec<(String, i64)> {
     let kept = defaults.iter().filter(|(name, _)| !user.disables_all() && !user.disables(name));
     let mut merged: Vec<(String, i64)> =
@@ -327,7 +325,7 @@ fn expand(
 ) -> Vec<(&'static InTree, i64)> {
     let find = |(name, weight): &(String, i64)| {
         let plugin = DEFAULTS.iter().find(|p| p.name == name && p.points.contains(&point))?;
-        // A weight of nothing is 1, wherever it was left out.
+        // A weight of 0 counts as 1, wherever it was left out.
         Some((plugin, if *weight == 0 { 1 } else { *weight }))
     };
     let OwnPlugins { before, behind, again: _ } = OwnPlugins::new(own, multi_point, order);
@@ -364,8 +362,7 @@ fn out_of_tree(settings: &PluginSettings) -> Vec<OutOfTreePlugin> {
         .collect()
 }
 
-/// Whether `name` is a plugin of the scheduler's own in any version, of which it is known here what
-/// it decides.
+/// Whether `name` is one of the scheduler's own plugins in any version, with known behaviour.
 #[must_use]
 pub fn is_in_tree(name: &str) -> bool {
     registry::known_name(name).is_some() || OTHERS.iter().any(|plugin| plugin.name == name)

@@ -1,29 +1,28 @@
-//! Whether the gate `GenericWorkload` is on. It is off by default, and the API does not say it;
-//! what shows it is found in `decision/pod_groups.rs`.
+//! Whether the gate `GenericWorkload` is on. It is off by default, and the API does not show it;
+//! `decision/pod_groups.rs` finds evidence for it.
 
 use super::Profile;
 use super::history::{Features, PodGroups};
 
-/// The gate.
 pub const GATE: &str = "GenericWorkload";
 
-/// What shows whether groups of pods are scheduled as a whole.
+/// Evidence for whether groups of pods are scheduled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroupEvidence {
     /// The scheduler's flags, or its default while the input has no group.
     Gate,
     /// kube-scheduler has written about groups, so the gate is on.
     Written,
-    /// The input has PodGroups, which the API server takes only where its gate is on.
+    /// The input has PodGroups, which the API server accepts only while its gate is on.
     Served,
-    /// A pod names a group, which the API server takes only where its gate is on.
+    /// A pod names a group, which the API server accepts only while its gate is on.
     Named,
-    /// The default of this version is not known, and the input has groups.
+    /// The default of this version is not settled, and the input has groups.
     Unsettled,
 }
 
 impl GroupEvidence {
-    /// Whether it leaves no doubt.
+    /// Whether it is conclusive.
     #[must_use]
     pub const fn is_sure(self) -> bool {
         matches!(self, Self::Gate | Self::Written)
@@ -31,14 +30,14 @@ impl GroupEvidence {
 }
 
 impl PodGroups {
-    /// Whether the pods of a group are scheduled as a whole. Pods name a PodGroup then.
+    /// Whether the pods of a group are scheduled as a whole. Pods then name a PodGroup.
     #[must_use]
     pub const fn as_a_whole(&self) -> bool {
         self.pod_groups && self.group_cycle
     }
 
-    /// Whether each pod of a gang has a cycle of its own, and waits at Permit for the others. Pods
-    /// name a part of a Workload then.
+    /// Whether each pod of a gang has its own cycle, and waits at Permit for the others. Pods then
+    /// name a part of a Workload.
     #[must_use]
     pub const fn one_by_one(&self) -> bool {
         self.pod_groups && self.gangs && !self.group_cycle
@@ -46,7 +45,7 @@ impl PodGroups {
 }
 
 impl Profile {
-    /// The same scheduler with the gate that `evidence` shows. The gate is on unless the
+    /// The same scheduler with the gate according to `evidence`. The gate is on unless the
     /// scheduler's flags decide.
     #[must_use]
     pub fn with_group_evidence(mut self, evidence: GroupEvidence) -> Self {

@@ -9,15 +9,15 @@ pub enum Point {
     PreFilter,
     /// Once per node.
     Filter,
-    /// When no node takes the pod.
+    /// If no node takes the pod.
     PostFilter,
-    /// When too few pods of a group fit.
+    /// If too few pods of a group fit.
     PodGroupPostFilter,
     /// Once per cycle, before scoring.
     PreScore,
     /// Once per feasible node.
     Score,
-    /// How the queue is sorted. This and what follows decide nothing here.
+    /// How the queue is sorted. This and the following points do not affect decisions.
     QueueSort,
     /// Once the node is chosen.
     Reserve,

@@ -1,5 +1,5 @@
-//! The scheduler's own plugins, and which of them a version runs by default, where, in which order,
-//! with which weight.
+//! The scheduler's own plugins, and which of them a version runs by default: at which points, in
+//! which order, with which weight.
 //!
 //! Upstream: `pkg/scheduler/apis/config/v1/default_plugins.go` (1.23 to 1.37: one list for all
 //! extension points). Older schedulers have a list for each point, see [`lists`].
@@ -10,26 +10,26 @@ pub use super::condition::{Condition, always};
 pub use super::point::Point;
 use crate::history::PluginLists;
 
-/// A plugin of the scheduler's own.
+/// One of the scheduler's own plugins.
 #[derive(Debug)]
 pub struct InTree {
     /// Its name in the configuration.
     pub name: &'static str,
-    /// Points at which it decides something here.
+    /// Points at which it affects decisions.
     pub(super) points: &'static [Point],
-    /// Points at which it decides nothing here.
+    /// Points at which it does not affect decisions.
     pub(super) elsewhere: &'static [Point],
-    /// Weight of its score where none is set.
+    /// Weight of its score if none is set.
     weight: i64,
-    /// Whether this version has it.
+    /// Whether a version has it.
     exists: Condition,
-    /// Whether this version has its PreFilter.
+    /// Whether a version has its PreFilter.
     pre_filter: Condition,
-    /// Whether this version has its PreScore.
+    /// Whether a version has its PreScore.
     pre_score: Condition,
-    /// Whether its PreScore may skip its Score in this version.
+    /// Whether its PreScore may skip its Score in a version.
     skips: Condition,
-    /// Whether this version has its Score.
+    /// Whether a version has its Score.
     score: Condition,
 }
 
@@ -46,7 +46,7 @@ impl InTree {
             }
     }
 
-    /// Whether a version has it at the extension point, even if it decides nothing there.
+    /// Whether a version has it at the extension point, even if it does not affect decisions there.
     #[must_use]
     pub fn extends(&self, point: Point, features: &Features) -> bool {
         self.has(point, features)
@@ -107,20 +107,20 @@ in_tree! {
     "DefaultBinder" [] elsewhere [Bind];
     "NodeDeclaredFeatures" [PreFilter Filter] if node_declared_features.node_declared_features;
 
-    /// Plugins that a configuration may name besides those without changing what is decided here.
+    /// Further plugins that a configuration may name without affecting decisions.
     OTHERS:
     "GangScheduling" [] elsewhere [PreEnqueue Permit Reserve];
     "TopologyPlacementGenerator" [] elsewhere [PlacementGenerate];
     "PodGroupPodsCount" [] elsewhere [PlacementScore];
     "DeferredPodScheduling" [] elsewhere [PreFilter Filter Permit];
 
-    /// Plugins of the scheduler's own that a configuration may name, and of which it is not known
-    /// here what they decide.
+    /// The scheduler's own plugins that a configuration may name, but whose behaviour is unknown
+    /// here.
     UNDECIDED:
     "CinderLimits" [] elsewhere [PreFilter Filter];
 }
 
-/// The plugin of that name, of any version with one list for all points.
+/// The plugin of that name, in any version with one list for all points.
 #[must_use]
 pub fn in_tree(name: &str) -> Option<&'static InTree> {
     DEFAULTS.iter().chain(OTHERS).chain(UNDECIDED).find(|plugin| plugin.name == name)
@@ -159,7 +159,7 @@ pub fn multi_point(features: &Features) -> Vec<(String, i64)> {
     order.into_iter().map(|p| (p.name.to_owned(), p.weight)).collect()
 }
 
-/// The plugins of a version that have the point, whatever a configuration says.
+/// The plugins of a version that have the point, whatever the configuration.
 #[must_use]
 pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
     if features.default_plugins.plugin_lists == PluginLists::MultiPoint {
@@ -168,8 +168,8 @@ pub fn having(point: Point, features: &Features) -> Vec<&'static str> {
     lists::at_point(features, point).iter().filter_map(|(name, _)| known_name(name)).collect()
 }
 
-/// Whether a PreScore of the version may pass its plugin over, which then has no score. Those that
-/// came before the list for all points never did.
+/// Whether a PreScore of the version may skip its plugin, which then has no score. Versions
+/// without the list for all points never do.
 #[must_use]
 pub fn may_skip_score(name: &str, features: &Features) -> bool {
     DEFAULTS.iter().any(|plugin| {

@@ -7,24 +7,22 @@ use super::history::HISTORY;
 use super::{Features, Profile, SchedulerVersion, VersionSource};
 
 /// The default profile of every release in which anything changes, and of the first of each minor.
-/// The rulebook asks about each of them once per rule, and they never change, so they are made
-/// once.
+/// The rulebook needs each of them once per rule, and they never change, so they are built once.
 static RELEASES: LazyLock<Vec<Profile>> = LazyLock::new(|| {
     let versions = releases().into_iter();
     versions.map(|version| Profile::new(version, VersionSource::Default)).collect()
 });
 
-/// Versions of kube-scheduler, as far as they are known here.
+/// A range of kube-scheduler versions, as far as known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct VersionSpan {
-    /// The first; [`SchedulerVersion::OLDEST`] stands for that or any earlier one.
+    /// The first; [`SchedulerVersion::OLDEST`] means that one or any earlier.
     pub since: Option<SchedulerVersion>,
-    /// The first without it again.
+    /// The first after the range.
     pub gone: Option<SchedulerVersion>,
 }
 
 impl VersionSpan {
-    /// All versions.
     pub const ALWAYS: Self = Self { since: Some(SchedulerVersion::OLDEST), gone: None };
 
     /// A release and all after it.
@@ -33,14 +31,14 @@ impl VersionSpan {
         Self { since: Some(SchedulerVersion::new(minor, patch)), gone: None }
     }
 
-    /// Of these, those before a release.
+    /// The part of the range before a release.
     #[must_use]
     pub const fn before(self, minor: u16, patch: u16) -> Self {
         Self { gone: Some(SchedulerVersion::new(minor, patch)), ..self }
     }
 
-    /// The versions for whose default profile `holds`; what comes and goes several times counts
-    /// from the first to the last.
+    /// The versions for whose default profile `holds`; if there are gaps, from the first to the
+    /// last.
     pub fn of(holds: impl Fn(&Profile) -> bool) -> Self {
         let since = RELEASES.iter().find(|profile| holds(profile));
         let last = RELEASES.iter().rposition(&holds);

@@ -1,4 +1,4 @@
-//! What the command line of a kube-scheduler changes, where it is known.
+//! What the command line of a kube-scheduler changes, if it is known.
 //!
 //! Upstream: `cmd/kube-scheduler/app/options/deprecated.go` (1.12 to 1.22), `options.go` (1.37).
 
@@ -12,8 +12,8 @@ use super::{PluginSet, Profile};
 const POLICY_UNTIL: u16 = 22;
 const FLAGS_UNTIL: u16 = 21;
 
-/// Applies `flags` (names without dashes) to a profile that no configuration has set up. `origin`
-/// is whose flags they are.
+/// Applies `flags` (names without dashes) to a profile without a configuration. `origin` says whose
+/// flags they are.
 pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profile) {
     let flag = |name: &str| flags.get(name).map(String::as_str).filter(|value| !value.is_empty());
     let minor = profile.version.nearest_supported().minor;
@@ -26,7 +26,7 @@ pub fn apply(flags: &BTreeMap<String, String>, origin: &str, profile: &mut Profi
     };
     let policy = flag("policy-config-file").filter(|_| minor <= POLICY_UNTIL);
     match (flag("config"), policy) {
-        // A Policy counts besides a configuration only in the last minor that knows it.
+        // A Policy counts in addition to a configuration only in the last minor that knows it.
         (Some(path), None) => profile.remarks.push(unread("config", path)),
         (Some(path), Some(_)) if minor < POLICY_UNTIL => {
             profile.remarks.push(unread("config", path));

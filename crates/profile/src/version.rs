@@ -1,4 +1,4 @@
-//! Versions of kube-scheduler, and the range that is answered for.
+//! Versions of kube-scheduler, and the supported range.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ impl SchedulerVersion {
     pub const OLDEST: Self = Self { minor: 12, patch: 0 };
     /// The newest released minor whose rules are in the history table; the default.
     pub const NEWEST: Self = Self { minor: 37, patch: u16::MAX };
-    /// The minor that is being made: of it only what its release notes tell is known.
+    /// The minor under development: only its release notes are known.
     pub const ALPHA: Self = Self { minor: 38, patch: u16::MAX };
 
     /// A release.
@@ -35,7 +35,7 @@ impl SchedulerVersion {
             return None;
         }
         let minor = parts.next()?;
-        // Some servers write a minor as `27+`, or add what it is built for: `1.33-eks`.
+        // Some servers write a minor as `27+`, or append a build: `1.33-eks`.
         let (minor, build) = minor.split_at(number(minor));
         let minor: u16 =
             minor.parse().ok().filter(|_| build.is_empty() || build.starts_with(['+', '-']))?;
@@ -65,7 +65,7 @@ impl SchedulerVersion {
         self.minor >= Self::ALPHA.minor
     }
 
-    /// The release that brought something: `1.34` for the first of a minor, `1.34.2` for a later
+    /// The release that introduced something: `1.34` for the first of a minor, `1.34.2` for a later
     /// one.
     #[must_use]
     pub fn release_text(self) -> String {

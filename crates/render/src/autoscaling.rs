@@ -1,5 +1,5 @@
-//! Who acts next for a pod that kube-scheduler does not place: the clause of the first line, and the
-//! lines below it.
+//! Who acts next for a pod that kube-scheduler does not place: the clause in the first line, and
+//! the lines below it.
 
 use super::words;
 use engine::decision::autoscaling::{
@@ -8,13 +8,13 @@ use engine::decision::autoscaling::{
 use engine::decision::{Decision, Outcome};
 use engine::preemption::PreemptionReport;
 
-/// The columns that a first line takes at most, wherever its names are short enough.
+/// Maximum number of columns of a first line, as long as its names are short enough.
 const LINE: usize = 119;
-/// The most pools or groups that a clause names.
+/// Maximum number of pools or groups that a clause names.
 const NAMED: usize = 2;
 
-/// What happens to the pod, as a clause: `head` columns of the line are taken already, and
-/// `evicts` says whom kube-scheduler evicts. `None` where autoscalers make no difference to what
+/// What happens to the pod, as a clause: `head` columns of the line are already taken, and `evicts`
+/// names the pods that kube-scheduler evicts. `None` if autoscalers do not change what
 /// kube-scheduler's decision says.
 pub(crate) fn verdict(
     decision: &Decision,
@@ -36,9 +36,17 @@ pub(crate) fn verdict(
     forms.iter().find(fits).or(forms.last()).cloned()
 }
 
-/// From the longest form to the shortest.
+/// The forms, from the longest to the shortest.
 fn while_evicting(told: &Autoscaling, evicts: &str) -> Vec<String> {
     let names = told.names();
+    // A node that was asked for before the pod is nominated comes nevertheless.
+    if let Some(node) = &told.coming {
+        return vec![
+            format!("{evicts}, although a node is coming: {} ({})", node.what, node.state),
+            format!("{evicts}, although a node is coming: {}", node.what),
+            format!("{evicts}, although a node is coming"),
+        ];
+    }
     let passes = if told.found.len() == 1 { "passes" } else { "pass" };
     vec![
         format!("{evicts}; no node comes for this pod ({names} {passes} over nominated pods)"),
@@ -145,6 +153,14 @@ fn not_looking(told: &Autoscaling, lead: &str) -> Vec<String> {
             "no node comes while nominatedNodeName is set".to_owned(),
         ];
     }
+    if let Some(ExclusionCause::LeftToRequest { request, state }) = causes.first() {
+        let state = state.clause();
+        return vec![
+            format!("{lead}; its node is that of ProvisioningRequest {request}, {state}"),
+            format!("{lead}; its node is that of ProvisioningRequest {request}"),
+            format!("{lead}; no autoscaler looks at this pod"),
+        ];
+    }
     if let Some(Says::LeftToRequest(name)) =
         told.fresh().map(|answer| &answer.says).find(|says| matches!(says, Says::LeftToRequest(_)))
     {
@@ -160,7 +176,6 @@ fn not_looking(told: &Autoscaling, lead: &str) -> Vec<String> {
     ]
 }
 
-/// Who failed.
 fn failing(told: &Autoscaling) -> &'static str {
     let fresh = told.fresh().find(|answer| !matches!(answer.says, Says::Unknown));
     fresh.map_or("an autoscaler", |answer| answer.by.text())
@@ -180,7 +195,7 @@ fn failure(told: &Autoscaling) -> String {
     backoff.unwrap_or_else(|| "the cloud did not give the node".to_owned())
 }
 
-/// Who has refused, and how long ago the newest answer was given.
+/// The autoscaler that refused, and the age of its newest answer.
 fn refusing(told: &Autoscaling) -> (String, String) {
     let mut names: Vec<&str> = Vec::new();
     for answer in refusals(told) {
@@ -215,7 +230,7 @@ fn refusal(told: &Autoscaling) -> String {
     if shown.is_empty() { "no group was tried".to_owned() } else { words::list(&shown, NAMED) }
 }
 
-/// The groups and pools that can do this, the first that are tried.
+/// The groups and pools that can do this, in the order in which they are tried.
 fn named(told: &Autoscaling, can: Can) -> String {
     let able: Vec<String> = told
         .pools
@@ -231,7 +246,7 @@ fn named(told: &Autoscaling, can: Can) -> String {
     }
 }
 
-/// That nobody has answered, and how long the pod has been marked.
+/// That no autoscaler has answered, and how long the pod has been marked.
 fn unanswered(told: &Autoscaling) -> String {
     match told.marked_for {
         Some(age) => format!("not answered yet (marked unschedulable {} ago)", words::age(age)),
@@ -239,7 +254,7 @@ fn unanswered(told: &Autoscaling) -> String {
     }
 }
 
-/// What groups and pools are called that were found.
+/// The word for the groups and pools that were found.
 fn nouns(told: &Autoscaling) -> String {
     let mut nouns: Vec<&str> = Vec::new();
     for found in &told.found {
@@ -250,7 +265,7 @@ fn nouns(told: &Autoscaling) -> String {
     nouns.join(" or ")
 }
 
-/// Why no group or pool can grow: the cause of the first, and how many there are.
+/// Why no group or pool can grow: the cause of the first, and their number.
 fn causes_in_short(told: &Autoscaling) -> String {
     let first = told.pools.iter().find_map(|pool| Some((pool, pool.causes.first()?)));
     match (first, told.pools.len()) {
@@ -262,13 +277,13 @@ fn causes_in_short(told: &Autoscaling) -> String {
     }
 }
 
-/// What keeps an autoscaler from acting at all.
+/// What stops an autoscaler from acting at all.
 fn stalled(told: &Autoscaling) -> Option<String> {
     let found = told.found.iter().find(|found| found.stalled.is_some())?;
     Some(found.stalled.as_ref()?.clause())
 }
 
-/// What follows the line about a replacement that stays pending: a new pod, about which no
+/// The addition to the line about a replacement that stays pending: a new pod, about which no
 /// autoscaler has said anything yet.
 pub(crate) fn of_replacement(told: Option<&Autoscaling>) -> String {
     let Some(told) = told else { return String::new() };
@@ -295,13 +310,19 @@ pub(crate) struct Lines {
     pub(crate) lines: Vec<String>,
 }
 
-/// What was found, answered and judged. With `all`, every group and pool and the whole texts.
+/// What was found, answered and concluded. With `all`, every group and pool and the full texts.
 pub(crate) fn lines(told: &Autoscaling, all: bool) -> Lines {
     let found: Vec<String> = told.found.iter().map(found_line).collect();
     let mut lines = Vec::new();
     if let Some(node) = &told.coming {
         let pool = node.pool.as_ref().map_or_else(String::new, |pool| format!(", NodePool {pool}"));
         lines.push(format!("coming: {}{pool}: {}", node.what, node.state));
+    }
+    for one in &told.contradictions {
+        let age = one.age.map_or_else(String::new, |age| format!(" {} ago", words::age(age)));
+        let by = one.by.text();
+        let reason = if one.reason.is_empty() { "an Event" } else { &one.reason };
+        lines.push(format!("{by} wrote {reason}{age}, although {}: that counts", one.clause()));
     }
     for remedy in &told.remedies {
         let tried = if remedy.is_tried { " (checked)" } else { "" };
@@ -325,6 +346,11 @@ pub(crate) fn lines(told: &Autoscaling, all: bool) -> Lines {
     for buffer in &told.buffers {
         lines.push(format!("the room of CapacityBuffer {buffer} is free for any pod"));
     }
+    for overlay in &told.overlays {
+        lines.push(format!(
+            "NodeOverlay {overlay} gives some sizes a resource that the pod requests; which, the cloud alone knows"
+        ));
+    }
     for kind in &told.unread {
         lines.push(format!("{kind} could not be read: the answer may lack something"));
     }
@@ -341,7 +367,7 @@ fn found_line(found: &Found) -> String {
     format!("{}{version}{status}", found.kind.text())
 }
 
-/// An answer with its text as it was written, which the cluster may have from anybody.
+/// An answer with its exact text, which anyone in the cluster may have written.
 fn answer_line(answer: &Answer) -> String {
     let age = answer.age.map_or_else(String::new, |age| format!(" {} ago", words::age(age)));
     let stale = if answer.is_stale { ", before the pod was last marked" } else { "" };

@@ -1,4 +1,4 @@
-//! What answers name of the program's commands: their flags and arguments.
+//! The flags and arguments of this program's commands that answers mention.
 
 use std::borrow::Cow;
 
@@ -18,12 +18,12 @@ pub const fn flag_of(waiver: Waiver) -> &'static str {
 }
 
 /// Adds to each remedy of a decision the command that shows it. `asked` is the `simulate` command
-/// about this pod and input, without the program's name.
+/// for this pod and input, without the program's name.
 pub fn add_checks(decision: &mut Explanation, asked: &[String]) {
     for remedy in decision.remedies.iter_mut().flat_map(|remedies| &mut remedies.found) {
         remedy.check = asked.to_vec();
         if remedy.outcome == OutcomeKind::Preempt {
-            // Whether the replacements of the victims run again is another question, and may be
+            // Whether the replacements of the victims run again is a separate question, and may be
             // uncertain.
             remedy.check.extend(["--depth", "0"].map(str::to_owned));
         }
@@ -31,7 +31,7 @@ pub fn add_checks(decision: &mut Explanation, asked: &[String]) {
     }
 }
 
-/// How to settle the doubt of a note, as the end of its sentence.
+/// How to settle a note's uncertainty, as the end of its sentence.
 #[must_use]
 pub fn settling(answer: SettledBy) -> Cow<'static, str> {
     match answer {
@@ -45,7 +45,7 @@ pub fn settling(answer: SettledBy) -> Cow<'static, str> {
     }
 }
 
-/// The arguments of `simulate` that make an edit.
+/// The arguments of `simulate` for an edit.
 #[must_use]
 pub fn arguments(edit: &Edit) -> Vec<String> {
     let (flag, value) = match edit {

@@ -25,11 +25,11 @@ use engine::profile::{Profile, change};
 use aspects::{aspects, only_texts};
 pub use list::list;
 
-/// The most names that a list shows.
+/// Maximum number of names in a list.
 const NAMED: usize = 5;
-/// The most victims that a table cell names; if there are more, it shows their number.
+/// Maximum number of victims that a table cell names; beyond it, the cell shows their number.
 const VICTIMS_NAMED: usize = 2;
-/// The most kinds of changes of nodes that one difference shows.
+/// Maximum number of kinds of node changes that one difference shows.
 const CHANGES_SHOWN: usize = 8;
 
 /// The page about one pod.
@@ -379,7 +379,7 @@ impl ComparisonPage<'_> {
     }
 }
 
-/// The label of a scheduler: its version, and the gates that are set.
+/// The label of a scheduler: its version, and any gates that are set.
 fn name(profile: &Profile) -> String {
     let gates = profile.gates.iter().map(|(gate, on)| format!(" {gate}={on}"));
     format!("{}{}", profile.version, gates.collect::<String>())

@@ -1,4 +1,4 @@
-//! `-o custom-columns` and `--sort-by`, as kubectl has them, over the items of the JSON output.
+//! `-o custom-columns` and `--sort-by`, with kubectl's syntax, over the items of the JSON output.
 
 use std::cmp::Ordering;
 
@@ -18,8 +18,7 @@ impl CustomColumns {
     /// Parses the columns.
     ///
     /// # Errors
-    /// Without a column, for a column without a path, and for a path that cannot be read, in
-    /// kubectl's words.
+    /// In kubectl's words: no column, a column without a path, or an invalid path.
     pub fn parse(columns: &str) -> Result<Self, String> {
         if columns.is_empty() {
             return Err("custom-columns format specified but no custom columns given".to_owned());
@@ -52,13 +51,12 @@ impl CustomColumns {
     }
 }
 
-/// The value as text.
 fn text(path: &PathTemplate, item: &Value) -> String {
     path.fill(item).ok().filter(|text| !text.is_empty()).unwrap_or_else(|| MISSING.to_owned())
 }
 
-/// The order of `items` by what stands at `path`: numbers by value, texts as they are, and missing
-/// values last.
+/// The indices of `items` sorted by the value at `path`: numbers by value, texts as they are,
+/// missing values last.
 #[must_use]
 pub fn order(items: &[Value], path: &PathTemplate) -> Vec<usize> {
     let keys: Vec<Option<String>> =

@@ -1,4 +1,4 @@
-//! Why pods were evicted, as text. Only what something says is stated; the rest is said to be
+//! Why pods were evicted, as text. Only what some source says is stated; the rest is called
 //! unknown.
 
 use engine::cluster::pod::ContainerExit;
@@ -11,10 +11,10 @@ use crate::origin::Origin;
 use crate::page::{Page, Span, Tone};
 use crate::words;
 
-/// The most names in a sentence.
+/// Maximum number of names in a sentence.
 const NAMED: usize = 6;
 
-/// A pod that was evicted, with the decision that is run again, or why it is not.
+/// A pod that was evicted, with the decision run again on an earlier snapshot, or why it was not.
 #[derive(Debug, Clone)]
 pub struct Answer {
     /// What was seen.
@@ -24,12 +24,12 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// What the answer does not know, as sentences without a full stop.
+    /// What the answer leaves unknown, as sentences without a full stop.
     #[must_use]
     pub fn unknown(&self) -> Vec<String> {
         let mut unknown = Vec::new();
         match &self.found.cause {
-            // The snapshot has it by name.
+            // The snapshot names it.
             Cause::Preempted(Preemptor::Uid { .. }) if matches!(self.rerun, Some(Ok(_))) => {}
             Cause::Preempted(Preemptor::Uid { kind, uid }) => {
                 unknown.push(format!("which {kind} had UID {uid}: it is no longer in the cluster"));
@@ -98,8 +98,8 @@ impl Answer {
         unknown
     }
 
-    /// Whether the question is answered: what caused it is known, and which pod, if one preempted
-    /// it.
+    /// Whether the question is answered: the cause is known, and the preemptor too, if it was
+    /// preempted.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.unknown().is_empty()
@@ -140,7 +140,6 @@ impl Gap {
     }
 }
 
-/// The page.
 #[must_use]
 pub fn page(answers: &[Answer], gap: Option<&Gap>, origin: &Origin, rules: &str) -> Page {
     let mut page = Page::default();
@@ -356,7 +355,7 @@ fn list(pods: &[Neighbour]) -> String {
     words::list(&pods.iter().map(neighbour).collect::<Vec<_>>(), NAMED)
 }
 
-/// What helps against the next one.
+/// What prevents the next one.
 fn advice(found: &Disruption) -> &'static str {
     match &found.cause {
         Cause::Preempted(_) => {
@@ -399,7 +398,7 @@ fn advice(found: &Disruption) -> &'static str {
     }
 }
 
-/// Whether its kubelet evicted it, or may have: a reason of another name says otherwise.
+/// Whether its kubelet evicted it, or may have: another reason rules that out.
 fn is_eviction(found: &Disruption) -> bool {
     !found
         .sources

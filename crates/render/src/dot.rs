@@ -7,9 +7,9 @@ use super::view_model::ViewModel;
 use super::words;
 use engine::preemption::dry_run::Candidate;
 
-/// The most candidates that are drawn; a graph of more is unreadable.
+/// Maximum number of candidates that are drawn; larger graphs are unreadable.
 const CANDIDATES_DRAWN: usize = 12;
-/// The most victims that are drawn of a candidate.
+/// Maximum number of victims that are drawn per candidate.
 const VICTIMS_DRAWN: usize = 24;
 
 /// The graph, with a subgraph for every decision.

@@ -6,7 +6,8 @@
 
 use super::safe::{is_hostile, sanitize};
 
-/// `text` with every character that a terminal would interpret as `\u{…}`; it is never truncated.
+/// `text` with every character that a terminal would interpret written as `\u{…}`; it is never
+/// truncated.
 #[must_use]
 pub fn visible(text: &str) -> String {
     replaced(text, is_hostile, |c, out| out.push_str(&format!("\\u{{{:x}}}", u32::from(c))))
@@ -18,7 +19,7 @@ pub(crate) fn visible_json(json: &str) -> String {
     replaced(json, is_hostile, json_escape)
 }
 
-/// The same for JSON in lines, whose value stays the same; `None` if nothing has to be replaced.
+/// The same for JSON lines, whose values stay equal; `None` if nothing has to be replaced.
 #[must_use]
 pub fn visible_json_lines(json: &str) -> Option<String> {
     let is_hostile = |c: char| c != '\n' && is_hostile(c);
@@ -38,8 +39,8 @@ pub(crate) fn html(text: &str) -> String {
     replaced(&sanitize(text), |c| "<>&\"'".contains(c), entity)
 }
 
-/// Text for an HTML element, in which names with hyphens do not break: browsers break lines behind
-/// a hyphen.
+/// Text for an HTML element in which names with hyphens do not break: browsers break lines after a
+/// hyphen.
 #[must_use]
 pub(crate) fn html_names(text: &str) -> String {
     let word = |word: &str| {
@@ -69,7 +70,7 @@ pub(crate) fn markdown(text: &str) -> String {
         match c {
             '<' | '>' | '&' | '|' => out.push_str(&format!("&#{};", u32::from(c))),
             '\\' | '`' | '*' | '_' | '[' | ']' | '!' | '~' | '$' => out.extend(['\\', c]),
-            // At the start of a line they begin a list or underline a heading.
+            // At the start of a line these begin a list or underline a heading.
             '-' | '+' | '=' if out.is_empty() => out.extend(['\\', c]),
             '.' | ')' if !word && out.chars().all(|c| c.is_ascii_digit()) => out.extend(['\\', c]),
             _ => out.push(c),

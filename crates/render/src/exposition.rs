@@ -1,5 +1,5 @@
-//! Metrics as text: Prometheus' format, and with an end mark `OpenMetrics` 1.0. Only gauges are
-//! written, so that a reader of either format takes them.
+//! Metrics as text: Prometheus' format and, with an end mark, `OpenMetrics` 1.0. Only gauges are
+//! written, so readers of either format accept them.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -7,12 +7,12 @@ use std::fmt::Display;
 use crate::escape::visible;
 use crate::safe::Printable;
 
-/// The media type of a text that `Exposition::end` has made.
+/// The media type of a text from `Exposition::end`.
 pub const OPENMETRICS: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-/// The label value of what is counted together because there are too many series. No object of a
-/// cluster can have this name.
+/// The label value for series that are counted together because there are too many. No cluster
+/// object can have this name.
 pub(crate) const FOLDED: &str = "_other";
-/// The longest label value in characters: that of the longest name that Kubernetes allows.
+/// Maximum length of a label value in characters: that of the longest name in Kubernetes.
 const LONGEST_LABEL: usize = 253;
 
 /// The metrics so far.
@@ -21,10 +21,9 @@ pub(crate) struct Exposition {
     text: String,
 }
 
-/// What a gauge measures. A name that ends with a unit has it.
+/// A gauge and its meaning. A name that ends with a unit is in that unit.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Gauge {
-    /// Its name.
     pub name: &'static str,
     /// What it means, without quotes and backslashes, which the two formats escape differently.
     pub help: &'static str,
@@ -39,8 +38,8 @@ impl Exposition {
         }
     }
 
-    /// A sample of the gauge that was begun last. Values of labels that come from a cluster have
-    /// gone through [`label`].
+    /// Adds a sample of the current gauge. Label values that come from a cluster have gone through
+    /// [`label`].
     pub(crate) fn sample(&mut self, gauge: Gauge, labels: &[(&str, &str)], value: impl Display) {
         let pairs: Vec<String> = labels
             .iter()
@@ -65,33 +64,33 @@ impl Exposition {
         Printable::new(self.text)
     }
 
-    /// The text as `OpenMetrics`: its last line says that nothing was cut off.
+    /// The text as `OpenMetrics`: its last line proves that nothing was cut off.
     pub(crate) fn end(mut self) -> Printable {
         self.text.push_str("# EOF\n");
         self.text()
     }
 }
 
-/// A text of the cluster as the value of a label: what a terminal would act on is visible, and it
-/// is not longer than a name.
+/// A cluster text as a label value: characters that a terminal would interpret are visible, and it
+/// is no longer than a name.
 pub(crate) fn label(text: &str) -> String {
     visible(text).chars().take(LONGEST_LABEL).collect()
 }
 
-/// Counts by labels whose values are names of the cluster, so that there may be any number of them.
+/// Counts by labels whose values are names from the cluster, so there may be any number of them.
 #[derive(Debug)]
 pub(crate) struct Counts<const LABELS: usize> {
     by_labels: BTreeMap<[String; LABELS], usize>,
 }
 
-/// The largest counts, and what the others come to.
+/// The largest counts, and the sum of the others.
 #[derive(Debug)]
 pub(crate) struct Largest<const LABELS: usize> {
     /// The largest, in the order of their labels.
     pub counts: Vec<([String; LABELS], usize)>,
     /// How many series were counted together.
     pub folded: usize,
-    /// What they come to.
+    /// Their sum.
     pub rest: usize,
 }
 
@@ -108,7 +107,7 @@ impl<const LABELS: usize> Counts<LABELS> {
     /// At most `limit` counts; the others are counted together.
     pub(crate) fn largest(self, limit: usize) -> Largest<LABELS> {
         let mut counts: Vec<([String; LABELS], usize)> = self.by_labels.into_iter().collect();
-        // A name that says that others are counted together would be a second series of them.
+        // A real label value equal to [`FOLDED`] would duplicate that series.
         counts.sort_by_key(|(labels, number)| {
             let is_taken = labels.iter().any(|value| value == FOLDED);
             (is_taken, std::cmp::Reverse(*number))

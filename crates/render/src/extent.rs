@@ -1,24 +1,24 @@
 //! How much of a long list a page shows.
 
-/// The most rows of a list unless all are asked for.
+/// Maximum number of rows of a list unless all are requested.
 const TOP: usize = 20;
 
 /// How much of its lists a page shows.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Extent {
-    /// The first rows of each list, and how many more there are.
+    /// The first rows of each list, and the number of the rest.
     #[default]
     Top,
     /// Every row.
     All,
 }
 
-/// What a list ends with that does not show every row.
+/// The flag named at the end of a list that does not show every row.
 pub(crate) const ALL_SHOWS_IT: &str = "--all";
 
 impl Extent {
     /// How many of `rows` are shown. A list that is one row too long is shown whole: the line that
-    /// says so takes a row.
+    /// says so would take a row.
     pub(crate) fn shown(self, rows: usize) -> usize {
         match self {
             Self::Top if rows > TOP + 1 => TOP,

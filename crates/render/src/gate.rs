@@ -1,5 +1,5 @@
-//! What a gate in front of manifests found, for people and for CI systems: as lines below the page
-//! of a simulation, as a comment for a pull request, as annotations of GitHub's workflows, as SARIF
+//! The findings of a gate for manifests, for people and for CI systems: as lines below the page of
+//! a simulation, as a comment for a pull request, as annotations of GitHub's workflows, as SARIF
 //! and as a JUnit report.
 
 mod github;
@@ -15,21 +15,19 @@ use engine::simulation::sequence::Simulation;
 use crate::origin::Origin;
 use crate::page::{Page, Span, Tone};
 
-/// A simulation that was judged, and what it is based on.
+/// A simulation with its gate's verdict, and what it is based on.
 #[derive(Debug, Clone, Copy)]
 pub struct GateReport<'r> {
-    /// The simulation.
     pub simulation: &'r Simulation,
-    /// The gate.
     pub gate: &'r Gate,
     /// The scheduler that decided.
     pub profile: &'r Profile,
-    /// Cluster and time.
+    /// The cluster and the time.
     pub origin: &'r Origin,
 }
 
 impl GateReport<'_> {
-    /// What a finding says, with the object whose manifest it is about, if it is about one.
+    /// The text of a finding, with the object whose manifest it concerns, if there is one.
     pub(crate) fn line(&self, finding: &Finding) -> String {
         let text = words::sentence(finding);
         match finding.document.and_then(|index| self.simulation.documents.get(index)) {

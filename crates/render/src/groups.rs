@@ -15,9 +15,11 @@ use tally::Tally;
 
 use engine::cluster::Cluster;
 use engine::cluster::node::NodeIx;
-use engine::decision::nearest::{Distance, Nearness, NodeCause, Unmeetable};
+use engine::cluster::pod::PodIx;
+use engine::decision::nearest::{Distance, FirstRejections, Nearness, NodeCause, Unmeetable};
 use engine::decision::{Decision, Explanation};
 use engine::dra::Shortage;
+use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::PreFilter;
 use engine::framework::evidence::{Contended, Fact, Lack, RuleOf, Skew};
 use engine::framework::reason::Quote;
@@ -34,22 +36,21 @@ pub struct Group {
     pub reasons: Vec<Quote>,
     /// Explanations, one line each.
     pub details: Vec<String>,
-    /// What the explanations leave out, one line each.
+    /// What the explanations omit, one line each.
     pub more_details: Vec<String>,
-    /// What must be said beside the explanations, even where these are shortened.
+    /// What must be said with the explanations, even where these are shortened.
     pub remark: Option<&'static str>,
     /// The other plugins that reject all of these nodes, with their reasons.
     pub also: Vec<String>,
     /// The nodes, by name.
     pub nodes: Vec<NodeIx>,
-    /// How far the nearest of them is from taking the pod, where the groups are those of a
-    /// decision.
+    /// How far the nearest of them is from taking the pod, if the groups are those of a decision.
     pub distance: Option<Distance>,
     tally: Tally,
 }
 
-/// Groups rejections by cause, the largest group first. Values that differ from node to node become
-/// one line for the group.
+/// Groups rejections by cause, the largest group first. Values that differ between nodes are
+/// combined into one line per group.
 #[must_use]
 pub(crate) fn group<'r>(
     rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
@@ -57,6 +58,24 @@ pub(crate) fn group<'r>(
 ) -> Vec<Group> {
     let mut groups = group_with(rejections, &[], cluster, |_| Beyond::default());
     groups.sort_by(|a, b| b.nodes.len().cmp(&a.nodes.len()).then_with(|| a.nodes.cmp(&b.nodes)));
+    groups
+}
+
+/// Groups the rejections of a pod by cause, each node by the first filter that rejects it. First come
+/// the nodes that are the nearest to taking the pod.
+#[must_use]
+pub(crate) fn of_first_filters(
+    rejections: &[(NodeIx, &'static str, &Rejection)],
+    pod: PodIx,
+    view: &ClusterView,
+) -> Vec<Group> {
+    let found = FirstRejections::new(view, pod, rejections);
+    let mut groups =
+        group_with(rejections.iter().copied(), &found.unmeetable, view.cluster, |node| Beyond {
+            also: Vec::new(),
+            distance: found.distances.get(&node).copied(),
+        });
+    nearest_first(&mut groups);
     groups
 }
 
@@ -68,9 +87,9 @@ pub(crate) struct FirstCause {
     pub others: IndexMap<String, usize>,
 }
 
-/// Groups the rejections of a decision by one reason for each node: a request that no node could
-/// ever meet, or else the scheduler's first. First come the nodes that are the nearest to taking
-/// the pod, and of equally near ones most nodes.
+/// Groups the rejections of a decision by one reason per node: a request that no node could ever
+/// meet, or else the scheduler's first. The nodes nearest to taking the pod come first; among
+/// equally near ones, the most nodes.
 #[must_use]
 pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
     let cluster = decision.view.cluster;
@@ -121,8 +140,8 @@ fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
     names
 }
 
-/// Groups the rejections of a decision by all plugins that reject the nodes. First come the nodes
-/// that are the nearest to taking the pod.
+/// Groups the rejections of a decision by all plugins that reject the nodes. The nodes nearest to
+/// taking the pod come first.
 #[must_use]
 pub(crate) fn closest_first(decision: &Explanation) -> Vec<Group> {
     let cluster = decision.view.cluster;
@@ -148,8 +167,8 @@ pub(crate) fn closest_first(decision: &Explanation) -> Vec<Group> {
     groups
 }
 
-/// Orders groups as [`engine::decision::nearest`] says: the nearest nodes first, and of equally
-/// near ones the most.
+/// Sorts groups by [`engine::decision::nearest`]: the nearest nodes first; among equally near ones,
+/// the most nodes.
 fn nearest_first(groups: &mut [Group]) {
     groups.sort_by(|a, b| {
         let size = b.nodes.len().cmp(&a.nodes.len());
@@ -157,7 +176,7 @@ fn nearest_first(groups: &mut [Group]) {
     });
 }
 
-/// What is known of a node beyond the rejection by which it is grouped.
+/// What is known about a node beyond the rejection by which it is grouped.
 #[derive(Default)]
 struct Beyond {
     /// The other plugins that reject it, with their reasons.
@@ -178,7 +197,7 @@ fn group_with<'r>(
         plugin: &'static str,
         /// Texts and codes, without the name of the node.
         reasons: Vec<(String, Option<&'static str>)>,
-        /// What the causes are about, in order.
+        /// The subjects of the causes, in order.
         subjects: Vec<Subject>,
         also: Vec<String>,
         nearness: Option<Nearness>,
@@ -187,7 +206,8 @@ fn group_with<'r>(
     for (node, plugin, rejection) in rejections {
         let Beyond { also, distance } = beyond(node);
         let reasons = rejection.quotes(cluster);
-        // Up to 1.23 a reason may name the node, which makes it no other cause.
+        // Up to 1.23 a reason may contain the name of the node, which does not make it a different
+        // cause.
         let name = cluster.text(cluster.node(node).name);
         let same = rejection.reasons.iter().map(|reason| reason.text.on_any_node(name, cluster));
         let facts = facts(rejection, cluster);
@@ -232,7 +252,7 @@ pub(crate) fn of_pre_filter(decision: &Decision) -> Option<Group> {
     Some(group)
 }
 
-/// Why PreFilter leaves only some nodes, one line per plugin that says so.
+/// Why PreFilter allows only some nodes, one line per plugin that explains it.
 #[must_use]
 pub(crate) fn narrowing(decision: &Decision) -> Vec<String> {
     let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else { return Vec::new() };
@@ -242,7 +262,7 @@ pub(crate) fn narrowing(decision: &Decision) -> Vec<String> {
 }
 
 impl Group {
-    /// A group without nodes, for which this rejection stands.
+    /// A group without nodes, represented by this rejection.
     fn new(
         plugin: &'static str,
         reasons: Vec<Quote>,
@@ -263,19 +283,19 @@ impl Group {
         }
     }
 
-    /// Words what was gathered of all nodes.
+    /// Puts the values collected over all nodes into words.
     fn close(&mut self, unmeetable: &[Unmeetable], cluster: &Cluster) {
         self.details.extend(self.tally.lines(unmeetable, cluster));
         self.more_details.extend(self.tally.in_full(cluster));
         self.remark = self.tally.remark();
     }
 
-    /// The explanations with what must be said beside them.
+    /// The explanations, with what must be said with them.
     pub(crate) fn details_and_remark(&self) -> Vec<String> {
         self.details.iter().cloned().chain(self.remark.map(str::to_owned)).collect()
     }
 
-    /// How near the nodes are to taking the pod, where the groups are those of a decision.
+    /// How near the nodes are to taking the pod, if the groups are those of a decision.
     pub(crate) fn nearness(&self) -> Option<Nearness> {
         self.distance.map(|distance| distance.nearness)
     }
@@ -295,8 +315,8 @@ fn facts<'r>(rejection: &'r Rejection, cluster: &Cluster) -> Vec<Fact<'r>> {
     rejection.evidence().flat_map(|evidence| evidence.facts(cluster)).collect()
 }
 
-/// What tells a cause from others: its text, what a label is asked for, or what the values of
-/// different nodes are about.
+/// What distinguishes a cause from others: its text, the label asked for, or the subject of values
+/// that differ between nodes.
 #[derive(PartialEq, Eq, Hash)]
 enum Subject {
     Cause(String),
@@ -355,7 +375,7 @@ fn cause(fact: &Fact, cluster: &Cluster) -> Option<String> {
     }
 }
 
-/// What [`cause`] leaves out, one line each.
+/// What [`cause`] omits, one line each.
 fn in_full(fact: &Fact, cluster: &Cluster) -> Vec<String> {
     match fact {
         Fact::UnboundClaims(claims) => {
@@ -408,7 +428,7 @@ pub(crate) fn operands(reason: &Reason, cluster: &Cluster) -> Option<String> {
             | Fact::Devices { shortage: None, .. } => {}
         }
     }
-    // Values that are gathered say it where there are no words.
+    // Collected values stand in where there is no text.
     let said = [asked, causes].into_iter().find(|texts| !texts.is_empty());
     let said = said.unwrap_or_else(|| Tally::of_node(&facts, cluster).held(cluster));
     (!said.is_empty()).then(|| said.join("; "))

@@ -14,17 +14,16 @@ use engine::preemption::PreemptionReport;
 use engine::profile::{Profile, VersionGap, VersionSource};
 use jiff::Timestamp;
 
-/// The probability below which the most likely node is hardly more likely than others.
+/// Below this probability, the most likely node is hardly more likely than others.
 const UNLIKELY: f64 = 0.05;
-/// The probability above which a node is more likely than all others together.
+/// Above this probability, a node is more likely than all others together.
 const LIKELY: f64 = 0.5;
-/// The most finalizers of a pod that are named.
+/// Maximum number of finalizers that are named.
 const FINALIZERS_NAMED: usize = 3;
-/// The most by which probabilities differ that are the same but for rounding.
+/// Maximum difference between probabilities that are equal except for rounding.
 const ROUNDING: f64 = 1e-9;
 
-/// The pod and its verdict as a sentence of plain text that is not escaped yet, and whether it is
-/// certain.
+/// The pod and its verdict as a sentence of plain, unescaped text, and whether it is certain.
 #[must_use]
 pub(crate) fn headline(decision: &Explanation) -> String {
     let cluster = decision.view.cluster;
@@ -49,8 +48,8 @@ pub(crate) fn headline_at(decision: &Explanation, now: Timestamp) -> String {
     format!("{head}{verdict}.{}", doubt(decision.notes.iter()))
 }
 
-/// The verdict, and who acts next where an autoscaler was found. `head` columns of the line are
-/// taken already.
+/// The verdict, and who acts next if an autoscaler was found. `head` columns of the line are
+/// already taken.
 #[must_use]
 pub(crate) fn verdict_and_next(decision: &Explanation, head: usize) -> String {
     let told = decision.autoscaling.as_deref().filter(|_| decision.membership.is_none());
@@ -58,7 +57,7 @@ pub(crate) fn verdict_and_next(decision: &Explanation, head: usize) -> String {
         .unwrap_or_else(|| verdict(decision))
 }
 
-/// The version by whose rules was decided, and why these are assumed, in a few words.
+/// The version whose rules decided, and why it is assumed, in a few words.
 #[must_use]
 pub fn rules_in_short(profile: &Profile) -> String {
     let version = &profile.version;
@@ -78,14 +77,14 @@ pub fn rules_in_short(profile: &Profile) -> String {
     }
 }
 
-/// The version by whose rules was decided, and why by these, if it is assumed.
+/// The version whose rules decided and why, if it is assumed.
 #[must_use]
 pub fn assumed_rules(profile: &Profile) -> Option<String> {
     profile.version_gap.as_ref().map(|_| rules_in_short(profile))
 }
 
-/// The sentence that follows a verdict which notes of severity error may change, after a space;
-/// else empty.
+/// The sentence, after a space, that follows a verdict which error-level notes make uncertain;
+/// otherwise empty.
 pub(crate) fn doubt<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
     let mut errors: Vec<&Note> = Vec::new();
     for note in notes.filter(|note| note.severity == Severity::Error) {
@@ -188,8 +187,7 @@ pub(crate) fn verdict(decision: &Decision) -> String {
     }
 }
 
-/// What a pod or group gets once pods are gone that are terminating already, each due at a time of
-/// `due`.
+/// What a pod or group gets once terminating pods are gone, each due at a time in `due`.
 pub(crate) fn once_gone(
     gets: &str,
     nodes: &str,
@@ -199,7 +197,7 @@ pub(crate) fn once_gone(
     let pods = due.clone().count();
     let (gone, are) = if pods == 1 { ("is gone", "it is") } else { ("are gone", "they are") };
     let left = due.flatten().map(|due| due.as_second() - now.as_second());
-    // What is overdue is what they wait for.
+    // Overdue pods are what they wait for.
     let time = match left.clone().min() {
         Some(left) if left < 0 => format!("overdue by {}", words::age(-left)),
         _ => format!("about {}", words::age(left.max().unwrap_or(0))),
@@ -210,8 +208,7 @@ pub(crate) fn once_gone(
     )
 }
 
-/// That a pod waits for victims that should have ended, and what keeps the one that has been
-/// overdue for the longest.
+/// That a pod waits for overdue victims, and what blocks the one that has been overdue the longest.
 fn stuck_on(decision: &Decision, stuck: &[Lingering], longest: &Lingering) -> String {
     let cluster = decision.view.cluster;
     let node = cluster.text(cluster.pod(decision.pod).nominated_node);
@@ -224,8 +221,7 @@ fn stuck_on(decision: &Decision, stuck: &[Lingering], longest: &Lingering) -> St
     format!("stuck: it waits on {node} for {name}{others}, overdue by {overdue} ({why})")
 }
 
-/// A victim that should have ended, what keeps it, and what ends it: a sentence without a full
-/// stop.
+/// An overdue victim, what blocks it, and what ends that: a sentence without a full stop.
 pub(crate) fn stuck_victim(victim: &Lingering, cluster: &Cluster) -> String {
     let node = cluster.text(cluster.pod(victim.pod).node_name);
     let remedies: Vec<String> = victim
@@ -249,7 +245,7 @@ pub(crate) fn stuck_victim(victim: &Lingering, cluster: &Cluster) -> String {
     )
 }
 
-/// What keeps a pod that should have ended, a clause each.
+/// What blocks an overdue pod, one clause each.
 pub(crate) fn kept_by(victim: &Lingering, cluster: &Cluster) -> Vec<String> {
     let node = cluster.text(cluster.pod(victim.pod).node_name);
     let clause = |by: &LingersBy| match by {
@@ -319,10 +315,10 @@ fn evicts(decision: &Decision) -> String {
     }
 }
 
-/// How likely it is that kube-scheduler takes the likeliest node.
+/// How likely kube-scheduler takes the most likely node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Likely {
-    /// It does, wherever it starts its search.
+    /// It certainly does, wherever it starts its search.
     Sure,
     /// More often than not.
     Most,
@@ -331,7 +327,7 @@ pub(crate) enum Likely {
 }
 
 impl Likely {
-    /// As the verb before another one, with a space behind it.
+    /// As a verb before another one, with a trailing space.
     pub(crate) const fn verb(self) -> &'static str {
         match self {
             Self::Sure => "will ",
@@ -340,7 +336,7 @@ impl Likely {
         }
     }
 
-    /// As an adverb with a space behind it; nothing if it is sure.
+    /// As an adverb with a trailing space; empty if it is certain.
     pub(crate) const fn adverb(self) -> &'static str {
         match self {
             Self::Sure => "",
@@ -350,9 +346,9 @@ impl Likely {
     }
 }
 
-/// What a scheduler does that does not look at every node: `likely` with the most likely node,
-/// preceded by how likely that is, or `anywhere` with the number of possible nodes if that is not
-/// known, next to nothing, or the same for each.
+/// What a scheduler that samples nodes does: `likely` with the most likely node, preceded by how
+/// likely that is, or `anywhere` with the number of possible nodes if that is unknown, negligible,
+/// or equal for all of them.
 pub(crate) fn sampled(
     likelihood: Likelihood,
     likely: impl FnOnce(Likely) -> String,
@@ -365,7 +361,7 @@ pub(crate) fn sampled(
     };
     let about = if likelihood.complete { "" } else { "about " };
     let percent = format!("{about}{}", words::percent(probability));
-    // The most likely of several nodes has its share of certainty only if each has.
+    // The most likely of several nodes is certain only if each of them is.
     let alike = likelihood.possible > 1
         && (probability * f64::from(u32::try_from(likelihood.possible).unwrap_or(u32::MAX)) - 1.0)
             .abs()
@@ -422,7 +418,7 @@ fn node_name(cluster: &Cluster, node: NodeIx) -> &str {
     cluster.text(cluster.node(node).name)
 }
 
-/// One of several nodes, which are named if they are two.
+/// One of several nodes; two are named.
 fn one_of(cluster: &Cluster, nodes: &[NodeIx]) -> String {
     match nodes {
         [one, other] => format!("{} or {}", node_name(cluster, *one), node_name(cluster, *other)),

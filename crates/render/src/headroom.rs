@@ -90,7 +90,7 @@ pub(super) fn headline(room: &Headroom) -> String {
     format!("{fit} (priority {}{each}){with}.{doubt}", own.priority)
 }
 
-/// A number, or the least that it may be.
+/// A number, or a lower bound.
 pub(super) fn counted(count: Count) -> String {
     let number = words::group_digits(count.number);
     if count.is_complete { number } else { format!("at least {number}") }
@@ -102,7 +102,7 @@ pub(super) fn requests(amounts: &[Amount]) -> String {
     pairs.join(",")
 }
 
-/// Whether the nodes are full, or what is free lies in pieces that are too small.
+/// Whether the nodes are full, or the free resources are fragmented.
 pub(super) fn in_pieces(room: &Headroom) -> String {
     let pieces = &room.pieces;
     let placed = room.own().map_or(0, |own| own.without_preemption.number);
@@ -133,7 +133,7 @@ pub(super) fn in_pieces(room: &Headroom) -> String {
     }
 }
 
-/// What moving pods gives, if that was tried.
+/// What moving pods gains, if that was tried.
 pub(super) fn defragmentation(room: &Headroom) -> Option<String> {
     let found = room.defragmentation?;
     Some(match found.gains {

@@ -1,5 +1,5 @@
-//! Who holds a pod that kube-scheduler does not schedule, in words. The reasons are the program's
-//! own, so they are quoted and cut.
+//! Which program holds a pod that kube-scheduler does not schedule, in words. The reasons are the
+//! program's own, so they are quoted and cut.
 
 use engine::cluster::Cluster;
 use engine::cluster::pod::PodIx;
@@ -9,16 +9,18 @@ use engine::decision::handlers::{Handler, HeldBy, Holder};
 use crate::page::{Span, Tone};
 use crate::remedies;
 
-/// The most characters of a reason or a name in the first line.
+/// Maximum number of characters of a reason or a name in the first line.
 const SHORT: usize = 48;
+/// The most gates of a pod that are named.
+const GATES: usize = 4;
 /// The most characters of a message.
 const MESSAGE: usize = 300;
 
-/// What a program says about the pod that it holds.
+/// What a program says about a pod that it holds.
 pub(crate) struct HolderWords {
     /// `Kueue says`.
     pub(crate) head: String,
-    /// Its message, the objects that say so, and what can be said besides.
+    /// Its message, the objects that it comes from, and further remarks.
     pub(crate) lines: Vec<Span>,
 }
 
@@ -27,28 +29,58 @@ pub(crate) struct HolderWords {
 pub(crate) fn clause(decision: &Decision) -> Option<String> {
     let holder = decision.holder().filter(|holder| holder.by != HeldBy::Quota)?;
     holder.handler?;
-    Some(held(&holder, decision.pod, decision.view.cluster))
+    let cluster = decision.view.cluster;
+    // The gates are all that is known of a pod whose program says nothing.
+    let gates = gates(decision.pod, cluster);
+    if !gates.is_empty() && holder.reason.is_unknown() {
+        let (name, place) = (short(holder.name(decision.pod, cluster)), place(&holder));
+        let why = if holder.is_unread() {
+            "why is not known: see the note"
+        } else {
+            "it gives no reason"
+        };
+        return Some(format!("waits for {name}{place}, {}; {why}", short(&gates)));
+    }
+    Some(held(&holder, decision.pod, cluster))
+}
+
+/// The scheduling gates of a pod: `gate a`, `gates a and b`; empty without one.
+fn gates(pod: PodIx, cluster: &Cluster) -> String {
+    let gates = &cluster.template(cluster.pod(pod)).gates;
+    let names: Vec<&str> = gates.iter().map(|gate| cluster.text(*gate)).collect();
+    match names.as_slice() {
+        [] => String::new(),
+        [only] => format!("gate {only}"),
+        several => format!("gates {}", crate::words::list(several, GATES)),
+    }
+}
+
+/// What the pod waits in or with, in brackets after a space; empty if that is not known.
+fn place(holder: &Holder) -> String {
+    match short(&holder.reason.place) {
+        place if place.is_empty() => place,
+        place => format!(" ({place})"),
+    }
 }
 
 /// The same about any holder.
 pub(crate) fn held(holder: &Holder, pod: PodIx, cluster: &Cluster) -> String {
     let name = short(holder.name(pod, cluster));
-    let (word, place) = (short(&holder.reason.word), short(&holder.reason.place));
+    let (word, place) = (short(&holder.reason.word), place(holder));
     let unlooked = match holder.reason.autoscalers_look {
         Some(false) => "; no autoscaler looks at it",
         Some(true) | None => "",
     };
-    let place = if place.is_empty() { String::new() } else { format!(" ({place})") };
     if !word.is_empty() {
         return format!("waits for {name}: {word}{place}{unlooked}");
     }
-    if holder.reason.message.is_empty() && !holder.unread.is_empty() {
+    if holder.is_unread() {
         return format!("waits for {name}{place}; why is not known: see the note");
     }
     format!("waits for {name}{place}, which gives no reason")
 }
 
-/// What the program says, if it is known here or says something.
+/// What the program says, if it is known here or says anything.
 pub(crate) fn words(decision: &Decision) -> Option<HolderWords> {
     let holder = decision.holder()?;
     let cluster = decision.view.cluster;
@@ -69,7 +101,7 @@ pub(crate) fn words(decision: &Decision) -> Option<HolderWords> {
     (!lines.is_empty()).then_some(HolderWords { head, lines })
 }
 
-/// What this program can still say.
+/// Further remarks about this program.
 fn besides(holder: &Holder, decision: &Decision) -> Vec<Span> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
@@ -82,8 +114,11 @@ fn besides(holder: &Holder, decision: &Decision) -> Vec<Span> {
                 cluster.text(pod.namespace).to_owned(),
                 "--as-if-preempting".to_owned(),
             ];
-            let told =
-                "kube-scheduler ignores it until its gates are removed; what it would do then:";
+            let are = if cluster.template(pod).gates.len() == 1 { "is" } else { "are" };
+            let gates = cut(&gates(decision.pod, cluster), MESSAGE);
+            let told = format!(
+                "kube-scheduler ignores it until {gates} {are} removed; what it would do then:"
+            );
             vec![told.into(), Span::command(remedies::arguments(&arguments), Tone::Plain)]
         }
         (Some(Handler::Koordinator), HeldBy::Quota) => {
@@ -106,7 +141,7 @@ fn short(text: &str) -> String {
     cut(text, SHORT)
 }
 
-/// The beginning of a text.
+/// The beginning of a text, cut to `most` characters.
 fn cut(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", text.get(..end).unwrap_or_default()),

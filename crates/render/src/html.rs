@@ -65,7 +65,7 @@ pub fn page(decisions: &[ViewModel], program: Program) -> Result<String, String>
     Ok(document(&title, STYLE, Some(SCRIPT), &out))
 }
 
-/// A page with a style and a script of its own and nothing from elsewhere.
+/// A page with its own style and script, and nothing loaded from elsewhere.
 pub(crate) fn document(title: &str, style: &str, script: Option<&str>, body: &str) -> String {
     let allowed =
         script.map(|script| format!("script-src '{}'; ", hash(script))).unwrap_or_default();

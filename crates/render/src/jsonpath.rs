@@ -48,7 +48,7 @@ enum PathStep {
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PathFilter {
     left: Operand,
-    /// Without a comparison the left side only has to exist.
+    /// Without a comparison, the left side only has to exist.
     right: Option<(Comparator, Operand)>,
 }
 

@@ -7,27 +7,26 @@ use engine::rules::{self, Rule, RuleKind};
 
 use super::page::{Span, Tone};
 
-/// The rulebook.
 const RULEBOOK: &str = "https://github.com/kubectl-preempt/kubectl-preempt/blob/main/docs/rules.md";
 
 /// The addresses of the rules by their codes.
 static ADDRESSES: LazyLock<BTreeMap<&str, String>> =
     LazyLock::new(|| rules::all().iter().map(|rule| (rule.code, address(rule))).collect());
 
-/// The address of what a code means; of the whole rulebook if there is no such code.
+/// The address that explains a code; that of the whole rulebook if the code is unknown.
 #[must_use]
 pub fn of(code: &str) -> &'static str {
     ADDRESSES.get(code).map_or(RULEBOOK, String::as_str)
 }
 
-/// The name of a plugin, with a link to what it means if it is known.
+/// The name of a plugin, with a link to its explanation if it is known.
 #[must_use]
 pub fn plugin(name: &str, tone: Tone) -> Span {
     static PLUGINS: LazyLock<BTreeMap<&str, &str>> = LazyLock::new(|| {
         let all = rules::all();
         let plugins =
             all.iter().filter(|rule| matches!(rule.kind, RuleKind::Filter | RuleKind::Score));
-        // A plugin that filters and scores is found at its filter, which stands first.
+        // A plugin that filters and scores is linked to its filter, which comes first.
         plugins.rev().map(|rule| (rule.name, of(rule.code))).collect()
     });
     let span = Span::new(name, tone);

@@ -6,11 +6,11 @@ use super::program::Program;
 use super::view_model::{REPORT, REPORTED, RejectionCause, ViewModel};
 use super::{autoscaling, notes, remedies, words};
 
-/// The most nodes of a cause that are named.
+/// Maximum number of nodes named per cause.
 const NODES_NAMED: usize = 3;
-/// The most nodes of a tie that are shown in full.
+/// Maximum number of tied nodes that are shown in full.
 const WINNERS_SHOWN: usize = 5;
-/// The most candidates in the tie-break table.
+/// Maximum number of candidates in the tie-break table.
 const COMPARED: usize = 5;
 
 /// The document, with a heading for every decision.
@@ -101,7 +101,7 @@ fn causes(out: &mut String, title: &str, causes: &[RejectionCause], model: &View
     }
 }
 
-/// Texts with names of labels, taints and objects, each as it stands.
+/// Texts with names of labels, taints and objects, verbatim.
 fn codes(texts: &[String]) -> String {
     texts.iter().map(|text| markdown_code(text)).collect::<Vec<_>>().join("; ")
 }

@@ -11,7 +11,7 @@ use engine::cluster::pod::PodIx;
 use engine::cluster::selector::is_subdomain;
 use engine::decision::{Certainty, Decision};
 
-/// What the names of a decision do not say: that the choice is not certain.
+/// What the names of a decision do not show: that the choice is uncertain.
 #[must_use]
 pub fn remark(decision: &Decision) -> Option<String> {
     let pod = decision.view.cluster.pod_name(decision.pod);
@@ -36,8 +36,8 @@ pub fn remark(decision: &Decision) -> Option<String> {
     }
 }
 
-/// A name that no API server admits. `-o name` shows none: what a shell would take for more than a
-/// name must not get there.
+/// A name that no API server admits. `-o name` shows none: text that a shell would interpret as
+/// more than a name must not get there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NotAName(Safe);
 
@@ -45,8 +45,7 @@ impl NotAName {
     /// The line of a list that names an object: `pod/NAME`.
     ///
     /// # Errors
-    /// When `name` is no DNS subdomain, as the names of pods, nodes and groups are, and those of
-    /// namespaces.
+    /// If `name` is not a DNS subdomain, as the names of pods, nodes, groups and namespaces are.
     pub(crate) fn check(kind: &str, name: &str) -> Result<String, Self> {
         if is_subdomain(name, LONGEST) {
             Ok(format!("{kind}/{name}"))
@@ -66,19 +65,19 @@ impl fmt::Display for NotAName {
     }
 }
 
-/// The longest DNS subdomain.
+/// Maximum length of a DNS subdomain.
 ///
 /// Upstream: `k8s.io/apimachinery/pkg/api/validation` `NameIsDNSSubdomain` (1.37).
 const LONGEST: usize = 253;
 
-/// Whether a victim is in another namespace than the pod.
+/// Whether a victim is in a different namespace than the pod.
 fn is_apart(model: &ViewModel) -> bool {
     let namespace = |pod| model.cluster().pod(pod).namespace;
     let mut victims = model.winners().flat_map(|candidate| &candidate.victims);
     victims.any(|victim| namespace(victim.pod) != namespace(model.decision.pod))
 }
 
-/// The line of a victim, with its namespace if victims are `apart`.
+/// The line of a victim, with its namespace if any victim is `apart`.
 pub(crate) fn line(cluster: &Cluster, pod: PodIx, apart: bool) -> Result<String, NotAName> {
     let pod = cluster.pod(pod);
     let name = NotAName::check("pod", &pod.name)?;
@@ -91,8 +90,8 @@ pub(crate) fn line(cluster: &Cluster, pod: PodIx, apart: bool) -> Result<String,
 }
 
 /// The victims on the nodes that the scheduler may pick, as kubectl writes names; the nodes, if
-/// there are no victims. Victims outside of the pod's namespace make kubectl need the namespace of
-/// each: it follows as `-n NAMESPACE`. Without duplicates, in the order of the decisions.
+/// there are no victims. If a victim is outside of the pod's namespace, kubectl needs the namespace
+/// of each: it follows as `-n NAMESPACE`. Without duplicates, in the order of the decisions.
 ///
 /// # Errors
 /// [`NotAName`].

@@ -1,4 +1,4 @@
-//! Whether nodes can go away, as text: the answer in a line, what is in the way, and where each pod
+//! Whether nodes can be removed, as text: the answer in a line, the obstacles, and where each pod
 //! goes.
 
 pub(crate) mod commands;
@@ -19,11 +19,11 @@ use engine::simulation::removal::{self, NodeRemoval, Removal, Verdict};
 use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
 use jiff::Timestamp;
 
-/// The most names in a line.
+/// Maximum number of names in a line.
 const NAMED: usize = 3;
-/// The most nodes in a cell.
+/// Maximum number of nodes in a cell.
 const PLACES: usize = 4;
-/// The most Events about a node.
+/// Maximum number of Events about a node.
 const MOST_EVENTS: usize = 3;
 
 /// The page about nodes.
@@ -166,7 +166,8 @@ fn victims_of(step: &engine::simulation::sequence::Step) -> usize {
     }
 }
 
-/// What keeps a node, in short: `3 pods fit nowhere`, `PDB data/kafka allows none`.
+/// What keeps a node from being removed, in short: `3 pods fit nowhere`, `PDB data/kafka allows
+/// none`.
 fn in_the_way(reasons: &[Reason]) -> Vec<String> {
     let mut parts = Vec::new();
     let count = |is_it: &dyn Fn(&Reason) -> bool| reasons.iter().filter(|r| is_it(r)).count();
@@ -223,7 +224,7 @@ fn section(page: &mut Page, node: &NodeRemoval, removal: &Removal, now: Timestam
     preempted(page, node);
 }
 
-/// What else is to be known about the drain.
+/// Further remarks about the drain.
 fn remarks(page: &mut Page, node: &NodeRemoval, removal: &Removal) {
     let play = &node.play;
     let mut warn = |text: String| page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
@@ -297,7 +298,7 @@ fn remarks(page: &mut Page, node: &NodeRemoval, removal: &Removal) {
     }
 }
 
-/// What keeps autoscalers, and what they have said.
+/// What stops autoscalers, and their Events.
 fn holds(page: &mut Page, holds: &[Hold], now: Timestamp, node: &NodeRemoval) {
     let mut said: Vec<(String, Vec<String>)> = Vec::new();
     for hold in holds {

@@ -1,14 +1,14 @@
 //! The notes of a decision, as text. They never bury the answer: errors and warnings come first,
-//! and many infos become one line.
+//! and many infos are combined into one line.
 
 use super::commands;
 use super::page::{Page, Span, Tone};
 use super::words;
 use engine::notes::{Note, Severity};
 
-/// The most objects of a note that are named.
+/// Maximum number of objects named per note.
 const OBJECTS_NAMED: usize = 3;
-/// The most infos that are shown one by one without `-o wide`.
+/// Maximum number of infos shown one by one without `-o wide`.
 const INFOS_SHOWN: usize = 3;
 
 /// Adds a section with the notes, if there are any. Infos are shown one by one if there are few, or
@@ -70,7 +70,7 @@ pub(crate) fn brief(note: &Note) -> String {
     }
 }
 
-/// The text, with how to settle the doubt.
+/// The text, with how to settle the uncertainty.
 fn text(note: &Note) -> String {
     let settling = note.settled_by.map(commands::settling).unwrap_or_default();
     format!("{}{settling}", note.text)

@@ -1,11 +1,11 @@
-//! What an answer is based on: which version decided, about which cluster or file, and as of when.
+//! What an answer is based on: which version decided, for which cluster or file, and as of when.
 
 use engine::decision::Explanation;
 use jiff::Timestamp;
 
 use crate::headline::rules_in_short;
 
-/// Where the objects came from.
+/// The origin of the objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// A cluster, by the name of its context or by its address.
@@ -17,14 +17,14 @@ pub enum Place {
 /// What a page knows besides the decisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Origin {
-    /// Where the objects came from.
+    /// The origin of the objects.
     pub place: Place,
     /// The time of the decisions, from which ages are computed.
     pub as_of: Timestamp,
 }
 
 impl Origin {
-    /// The line that says so about decisions of one scheduler.
+    /// The line about the origin of the decisions of one scheduler.
     pub(crate) fn text(&self, decisions: &[Explanation]) -> String {
         decisions
             .first()
@@ -32,8 +32,8 @@ impl Origin {
             .unwrap_or_default()
     }
 
-    /// The line that says so, with the version by whose `rules` was decided. About a cluster that
-    /// was just read, the time of the day is enough.
+    /// The same line, with the version whose `rules` decided. For a cluster that was just read, the
+    /// time of day is enough.
     pub(crate) fn line(&self, rules: &str) -> String {
         let (place, format) = match &self.place {
             Place::Cluster(name) => (format!("Cluster: {name}"), "%H:%M:%S UTC"),

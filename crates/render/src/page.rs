@@ -1,14 +1,14 @@
 //! A page: lines and tables of styled text. It accepts only [`Safe`] text and is printed as
 //! [`Printable`].
 //!
-//! Two colours have a meaning, a blue and an orange: they are distinguishable for people with
-//! red-green colour blindness, and their contrast is the same on black and on white (see the test),
-//! so that dark and light terminals use the same ones. They belong to the part of the palette that
-//! themes do not change. No information depends on colour alone.
+//! Two colours have a meaning, a blue and an orange. People with red-green colour blindness can
+//! distinguish them, and their contrast is the same on black and on white (see the test), so dark
+//! and light terminals use the same ones. They belong to the part of the palette that themes do not
+//! change. No information depends on colour alone.
 //!
-//! On a terminal prose wraps between words and never inside a name. The cells of tables never wrap:
-//! columns are dropped or cells shortened until a row is one line (`width.rs`). In a pipe
-//! everything is whole.
+//! On a terminal, prose wraps between words and never inside a name. Table cells never wrap:
+//! columns are dropped or cells shortened until a row fits in one line (`width.rs`). In a pipe
+//! everything is shown in full.
 
 mod html;
 mod span;
@@ -27,7 +27,7 @@ pub use span::{Sign, Span, Tone};
 pub use width::Column;
 use width::{Cut, GAP, beginning, ellipsis, lay_out, shorten};
 
-/// The smallest width for which a layout is computed.
+/// Minimum width for which a layout is computed.
 const NARROWEST: usize = 40;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -53,7 +53,7 @@ pub struct Page {
 pub struct Paper {
     /// Whether escape sequences for colour are written.
     pub color: bool,
-    /// The width in columns at which lines wrap; `None` never wraps.
+    /// The width in columns at which lines wrap; `None` for no wrapping.
     pub width: Option<u16>,
     /// Whether characters outside ASCII are printed as escapes.
     pub ascii: bool,
@@ -61,10 +61,10 @@ pub struct Paper {
     pub drawing: bool,
     /// Whether escape sequences for links are written (OSC 8).
     pub links: bool,
-    /// Whether tables and items stay whole where the terminal is too narrow for them; prose wraps
-    /// all the same.
+    /// Whether tables and items are shown in full where the terminal is too narrow for them; prose
+    /// wraps all the same.
     pub whole: bool,
-    /// The name by which commands are written.
+    /// The program's name in commands.
     pub program: Program,
 }
 
@@ -96,7 +96,6 @@ impl Page {
         self.blocks.push(Block::Line { indent: 0, spans: Vec::new() });
     }
 
-    /// A heading.
     pub fn heading(&mut self, text: impl Into<Safe>) {
         self.line(0, vec![Span::new(text, Tone::Strong)]);
     }
@@ -106,18 +105,17 @@ impl Page {
         self.blocks.push(Block::Line { indent, spans });
     }
 
-    /// A line of text of which a narrow terminal shows the beginning.
+    /// A line of text that a narrow terminal cuts off.
     pub fn item(&mut self, indent: usize, spans: Vec<Span>) {
         self.blocks.push(Block::Item { indent, spans });
     }
 
-    /// The heading of a section, of which a narrow terminal shows the beginning.
+    /// The heading of a section, which a narrow terminal cuts off.
     pub fn title(&mut self, spans: Vec<Span>) {
         self.blocks.push(Block::Title { spans });
     }
 
-    /// A line that stands for what a section leaves out, such as `8 more nodes`, and says that `-o
-    /// wide` has it.
+    /// A line for what a section omits, such as `8 more nodes`, which says that `-o wide` shows it.
     pub fn left_out(&mut self, indent: usize, what: impl Into<Safe>) {
         self.left_out_but(indent, what, "-o wide");
     }
@@ -137,8 +135,8 @@ impl Page {
         self.table_also(indent, columns, rows, "");
     }
 
-    /// A table below which a line names the columns that a narrow terminal does not show, and
-    /// `elsewhere`, which has them.
+    /// A table with a line below it that names the columns that a narrow terminal omits, and
+    /// `elsewhere`, which shows them.
     pub fn table_also(
         &mut self,
         indent: usize,
@@ -150,22 +148,22 @@ impl Page {
         self.blocks.push(Block::Table { indent, columns, rows, elsewhere });
     }
 
-    /// A line of choices behind `head`, of which a narrow terminal shows those that fit.
+    /// A line of choices after `head`, of which a narrow terminal shows those that fit.
     pub fn choices(&mut self, head: Span, choices: Vec<Span>) {
         self.blocks.push(Block::Choices { head, choices });
     }
 
-    /// Lines to be copied, such as a manifest: neither wrapped nor styled.
+    /// Lines meant to be copied, such as a manifest: neither wrapped nor styled.
     pub fn verbatim(&mut self, text: &str) {
         self.blocks.push(Block::Verbatim(text.lines().map(Safe::from).collect()));
     }
 
-    /// Appends what stands on another page.
+    /// Appends the content of another page.
     pub fn append(&mut self, other: Self) {
         self.blocks.extend(other.blocks);
     }
 
-    /// Whether nothing stands on it.
+    /// Whether it has no content.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.blocks.is_empty()
@@ -252,7 +250,7 @@ fn print_item(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {
     out.push('\n');
 }
 
-/// `head` and the choices that fit beside it.
+/// `head` and the choices that fit after it.
 fn chosen(head: &Span, choices: &[Span], paper: Paper) -> Vec<Span> {
     let mut left = paper.cut_at().unwrap_or(usize::MAX).saturating_sub(head.width(paper));
     let mut spans = vec![head.clone()];

@@ -22,19 +22,21 @@ use super::safe::Printable;
 use super::{notes, words};
 pub use cause::BlockingCause;
 use engine::decision::Explanation;
-use engine::decision::autoscaling::{Autoscaling, WhoActs};
+use engine::decision::autoscaling::Verdict;
 use engine::groups::answer::GroupAnswer;
 use engine::notes::{self as kept, Note, Severity};
 use group::RowGroup;
 pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
-pub use row::{NextActor, PendingGroup, PendingHolder, PendingNomination, PendingRow, PodOwner};
+pub use row::{
+    AutoscalerRole, PendingGroup, PendingHolder, PendingNomination, PendingRow, PodOwner,
+};
 
 /// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PendingVerdict {
     /// It fits on a node.
     Fits,
-    /// Evicting pods makes room for it.
+    /// Evictions make it fit.
     Preempts,
     /// Its victims are still terminating; until then it may not preempt again.
     Waits,
@@ -135,11 +137,11 @@ pub struct Pending {
     pub notes: Vec<Note>,
     /// How the pods were decided.
     pub sequence: DecisionSequence,
-    /// By which version's rules.
+    /// The version whose rules decided.
     pub rules: Option<String>,
 }
 
-/// Whether a decision depends on those about the pods before it.
+/// Whether decisions depend on those about earlier pods.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum DecisionSequence {
     /// Each pod alone, on the cluster as it is.
@@ -162,8 +164,8 @@ impl DecisionSequence {
         }
     }
 
-    /// What stands behind the number of pods: the same pods are counted otherwise if each sees
-    /// where the earlier ones went.
+    /// The text after the number of pods: the counts differ if each pod sees where the earlier ones
+    /// went.
     const fn of_count(self) -> &'static str {
         match self {
             Self::Alone => ", each decided alone",
@@ -178,7 +180,7 @@ impl DecisionSequence {
 pub struct Layout {
     /// Whether there is a column for the namespace.
     pub namespaces: bool,
-    /// Whether causes and victims are shown in full, and every pod has a row of its own.
+    /// Whether causes and victims are shown in full, with a row per pod.
     pub wide: bool,
     /// Whether column headings, the summary and the line below the table are shown.
     pub headers: bool,
@@ -196,25 +198,25 @@ impl Pending {
         decision.notes.iter().for_each(|note| kept::add(&mut self.notes, note.clone()));
     }
 
-    /// Says for the pod that was added last who acts next: the program that holds it, kube-scheduler
-    /// where it has a node or evicts pods, else what autoscalers do.
-    pub fn set_next_actor(&mut self, told: Option<&Autoscaling>) {
+    /// Says what autoscalers do about the pod or group that was added last, if it needs nodes: where
+    /// one was found, its row says who acts next.
+    pub fn set_autoscaling(&mut self, told: Option<Verdict>) {
         let Some(row) = self.rows.last_mut() else { return };
-        let who = match (row.verdict, row.handler(), told) {
-            (_, Some(handler), _) => WhoActs::Handler(handler),
-            (PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits, ..) => {
-                WhoActs::Scheduler
-            }
-            (_, None, Some(told)) => told.verdict.who_acts(),
-            (_, None, None) => return,
+        let needs_no_node = row.handler().is_some()
+            || matches!(
+                row.verdict,
+                PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits
+            );
+        row.autoscalers = match told {
+            Some(verdict) => Some(AutoscalerRole::Says(verdict)),
+            None => needs_no_node.then_some(AutoscalerRole::NotNeeded),
         };
-        row.next = Some(NextActor { who, autoscaling: told.map(|told| told.verdict) });
     }
 
     /// Whether any row says who acts next.
     #[must_use]
     pub fn names_actors(&self) -> bool {
-        self.rows.iter().any(|row| row.next.is_some())
+        self.rows.iter().any(|row| row.autoscalers.is_some())
     }
 
     /// Adds a group of pods.
@@ -225,7 +227,7 @@ impl Pending {
     }
 
     /// The rows of the list, in which pods of one owner share a row if they get the same answer:
-    /// the place of the first of them, that one, and their name.
+    /// the index of the first of them, that row, and their common name.
     #[must_use]
     pub(crate) fn shared_rows(&self) -> Vec<(usize, &PendingRow, String)> {
         let place = |row: &PendingRow| {
@@ -247,8 +249,8 @@ impl Pending {
         summary(&self.rows.iter().collect::<Vec<_>>(), "", "")
     }
 
-    /// The page: the summary, what it is based on, a row for each pod or group of pods, how they
-    /// were decided about, and the notes.
+    /// The page: the summary, what it is based on, a row per pod or group of pods, how they were
+    /// decided, and the notes.
     #[must_use]
     pub fn page(&self, layout: Layout, origin: &Origin) -> Page {
         let layout = Layout { actors: self.names_actors(), ..layout };
@@ -307,7 +309,7 @@ impl Pending {
         self.head_with(summary(&self.rows.iter().collect::<Vec<_>>(), "", self.counted()), origin)
     }
 
-    /// The same if only the rows `shown` are: how many these are of all, and what they are.
+    /// The same if only the rows `shown` are: how many of all they are, and which.
     #[must_use]
     pub fn head_of(&self, shown: &[&PendingRow], origin: &Origin) -> Page {
         let all: usize = self.rows.iter().map(PendingRow::pods).sum();
@@ -331,8 +333,8 @@ impl Pending {
     }
 }
 
-/// The numbers of the pods of `rows`: of all of them, with `of` behind it, and by verdict, with
-/// `counted` before it.
+/// The numbers of the pods in `rows`: the total with `of` after it, then by verdict with `counted`
+/// before it.
 fn summary(rows: &[&PendingRow], of: &str, counted: &str) -> String {
     let pods = |wanted: &dyn Fn(&PendingRow) -> bool| -> usize {
         rows.iter().filter(|row| wanted(row)).map(|row| row.pods()).sum()
@@ -367,7 +369,7 @@ pub fn table<'r>(page: &mut Page, rows: impl IntoIterator<Item = &'r PendingRow>
     add_table(page, &groups, layout, "");
 }
 
-/// The first of each of the rows that share a row of the table.
+/// The first of the rows that share a row of the table.
 #[must_use]
 pub fn firsts(rows: Vec<&PendingRow>, layout: Layout) -> Vec<&PendingRow> {
     if layout.wide {
@@ -377,9 +379,9 @@ pub fn firsts(rows: Vec<&PendingRow>, layout: Layout) -> Vec<&PendingRow> {
     }
 }
 
-/// `elsewhere` tells where the columns are that a narrow terminal does not show.
+/// `elsewhere` says where to find the columns that a narrow terminal omits.
 fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere: &'static str) {
-    // NODE and VICTIMS are what is asked: they stay on any terminal.
+    // NODE and VICTIMS answer the question, so they stay on any terminal.
     let mut columns = vec![
         Column::new("NAME").pods(20),
         Column::new("PRIORITY").dropped(2),

@@ -1,4 +1,4 @@
-//! The page of `explain podgroup/NAME`: the answer, each pod of the group, what is evicted, what
+//! The page of `explain podgroup/NAME`: the answer, each pod of the group, the victims, what
 //! kube-scheduler writes, and the notes.
 
 mod html;
@@ -23,7 +23,7 @@ use crate::origin::Origin;
 use crate::page::{Page, Sign, Span, Tone};
 use crate::safe::Printable;
 
-/// The page about groups, and about the Workloads that were asked for; in full if `wide`.
+/// The page about groups, and about the Workloads that were requested; in full if `wide`.
 #[must_use]
 pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide: bool) -> Page {
     let mut page = Page::default();
@@ -54,7 +54,7 @@ pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide
     page
 }
 
-/// The page about trees of groups, each from its root: the answers are those about their groups of
+/// The page about trees of groups, each from its root; the answers are those about their groups of
 /// pods.
 #[must_use]
 pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Page {
@@ -200,7 +200,7 @@ fn scheduler(pod: engine::cluster::pod::PodIx, cluster: &Cluster) -> String {
     format!("{} (\"{name}\")", cluster.pod_name(pod))
 }
 
-/// What helps against a trap.
+/// What helps against a known trap.
 fn remedy(page: &mut Page, answer: &GroupAnswer) {
     let GroupVerdict::NoPriority(..) = answer.summary().verdict else { return };
     let cluster = answer.view().cluster;

@@ -1,14 +1,14 @@
-//! The name by which the program is called: answers that name a command begin it with that name.
+//! The name by which the program is called: commands in answers begin with it.
 
 use std::fmt;
 
-/// How a user calls the program. It is a value that is handed to whatever writes a command, so that
-/// the same answer can be written for another name.
+/// How a user calls the program. It is passed to everything that writes a command, so that the same
+/// answer can be written for another name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Program {
-    /// What stands before the name of a command.
+    /// The text before the name of a command.
     typed: &'static str,
-    /// The name of the file, without the suffix that a system gives programs.
+    /// The file name, without the suffix that a system gives to programs.
     file: &'static str,
 }
 
@@ -16,38 +16,38 @@ impl Program {
     /// The plugin, which kubectl calls.
     pub const PLUGIN: Self = Self { typed: "kubectl preempt", file: "kubectl-preempt" };
 
-    /// A program that is called `typed` and whose file is called `file`.
+    /// A program that is called as `typed` and whose file is named `file`.
     #[must_use]
     pub const fn new(typed: &'static str, file: &'static str) -> Self {
         Self { typed, file }
     }
 
-    /// What stands before the name of a command: `kubectl preempt`.
+    /// The text before the name of a command: `kubectl preempt`.
     #[must_use]
     pub const fn typed(self) -> &'static str {
         self.typed
     }
 
-    /// The name of its file: `kubectl-preempt`.
+    /// Its file name: `kubectl-preempt`.
     #[must_use]
     pub const fn file(self) -> &'static str {
         self.file
     }
 
-    /// The name of the program that kubectl runs to complete the plugin, without a suffix:
+    /// The program that kubectl runs to complete the plugin, without a suffix:
     /// `kubectl_complete-preempt` (`kubectl/pkg/cmd/plugin_completion.go`).
     #[must_use]
     pub fn helper(self) -> String {
         format!("kubectl_complete-{}", self.file.strip_prefix("kubectl-").unwrap_or(self.file))
     }
 
-    /// A text of this program, which is written with the name of the plugin, with its own name
-    /// instead. No text of a cluster may be part of it.
+    /// Replaces the plugin's name in a text of this program by the program's own. The text must not
+    /// contain anything from a cluster.
     #[must_use]
     pub fn named(self, text: &str) -> String {
         let text = text.replace(Self::PLUGIN.typed, self.typed);
         let text = text.replace(&Self::PLUGIN.helper(), &self.helper());
-        // Addresses have the name of the project, which stays.
+        // Addresses contain the name of the project, which stays.
         let words = text.split_inclusive(char::is_whitespace).map(|word| {
             if word.contains("://") {
                 word.to_owned()

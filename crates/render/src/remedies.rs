@@ -1,4 +1,4 @@
-//! What helps: the remedies of a decision as texts.
+//! Remedies: what would help, as texts.
 
 use engine::decision::remedy::{Remedies, Remedy};
 use engine::decision::{Explanation, OutcomeKind};
@@ -8,12 +8,11 @@ use super::words;
 /// The remedies as a section.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Section {
-    /// What the section is about, a sentence or a heading.
+    /// The section's topic, a sentence or a heading.
     pub head: String,
-    /// A remedy each, with what it leads to.
+    /// One remedy per line, with its effect.
     pub lines: Vec<String>,
-    /// The command that shows the first of them, without the program's name; empty without
-    /// remedies.
+    /// The command that shows the first remedy, without the program's name; empty without remedies.
     pub check: String,
 }
 
@@ -41,7 +40,7 @@ pub(crate) fn tried(remedies: &Remedies) -> String {
     }
 }
 
-/// A remedy with what it leads to.
+/// A remedy with its effect.
 pub(crate) fn line(remedy: &Remedy) -> String {
     let places = match remedy.nodes.as_slice() {
         [node] => node.clone(),
@@ -52,13 +51,13 @@ pub(crate) fn line(remedy: &Remedy) -> String {
     format!("{}: {verb} on {places}", remedy.summary)
 }
 
-/// The arguments of a command as a shell takes them.
+/// The arguments of a command, quoted for a shell.
 pub(crate) fn arguments(arguments: &[String]) -> String {
     let arguments: Vec<String> = arguments.iter().map(|argument| shell_word(argument)).collect();
     arguments.join(" ")
 }
 
-/// A word for a POSIX shell.
+/// A word quoted for a POSIX shell.
 pub(crate) fn shell_word(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_./:=,@%+".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {

@@ -100,7 +100,7 @@ pub fn page(rules: &[Rule]) -> Page {
     page
 }
 
-/// A message that a user has, part by part. A rule that several parts have is shown once.
+/// A user's message, part by part. A rule that several parts share is shown once.
 #[must_use]
 pub fn message(parts: &[MessagePart]) -> Page {
     let mut page = Page::default();
@@ -132,7 +132,7 @@ fn add_facts(page: &mut Page, rule: &Rule) {
     }
 }
 
-/// The facts about a rule besides its meaning, each with a label.
+/// What is known about a rule besides its meaning, each item with a label.
 #[must_use]
 pub fn facts(rule: &Rule) -> Vec<(&'static str, String)> {
     let also = match rule.kind {

@@ -6,10 +6,10 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::ops::Deref;
 
-/// The longest text that is shown in full, in characters.
+/// Maximum length of a text that is shown in full, in characters.
 const MAX_TEXT: usize = 4096;
 
-/// Text without characters that a terminal would interpret. It can only be created by [`sanitize`].
+/// Text without characters that a terminal would interpret. Only [`sanitize`] creates it.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Safe(String);
 
@@ -53,8 +53,8 @@ impl From<Cow<'_, str>> for Safe {
 pub struct Printable(String);
 
 impl Printable {
-    /// Wraps the output of a renderer, which has escaped it for its format. Any remaining
-    /// characters that a terminal would interpret, except line ends and tabs, are shown as `\u{…}`.
+    /// Wraps the output of a renderer, which has escaped it for its format. Remaining characters
+    /// that a terminal would interpret, except line ends and tabs, are shown as `\u{…}`.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         let text = text.into();
@@ -84,8 +84,8 @@ impl Deref for Printable {
 
 /// `text` without characters that a terminal would interpret or not show: control characters (C0,
 /// C1, DEL), bidirectional overrides, white space outside ASCII, fillers, and characters without
-/// width or meaning. They are shown as escapes and never dropped. Very long text is truncated
-/// visibly.
+/// width or meaning. They are shown as escapes and never dropped. Very long text is visibly
+/// truncated.
 #[must_use]
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     let cut = text.char_indices().nth(MAX_TEXT).and_then(|(at, _)| text.get(..at));
@@ -120,28 +120,28 @@ fn escape(text: &str, which: impl Fn(char) -> bool) -> String {
     clean
 }
 
-/// Whether a character may change how a terminal displays the text after it, or is not seen itself,
-/// so that two texts look the same.
+/// Whether a character may change how a terminal displays the text after it, or is itself
+/// invisible, so that two texts look the same.
 #[must_use]
 pub fn is_hostile(c: char) -> bool {
     // Most text is ASCII, and the table is long.
     c.is_control() || !c.is_ascii() && (is_default_ignorable(c) || is_blank(c) || has_no_meaning(c))
 }
 
-/// Space that is not that of ASCII, the ends of lines, and what else is drawn as nothing.
+/// Spaces outside ASCII, line and paragraph separators, and other characters that are drawn as
+/// nothing.
 const fn is_blank(c: char) -> bool {
     c.is_whitespace() || matches!(c, '\u{2800}' | '\u{fff9}'..='\u{fffb}')
 }
 
-/// Characters for private use and noncharacters: what is drawn for them depends on the terminal
-/// alone.
+/// Private-use characters and noncharacters: only the terminal decides how they are drawn.
 const fn has_no_meaning(c: char) -> bool {
     matches!(c, '\u{e000}'..='\u{f8ff}' | '\u{fdd0}'..='\u{fdef}' | '\u{f0000}'..='\u{10ffff}')
         || (c as u32) & 0xfffe == 0xfffe
 }
 
-/// Unicode's property `Default_Ignorable_Code_Point`: what is drawn as nothing where it is not
-/// known.
+/// Unicode's property `Default_Ignorable_Code_Point`: characters drawn as nothing where they are
+/// not supported.
 const fn is_default_ignorable(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{3164}'
         | '\u{feff}' | '\u{ffa0}' | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'

@@ -1,4 +1,4 @@
-//! SARIF 2.1.0, which code scanning reads: the parts of the format that answers use.
+//! SARIF 2.1.0, the format of code scanning: the parts that answers use.
 
 use engine::notes::{Note, Severity};
 use serde::Serialize;
@@ -44,32 +44,32 @@ struct Driver {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Invocation {
-    /// Whether everything could be looked at.
+    /// Whether everything could be examined.
     pub execution_successful: bool,
-    /// What there is to know besides the results.
+    /// Remarks besides the results.
     pub tool_execution_notifications: Vec<Notification>,
 }
 
-/// What there is to know besides the results.
+/// A remark besides the results.
 #[derive(Debug, Serialize)]
 pub(crate) struct Notification {
     level: &'static str,
     message: Text,
 }
 
-/// What results of one code mean.
+/// The rule for results with one code.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Rule {
     /// The code.
     pub id: &'static str,
-    /// What it is in a few words.
+    /// Its name, in a few words.
     pub short_description: Text,
-    /// What it means.
+    /// Its meaning.
     pub full_description: Text,
     /// What to do about it.
     pub help: Text,
-    /// Where more is written about it.
+    /// Where it is documented.
     pub help_uri: &'static str,
     /// How severe it is.
     pub default_configuration: Configuration,
@@ -82,7 +82,6 @@ pub(crate) struct Configuration {
     pub level: &'static str,
 }
 
-/// A text.
 #[derive(Debug, Serialize)]
 pub(crate) struct Text {
     text: String,
@@ -94,7 +93,6 @@ pub(crate) struct Text {
 pub(crate) struct Outcome {
     /// The code of its rule.
     pub rule_id: &'static str,
-    /// The index of its rule.
     pub rule_index: usize,
     /// `error`, `warning` or `note`.
     pub level: &'static str,
@@ -104,18 +102,18 @@ pub(crate) struct Outcome {
     pub locations: Vec<Location>,
 }
 
-/// A place in a file, and the object there.
+/// A position in a file, and the object there.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Location {
-    /// The file, where one was read: code scanning shows no result without.
+    /// The file, if one was read: code scanning shows no result without one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub physical_location: Option<PhysicalLocation>,
     /// The object.
     pub logical_locations: [LogicalLocation; 1],
 }
 
-/// A place in a file.
+/// A position in a file.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PhysicalLocation {
@@ -180,7 +178,7 @@ impl Notification {
 }
 
 impl PhysicalLocation {
-    /// A place in the file with this path; `None` means the whole file.
+    /// A position in the file with this path; `None` for the whole file.
     pub(crate) fn new(path: &str, line: Option<usize>) -> Self {
         Self {
             artifact_location: ArtifactLocation { uri: percent_encoded(path) },
@@ -190,7 +188,7 @@ impl PhysicalLocation {
 }
 
 impl LogicalLocation {
-    /// An object. Its namespace is empty if it has none.
+    /// An object. Its namespace is empty if its kind is not namespaced.
     pub(crate) fn new(kind: &str, namespace: &str, name: &str) -> Self {
         let qualified: Vec<&str> =
             [kind, namespace, name].into_iter().filter(|part| !part.is_empty()).collect();
@@ -198,7 +196,6 @@ impl LogicalLocation {
     }
 }
 
-/// The level for a severity.
 pub(crate) const fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",

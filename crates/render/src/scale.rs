@@ -1,43 +1,42 @@
-//! Amounts of one resource that are compared, in one unit: `1129.5Gi` and `32Gi`, not `1156608Mi`
-//! and `32Gi`.
+//! A common unit for amounts of one resource that are compared: `1129.5Gi` and `32Gi`, not
+//! `1156608Mi` and `32Gi`.
 
 use engine::cluster::Cluster;
 use engine::framework::operands::ResourceId;
 
 const UNITS: [(&str, u32); 6] =
     [("Ei", 60), ("Pi", 50), ("Ti", 40), ("Gi", 30), ("Mi", 20), ("Ki", 10)];
-/// The bits of the unit in which memory is written mostly.
+/// The bits of the usual unit of memory.
 const GIBI: u32 = 30;
-/// The most digits behind the point.
+/// Maximum number of digits after the decimal point.
 const MOST_DIGITS: usize = 2;
 
-/// How amounts of a resource are written beside each other.
+/// How amounts of a resource are written next to each other.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Scale<'c> {
     resource: ResourceId,
     cluster: &'c Cluster,
-    /// The unit and the digits behind the point; `None`: each amount as it is.
+    /// The unit and the digits after the decimal point; `None`: each amount as it is.
     unit: Option<(&'static str, u32, usize)>,
-    /// Whether parts of a core are digits behind a point: `0.5` instead of `500m`.
+    /// Whether parts of a core are written as decimals: `0.5` instead of `500m`.
     cores: bool,
 }
 
 impl<'c> Scale<'c> {
-    /// That of these amounts. They stay apart, and none becomes 0: otherwise each is written
-    /// exactly.
+    /// The scale for these amounts. Different amounts stay different, and none becomes 0; otherwise
+    /// each is written exactly.
     pub(crate) fn of(resource: ResourceId, amounts: &[i64], cluster: &'c Cluster) -> Self {
-        // Beside whole cores, thousandths are hard to compare: `3` and `0.5`, not `3` and `500m`.
+        // Next to whole cores, thousandths are hard to compare: `3` and `0.5`, not `3` and `500m`.
         let cores =
             resource == ResourceId::Cpu && amounts.iter().any(|amount| amount.abs() >= 1000);
         Self { resource, cluster, unit: unit(resource, amounts, cluster), cores }
     }
 
-    /// The same with parts of a core behind a point.
+    /// The same with parts of a core as decimals.
     pub(crate) fn in_cores(self) -> Self {
         Self { cores: self.resource == ResourceId::Cpu, ..self }
     }
 
-    /// An amount.
     pub(crate) fn text(&self, amount: i64) -> String {
         match self.unit {
             None if self.cores => cores(amount),
@@ -60,7 +59,7 @@ fn unit(
         ResourceId::Cpu | ResourceId::Pods => false,
     };
     let most = amounts.iter().map(|amount| amount.unsigned_abs()).max().filter(|_| is_bytes)?;
-    // People write 1130Gi, and not 1.1Ti.
+    // People write 1130Gi, not 1.1Ti.
     let least = |bits: u32| if bits > GIBI { 10_u64 << bits } else { 1_u64 << bits };
     let (name, bits) = UNITS.into_iter().find(|(_, bits)| most >= least(*bits))?;
     let digits =
@@ -86,7 +85,7 @@ fn cores(thousandths: i64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The amount in the unit of so many bits, without zeros at the end.
+/// The amount in the unit of this many bits, without trailing zeros.
 #[expect(clippy::cast_precision_loss, reason = "a few digits are written")]
 fn number(amount: i64, bits: u32, digits: usize) -> String {
     let text = format!("{:.digits$}", amount as f64 / (1_u64 << bits) as f64);
@@ -113,7 +112,7 @@ mod tests {
             (ResourceId::Memory, vec![1_156_620 * MI, 32 * GI], vec!["1129.51Gi", "32Gi"]),
             (ResourceId::Memory, vec![2 * GI, 512 * MI, 0], vec!["2Gi", "0.5Gi", "0"]),
             (ResourceId::Memory, vec![300 * MI, 200 * MI], vec!["300Mi", "200Mi"]),
-            // Rounded, one would not be less than the other, or be nothing.
+            // Rounded, they would be equal, or one would be zero.
             (ResourceId::Memory, vec![2 * GI, 2 * GI - MI], vec!["2Gi", "2047Mi"]),
             (ResourceId::Memory, vec![200 * GI, MI], vec!["200Gi", "1Mi"]),
             (ResourceId::Cpu, vec![3000, 500], vec!["3", "0.5"]),

@@ -1,8 +1,8 @@
-//! The default page of `explain`: answers of one screen each, whatever the cluster.
+//! The default page of `explain`: answers of one screen each, however large the cluster.
 //!
-//! In this order: the verdict; the pods that are evicted and what chose the node; why nodes are
-//! rejected; what helps; the notes that matter; where to read more. Everything else is on the page
-//! of `-o wide` ([`super::text`]).
+//! In this order: the verdict; the victims and why this node; why nodes are rejected; what would
+//! help; the notes that matter; where to read more. Everything else is on the page of `-o wide`
+//! ([`super::text`]).
 
 mod causes;
 mod evicts;
@@ -22,13 +22,15 @@ use super::view_model::ViewModel;
 use super::{notes, text, words};
 use section::{Row, Section, share};
 
-/// The fewest lines of an answer on a terminal of 100 columns: those of the smallest terminal.
+/// Minimum number of lines of an answer on a terminal of 100 columns: those of the smallest
+/// terminal.
 pub const SCREEN: usize = 24;
 /// The lines outside of the sections: the verdict, what it is based on, an empty line, and where to
 /// read more.
 const FRAME: usize = 7;
-/// The rows that each section gets if it needs them: what chose the node, who acts next, what the scheduler may
-/// pick, why nodes are rejected, why evicting pods does not help, what does, the notes.
+/// Minimum number of rows for each section that needs them: why this node, who acts next, what the
+/// scheduler may pick, why nodes are rejected, why evictions do not help, what would help, the
+/// notes.
 const LEAST: [usize; 7] = [3, 3, 2, 2, 2, 2, 2];
 
 /// The page about pods, see [`Answers`].
@@ -113,14 +115,14 @@ impl<'o> Answers<'o> {
     }
 }
 
-/// The answer about one pod, or about several that get the same.
+/// The answer about one pod, or about several with the same answer.
 #[derive(Debug, Clone)]
 struct Answer {
     sign: Sign,
     tone: Tone,
-    /// What happens, without the pod.
+    /// The verdict, without the pod.
     verdict: String,
-    /// The pods that it holds for.
+    /// The pods that it applies to.
     pods: Vec<replicas::Asked>,
     /// The sections.
     body: Page,
@@ -134,7 +136,7 @@ impl Answer {
         let (sign, tone) = sign(decision);
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };
         let pods = vec![replicas::Asked::new(decision, origin.as_of)];
-        // A sign, the pod and a colon stand before the verdict.
+        // A sign, the pod and a colon come before the verdict.
         let head = replicas::title(&pods).chars().count() + doubt.chars().count() + 4;
         let mut body = body(&model, lines);
         if nodes {
@@ -155,7 +157,7 @@ impl Answer {
     }
 }
 
-/// All sections, cut to one screen of so many lines.
+/// All sections, cut to one screen of this many lines.
 pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
     let sections = [
         evicts::evicts(model).or_else(|| fits::scores(model)),
@@ -163,7 +165,7 @@ pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
         fits::as_scheduled(model),
         causes::rejections(model),
         causes::no_evictions(model).or_else(|| fits::still_pending(model)),
-        // Who asks which nodes may be picked gets these; `-o wide` has both.
+        // Whoever asks which nodes may be picked gets these; `-o wide` has both.
         help::remedies(model.decision).filter(|_| model.decision.sampling.is_none()),
         notes(model),
     ];
@@ -186,14 +188,13 @@ pub(crate) fn body(model: &ViewModel, lines: usize) -> Page {
     page
 }
 
-/// What another program says that holds the pod.
+/// What another program that holds the pod says.
 fn holder(model: &ViewModel) -> Option<Section> {
     let found = super::holder::words(model.decision)?;
     Some(Section { foot: found.lines, ..Section::new(found.head) })
 }
 
-/// The notes that may change the answer or how far to rely on it, and a condition that says
-/// something else.
+/// The notes that affect the answer or its certainty, and a condition with a different message.
 fn notes(model: &ViewModel) -> Option<Section> {
     let mut rows = Vec::new();
     for note in model.decision.notes.iter().filter(|note| note.severity != Severity::Info) {

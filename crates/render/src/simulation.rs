@@ -1,5 +1,5 @@
-//! The result of `kubectl preempt simulate` as text: the plan for each pod, what follows from it,
-//! and the notes. Of many pods there is a line about all of them, and tables instead of paragraphs.
+//! The result of `kubectl preempt simulate` as text: the plan for each pod, its consequences, and
+//! the notes. For many pods there is a line about all of them, and tables instead of paragraphs.
 
 mod drain;
 mod summary;
@@ -23,15 +23,15 @@ use engine::simulation::plan::{
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{OpenVictims, Simulation, Step};
 
-/// The most nodes that are named if the scheduler may pick several.
+/// Maximum number of nodes named if the scheduler may pick several.
 const NODES_NAMED: usize = 5;
-/// The most pods of a group in a table.
+/// Maximum number of pods of a group in a table.
 const MEMBERS: usize = 12;
-/// The most replacements of which each has a line.
+/// Maximum number of replacements with a line of their own.
 const MOST_LISTED: usize = 20;
 
-/// The page about a simulation. `evicts`: the eviction API carries the plan out, and waits for the
-/// budgets instead of violating them.
+/// The page about a simulation. `evicts`: the plan is carried out through the eviction API, which
+/// waits for budgets instead of violating them.
 #[must_use]
 pub fn page(
     simulation: &Simulation,
@@ -83,7 +83,7 @@ pub fn page(
     page
 }
 
-/// What comes of all pods in a line: `2 of 3 pods placed by evicting 1 pod`.
+/// The outcome for all pods in a line: `2 of 3 pods placed by evicting 1 pod`.
 pub(crate) fn totals(simulation: &Simulation) -> String {
     summary::line(simulation)
 }
@@ -449,7 +449,7 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
     }
 }
 
-/// The scheduler's message without the text of preemption.
+/// The scheduler's message without preemption's part.
 pub(crate) fn in_short(message: &str) -> &str {
     let nodes = message.split_once(" preemption: ").map_or(message, |(nodes, _)| nodes);
     nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)

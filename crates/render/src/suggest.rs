@@ -1,4 +1,4 @@
-//! What lets waiting pods in, as text.
+//! Changes with which pending pods fit, as text.
 
 use engine::decision::OutcomeKind;
 use engine::edits::Edit;
@@ -13,7 +13,7 @@ use crate::page::{Column, Page, Sign, Span, Tone};
 use crate::remedies::{line, shell_word};
 use crate::{notes, words};
 
-/// The most names in a sentence.
+/// Maximum number of names in a sentence.
 const NAMED: usize = 3;
 
 /// The answer to one question.
@@ -23,34 +23,33 @@ pub struct Answer {
     pub items: Vec<Item>,
     /// For all of them together, if there are several.
     pub many: Option<ForMany>,
-    /// How many kinds of pods nothing was looked for, because there are many.
+    /// How many kinds of pods were not examined because there are too many.
     pub others: usize,
 }
 
 /// A suggestion for a pod, and how many of the pods in question are like it.
 #[derive(Debug, Clone)]
 pub struct Item {
-    /// The suggestion.
     pub suggestion: Suggestion,
-    /// How many pods it stands for, itself included.
+    /// How many pods it represents, including itself.
     pub alike: usize,
 }
 
 impl Answer {
-    /// What makes it less than certain.
+    /// What makes it uncertain.
     pub fn notes(&self) -> impl Iterator<Item = &Note> {
         let many = self.many.iter().flat_map(|many| &many.notes);
         many.chain(self.items.iter().flat_map(|item| &item.suggestion.notes))
     }
 
-    /// Whether something that it depends on is unknown, or was not tried.
+    /// Whether something that it depends on is unknown or was not tried.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.many.as_ref().is_some_and(ForMany::is_unsure)
             || self.items.iter().any(|item| item.suggestion.is_unsure())
     }
 
-    /// Whether something lets in every pod for which a way was looked for.
+    /// Whether there is a suggestion for every pod that was examined.
     #[must_use]
     pub fn helps(&self) -> bool {
         self.items.iter().all(|item| item.suggestion.helps())
@@ -67,7 +66,7 @@ pub(crate) const fn proof_name(proof: Proof) -> &'static str {
     }
 }
 
-/// The page: of several pods first what helps them together.
+/// The page; for several pods, what helps them together comes first.
 #[must_use]
 pub fn page(answer: &Answer, origin: &Origin, rules: &str, extent: Extent) -> Page {
     let mut page = Page::default();
@@ -121,7 +120,7 @@ fn for_pod(page: &mut Page, item: &Item) {
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
 }
 
-/// What lets the pod in, in one clause.
+/// The suggestion for the pod, in one clause.
 fn verdict(found: &Suggestion) -> String {
     if let Some(why) = &found.unknown {
         return format!("nothing is suggested: {why}");
@@ -192,7 +191,7 @@ fn no_moves(found: &Suggestion) -> String {
     }
 }
 
-/// How sure it is that nothing smaller will do.
+/// How certain it is that nothing smaller is enough.
 fn proof(plan: &MovePlan) -> &'static str {
     match plan.proof {
         Proof::Smallest => "the smallest: every smaller set was ruled out",
@@ -240,7 +239,7 @@ fn moves(page: &mut Page, plan: &MovePlan, pod: &PodId) {
     page.verbatim(&commands.join("\n"));
 }
 
-/// What the restart of a pod costs, in a few words.
+/// The cost of restarting a pod, in a few words.
 fn restart(step: &Move) -> String {
     let mut costs = vec![format!("{} to stop", words::age(step.restart.grace_seconds))];
     if step.restart.only_replica {
@@ -252,8 +251,8 @@ fn restart(step: &Move) -> String {
     costs.join(", ")
 }
 
-/// The commands that make the moves, for a shell. Each node is cordoned while its pod moves, so that
-/// the pod does not come back.
+/// The shell commands that make the moves. Each node is cordoned while its pod moves, so that the
+/// pod does not return.
 #[must_use]
 pub fn commands(plan: &MovePlan, pod: &PodId) -> Vec<String> {
     let node = |verb: &str, node: &str| format!("kubectl {verb} {}", shell_word(node));

@@ -24,11 +24,11 @@ use engine::cluster::node::NodeIx;
 use engine::decision::Explanation;
 use engine::framework::reason::Quote;
 
-/// The most nodes of a group that are named.
+/// Maximum number of nodes named per group.
 const NODES_NAMED: usize = 5;
-/// The most columns of nodes that are compared.
+/// Maximum number of columns of nodes that are compared.
 const COMPARED: usize = 5;
-/// The most pods that are named in a list.
+/// Maximum number of pods named in a list.
 const PODS_NAMED: usize = 5;
 
 /// The page about a decision.

@@ -1,5 +1,5 @@
-//! What an order that the API does not show leaves open: which pods of the same importance are
-//! evicted, and how many.
+//! What depends on an order that the API does not show: which equally important pods are evicted,
+//! and how many.
 
 use std::collections::BTreeSet;
 
@@ -10,9 +10,9 @@ use engine::decision::{Decision, OutcomeKind};
 use engine::preemption::dry_run::Candidate;
 use engine::preemption::victim_choices::VictimCount;
 
-/// The most pods that are named where an order decides which of them are evicted.
+/// Maximum number of pods named if an order decides which of them are evicted.
 pub(crate) const NAMED: usize = 6;
-/// The most sets of victims that are listed, that of the dry run among them.
+/// Maximum number of victim sets that are listed, including that of the dry run.
 const SETS: usize = 6;
 
 /// `1 pod`, `1 to 3 pods`.
@@ -33,15 +33,15 @@ pub(crate) fn range(count: VictimCount) -> String {
     }
 }
 
-/// Which other pods may be evicted on the node of `candidate`: every other set if they are few,
-/// else how many of which pods; and whether these have to be. `None` if no order of pods leaves
-/// that open.
+/// Which other pods may be evicted on the node of `candidate`: every other set if there are few,
+/// else how many of which pods; and which pods are always evicted. `None` if no order of pods
+/// matters.
 pub(crate) fn others(model: &ViewModel, candidate: &Candidate) -> Option<String> {
     let choices = model.decision.victim_choices(candidate.node)?;
     if choices.with_dry_run && choices.open().is_empty() {
         return None;
     }
-    // Of a single set, every pod is told.
+    // A single set already names every pod.
     let always = if choices.is_settled() { Vec::new() } else { choices.always() };
     let which = if let Some(sets) = choices.sets(SETS) {
         let own: BTreeSet<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
@@ -80,8 +80,8 @@ fn names(model: &ViewModel, pods: &[PodIx]) -> Vec<String> {
     names
 }
 
-/// Which other numbers of victims the message of preemption may tell, as what follows it: `or with
-/// 2 victims`. `None` if it tells no number, or the only possible one.
+/// Other numbers of victims that the message of preemption may give, as an addition to it: `or with
+/// 2 victims`. `None` if it gives no number, or the only possible one.
 pub(crate) fn other_message(decision: &Decision) -> Option<String> {
     if decision.kind() != OutcomeKind::Preempt
         || !decision.profile().features.message.success_message

@@ -11,7 +11,7 @@ use engine::decision::verify::{Verification, VerificationResult};
 use engine::notes::Note;
 
 /// The page about a list of comparisons with these `rules`, and the `notes` that say which of them
-/// are not known.
+/// are unknown.
 #[must_use]
 pub fn page(
     found: &[Verification],

@@ -1,5 +1,5 @@
 //! The content that the output formats for sharing (HTML, Markdown, CSV, Graphviz, names) have in
-//! common, as strings that are not escaped yet.
+//! common, as unescaped strings.
 
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
@@ -21,12 +21,11 @@ use engine::preemption::NOT_HELPFUL;
 use engine::preemption::dry_run::{Candidate, Victim};
 use engine::preemption::pick_node::{CRITERIA, PRIORITY_OFFSET, TieBreakStep, Unit};
 
-/// The most pods that are named as those that took the room of a nominated pod.
+/// Maximum number of pods named that took the place of a nominated pod.
 const TAKERS_NAMED: usize = 2;
 
 /// A decision and the time at which it was made.
 pub struct ViewModel<'d> {
-    /// The decision.
     pub decision: &'d Explanation<'d>,
     /// The time of the decision, from which ages are computed.
     pub now: Timestamp,
@@ -37,7 +36,6 @@ pub struct ViewModel<'d> {
 
 /// The nodes that are rejected for the same reasons.
 pub(crate) struct RejectionCause {
-    /// The nodes.
     pub nodes: Vec<NodeIx>,
     /// The plugin that rejects them; empty if no plugin does.
     pub plugin: String,
@@ -51,9 +49,7 @@ pub(crate) struct RejectionCause {
 pub(crate) struct PodSummary {
     /// `namespace/name`.
     pub name: String,
-    /// Its priority.
     pub priority: i32,
-    /// Its age.
     pub age: String,
     /// `Kind/name`, or `-`.
     pub owner: String,
@@ -69,23 +65,23 @@ pub(crate) struct TieBreakRow {
     pub values: Vec<String>,
     /// The number of candidates that are left.
     pub left: usize,
-    /// Whether this step decides, that is, it is the last one.
+    /// Whether this step decides, that is, is the last one.
     pub decides: bool,
 }
 
-/// The name of the criterion whose values are shown without the offset of each victim.
+/// The criterion whose values are shown without the offset of each victim.
 const PRIORITY_SUM: &str =
     "smallest sum of victim priorities, where one more victim always costs more";
 
-/// The most changes that are told.
+/// Maximum number of changes that are shown.
 const CHANGES: usize = 3;
 
-/// The texts alone.
+/// The texts only.
 pub(crate) fn texts(quotes: &[Quote]) -> Vec<&str> {
     quotes.iter().map(|quote| quote.text.as_str()).collect()
 }
 
-/// The first changes, each of which is a list already.
+/// The first changes, each of which is already a list.
 fn joined(changes: &[String]) -> String {
     let shown = changes.get(..CHANGES).unwrap_or(changes);
     let mut text = shown.join("; ");
@@ -96,14 +92,14 @@ fn joined(changes: &[String]) -> String {
     text
 }
 
-/// The heading above the message that the scheduler writes.
+/// The heading of the message that the scheduler writes.
 pub(crate) const REPORT: &str = "What kube-scheduler will report";
-/// The heading above a condition of a pod that fits.
+/// The heading of a condition of a pod that fits.
 pub(crate) const REPORTED: &str = "What kube-scheduler has reported";
 
 impl<'d> ViewModel<'d> {
-    /// The condition that the pod carries, if it is not what the scheduler would report now: why it
-    /// differs, and its message.
+    /// The condition that the pod carries, if it differs from what the scheduler would report now:
+    /// why it differs, and its message.
     #[must_use]
     pub(crate) fn other_condition(&self) -> Option<(String, &'d str)> {
         let found = self.decision.condition.as_ref()?;
@@ -135,7 +131,6 @@ impl<'d> ViewModel<'d> {
         Self { decision, now, causes: OnceCell::new(), preemption_failures: OnceCell::new() }
     }
 
-    /// The cluster.
     #[must_use]
     pub(crate) fn cluster(&self) -> &'d Cluster {
         self.decision.view.cluster
@@ -153,7 +148,7 @@ impl<'d> ViewModel<'d> {
         self.cluster().pod_name(self.decision.pod)
     }
 
-    /// The facts about a pod on a node.
+    /// A summary of a pod on a node.
     #[must_use]
     pub(crate) fn pod_summary(&self, ix: PodIx) -> PodSummary {
         let (cluster, pod) = (self.cluster(), self.cluster().pod(ix));
@@ -168,7 +163,7 @@ impl<'d> ViewModel<'d> {
         }
     }
 
-    /// That annotations of a victim do not protect it, if it has some that seem to.
+    /// That annotations of a victim do not protect it, if it has any that seem to.
     pub(crate) fn unprotected(&self, pod: PodIx) -> Option<String> {
         let guards = self.cluster().eviction_guards(self.cluster().pod(pod));
         let names: Vec<&str> = guards.iter().map(|guard| guard.annotation()).collect();
@@ -184,7 +179,7 @@ impl<'d> ViewModel<'d> {
         budgets.map(|b| format!("{} (allows {})", b.name, b.allowed.max(0))).collect()
     }
 
-    /// The plugin that rejects the preemptor if a victim stays, with its reasons.
+    /// The plugin that would reject the preemptor if a victim stayed, with its reasons.
     #[must_use]
     pub(crate) fn blocks(&self, victim: &Victim) -> Option<String> {
         let (plugin, rejection) = victim.blocks.as_ref()?;
@@ -234,7 +229,7 @@ impl<'d> ViewModel<'d> {
         self.decision.pre_filter_exclusion().unwrap_or_else(silent)
     }
 
-    /// The same with what the plugins that left only some nodes say.
+    /// The same with the explanations of the plugins that allowed only some nodes.
     #[must_use]
     pub(crate) fn excluded_with_operands(&self) -> String {
         let (text, why) = (self.excluded().text, groups::narrowing(self.decision));
@@ -263,7 +258,7 @@ impl<'d> ViewModel<'d> {
         groups.into_iter().map(cause).collect()
     }
 
-    /// Why evicting pods does not help, grouped by reason.
+    /// Why evictions do not help, grouped by reason.
     #[must_use]
     pub(crate) fn preemption_failures(&self) -> &[RejectionCause] {
         self.preemption_failures.get_or_init(|| self.find_preemption_failures())
@@ -297,7 +292,7 @@ impl<'d> ViewModel<'d> {
         causes
     }
 
-    /// Why preemption is not tried, if so: the profile does not preempt, or the pod may not.
+    /// Why preemption is not tried, if it is not: the profile does not preempt, or the pod may not.
     #[must_use]
     pub(crate) fn untried(&self) -> Option<String> {
         let off = self.decision.preemption()?.off.then(|| preemption_off(self.decision));
@@ -336,7 +331,7 @@ impl<'d> ViewModel<'d> {
         group.details = vec![text];
     }
 
-    /// When a pod that is being deleted should be gone, in brackets after a space.
+    /// When a terminating pod should be gone, in parentheses after a space.
     pub(crate) fn due(&self, pod: PodIx) -> String {
         let Some(due) = self.cluster().pod(pod).deletion else { return String::new() };
         let left = due.as_second() - self.now.as_second();
@@ -347,8 +342,8 @@ impl<'d> ViewModel<'d> {
         }
     }
 
-    /// The nodes that reject the pod and on which room is reserved for pods that are nominated to
-    /// them, with these pods.
+    /// The nodes that reject the pod and have resources reserved for pods nominated to them, with
+    /// these pods.
     pub(crate) fn reserved(&self) -> Vec<(NodeIx, Vec<String>)> {
         let nominated = |node| self.decision.view.nominated_pods(node, self.decision.pod);
         let nodes = self.decision.rejections().map(|(node, ..)| node);
@@ -358,9 +353,9 @@ impl<'d> ViewModel<'d> {
         pods.filter(|(_, pods)| !pods.is_empty()).collect()
     }
 
-    /// What the pod's own nomination is worth, unless the verdict says so: why it is no use or what
-    /// keeps the victims, what it keeps from other pods, and what ends it. Sentences without a full
-    /// stop.
+    /// The state of the pod's own nomination, unless the verdict gives it: why it no longer holds
+    /// or what blocks the victims, what it keeps from other pods, and what ends it. Sentences
+    /// without a full stop.
     pub(crate) fn own_nomination(&self) -> Vec<String> {
         let cluster = self.cluster();
         let Some(nomination) = self.decision.nomination() else { return Vec::new() };
@@ -402,8 +397,8 @@ impl<'d> ViewModel<'d> {
         told
     }
 
-    /// Why the pod does not fit on its nominated node: of resources, also which pods that it cannot
-    /// preempt have them.
+    /// Why the pod does not fit on its nominated node; for resources, also which pods that it
+    /// cannot preempt use them.
     fn why_nomination_fails(&self, rejection: &Rejection, takers: &[PodIx]) -> String {
         let cluster = self.cluster();
         let groups = groups::group(std::iter::once((NodeIx(0), "", rejection)), cluster);
@@ -416,8 +411,8 @@ impl<'d> ViewModel<'d> {
         text
     }
 
-    /// The candidates: the winners first, then the others in the order in which the tie-break
-    /// eliminates them, the last one first.
+    /// The candidates: the winners first, then the others in reverse order of their elimination by
+    /// the tie-break.
     #[must_use]
     pub(crate) fn ranked(&self) -> Vec<&'d Candidate> {
         let Some(report) = self.decision.preemption() else { return Vec::new() };
@@ -443,7 +438,7 @@ impl<'d> ViewModel<'d> {
         self.decision.preemption().is_some() && self.decision.selected().contains(&node)
     }
 
-    /// Why there are several candidates that the scheduler may pick.
+    /// Why the scheduler may pick any of several candidates.
     #[must_use]
     pub(crate) fn why_several(&self, winners: usize) -> String {
         let nodes = words::count(winners, "node");
@@ -484,8 +479,8 @@ impl<'d> ViewModel<'d> {
     }
 
     /// What a step of the tie-break compares on a node; `None` if an earlier step eliminated it.
-    /// Times are ages, and a sum of priorities is the sum itself with the number of victims, of
-    /// which one more always costs more.
+    /// Times are ages; a sum of priorities is the plain sum with the number of victims, each of
+    /// which adds to the cost.
     #[must_use]
     pub(crate) fn compared(&self, step: &TieBreakStep, node: NodeIx) -> Option<String> {
         let value = *step.values.get(&node)?;

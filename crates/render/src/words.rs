@@ -11,8 +11,8 @@ pub(crate) fn percent(probability: f64) -> String {
     if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") }
 }
 
-/// The name that the Jobs of a CronJob begin with: it appends the scheduled time in minutes. `None`
-/// for another Job.
+/// The prefix of the names of a CronJob's Jobs, to which it appends the scheduled time in minutes.
+/// `None` for any other Job.
 #[must_use]
 pub(crate) fn schedule_of_job(name: &str) -> Option<&str> {
     let (stem, minutes) = name.rsplit_once('-')?;

@@ -1,5 +1,5 @@
-//! Reports about a whole cluster. They ask kube-scheduler's decisions and say what they mean for
-//! somebody who runs it.
+//! Reports about a whole cluster. They use kube-scheduler's decisions and explain what they mean
+//! for the operator.
 
 pub mod audit;
 pub mod autoscalers;

@@ -1,4 +1,4 @@
-//! What the API server adds to a new pod before the scheduler sees it, as far as it affects the
+//! What the API server changes in a new pod before the scheduler sees it, as far as it affects the
 //! decision. What cannot be determined is returned as remarks.
 //!
 //! Upstream (1.37): `pkg/apis/core/v1/defaults.go`, `pkg/registry/core/pod/strategy.go`
@@ -22,21 +22,21 @@ pub(crate) use quota::QuotaUse;
 /// The taints for which admission adds tolerations with a time limit.
 const PASSING: [&str; 2] = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
-/// What there is to say about the admission of a pod.
+/// Remarks about the admission of a pod.
 #[derive(Debug, Default)]
 pub(crate) struct Remarks {
-    /// What was applied, or is not known and seldom there.
+    /// What was applied, or is unknown but rarely matters.
     pub told: Vec<String>,
-    /// What could not be applied, so that the pod may be another one.
+    /// What could not be applied, so that the real pod may differ.
     pub open: Vec<String>,
 }
 
 /// Why a pod is not created.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum NotAdmitted {
-    /// It is no whole pod.
+    /// The pod is incomplete.
     Invalid(String),
-    /// The API server would refuse it.
+    /// The API server would reject it.
     Refused(String),
 }
 

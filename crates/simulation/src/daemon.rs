@@ -27,7 +27,7 @@ const TOLERATED: [(&str, &str); 6] = [
 const OF_HOST_NETWORK: (&str, &str) = ("node.kubernetes.io/network-unavailable", "NoSchedule");
 
 /// The pods that a DaemonSet in `cluster` would get. A node that already has one of its pods gets
-/// none.
+/// no other.
 ///
 /// # Errors
 /// What is wrong with the manifest.

@@ -1,4 +1,4 @@
-//! The documents of manifests: where each stands, and which of the pods in question it makes.
+//! The documents of manifests: the position of each, and which of the pods in question it creates.
 
 use std::collections::BTreeMap;
 
@@ -34,10 +34,9 @@ impl Document {
     }
 }
 
-/// A pod of a manifest that the API server would not create.
+/// A pod of a manifest that the API server would reject.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RefusedPod {
-    /// The pod.
     pub pod: PodId,
     /// The index of its document in [`Documents::list`].
     pub document: usize,
@@ -54,19 +53,19 @@ pub struct Documents {
     makers: BTreeMap<String, usize>,
 }
 
-/// What tells a pod or a group from all others.
+/// Identifies a pod or a group among all others.
 fn key(resource: &str, namespace: &str, name: &str) -> String {
     format!("{resource} {namespace}/{name}")
 }
 
 impl Documents {
-    /// These documents, of which it is not said yet what they make.
+    /// Documents whose pods are not known yet.
     #[must_use]
     pub fn new(list: Vec<Document>) -> Self {
         Self { list, makers: BTreeMap::new() }
     }
 
-    /// Remembers which document makes a pod, and its group, if it has one.
+    /// Records which document creates a pod, and its group, if it has one.
     pub fn add_pod(&mut self, namespace: &str, name: &str, group: Option<&str>, document: usize) {
         self.makers.insert(key("pod", namespace, name), document);
         if let Some(group) = group {
@@ -74,7 +73,7 @@ impl Documents {
         }
     }
 
-    /// The index of the document that makes a pod, or the first pod of a group.
+    /// The index of the document that creates a pod, or the first pod of a group.
     #[must_use]
     pub fn of(&self, id: &PreemptorId) -> Option<usize> {
         self.makers.get(&key(id.resource(), id.namespace(), id.name())).copied()

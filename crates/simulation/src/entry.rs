@@ -1,5 +1,5 @@
-//! The way from a cluster to a plan: an entry of the scheduling queue, the decision about it, and
-//! what follows for a goal.
+//! From a cluster to a plan: an entry of the scheduling queue, the decision about it, and the
+//! proposal for a goal.
 
 use jiff::Timestamp;
 
@@ -15,7 +15,7 @@ use scheduler::framework::cluster_view::ClusterView;
 use scheduler::groups::member::Decider;
 use scheduler::groups::{self, GroupDecision};
 
-/// An entry of the scheduling queue, for which a plan is made.
+/// An entry of the scheduling queue for which a plan is made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entry {
     /// A pod that is scheduled alone.
@@ -24,15 +24,14 @@ pub enum Entry {
     Group(GroupIx),
 }
 
-/// What a plan is to reach.
+/// The goal of a plan.
 #[derive(Debug, Clone, Copy)]
 pub enum Goal<'g> {
-    /// What kube-scheduler would do.
+    /// Follow kube-scheduler.
     AsScheduled,
-    /// That the pod runs on this node, whichever the scheduler would pick. A group has no such
-    /// goal.
+    /// Run the pod on this node, whichever the scheduler would pick. A group has no such goal.
     On(NodeIx),
-    /// What this plan was made for, some of whose victims may be gone.
+    /// Complete this plan, some of whose victims may be gone.
     Rest(&'g Plan),
 }
 
@@ -55,7 +54,7 @@ impl<'c> EntryDecision<'c> {
         }
     }
 
-    /// Notes about what makes the decision less than certain.
+    /// Notes about what makes the decision uncertain.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         match self {
@@ -64,7 +63,7 @@ impl<'c> EntryDecision<'c> {
         }
     }
 
-    /// What follows from the decision.
+    /// The proposal that follows from the decision.
     #[must_use]
     pub fn propose(&self, goal: Goal) -> Proposal {
         match self {

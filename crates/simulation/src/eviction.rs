@@ -1,4 +1,4 @@
-//! Which evictions the eviction API permits, and how a budget is counted on while pods leave and
+//! Which evictions the eviction API permits, and how a budget's count changes while pods leave and
 //! their replacements become Ready.
 //!
 //! Upstream: `pkg/registry/core/pod/storage/eviction.go` `Create`, `checkAndDecrement`,
@@ -25,10 +25,9 @@ pub enum Refusal {
     SeveralBudgets,
 }
 
-/// An eviction that is refused, and by which budgets.
+/// A refused eviction, with the budgets that refuse it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Why.
     pub why: Refusal,
     /// The budgets: one, or all that select the pod.
     pub budgets: Vec<BudgetState>,
@@ -39,19 +38,17 @@ pub struct Refused {
 pub struct BudgetState {
     /// Its index.
     pub budget: BudgetIx,
-    /// Its namespace.
     pub namespace: String,
-    /// Its name.
     pub name: String,
     /// How many more disruptions it allows.
     pub allowed: i64,
     /// How many of its pods are Ready.
     pub healthy: i64,
-    /// How many have to be.
+    /// How many must be Ready.
     pub desired: i64,
     /// How many pods it counts.
     pub expected: i64,
-    /// Which pods that are not Ready are evicted.
+    /// Its `unhealthyPodEvictionPolicy`.
     pub unhealthy_pods: UnhealthyPods,
     /// Why its controller cannot count its pods, if it cannot.
     pub sync_error: Option<String>,
@@ -65,13 +62,13 @@ impl BudgetState {
     }
 }
 
-/// The count of one budget.
+/// The running count of one budget.
 #[derive(Debug, Clone, Copy)]
 struct Count {
-    /// How many disruptions it allows; negative where pods are missing before it allows any.
+    /// How many disruptions it allows; negative if that many pods are missing before it allows any.
     margin: i64,
     healthy: i64,
-    /// Evictions of pods that are not Ready, which count until the controller has looked again.
+    /// Evictions of pods that are not Ready; they count until the controller next looks.
     passing: i64,
 }
 
@@ -79,7 +76,7 @@ impl Count {
     fn of(budget: &Budget) -> Self {
         let health = budget.health;
         let missing = (health.current - health.desired).min(0);
-        // What the status allows counts, also where it does not follow from its other numbers.
+        // The status takes precedence even if it does not follow from its other numbers.
         let margin = if budget.allowed > 0 { budget.allowed } else { missing };
         Self { margin, healthy: health.current, passing: 0 }
     }
@@ -94,12 +91,12 @@ impl Count {
 pub struct Evictions {
     index: Arc<BudgetIndex>,
     counts: Vec<Count>,
-    /// The UIDs of pods that were being deleted before, which no budget counts.
+    /// The UIDs of pods that were already terminating, which no budget counts.
     ending: BTreeSet<Box<str>>,
 }
 
 impl Evictions {
-    /// As the cluster's budgets stand.
+    /// Starts from the status of the cluster's budgets.
     #[must_use]
     pub fn new(cluster: &Cluster, features: &Features) -> Self {
         let counts = cluster.budgets.iter().map(Count::of).collect();
@@ -114,7 +111,7 @@ impl Evictions {
         self.index.of(cluster.pod(pod), cluster)
     }
 
-    /// How a budget stands now.
+    /// The current state of a budget.
     #[must_use]
     pub fn state(&self, budget: BudgetIx, cluster: &Cluster) -> BudgetState {
         let facts = cluster.budget(budget);
@@ -143,12 +140,13 @@ impl Evictions {
         }
     }
 
-    /// Evicts a pod by the API, if that permits it. The pod counts as gone from then on.
+    /// Evicts a pod through the API, if that permits it. The pod counts as gone from then on.
     ///
     /// # Errors
     /// Why it is refused, and by which budgets.
     pub fn evict(&mut self, pod: PodIx, cluster: &Cluster) -> Result<(), Refused> {
-        // A pod that has not started or is ending already is deleted without asking any budget.
+        // A pod that has not started or is already terminating is deleted without asking any
+        // budget.
         let facts = cluster.pod(pod);
         if facts.readiness == Readiness::Pending || facts.is_terminating() || !facts.is_active() {
             return Ok(());
@@ -165,7 +163,7 @@ impl Evictions {
             _ => return Err(refused(Refusal::SeveralBudgets, self)),
         };
 
-        // A pod that is not Ready does not count as healthy, so that its end disturbs nobody if the
+        // A pod that is not Ready does not count as healthy, so evicting it does no harm if the
         // budget has the pods that it needs.
         let (rules, count) = (cluster.budget(budget), self.count(budget));
         let is_ready = facts.readiness == Readiness::Ready;
@@ -191,7 +189,7 @@ impl Evictions {
         Ok(())
     }
 
-    /// Counts a pod down that was preempted.
+    /// Counts a preempted pod as gone.
     pub fn preempted(&mut self, pod: PodIx, cluster: &Cluster) {
         let facts = cluster.pod(pod);
         if facts.readiness == Readiness::Ready && !self.ending.contains(&facts.uid) {
@@ -208,7 +206,7 @@ impl Evictions {
         }
     }
 
-    /// Counts a pod that has become Ready.
+    /// Counts a pod that became Ready.
     pub fn ready(&mut self, pod: PodIx, cluster: &Cluster) {
         for budget in self.of(pod, cluster) {
             self.change(budget, |count| {
@@ -218,8 +216,8 @@ impl Evictions {
         }
     }
 
-    /// The controllers of budgets have looked at them again: the budgets of `cluster`, which
-    /// preemption reads, allow what they allow now.
+    /// The disruption controller has updated the budgets: those of `cluster`, which preemption
+    /// reads, now allow what they currently should.
     pub fn settle(&mut self, cluster: &mut Cluster) {
         for (budget, count) in cluster.budget_indices().zip(&mut self.counts) {
             count.passing = 0;
@@ -243,7 +241,7 @@ mod tests {
         web(name).ready()
     }
 
-    /// What becomes of the evictions of these pods, one after the other: `yes`, or why not.
+    /// The result of evicting these pods one after the other: `yes`, or why not.
     fn evicted(budgets: &[Budget], pods: &[Pod]) -> Vec<String> {
         let mut list = objects![node("n1").cpu("4")];
         list.extend(budgets.iter().map(|budget| budget.0.clone()));
@@ -296,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn several_budgets_of_a_pod_are_refused_whatever_they_allow() {
+    fn pod_with_several_budgets_is_never_evicted() {
         let second = counted(3, 1).with("/metadata/name", "c");
         let always = second.clone().with("/spec/unhealthyPodEvictionPolicy", "AlwaysAllow");
         assert_eq!(evicted(&[counted(3, 1), second], &[ready("a")]), ["SeveralBudgets b"]);

@@ -1,5 +1,5 @@
-//! A gate in front of manifests: what of a simulation a change should not do, such as pods that
-//! get no node, or evictions of pods that are protected, and whether that is a failure.
+//! A gate for manifests: what a change should not do according to a simulation, such as leaving
+//! pods without a node or evicting protected pods, and whether that is a failure.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use super::sequence::{Simulation, Step};
 use model::notes::{Note, NoteDoc, Severity};
 use scheduler::decision::autoscaling::{Can, Verdict as Told};
 
-/// The API server refuses a pod.
+/// The API server rejects a pod.
 pub static REFUSED: NoteDoc = NoteDoc {
     code: "PRE-981",
     name: "a pod that the API server refuses",
@@ -46,7 +46,6 @@ pub static TOO_MANY_VICTIMS: NoteDoc = NoteDoc {
     meaning: "The pods of all manifests together evict more pods than the gate's limit.",
 };
 
-/// A budget is violated.
 pub static VIOLATES_BUDGET: NoteDoc = NoteDoc {
     code: "PRE-986",
     name: "a budget that a manifest violates",
@@ -61,7 +60,7 @@ pub static PROTECTED: NoteDoc = NoteDoc {
     meaning: "kube-scheduler would evict pods for the manifest that are protected.",
 };
 
-/// Nothing is known about a pod.
+/// The outcome for a pod is unknown.
 pub static NOT_KNOWN: NoteDoc = NoteDoc {
     code: "PRE-988",
     name: "a pod of a manifest without an answer",
@@ -93,13 +92,13 @@ pub static FINDINGS: &[&NoteDoc] = &[
 /// What a gate can fail on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Condition {
-    /// A pod gets no node, or is refused by the API server.
+    /// A pod gets no node, or is rejected by the API server.
     Unschedulable,
     /// Pods are evicted.
     Victims,
     /// An eviction violates a PodDisruptionBudget.
     Pdb,
-    /// The answer may be another one.
+    /// The answer is uncertain.
     Uncertain,
 }
 
@@ -107,7 +106,7 @@ impl Condition {
     /// All of them, in the order in which findings are reported.
     pub const ALL: [Self; 4] = [Self::Unschedulable, Self::Victims, Self::Pdb, Self::Uncertain];
 
-    /// The word for it.
+    /// Its name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -124,52 +123,50 @@ impl Condition {
 pub struct Policy {
     /// What fails.
     pub fail_on: BTreeSet<Condition>,
-    /// The most pods that may be evicted. More than these fail, whatever `fail_on` has; fewer do
-    /// not.
+    /// Maximum number of evicted pods. More than that fails, whatever `fail_on` says; fewer do not.
     pub max_victims: Option<usize>,
-    /// Pods whose eviction fails, whatever `fail_on` has: `namespace/name`, and what protects them.
+    /// Pods whose eviction fails, whatever `fail_on` says: `namespace/name`, and what protects
+    /// them.
     pub protected: BTreeMap<String, String>,
-    /// What protects pods, as it was given, also what no pod of the cluster has.
+    /// The protections as given, including those that match no pod of the cluster.
     pub protected_by: Vec<String>,
-    /// Whether nothing fails: findings are reported alone.
+    /// Whether findings are only reported and nothing fails.
     pub report_only: bool,
 }
 
-/// A policy, and what comes of it.
+/// A policy and its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
-    /// The policy.
     pub policy: Policy,
-    /// What comes of it.
     pub verdict: Verdict,
 }
 
-/// What a simulation does that a change should not do.
+/// Something in a simulation that a change should not do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// The index in [`Simulation::documents`] of the manifest that does it.
     pub document: Option<usize>,
-    /// The pods and groups of the manifest that it is about, `namespace/name`; empty if it is about
+    /// The pods and groups of the manifest that it concerns, `namespace/name`; empty if it concerns
     /// all.
     pub pods: Vec<String>,
-    /// What it is.
+    /// What was found.
     pub evidence: Evidence,
     /// Whether the gate fails for this reason.
     pub fails: bool,
 }
 
-/// What was found.
+/// The content of a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Evidence {
-    /// The API server refuses the pods, and why.
+    /// The API server rejects the pods, for this reason.
     Refused(String),
-    /// No node takes the pods, and why.
+    /// No node takes the pods, for this reason.
     NoNode(String),
     /// The pods have these scheduling gates.
     Gated(Vec<String>),
     /// The pods wait for a node that this pool adds.
     NeedsNewNode(String),
-    /// Nothing is known about the pods, and why.
+    /// The outcome for the pods is unknown, for this reason.
     NotKnown(String),
     /// These pods are evicted.
     Evicts(Vec<PodId>),
@@ -177,7 +174,7 @@ pub enum Evidence {
     TooManyVictims {
         /// How many are evicted.
         evicted: usize,
-        /// How many may be.
+        /// Maximum number allowed.
         most: usize,
     },
     /// Evictions violate a budget.
@@ -191,10 +188,9 @@ pub enum Evidence {
     Protected {
         /// What protects them: a namespace or a selector.
         by: String,
-        /// The pods.
         victims: Vec<PodId>,
     },
-    /// A note for which the answer may be another one.
+    /// A note that makes the answer uncertain.
     Doubt(Note),
 }
 
@@ -216,7 +212,7 @@ impl Evidence {
         }
     }
 
-    /// What of `--fail-on` it belongs to.
+    /// The `--fail-on` condition that it belongs to.
     #[must_use]
     pub const fn condition(&self) -> Condition {
         match self {
@@ -231,7 +227,7 @@ impl Evidence {
         }
     }
 
-    /// The pods that are evicted, of findings about evictions.
+    /// The victims, for findings about evictions.
     #[must_use]
     pub fn victims(&self) -> &[PodId] {
         match self {
@@ -248,7 +244,7 @@ impl Evidence {
         }
     }
 
-    /// The same, to be changed.
+    /// The same, mutable.
     fn victims_mut(&mut self) -> Option<&mut Vec<PodId>> {
         match self {
             Self::Evicts(victims)
@@ -264,7 +260,7 @@ impl Evidence {
         }
     }
 
-    /// Whether `other` is the same but for the pods that are evicted.
+    /// Whether `other` is the same except for the victims.
     fn is_like(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Evicts(_), Self::Evicts(_)) => true,
@@ -275,22 +271,22 @@ impl Evidence {
     }
 }
 
-/// What comes of the pods of one document, in numbers; of pods that no manifest makes, of each.
+/// The outcome for the pods of one document, in numbers; for pods that no manifest creates, one
+/// each.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
     /// The index in [`Simulation::documents`] of the manifest.
     pub document: Option<usize>,
     /// The first of its pods, `namespace/name`.
     pub first: String,
-    /// Its pods.
     pub pods: usize,
     /// Those that get a node, with or without evictions.
     pub placed: usize,
     /// The nodes of those, in the order of the decisions.
     pub nodes: Vec<String>,
-    /// Whether kube-scheduler may choose other nodes that are as good.
+    /// Whether kube-scheduler may choose other, equally good nodes.
     pub is_open: bool,
-    /// Those that get their node once pods are gone that are terminating already.
+    /// Those that get their node once terminating pods are gone.
     pub awaiting: usize,
     /// The pods that are evicted for them.
     pub evicted: usize,
@@ -299,11 +295,11 @@ pub struct Outcome {
 /// The verdict of a gate.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Verdict {
-    /// What was found, what fails first.
+    /// The findings, failures first.
     pub findings: Vec<Finding>,
-    /// What comes of each document, in the order of the documents.
+    /// The outcome for each document, in the order of the documents.
     pub outcomes: Vec<Outcome>,
-    /// The pods that are evicted, also for the replacements of others.
+    /// The pods that are evicted, including those evicted for replacements.
     pub evicted: usize,
 }
 
@@ -314,7 +310,7 @@ impl Verdict {
         self.findings.iter().any(|finding| finding.fails)
     }
 
-    /// Whether something fails because the answer may be another one.
+    /// Whether it fails because the answer is uncertain.
     #[must_use]
     pub fn fails_as_uncertain(&self) -> bool {
         let is_uncertain =
@@ -323,11 +319,12 @@ impl Verdict {
     }
 }
 
-/// Why the pods of a group get no node that the last attempt leaves out.
+/// Why pods of a group that the last attempt leaves out get no node.
 const LEFT_OUT: &str = "no node takes it beside the other pods of its group";
 
 /// The pool that would add a node for a pod that no node takes: in a cluster that can grow, such a
-/// pod is no failure. A pool that only may is not enough, as nobody knows what its nodes are like.
+/// pod is no failure. A pool that merely may add one is not enough, as the shape of its nodes is
+/// unknown.
 fn pool_that_takes(step: &Step) -> Option<&str> {
     let told = step.autoscaling.as_ref().filter(|told| told.verdict == Told::WouldCome)?;
     let pool = told.pools.iter().find(|pool| pool.can == Can::Would)?;
@@ -345,7 +342,7 @@ pub fn judge(simulation: &Simulation, policy: &Policy) -> Verdict {
         judge.add(Some(refused.document), &pod, Evidence::Refused(refused.why.clone()));
     }
     for (index, step) in simulation.steps.iter().enumerate() {
-        // A group has a step for each time its pods are tried: only the last leaves pods out.
+        // A group has a step for each time its pods are tried; only the last one leaves pods out.
         let later = simulation.steps.iter().skip(index + 1);
         let is_last = later.clone().all(|other| other.id != step.id);
         judge.step(step, is_last);
@@ -355,7 +352,7 @@ pub fn judge(simulation: &Simulation, policy: &Policy) -> Verdict {
         judge.add(None, "", Evidence::Doubt(note.clone()));
     }
 
-    // What fails comes first, then by document; what is about all documents comes last.
+    // Failures first, then by document; findings about all documents come last.
     let Judge { mut verdict, .. } = judge;
     verdict.findings.sort_by_key(|finding| {
         let document = finding.document.unwrap_or(usize::MAX);
@@ -368,13 +365,12 @@ pub fn judge(simulation: &Simulation, policy: &Policy) -> Verdict {
 struct Judge<'p> {
     policy: &'p Policy,
     verdict: Verdict,
-    /// The pods that are evicted. The replacement of a pod has no UID, so that it counts as another
-    /// pod.
+    /// The victims. The replacement of a pod has no UID, so it counts as a different pod.
     victims: BTreeSet<PodId>,
 }
 
 impl Judge<'_> {
-    /// The outcome of a document, or of a pod without one.
+    /// The outcome for a document, or for a pod without one.
     fn outcome(&mut self, document: Option<usize>, first: &str) -> &mut Outcome {
         let outcomes = &mut self.verdict.outcomes;
         let known = outcomes.iter().position(|outcome| match document {
@@ -390,7 +386,7 @@ impl Judge<'_> {
         &mut outcomes[index]
     }
 
-    /// Adds a finding, or its pod to one that says the same of the same document.
+    /// Adds a finding, or adds its pod to an equal finding of the same document.
     fn add(&mut self, document: Option<usize>, pod: &str, evidence: Evidence) {
         let fails = !self.policy.report_only && self.is_failure(&evidence);
         let known = self
@@ -420,7 +416,7 @@ impl Judge<'_> {
         match evidence {
             Evidence::NeedsNewNode(_) => false,
             Evidence::TooManyVictims { .. } | Evidence::Protected { .. } => true,
-            // A number of evictions that is allowed is allowed.
+            // An allowed number of evictions is no failure.
             Evidence::Evicts(_) => {
                 policy.fail_on.contains(&Condition::Victims) && policy.max_victims.is_none()
             }
@@ -433,7 +429,7 @@ impl Judge<'_> {
         }
     }
 
-    /// What comes of a pod or group in question.
+    /// Records the outcome for a pod or group in question.
     fn step(&mut self, step: &Step, is_last: bool) {
         let id = step.id.full_name();
         let left_out = if is_last { step.left_out.as_slice() } else { &[] };
@@ -487,8 +483,8 @@ impl Judge<'_> {
         }
     }
 
-    /// The evictions for the pods in question, and those for the replacements of their victims,
-    /// which the same document causes.
+    /// Records the evictions for the pods in question, and those for the replacements of their
+    /// victims, which the same document causes.
     fn evictions(&mut self, simulation: &Simulation) {
         let mut causes: BTreeMap<String, Option<usize>> = BTreeMap::new();
         let mut first_to_evict = None;

@@ -10,7 +10,7 @@ use scheduler::groups::gate::GroupGate;
 use scheduler::groups::preemption::GroupPlan;
 use scheduler::groups::{GroupDecision, GroupOutcome};
 
-/// What follows for the group if the scheduler decides.
+/// The proposal if the scheduler decides.
 pub(super) fn as_scheduled(decision: &GroupDecision) -> Proposal {
     match &decision.outcome {
         GroupOutcome::Scheduled => Proposal::GroupFits(fitting(decision)),
@@ -38,7 +38,7 @@ fn fitting(decision: &GroupDecision) -> Vec<Placement> {
     placed.collect()
 }
 
-/// The pods of the group that were tried and get no node, if others do.
+/// The pods of the group that were tried and get no node although others do.
 pub(super) fn left_out(decision: &GroupDecision, proposal: &Proposal) -> Vec<PodId> {
     let placed = match proposal {
         Proposal::GroupFits(placed) => placed,
@@ -51,7 +51,7 @@ pub(super) fn left_out(decision: &GroupDecision, proposal: &Proposal) -> Vec<Pod
     waiting.filter(|pod| placed.iter().all(|placement| placement.pod != *pod)).collect()
 }
 
-/// What is evicted where the pods of a group preempt one by one, up to 1.36.
+/// The evictions if the pods of a group preempt one by one, up to 1.36.
 fn one_by_one(decision: &GroupDecision) -> Proposal {
     let (mut placed, mut victims) = (Vec::new(), Vec::new());
     for trial in &decision.trials {
@@ -67,7 +67,7 @@ fn one_by_one(decision: &GroupDecision) -> Proposal {
     if victims.is_empty() { nowhere(decision) } else { make_room(decision, &placed, &victims) }
 }
 
-/// What it takes to carry out a plan of the group.
+/// The evictions that carry out a plan of the group.
 pub(super) fn evict(decision: &GroupDecision, plan: &GroupPlan) -> Proposal {
     let victims: Vec<PodIx> = plan.victims.iter().map(|victim| victim.pod).collect();
     make_room(decision, &plan.placed, &victims)
@@ -91,7 +91,7 @@ fn make_room(decision: &GroupDecision, placed: &[(PodIx, NodeIx)], victims: &[Po
     })
 }
 
-/// What a group waits for: the pods that are leaving its nominated nodes, if it fits without them.
+/// What a group waits for: the terminating pods on its nominated nodes, if it fits without them.
 fn awaited(decision: &GroupDecision) -> Proposal {
     match decision.plan_with(decision.awaited_victims()) {
         Some(plan) => evict(decision, &plan),

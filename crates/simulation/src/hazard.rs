@@ -1,9 +1,8 @@
-//! Hazards: what makes the eviction of a victim dangerous or useless. Most of them have to be
-//! waived by the user.
+//! Hazards: why evicting a victim is dangerous or useless. Most of them must be waived by the user.
 
 use model::cluster::eviction_guard::EvictionGuard;
 
-/// What annotations of a pod do not do, as a phrase that follows its name.
+/// What annotations of a pod do not protect it from, as a phrase that follows its name.
 #[must_use]
 pub fn unprotected(guards: &[EvictionGuard]) -> String {
     let names: Vec<&str> = guards.iter().map(|guard| guard.annotation()).collect();
@@ -13,12 +12,12 @@ pub fn unprotected(guards: &[EvictionGuard]) -> String {
     }
 }
 
-/// How a user says that victims may be evicted in spite of a hazard.
+/// How a user allows evicting victims despite a hazard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Waiver {
-    /// That unsafe evictions are wanted.
+    /// Unsafe evictions are allowed.
     Force,
-    /// That the data of `emptyDir` volumes may be lost.
+    /// The data of `emptyDir` volumes may be lost.
     EmptyDirData,
 }
 

@@ -1,9 +1,9 @@
 //! How many more pods like one fit: by priority, with and without preemption, by group of nodes;
-//! the largest pod that fits; and whether what is free lies in too many pieces.
+//! the largest pod that fits; and whether the free resources are fragmented.
 //!
-//! Every number is counted by placing copies: `decide` places one after the other, or, where nodes
-//! are shown not to depend on each other, the filters of one cycle fill each node by itself
-//! (`count.rs`). Nothing here knows when a pod fits.
+//! Every number is counted by placing copies: `decide` places one after the other or, where nodes
+//! are shown to be independent of each other, the filters of one cycle fill each node by itself
+//! (`count.rs`). No code here decides whether a pod fits.
 
 mod copies;
 mod count;
@@ -33,13 +33,13 @@ use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::operands::ResourceId;
 
-/// The work of placing copies one after the other, in pods, a node being worth ten. It bounds the
-/// steps by the size of the cluster alone, so that an answer never depends on a clock.
+/// The budget for placing copies one after the other, in pods; a node counts as ten. It limits the
+/// steps by the size of the cluster alone, so an answer never depends on a clock.
 const WORK: usize = 24_000_000;
-/// The fewest and the most copies that are placed one after the other.
+/// Minimum and maximum number of copies that are placed one after the other.
 const STEPS: (usize, usize) = (40, 4_000);
 
-/// Who decides, and when.
+/// The scheduler and the time of the decisions.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'s> {
     /// The scheduler's profile for the pod.
@@ -51,38 +51,38 @@ pub struct Settings<'s> {
 /// How many more pods like one fit.
 #[derive(Debug, Clone)]
 pub struct Headroom {
-    /// The pod that the copies are like.
+    /// The pod to copy.
     pub pod: PodId,
     /// What a copy requests.
     pub requests: Vec<Amount>,
-    /// By priority: that of the pod first, then those of the classes, the highest first.
+    /// By priority: the pod's own first, then those of the classes, the highest first.
     pub priorities: Vec<PriorityRoom>,
-    /// The nodes of those copies of the pod's own priority that fit without preemption, in the
-    /// order in which they were placed.
+    /// The nodes of the copies that fit with the pod's own priority without preemption, in the
+    /// order of placement.
     pub placed: Vec<NodeIx>,
-    /// The nodes by name, with the copies of the pod's own priority that fit without preemption.
+    /// The nodes by name, with the number of copies that fit with the pod's own priority without
+    /// preemption.
     pub nodes: Vec<NodeRoom>,
     /// The nodes by zone, pool and shape.
     pub groups: Vec<NodeGroup>,
-    /// The largest pods that fit, tried.
+    /// The largest pods that fit, confirmed by trial.
     pub largest: Vec<LargestPod>,
-    /// What is free in sum, and in pieces that are large enough.
+    /// What is free in total, and in large enough pieces.
     pub pieces: Pieces,
-    /// What moving pods gives, where what is free is in too many pieces; `None` where that is not
+    /// What moving pods would gain, if the free resources are fragmented; `None` if that is not
     /// tried.
     pub defragmentation: Option<Defragmentation>,
-    /// kube-scheduler's message about the first copy that fits no more.
+    /// kube-scheduler's message about the first copy that does not fit.
     pub next: Option<String>,
-    /// Why nothing can be said.
+    /// Why there is no answer.
     pub unknown: Option<String>,
-    /// What makes the answer less than certain.
+    /// What makes the answer uncertain.
     pub notes: Vec<Note>,
 }
 
 /// An amount of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Amount {
-    /// The resource.
     pub resource: String,
     /// How much, in the notation of Kubernetes.
     pub amount: String,
@@ -100,20 +100,18 @@ impl Amount {
 /// How many copies of one priority fit.
 #[derive(Debug, Clone)]
 pub struct PriorityRoom {
-    /// The priority.
     pub priority: i32,
     /// The class that gives it, if one does.
     pub class: Option<String>,
     /// Whether it is the pod's own.
     pub is_own: bool,
-    /// How many fit beside the pods that run.
+    /// How many fit beside the running pods.
     pub without_preemption: Count,
     /// How many fit if each may preempt pods of lower priority; `None` if pods of this priority do
-    /// not preempt, or where that cannot be counted.
+    /// not preempt, or if that cannot be counted.
     pub with_preemption: Option<Count>,
 }
 
-/// One node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeRoom {
     /// Its name.
@@ -123,7 +121,7 @@ pub struct NodeRoom {
 }
 
 impl Headroom {
-    /// About which nothing is known yet.
+    /// An answer without any results yet.
     fn of(pod: PodId) -> Self {
         Self {
             pod,
@@ -141,7 +139,7 @@ impl Headroom {
         }
     }
 
-    /// The row of the pod's own priority; `None` if nothing is known.
+    /// The row of the pod's own priority; `None` if unknown.
     #[must_use]
     pub fn own(&self) -> Option<&PriorityRoom> {
         self.priorities.iter().find(|row| row.is_own)
@@ -153,7 +151,7 @@ impl Headroom {
         self.unknown.is_some() || self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 
-    /// Whether some count is only a lower bound, because the steps were used up.
+    /// Whether some count is only a lower bound because the steps ran out.
     #[must_use]
     pub fn is_cut_short(&self) -> bool {
         let counts = self
@@ -173,8 +171,8 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: Settings) -> Headroom {
         return answer;
     }
 
-    // Each priority has a pod that asks, one that asks without preemption, and one that stands for
-    // the copies that were placed. They wait, so that they change nothing by being there.
+    // Each priority has a pod that asks, one that asks without preemption, and one that represents
+    // the placed copies. They wait, so their presence changes nothing.
     let rows = copies::rows(cluster, model);
     let copies = Copies::add(cluster, model, &rows, settings.now);
     if let Some(why) =
@@ -187,7 +185,7 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: Settings) -> Headroom {
     let view = ClusterView::with_selectors(&copies.cluster, settings.profile, selectors.clone());
     let steps = most_steps(cluster);
 
-    // What the scheduler thinks of the pod as it is says whether there is anything to count.
+    // The decision about the pod as it is shows whether there is anything to count.
     let Some(own) = copies.askers.first() else { return answer };
     let decision = decide(&view, own.never, settings.now);
     if let Some(gate) = decision.gate() {
@@ -243,7 +241,7 @@ pub fn assess(cluster: &Cluster, model: PodIx, settings: Settings) -> Headroom {
     answer
 }
 
-/// Why copies of the pod cannot be counted, as far as that is known before anything is decided.
+/// Why copies of the pod cannot be counted, as far as that is known before any decision.
 fn not_countable(cluster: &Cluster, model: PodIx, profile: &Profile) -> Option<String> {
     if profile.features.pod_groups.pod_groups && cluster.named_group(model).is_some() {
         return Some(
@@ -258,18 +256,19 @@ fn not_countable(cluster: &Cluster, model: PodIx, profile: &Profile) -> Option<S
     None
 }
 
-/// What a message says of the nodes. That a copy is asked not to preempt is no news.
+/// The part of a message about nodes. That a copy may not preempt is no information.
 fn without_preemption(message: &str) -> String {
     message.split(" preemption: ").next().unwrap_or(message).to_owned()
 }
 
-/// How many copies are placed one after the other at most.
+/// Maximum number of copies that are placed one after the other.
 fn most_steps(cluster: &Cluster) -> usize {
     let (fewest, most) = STEPS;
     (WORK / (cluster.pods.len() + 10 * cluster.nodes.len() + 1)).clamp(fewest, most)
 }
 
-/// Keeps what a decision says against itself. Which of several nodes is chosen is another question.
+/// Keeps the notes that make a decision uncertain. Which of several nodes is chosen does not matter
+/// here.
 fn keep_notes(notes: &mut Vec<Note>, decision: &Decision) {
     for note in decision.notes.iter().cloned() {
         notes::add(notes, note);

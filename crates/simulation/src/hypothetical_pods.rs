@@ -1,4 +1,4 @@
-//! Adds pods to a cluster that do not exist yet: those of manifests, and further replicas of an
+//! Adds pods that do not exist yet to a cluster: those of manifests, and further replicas of an
 //! existing owner.
 
 use jiff::Timestamp;
@@ -32,7 +32,7 @@ const WITHOUT_NAMESPACE: [&str; 11] = [
     "DeviceTaintRule",
 ];
 
-/// Whether objects of this kind have a namespace. Of a kind that no decision uses it is assumed.
+/// Whether objects of this kind are namespaced. A kind that no decision uses is assumed to be.
 #[must_use]
 pub fn has_namespace(kind: &str) -> bool {
     !WITHOUT_NAMESPACE.contains(&kind)
@@ -43,7 +43,7 @@ pub fn has_namespace(kind: &str) -> bool {
 pub struct NewPod {
     /// The pod.
     pub object: Value,
-    /// The number of the manifest that makes it.
+    /// The number of the manifest that creates it.
     pub document: usize,
 }
 
@@ -51,7 +51,7 @@ pub struct NewPod {
 #[derive(Debug, Clone, PartialEq)]
 struct Daemon {
     manifest: Value,
-    /// The namespace if the manifest names none.
+    /// The namespace to use if the manifest names none.
     namespace: String,
     document: usize,
 }
@@ -74,11 +74,9 @@ pub struct HypotheticalPods {
 /// Pods and claims after admission, as the API server would store them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Admitted {
-    /// Pods.
     pub pods: Vec<NewPod>,
-    /// Pods that it would not store.
+    /// Pods that it would reject.
     pub refused: Vec<RefusedPod>,
-    /// Claims.
     pub claims: Vec<Value>,
     /// Remarks about them.
     pub remarks: Vec<Remark>,
@@ -152,7 +150,7 @@ pub fn of(
 
 impl HypotheticalPods {
     /// Adds an object that creates no pods. Fields that a controller sets are not in a manifest:
-    /// they are guessed for a new object, and kept for one that is in the cluster.
+    /// they are guessed for a new object, and kept for one that is already in the cluster.
     fn join(&mut self, mut object: Value, namespace: &str, cluster: &Cluster) {
         let kind = text(&object, "/kind").to_owned();
         if has_namespace(&kind)

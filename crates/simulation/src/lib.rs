@@ -33,7 +33,7 @@ pub static MANIFEST: NoteDoc = NoteDoc {
               another pod.",
 };
 
-/// The order of pods with the same priority and creation time is not known.
+/// The order of pods with the same priority and creation time is unknown.
 pub static ORDER: NoteDoc = NoteDoc {
     code: "PRE-962",
     name: "pods of the same age",

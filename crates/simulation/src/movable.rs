@@ -1,12 +1,12 @@
-//! Which running pods may run on another node instead: somebody creates them again, and not on the
-//! same node.
+//! Which running pods can be moved to another node: a controller recreates them, and not
+//! necessarily on the same node.
 
 use model::cluster::Cluster;
 use model::cluster::pod::Pod;
 use model::edits::stays_when_drained;
 
-/// Whether a controller creates the pod again, on any node. What is being deleted, or is a part of a
-/// group, is left alone.
+/// Whether a controller recreates the pod on any node. Terminating pods and members of groups are
+/// not moved.
 #[must_use]
 pub(crate) fn is_movable(pod: &Pod, cluster: &Cluster) -> bool {
     pod.is_running()

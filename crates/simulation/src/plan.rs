@@ -1,8 +1,8 @@
 //! The plan that follows from a decision to preempt: the pods to evict, in which order, at what
 //! cost, and what happens afterwards.
 //!
-//! A plan contains only texts and numbers: it remains valid without the cluster on which it was
-//! made, so that a later plan can be compared with it.
+//! A plan contains only texts and numbers. It stays valid without the cluster on which it was made,
+//! so that a later plan can be compared with it.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +17,7 @@ use model::cluster::pod_group::GroupIx;
 /// same name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PodId {
-    /// Namespace.
     pub namespace: String,
-    /// Name.
     pub name: String,
     /// UID; empty for a pod that is not in the cluster.
     pub uid: String,
@@ -28,18 +26,14 @@ pub struct PodId {
 /// The identity of a PodGroup in API requests.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct GroupId {
-    /// Namespace.
     pub namespace: String,
-    /// Name.
     pub name: String,
-    /// UID.
     pub uid: String,
 }
 
 /// What is scheduled as one: a pod, or the waiting pods of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PreemptorId {
-    /// A pod.
     Pod(PodId),
     /// The pods of a group.
     Group(GroupId),
@@ -48,10 +42,8 @@ pub enum PreemptorId {
 /// The pods to evict so that a pod, or the pods of a group, fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// What room is made for.
     pub preemptor: Preemptor,
-    /// The pods that get room, each with its node: the pod itself, or those of the group in the
-    /// scheduler's order.
+    /// The pods that get a node: the pod itself, or those of the group in the scheduler's order.
     pub placed: Vec<Placement>,
     /// Other nodes that tie with that of a pod: the scheduler breaks the tie in an order that the
     /// API does not show.
@@ -64,18 +56,15 @@ pub struct Plan {
 /// A pod and the node that it gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placement {
-    /// The pod.
     pub pod: PodId,
-    /// The node.
     pub node: String,
 }
 
-/// What preempts.
+/// The pod or group that preempts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preemptor {
     /// The pod or the group.
     pub id: PreemptorId,
-    /// Its priority.
     pub priority: i32,
     /// `spec.schedulerName` of its pods.
     pub scheduler: String,
@@ -84,13 +73,10 @@ pub struct Preemptor {
 /// A pod to evict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlannedVictim {
-    /// The pod.
     pub pod: PodId,
     /// The `metadata.resourceVersion` that was read.
     pub resource_version: String,
-    /// Its node.
     pub node: String,
-    /// Its priority.
     pub priority: i32,
     /// The grace period in seconds.
     pub grace_seconds: i64,
@@ -100,7 +86,7 @@ pub struct PlannedVictim {
     pub owners: Vec<OwnerName>,
     /// The budgets that select it.
     pub budgets: Vec<BudgetUse>,
-    /// What makes its eviction dangerous or useless.
+    /// Why evicting it is dangerous or useless.
     pub hazards: Vec<Hazard>,
     /// What its owner does after the eviction.
     pub afterwards: Afterwards,
@@ -109,9 +95,7 @@ pub struct PlannedVictim {
 /// A controller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnerName {
-    /// Kind.
     pub kind: String,
-    /// Name.
     pub name: String,
 }
 
@@ -120,7 +104,6 @@ pub struct OwnerName {
 pub struct BudgetUse {
     /// Namespace of the budget.
     pub namespace: String,
-    /// Its name.
     pub name: String,
     /// The disruptions that it allows before this eviction, after the earlier ones of the plan.
     pub before: i64,
@@ -136,7 +119,7 @@ impl BudgetUse {
     }
 }
 
-/// What happens to the work of a victim after its eviction.
+/// What happens to a victim's work after its eviction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Afterwards {
     /// No controller replaces it.
@@ -165,7 +148,7 @@ pub enum PinnedBy {
 }
 
 impl PlannedVictim {
-    /// The most seconds until it has terminated, if it is deleted now.
+    /// Maximum number of seconds until it has terminated, if it is deleted now.
     #[must_use]
     pub fn seconds_to_stop(&self, now: Timestamp) -> i64 {
         let left = self.terminating_until.map(|due| (due.as_second() - now.as_second()).max(0));
@@ -208,7 +191,7 @@ impl Afterwards {
 }
 
 impl PodId {
-    /// That of a pod of `cluster`.
+    /// The identity of a pod of `cluster`.
     #[must_use]
     pub fn of(pod: &Pod, cluster: &Cluster) -> Self {
         let namespace = cluster.text(pod.namespace).to_owned();
@@ -223,7 +206,7 @@ impl PodId {
 }
 
 impl GroupId {
-    /// That of a group of `cluster`.
+    /// The identity of a group of `cluster`.
     #[must_use]
     pub fn of(group: GroupIx, cluster: &Cluster) -> Self {
         let group = cluster.pod_group(group);
@@ -237,7 +220,7 @@ impl GroupId {
 }
 
 impl PreemptorId {
-    /// `pod` or `podgroup`, the word that kubectl and kube-scheduler use for it.
+    /// `pod` or `podgroup`, as kubectl and kube-scheduler call it.
     #[must_use]
     pub const fn resource(&self) -> &'static str {
         match self {
@@ -246,7 +229,6 @@ impl PreemptorId {
         }
     }
 
-    /// Its namespace.
     #[must_use]
     pub fn namespace(&self) -> &str {
         match self {
@@ -255,7 +237,6 @@ impl PreemptorId {
         }
     }
 
-    /// Its name.
     #[must_use]
     pub fn name(&self) -> &str {
         match self {
@@ -264,7 +245,6 @@ impl PreemptorId {
         }
     }
 
-    /// Its UID.
     #[must_use]
     pub fn uid(&self) -> &str {
         match self {
@@ -296,14 +276,14 @@ pub fn nodes_of(placed: &[Placement]) -> BTreeSet<&str> {
 }
 
 impl Plan {
-    /// The plan to evict no pod for `id`, whose pods have these places or none.
+    /// A plan without victims for `id`; `placed` may be empty.
     #[must_use]
     pub fn empty(id: PreemptorId, priority: i32, placed: Vec<Placement>) -> Self {
         let preemptor = Preemptor { id, priority, scheduler: String::new() };
         Self { preemptor, placed, tied: Vec::new(), victims: Vec::new() }
     }
 
-    /// The nodes of the pods that get room, each once, in the order of these pods.
+    /// The nodes of the pods that get one, without duplicates, in the order of these pods.
     #[must_use]
     pub fn nodes(&self) -> Vec<&str> {
         let mut nodes: Vec<&str> = Vec::new();
@@ -315,8 +295,8 @@ impl Plan {
         nodes
     }
 
-    /// The most seconds until the resources are free if all victims are deleted at once. They may
-    /// terminate sooner; on a dead node they do not terminate at all.
+    /// Maximum number of seconds until the resources are free if all victims are deleted at once.
+    /// They may terminate sooner; on a dead node they do not terminate at all.
     #[must_use]
     pub fn seconds_to_room(&self, now: Timestamp) -> i64 {
         self.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or(0)

@@ -9,7 +9,8 @@ use scheduler::decision::{Decision, Outcome};
 use scheduler::framework::cycle::NodeVerdict;
 use scheduler::preemption::dry_run::Candidate;
 
-/// What follows from a decision about a pod, about the pod on one node, or about a group.
+/// The proposal that follows from a decision about a pod, about the pod on one node, or about a
+/// group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Proposal {
     /// The pod fits; the nodes that the scheduler may pick.
@@ -19,8 +20,8 @@ pub enum Proposal {
     GroupFits(Vec<Placement>),
     /// Pods have to be evicted.
     Evict(Plan),
-    /// Nothing has to be evicted: the pod, or the pods of the group, get their nodes once pods are
-    /// gone that are terminating already.
+    /// Nothing needs evicting: the pod, or the pods of the group, get their nodes once terminating
+    /// pods are gone.
     Awaits(Plan),
     /// No eviction helps, or none is allowed; the reason.
     Impossible(String),
@@ -29,13 +30,13 @@ pub enum Proposal {
 }
 
 impl Proposal {
-    /// What it takes to carry out a plan, some of whose victims may be terminating already.
+    /// The proposal to carry out a plan, some of whose victims may be terminating already.
     pub(super) fn of(plan: Plan) -> Self {
         let leaving = plan.victims.iter().all(|victim| victim.terminating_until.is_some());
         if leaving && !plan.victims.is_empty() { Self::Awaits(plan) } else { Self::Evict(plan) }
     }
 
-    /// The pods that get a node and whose nodes are fixed: of a group, or by evictions.
+    /// The pods whose nodes are fixed, by a group's placement or by evictions.
     #[must_use]
     pub fn placed(&self) -> &[Placement] {
         match self {
@@ -45,7 +46,7 @@ impl Proposal {
         }
     }
 
-    /// The plan, if the room of other pods is needed.
+    /// The plan, if other pods have to leave.
     #[must_use]
     pub fn plan(&self) -> Option<&Plan> {
         match self {
@@ -55,7 +56,7 @@ impl Proposal {
     }
 }
 
-/// What follows for the pod if the scheduler decides.
+/// The proposal if the scheduler decides.
 pub(super) fn as_scheduled(decision: &Decision) -> Proposal {
     let cluster = decision.view.cluster;
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
@@ -74,13 +75,13 @@ pub(super) fn as_scheduled(decision: &Decision) -> Proposal {
     }
 }
 
-/// What a pod waits for that is nominated to a node: the pods that are leaving this node, if it
-/// fits there without them.
+/// What a nominated pod waits for: the terminating pods on that node, if it fits there without
+/// them.
 fn awaited(decision: &Decision) -> Option<Proposal> {
     decision.awaited().map(|candidate| evict(decision, candidate, Vec::new()))
 }
 
-/// What it takes that the pod gets this node.
+/// What is needed for the pod to get this node.
 pub(super) fn on(decision: &Decision, node: NodeIx) -> Proposal {
     let cluster = decision.view.cluster;
     let name = cluster.text(cluster.node(node).name).to_owned();
@@ -129,7 +130,7 @@ fn nowhere(decision: &Decision) -> Proposal {
     )
 }
 
-/// What it takes that the victims of a candidate leave its node.
+/// The proposal to evict a candidate's victims.
 pub(super) fn evict(decision: &Decision, candidate: &Candidate, tied: Vec<String>) -> Proposal {
     let (view, cluster) = (decision.view, decision.view.cluster);
     let pod = cluster.pod(decision.pod);

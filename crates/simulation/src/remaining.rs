@@ -1,9 +1,9 @@
-//! What is left of a plan that is being carried out.
+//! The rest of a plan that is being carried out.
 //!
-//! Evictions change what the scheduler would decide: they use up budgets, and with them the order
+//! Evictions change what the scheduler would decide: they use up budgets, and so change the order
 //! in which pods are reprieved. So the question is not whether the scheduler would evict the same
-//! pods again, but whether those that are left of the plan still make room, and which of them can
-//! stay after all.
+//! pods again, but whether evicting the remaining victims still helps, and which of them can stay
+//! after all.
 
 use super::group_planning;
 use super::plan::Plan;
@@ -16,9 +16,9 @@ use scheduler::groups::{GroupDecision, GroupOutcome};
 use scheduler::preemption::dry_run::DryRun;
 use scheduler::preemption::units::Units;
 
-/// What follows from `decision` for the victims of `plan` that are still on its node, in a cluster
-/// without those that are leaving: the pod fits on some node; these of the victims have to go; or,
-/// where they no longer make room, what the scheduler would do on the node instead.
+/// The proposal for the victims of `plan` that are still on its node, in a cluster without those
+/// that are terminating: the pod fits on some node; these victims have to leave; or, if evicting
+/// them no longer helps, what the scheduler would do on the node instead.
 pub(super) fn propose(decision: &Decision, plan: &Plan) -> Proposal {
     let cluster = decision.view.cluster;
     if decision.fits() {
@@ -38,9 +38,8 @@ pub(super) fn propose(decision: &Decision, plan: &Plan) -> Proposal {
     }
 }
 
-/// The same about a group: the pods of the group fit; these of the victims of `plan`, which may be
-/// on any node, have to go; or, where they no longer make room, what the scheduler would do
-/// instead.
+/// The same for a group: the pods of the group fit; these victims of `plan`, on any nodes, have to
+/// leave; or, if evicting them no longer helps, what the scheduler would do instead.
 pub(super) fn propose_group(decision: &GroupDecision, plan: &Plan) -> Proposal {
     if decision.outcome == GroupOutcome::Scheduled {
         return group_planning::as_scheduled(decision);
@@ -52,7 +51,7 @@ pub(super) fn propose_group(decision: &GroupDecision, plan: &Plan) -> Proposal {
     }
 }
 
-/// The victims of a plan that are still on their nodes, and of a lower priority than this.
+/// The victims of a plan that are still on their nodes and have a lower priority than this.
 fn remaining_victims(plan: &Plan, view: &ClusterView, priority: i32) -> Vec<PodIx> {
     let cluster = view.cluster;
     let units = Units::new(cluster, view.profile);

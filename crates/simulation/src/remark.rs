@@ -2,7 +2,6 @@
 
 use model::notes::{Note, NoteDoc, SettledBy};
 
-/// One remark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
     /// A sentence without a full stop.

@@ -1,5 +1,5 @@
-//! Whether nodes can go away: each is drained in thought, in an order that works if there is one,
-//! and with several timings, as a drain leaves much to chance.
+//! Whether nodes can be removed. Each is drained hypothetically, in an order that works if there is
+//! one, and with several timings, as a drain leaves much to chance.
 
 pub mod holds;
 pub mod reasons;
@@ -18,23 +18,23 @@ use profile::Profile;
 use scheduler::decision::unread;
 use scheduler::framework::doubts::Reliance;
 
-/// How deep preemptions are followed.
+/// How many generations of preemptions are followed.
 const DEPTH: usize = 3;
 
-/// The most timings that are tried.
+/// Maximum number of timings that are tried.
 const MOST_TIMINGS: usize = 12;
-/// How much may be decided for that: nodes of the cluster times pods that move.
+/// Budget of decisions for that: nodes of the cluster times pods that move.
 const MOST_WORK: usize = 60_000;
 /// How many orders of nodes are tried before one is left out.
 const MOST_ORDERS: usize = 24;
 
-/// What is asked.
+/// The question.
 #[derive(Debug, Clone, Copy)]
 pub struct Request<'r> {
     /// The nodes, by name.
     pub nodes: &'r [String],
-    /// How many fresh nodes like them are there while one goes; each takes the place of one that
-    /// went. Without any, the nodes go away for good.
+    /// How many new nodes like them exist while one is drained; each replaces one that was removed.
+    /// Without any, the nodes are removed for good.
     pub surge: usize,
     /// The scheduler's profiles, at least one.
     pub profiles: &'r [Profile],
@@ -42,52 +42,50 @@ pub struct Request<'r> {
     pub now: Timestamp,
 }
 
-/// Whether nodes can go away.
+/// Whether nodes can be removed.
 #[derive(Debug, Clone)]
 pub struct Removal {
-    /// The nodes that can be drained, in an order that works, and then those that cannot.
+    /// The nodes that can be drained, in an order that works, followed by those that cannot.
     pub nodes: Vec<NodeRemoval>,
     /// How many of them can be drained one after the other.
     pub in_order: usize,
-    /// How many fresh nodes are there while one goes.
+    /// How many new nodes exist while one is drained.
     pub surge: usize,
     /// How many timings were tried.
     pub timings: usize,
-    /// Whether there are more orders of the nodes than were tried.
+    /// Whether some orders of the nodes were not tried.
     pub orders_left: bool,
-    /// Notes about what makes the answer less than certain.
+    /// Notes about what makes the answer uncertain.
     pub notes: Vec<Note>,
 }
 
-/// Whether one node can go away.
+/// Whether one node can be removed.
 #[derive(Debug, Clone)]
 pub struct NodeRemoval {
     /// Its name.
     pub node: String,
     /// The answer.
     pub verdict: Verdict,
-    /// What happens with the usual timing, or with the first that goes wrong.
+    /// The drain with the usual timing, or with the first one that fails.
     pub play: Play,
     /// Where the replacements may go, by the name of the pod.
     pub places: BTreeMap<String, Places>,
-    /// The pods that waited before and got a node in one of the orders that were tried: `ns/name`.
+    /// Pods that were already pending and got a node in one of the orders tried: `ns/name`.
     pub pending: BTreeSet<String>,
-    /// The fresh nodes that are there while it is drained.
+    /// The new nodes that exist while it is drained.
     pub fresh: Vec<String>,
-    /// Whether its kubelet does not report: pods that are evicted do not end then.
+    /// Whether its kubelet does not report: evicted pods then do not end.
     pub is_silent: bool,
-    /// What keeps autoscalers from removing it.
+    /// What stops autoscalers from removing it.
     pub holds: Vec<Hold>,
-    /// What autoscalers have said about it, the latest first.
+    /// Events of autoscalers about it, the latest first.
     pub said: Vec<NodeEvent>,
 }
 
-/// Whether a node can be drained, so that every pod of it gets another node.
+/// Whether a node can be drained so that every pod on it gets another node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// It can.
     Can,
-    /// It cannot.
     Cannot,
     /// That depends on which pod gets a node first.
     DependsOnTiming,
@@ -111,24 +109,24 @@ impl Verdict {
     }
 }
 
-/// Where a pod may go.
+/// Where a pod may move.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Places {
-    /// The nodes that the scheduler may pick with the timings that were tried, that of the usual one
+    /// The nodes that the scheduler may pick with the timings tried, those of the usual timing
     /// first.
     pub nodes: Vec<String>,
-    /// Other nodes that accept it, where it may go with another timing.
+    /// Other nodes that accept it, where it may move under another timing.
     pub also_possible: Vec<String>,
 }
 
 impl Removal {
-    /// Whether all nodes can go away.
+    /// Whether all nodes can be removed.
     #[must_use]
     pub fn all_can(&self) -> bool {
         self.nodes.iter().all(|node| node.verdict == Verdict::Can)
     }
 
-    /// Whether the answer is less than certain.
+    /// Whether the answer is uncertain.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         let open = |node: &NodeRemoval| !matches!(node.verdict, Verdict::Can | Verdict::Cannot);
@@ -137,7 +135,7 @@ impl Removal {
     }
 }
 
-/// Finds out whether nodes can go away.
+/// Finds out whether nodes can be removed.
 #[must_use]
 pub fn assess(cluster: &Cluster, request: Request) -> Removal {
     let settings = Settings::new(request.profiles, request.now).following(DEPTH);
@@ -182,7 +180,7 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
     found
 }
 
-/// What of the budgets and pods could not be read: each eviction depends on them.
+/// The kinds of budgets and pods that could not be read: every eviction depends on them.
 fn unread_kinds(cluster: &Cluster) -> Vec<Note> {
     let reliance = Reliance {
         unreadable: Severity::Error,
@@ -199,7 +197,7 @@ fn unread_kinds(cluster: &Cluster) -> Vec<Note> {
     found
 }
 
-/// What the plays with different timings tell about a node.
+/// Combines the drains of a node under different timings.
 fn of_node(
     node: &str,
     plays: &[&PlayedNode],
@@ -220,7 +218,7 @@ fn of_node(
     } else {
         Verdict::Cannot
     };
-    // Where it may go wrong, that is what is told.
+    // If some timing fails, report that one.
     let wrong = plays.iter().find(|play| !play.play.is_done());
     let told = wrong.filter(|_| verdict == Verdict::DependsOnTiming).unwrap_or(usual);
     let ix = cluster.find_node(node)?;
@@ -252,7 +250,7 @@ fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
             }
         }
         for step in &played.play.steps {
-            // Of several nodes that are as good, each is possible.
+            // If several nodes tie, each is possible.
             if let (Some(pod), crate::planning::Proposal::Fits(nodes)) =
                 (step.id.pod(), &step.proposal)
                 && let Some(places) = found.get_mut(&pod.full_name())
@@ -264,8 +262,8 @@ fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
         }
     }
 
-    // A single pod that moves goes where the scheduler decides. Of several, each may find the others
-    // there already, or not yet.
+    // A single pod goes where the scheduler decides. Of several, each may find the others already
+    // there, or not yet.
     let is_alone = plays
         .iter()
         .all(|played| played.play.steps.len() + played.play.pending.len() <= 1 && played.is_first);
@@ -281,21 +279,21 @@ fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
     found
 }
 
-/// One timing of everything.
+/// The drain of all nodes under one timing.
 struct Round {
-    /// In the order of the nodes, and then those that are left out.
+    /// In the order of the nodes, followed by those that are left out.
     plays: Vec<PlayedNode>,
     notes: Vec<Note>,
 }
 
-/// A node that was drained in thought.
+/// A hypothetical drain of a node.
 #[derive(Debug, Clone)]
 struct PlayedNode {
     play: Play,
     fresh: Vec<String>,
-    /// The nodes that accept each pod that moved, if it comes first.
+    /// The nodes that accept each moved pod, if it comes first.
     accepting: BTreeMap<String, Vec<String>>,
-    /// Whether no node was drained before.
+    /// Whether no node was drained before it.
     is_first: bool,
 }
 
@@ -304,7 +302,7 @@ struct Order {
     /// Those that can be drained one after the other.
     nodes: Vec<String>,
     left_out: Vec<String>,
-    /// Whether every order was tried in which more of them could go.
+    /// Whether all orders in which more of them could be drained were tried.
     complete: bool,
 }
 
@@ -314,7 +312,7 @@ struct Search<'r> {
 }
 
 impl Search<'_> {
-    /// How much is decided to drain all of them once: pods that leave at most, times nodes.
+    /// The work of draining all of them once: the pods that leave, times nodes.
     fn work(&self) -> usize {
         let cluster = self.start.cluster();
         let nodes = self.request.nodes.iter().filter_map(|name| cluster.find_node(name));
@@ -322,22 +320,22 @@ impl Search<'_> {
         pods * cluster.nodes.len()
     }
 
-    /// The order of most nodes that works.
+    /// The order in which the most nodes can be drained.
     fn order(&self) -> Order {
         let all = self.request.nodes.to_vec();
         if self.reaches(&all) == all.len() {
             return Order { nodes: all, left_out: Vec::new(), complete: true };
         }
 
-        // A node that cannot go alone does not go with others, either.
+        // A node that cannot be drained alone cannot be drained with others, either.
         let (mut nodes, mut left_out): (Vec<String>, Vec<String>) = if all.len() == 1 {
             (Vec::new(), all)
         } else {
             all.into_iter().partition(|node| self.reaches(std::slice::from_ref(node)) == 1)
         };
 
-        // Of the others, each order may fail at another node. If none is complete, the node at which
-        // the best one fails is left out.
+        // Each order of the others may fail at a different node. If none works for all, leave out
+        // the node at which the best one fails.
         let most_orders = (10 * MOST_WORK / self.work().max(1)).clamp(2, MOST_ORDERS);
         let mut complete = true;
         while !nodes.is_empty() {
@@ -366,7 +364,7 @@ impl Search<'_> {
             left_out.push(nodes.remove(reached));
         }
 
-        // As those that are left out stay, one of them may be able to go after all.
+        // As the nodes that are left out stay, one of them may be drainable after all.
         for node in std::mem::take(&mut left_out) {
             nodes.push(node);
             if nodes.len() < 2 || self.reaches(&nodes) < nodes.len() {
@@ -376,7 +374,7 @@ impl Search<'_> {
         Order { nodes, left_out, complete }
     }
 
-    /// How many nodes of this order can be drained until one cannot.
+    /// How many nodes of this order can be drained before one cannot.
     fn reaches(&self, order: &[String]) -> usize {
         let mut sequence = self.start.clone();
         self.prepare(&mut sequence, order);
@@ -396,15 +394,15 @@ impl Search<'_> {
         reached
     }
 
-    /// Nodes that go away for good are cordoned together, so that no pod moves twice. In a rolling
-    /// upgrade only the one that goes is.
+    /// Nodes that are removed for good are cordoned together, so that no pod moves twice. In a
+    /// rolling upgrade, only the current one is cordoned.
     fn prepare(&self, sequence: &mut DrainSequence, order: &[String]) {
         if self.request.surge == 0 {
             sequence.cordon(order);
         }
     }
 
-    /// Drains one node of an order, with the fresh nodes that are there meanwhile.
+    /// Drains one node of an order, with the new nodes that exist meanwhile.
     fn drain(
         &self,
         sequence: &mut DrainSequence,
@@ -419,20 +417,21 @@ impl Search<'_> {
             let wanted = (index + surge).min(order.len().max(surge));
             while fresh.len() < wanted {
                 let like = order.get(fresh.len()).map_or(node, String::as_str);
-                // The model may be gone by then.
+                // The node to copy may be gone by then.
                 let like = if sequence.cluster().find_node(like).is_some() { like } else { node };
                 fresh.push(sequence.add_like(like)?);
             }
         }
         let play = sequence.play(node, timing)?;
-        // What has been upgraded is replaced by a fresh node.
+        // An upgraded node is replaced by a new one.
         if surge > 0 && play.is_done() {
             sequence.remove(node);
         }
         Some(play)
     }
 
-    /// Drains all with this timing: those of the order, and then each that is left out by itself.
+    /// Drains all nodes under this timing: those of the order, then each that is left out on its
+    /// own.
     fn round(&self, nodes: &[String], left_out: &[String], timing: Timing) -> Round {
         let mut sequence = self.start.clone();
         self.prepare(&mut sequence, nodes);
@@ -447,7 +446,7 @@ impl Search<'_> {
         }
         let mut notes = sequence.notes().to_vec();
         for node in left_out {
-            // Fresh nodes that have taken the place of others are there in any case.
+            // New nodes that replaced others exist in any case.
             let (mut alone, mut its_fresh) = (sequence.clone(), Vec::new());
             let spare = fresh.len().saturating_sub(nodes.len());
             for _ in spare..self.request.surge {
@@ -466,7 +465,7 @@ impl Search<'_> {
     }
 }
 
-/// The nodes that accept each pod that moved.
+/// The nodes that accept each moved pod.
 fn accepting(sequence: &DrainSequence, play: &Play) -> BTreeMap<String, Vec<String>> {
     let moved: Vec<&str> = play.places.keys().map(String::as_str).collect();
     sequence.accepting(&moved)
@@ -499,7 +498,7 @@ fn orders(nodes: &[String], cluster: &Cluster) -> impl Iterator<Item = Vec<Strin
     all.filter(move |order| seen.insert(order.clone())).collect::<Vec<_>>().into_iter()
 }
 
-/// The pods that a drain loses for good: nothing makes them again.
+/// The pods that a drain loses for good: nothing recreates them.
 #[must_use]
 pub fn lost(play: &Play) -> Vec<&PodId> {
     let gone = |pod: &&crate::sequence::play::DrainedPod| {
@@ -508,7 +507,7 @@ pub fn lost(play: &Play) -> Vec<&PodId> {
     play.pods.iter().filter(gone).map(|pod| &pod.victim.pod).collect()
 }
 
-/// The last step about a pod that left, if its replacement was decided about.
+/// The last step about a pod that left, if its replacement was decided.
 #[must_use]
 pub fn step_of<'p>(play: &'p Play, pod: &PodId) -> Option<&'p Step> {
     play.steps.iter().rev().find(|step| match step.id.pod() {

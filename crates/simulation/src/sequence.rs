@@ -1,6 +1,6 @@
-//! Decides about several pods and groups one after the other: each sees the placements and
-//! evictions of the earlier ones. Also follows the replacements of the victims and the pods that
-//! they preempt in turn.
+//! Decides several pods and groups one after the other: each sees the placements and evictions of
+//! the earlier ones. Also follows the replacements of victims, and the pods that those preempt in
+//! turn.
 
 mod drain;
 mod effects;
@@ -41,7 +41,7 @@ use scheduler::groups;
 use scheduler::groups::member::Decider;
 use unknown::unknown_reason;
 
-/// The most replacements that are followed.
+/// Maximum number of replacements that are followed.
 const MOST_REPLACEMENTS: usize = 200;
 
 /// Is told before each decision how many pods and groups of a generation are decided, and how many
@@ -63,7 +63,7 @@ pub struct Settings<'s> {
     pub profiles: &'s [Profile],
     /// The time of every decision.
     pub now: Timestamp,
-    /// The node that the pods have to use, whichever the scheduler would pick.
+    /// The node that the pods must use, whichever the scheduler would pick.
     pub on: Option<&'s str>,
     /// How many generations of replacements are followed.
     pub depth: usize,
@@ -72,13 +72,13 @@ pub struct Settings<'s> {
 }
 
 impl<'s> Settings<'s> {
-    /// The scheduler decides on which node, and replacements are not followed.
+    /// The scheduler picks the node, and replacements are not followed.
     #[must_use]
     pub const fn new(profiles: &'s [Profile], now: Timestamp) -> Self {
         Self { profiles, now, on: None, depth: 0, watch: None }
     }
 
-    /// The same, with the node that the pods have to use.
+    /// The same, with the node that the pods must use.
     #[must_use]
     pub const fn on(self, node: Option<&'s str>) -> Self {
         Self { on: node, ..self }
@@ -103,28 +103,27 @@ impl<'s> Settings<'s> {
 pub struct Step {
     /// The pod or group. A replacement has the name of the pod that it replaces, and no UID.
     pub id: PreemptorId,
-    /// Its priority.
     pub priority: i32,
-    /// The generation: 0 for a pod in question, 1 for the replacement of a victim of it, and so on.
+    /// The generation: 0 for a pod in question, 1 for the replacement of one of its victims, and so
+    /// on.
     pub depth: usize,
-    /// What follows from the decision.
+    /// The proposal that follows from the decision.
     pub proposal: Proposal,
-    /// The pods of a group that get no node, if others do.
+    /// The pods of a group that get no node although others do.
     pub left_out: Vec<PodId>,
     /// The nodes that the scheduler would pick, if another node was given.
     pub scheduler_picks: Vec<String>,
-    /// How likely the scheduler picks the first node of the proposal, if it does not look at every
-    /// node.
+    /// How likely the scheduler picks the first node of the proposal, if it samples.
     pub likelihood: Option<Likelihood>,
-    /// Which pods of the same importance may be evicted instead of those of the plan.
+    /// Which equally important pods may be evicted instead of those of the plan.
     pub open_victims: Option<OpenVictims>,
-    /// Whether the pod is in the scheduling queue, or is not known to be out of it.
+    /// Whether the pod is in the scheduling queue, or at least not known to be out of it.
     pub queued: bool,
     /// Its scheduling gates, if these keep it out of the queue.
     pub gates: Vec<String>,
-    /// The index in [`Simulation::documents`] of the manifest that makes it.
+    /// The index in [`Simulation::documents`] of the manifest that creates it.
     pub document: Option<usize>,
-    /// What autoscalers do about it if it stays pending, which the caller adds.
+    /// What autoscalers do about it if it stays pending; filled in by the caller.
     pub autoscaling: Option<Box<Autoscaling>>,
 }
 
@@ -132,15 +131,16 @@ pub struct Step {
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct Simulation {
-    /// What is assumed; the caller applied it to the cluster.
+    /// The assumptions, which the caller has applied to the cluster.
     pub assumptions: Vec<Edit>,
-    /// The nodes that are drained, if a drain is in question.
+    /// The nodes that are drained, if the question is about a drain.
     pub drains: Vec<Drain>,
-    /// Pods that waited before the drain and get a node meanwhile: they may take the room first.
+    /// Pods that were pending before the drain and get a node meanwhile: they may take the
+    /// resources first.
     pub competing: Vec<Step>,
-    /// The documents of the manifests that make pods; the caller knows them.
+    /// The documents of the manifests that create pods; filled in by the caller.
     pub documents: Vec<Document>,
-    /// Pods of manifests that the API server would not create; the caller knows them.
+    /// Pods of manifests that the API server would reject; filled in by the caller.
     pub refused: Vec<RefusedPod>,
     /// The pods in question, in the scheduler's order.
     pub steps: Vec<Step>,
@@ -148,12 +148,12 @@ pub struct Simulation {
     pub cascade: Vec<Step>,
     /// Replacements without a decision, because the cascade is deeper or longer than the limits.
     pub not_followed: usize,
-    /// Notes about what makes the results less than certain.
+    /// Notes about what makes the results uncertain.
     pub notes: Vec<Note>,
 }
 
 impl Step {
-    /// About which nothing is known yet.
+    /// A result that is not known yet.
     fn unknown(id: PreemptorId, priority: i32, depth: usize) -> Self {
         Self {
             id,
@@ -171,8 +171,8 @@ impl Step {
         }
     }
 
-    /// Adds what the scheduler chooses about a pod, and what keeps it from choosing; `asked` is the
-    /// node that it has to use.
+    /// Adds what the scheduler chooses for a pod, and what makes the choice uncertain; `asked` is
+    /// the node that the pod must use.
     fn add_choice(&mut self, decision: &Decision, asked: Option<NodeIx>) {
         let cluster = decision.view.cluster;
         if asked.is_none() {
@@ -217,23 +217,23 @@ impl Step {
     }
 }
 
-/// A simulation in numbers.
+/// The totals of a simulation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Totals {
     /// The pods in question.
     pub pods: usize,
     /// Those that get a node, with or without evictions.
     pub placed: usize,
-    /// The pods that are evicted for them, or by a drain.
+    /// The pods evicted for them, or by a drain.
     pub evicted: usize,
-    /// The replacements of all victims, also of those that replacements evict.
+    /// The replacements of all victims, including victims of replacements.
     pub replacements: usize,
     /// The replacements that get no node.
     pub replacements_pending: usize,
 }
 
 impl Simulation {
-    /// Adds which manifest makes which pod, and the pods that would be refused.
+    /// Adds which manifest creates which pod, and the pods that would be rejected.
     pub fn add_documents(&mut self, documents: Documents, refused: Vec<RefusedPod>) {
         for step in &mut self.steps {
             step.document = documents.of(&step.id);
@@ -242,8 +242,8 @@ impl Simulation {
         self.refused = refused;
     }
 
-    /// Whether every pod in question gets a node, with or without evictions. Of a drain: whether
-    /// every pod leaves, and its replacement gets a node.
+    /// Whether every pod in question gets a node, with or without evictions. For a drain: whether
+    /// every pod leaves and its replacement gets a node.
     #[must_use]
     pub fn all_placed(&self) -> bool {
         let replacements =
@@ -290,7 +290,7 @@ impl Simulation {
     }
 }
 
-/// Decides about `pods` in the scheduler's order, and follows the replacements of the victims.
+/// Decides `pods` in the scheduler's order, and follows the replacements of the victims.
 #[must_use]
 pub fn run(cluster: Cluster, pods: &[PodIx], settings: Settings) -> Simulation {
     let mut run = SimulationRun::new(cluster, settings);
@@ -350,7 +350,7 @@ struct SimulationRun<'s> {
     cluster: Cluster,
     settings: Settings<'s>,
     simulation: Simulation,
-    /// Those of the cluster at the beginning: what is simulated changes no devices.
+    /// The device selectors of the initial cluster: a simulation changes no devices.
     device_selectors: DeviceSelectors,
     /// The sums of the cluster for each profile that has decided, by its name, as of its last
     /// decision.
@@ -403,13 +403,13 @@ impl<'s> SimulationRun<'s> {
         ClusterView::with_sums(&self.cluster, profile, selectors, sums)
     }
 
-    /// Another state of the cluster.
+    /// The view of another state of the cluster.
     fn view_of<'v>(&self, cluster: &'v Cluster, profile: &'v Profile) -> ClusterView<'v> {
         ClusterView::with_selectors(cluster, profile, self.device_selectors.clone())
     }
 
-    /// Decides about the pods of one generation, then binds those that preempted to their nodes.
-    /// Returns the evicted pods.
+    /// Decides the pods of one generation, then binds those that preempted to their nodes. Returns
+    /// the evicted pods.
     fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> Vec<EvictedPod> {
         let mut plans: Vec<(Entry, Plan)> = Vec::new();
         let entries = queue::entries(pods, &self.cluster, self.settings.profiles);
@@ -422,7 +422,7 @@ impl<'s> SimulationRun<'s> {
                 let step = self.decide(entry, depth);
                 self.place(entry, &step.proposal);
                 plans.extend(step.proposal.plan().map(|plan| (entry, plan.clone())));
-                // The scheduler tries the pods of a group again at once that did not fit beside the
+                // The scheduler immediately retries pods of a group that did not fit beside the
                 // others.
                 let again =
                     matches!(step.proposal, Proposal::GroupFits(_)) && !step.left_out.is_empty();
@@ -438,13 +438,13 @@ impl<'s> SimulationRun<'s> {
             }
         }
 
-        // Victims take their grace period, in which the scheduler decides about all pods of the
+        // Victims take their grace period, during which the scheduler decides all pods of the
         // generation. Only then do the preemptors get their nodes.
         plans.into_iter().flat_map(|(entry, plan)| self.complete(entry, &plan)).collect()
     }
 
-    /// Follows the replacements of the evicted pods, a generation at a time: they wait only once
-    /// their victims are gone.
+    /// Follows the replacements of the evicted pods, one generation at a time: they become pending
+    /// only once their victims are gone.
     fn follow(&mut self, mut evicted: Vec<EvictedPod>) {
         for depth in 1..=self.settings.depth {
             let waiting = self.replacements(&evicted);
@@ -456,13 +456,13 @@ impl<'s> SimulationRun<'s> {
             self.simulation.not_followed += waiting.len() - followed;
             evicted = self.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
         }
-        // The replacements of the last generation are not decided about.
+        // The replacements of the last generation are not decided.
         self.simulation.not_followed +=
             evicted.iter().filter(|evicted| evicted.is_replaced()).count();
         drop_milder(&mut self.simulation.notes);
     }
 
-    /// Decides about an entry of the queue.
+    /// Decides an entry of the queue.
     fn decide(&mut self, entry: Entry, depth: usize) -> Step {
         let cluster = &self.cluster;
         let (id, priority, pods) = match entry {
@@ -502,12 +502,12 @@ impl<'s> SimulationRun<'s> {
         let view = self.view(profile);
         let entry = match entry {
             Entry::Pod(_) => entry,
-            // Another group of the tree, if this one has no waiting pods any more.
+            // Another group represents the tree if this one has no waiting pods any more.
             Entry::Group(group) => Entry::Group(groups::tree::representative(group, &view)),
         };
         let decision = EntryDecision::of(entry, &view, self.settings.now);
-        // The node that was named is for the pods in question; those that replace victims go where
-        // the scheduler puts them.
+        // The given node is meant for the pods in question; replacements go where the scheduler
+        // puts them.
         let asked =
             self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
         step.proposal = decision.propose(asked.map_or(Goal::AsScheduled, Goal::On));
@@ -541,8 +541,8 @@ impl<'s> SimulationRun<'s> {
     }
 }
 
-/// Drops each note that a more severe one repeats: a flaw may change the decision about one pod and
-/// not that about another.
+/// Drops each note that a more severe one repeats: a decode issue may affect the decision about one
+/// pod and not that about another.
 fn drop_milder(notes: &mut Vec<Note>) {
     let all = notes.clone();
     notes.retain(|note| {
@@ -550,7 +550,7 @@ fn drop_milder(notes: &mut Vec<Note>) {
     });
 }
 
-/// Whether a note says what another one says, about the same objects at least.
+/// Whether a note says the same as another one, which names at least the same objects.
 fn repeats(note: &Note, other: &Note) -> bool {
     (note.doc.code, &note.text) == (other.doc.code, &other.text)
         && note.count >= other.count

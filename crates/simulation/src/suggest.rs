@@ -1,9 +1,9 @@
-//! The smallest change that lets a pod in and loses nobody: pods that move to another node, the
-//! change of the pod itself, or the node to add.
+//! The smallest change with which a pod fits and no pod is lost: pods that move to other nodes, a
+//! change of the pod itself, or a node to add.
 //!
-//! Everything that is suggested was played through before (`play.rs`): each pod that moves is
-//! decided about as its controller creates it again, then the pod in question. `search.rs` only
-//! proposes what to play. How much is tried depends on the size of the cluster alone.
+//! Every suggestion was played through first (`play.rs`): each moved pod is decided as its
+//! controller recreates it, then the pod in question. `search.rs` only proposes what to play. How
+//! much is tried depends on the size of the cluster alone.
 
 mod cost;
 pub mod many;
@@ -27,7 +27,7 @@ use scheduler::decision::{Explanation, OutcomeKind, decide};
 use scheduler::framework::cluster_view::ClusterView;
 pub use search::{Proof, Searched};
 
-/// Who decides, and when.
+/// The scheduler and the time of the decisions.
 #[derive(Debug, Clone, Copy)]
 pub struct Settings<'s> {
     /// The scheduler's profile for the pod.
@@ -36,69 +36,65 @@ pub struct Settings<'s> {
     pub now: Timestamp,
 }
 
-/// What lets one pod in.
+/// The changes with which one pod fits.
 #[derive(Debug, Clone)]
 pub struct Suggestion {
-    /// The pod.
     pub pod: PodId,
-    /// Its priority.
     pub priority: i32,
     /// What kube-scheduler decides about it now.
     pub outcome: OutcomeKind,
-    /// The nodes that it gets without any change, or for which pods are evicted.
+    /// The nodes that it gets without any change, with or without evictions.
     pub nodes: Vec<String>,
     /// The pods that kube-scheduler evicts for it if nothing is changed.
     pub victims: Vec<PodId>,
-    /// The pods to move, if moving some lets it in.
+    /// The pods to move, if moving some is enough.
     pub moves: Option<MovePlan>,
-    /// How much was searched for that.
+    /// The extent of the search for moves.
     pub searched: Searched,
-    /// What else lets it in without an eviction, the least disruptive first, each of them tried.
+    /// Other changes with which it fits without evictions, the least disruptive first, each
+    /// confirmed by trial.
     pub changes: Vec<Remedy>,
-    /// The smallest node that lets it in, among those like one that is there.
+    /// The smallest copy of an existing node with which it fits.
     pub node: Option<NewNode>,
-    /// Why nothing can be said.
+    /// Why there is no answer.
     pub unknown: Option<String>,
-    /// What makes the answer less than certain.
+    /// What makes the answer uncertain.
     pub notes: Vec<Note>,
 }
 
-/// Pods that move, one after the other, and the node that the pod then gets.
+/// Pods to move, one after the other, and the node that the pod then gets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MovePlan {
     /// The moves, in order.
     pub moves: Vec<Move>,
-    /// The node that is kept free for the pod while they are made.
+    /// The node that is kept free for the pod during the moves.
     pub freed: String,
     /// The node that kube-scheduler then selects.
     pub node: String,
-    /// How sure it is that nothing smaller will do.
+    /// How certain it is that nothing smaller is enough.
     pub proof: Proof,
 }
 
 /// A pod that moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// The pod.
     pub pod: PodId,
     /// Its controllers, nearest first.
     pub owners: Vec<OwnerName>,
-    /// Its priority.
     pub priority: i32,
     /// The node that it leaves.
     pub from: String,
     /// The node that its replacement gets.
     pub to: String,
-    /// Whether the replacement may as well get another node.
+    /// Whether the replacement may also get another node.
     pub is_open: bool,
-    /// What its restart costs.
     pub restart: RestartCost,
     /// How many more disruptions its budgets allow before it moves; `None` if no budget selects it.
     pub budget_allows: Option<i64>,
 }
 
 impl Suggestion {
-    /// Whether something lets the pod in.
+    /// Whether any change is enough.
     #[must_use]
     pub fn helps(&self) -> bool {
         self.outcome == OutcomeKind::Schedulable
@@ -114,7 +110,7 @@ impl Suggestion {
     }
 }
 
-/// Looks for what lets `pod` in, which waits in `cluster`.
+/// Looks for changes with which `pod`, a pending pod of `cluster`, fits.
 #[must_use]
 pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: Settings) -> Suggestion {
     let facts = cluster.pod(pod);
@@ -170,12 +166,12 @@ pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: Settings) -> Suggestion 
             victims.map(|victim| PodId::of(cluster.pod(victim.pod), cluster)).collect();
     }
 
-    // First what changes neither the pod nor the cluster's nodes.
+    // First, changes to neither the pod nor the nodes.
     let (found, searched) = search::moves(&view, pod, settings);
     answer.moves = found.map(|found| describe(cluster, &found, settings.profile));
     answer.searched = searched;
 
-    // Then what does. Remedies that evict pods are left out: nobody is to be lost.
+    // Then other changes. Remedies that evict pods are left out, since no pod is to be lost.
     let mut explanation = Explanation::from(decision);
     explanation.seek_remedies();
     let remedies = explanation.remedies.take().map(|remedies| remedies.found).unwrap_or_default();
@@ -185,13 +181,14 @@ pub fn for_pod(cluster: &Cluster, pod: PodIx, settings: Settings) -> Suggestion 
     answer
 }
 
-/// The smallest set of moves that lets a waiting pod in, played through; `None` if none was found.
+/// The smallest set of moves with which a pending pod fits, played through; `None` if none was
+/// found.
 pub(crate) fn play_for(cluster: &Cluster, pod: PodIx, settings: Settings) -> Option<Play> {
     let view = ClusterView::new(cluster, settings.profile);
     search::moves(&view, pod, settings).0.map(|found| found.play)
 }
 
-/// Whether a remedy lets the pod in without evicting anybody.
+/// Whether a remedy evicts no pod.
 fn keeps_everybody(remedy: &Remedy) -> bool {
     use model::edits::Edit;
     let evicts = |edit: &Edit| {
@@ -200,7 +197,7 @@ fn keeps_everybody(remedy: &Remedy) -> bool {
     remedy.outcome == OutcomeKind::Schedulable && !remedy.edits.iter().any(evicts)
 }
 
-/// A play as the plan that is shown.
+/// A play as the plan to show.
 fn describe(cluster: &Cluster, found: &search::Found, profile: &Profile) -> MovePlan {
     let name = |node| cluster.text(cluster.node(node).name).to_owned();
     let budgets = super::victims::protecting(cluster, &profile.features);

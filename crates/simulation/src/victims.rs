@@ -1,5 +1,5 @@
-//! The victims of a plan: in which order they are evicted, which budgets that uses up, and what
-//! makes it dangerous.
+//! The victims of a plan: in which order they are evicted, which budgets that uses up, and which
+//! hazards there are.
 
 use std::collections::BTreeMap;
 

@@ -50,7 +50,7 @@ pub const KINDS: [&str; 9] = [
     "DaemonSet",
 ];
 
-/// The most pods of one manifest.
+/// Maximum number of pods of one manifest.
 const MOST_PODS: u32 = 10_000;
 
 /// The suffix in place of the hash of a template, which the API server would compute.
@@ -60,11 +60,9 @@ const HASH: &str = "simulated";
 #[derive(Debug)]
 pub struct Workload<'m> {
     kind: &'m str,
-    /// Its name.
     pub name: String,
     /// The prefix of the names of its pods.
     prefix: String,
-    /// Its namespace.
     pub namespace: String,
     manifest: &'m Value,
 }
@@ -78,15 +76,15 @@ fn number(value: &Value, pointer: &str) -> Option<u32> {
     value.pointer(pointer).and_then(Value::as_u64).map(|n| u32::try_from(n).unwrap_or(u32::MAX))
 }
 
-/// Whether an object is of an API group that is not Kubernetes' own. Its kind may have the name of
-/// one of Kubernetes.
+/// Whether an object belongs to an API group outside Kubernetes. Its kind may have the name of a
+/// Kubernetes kind.
 pub(super) fn is_of_another_group(object: &Value) -> bool {
     let group = group_of(text(object, "/apiVersion"));
     group.contains('.') && Kind::ALL.iter().all(|kind| kind.group() != group)
 }
 
-/// What is to be known of an object of another API group that creates pods by rules of its own;
-/// `None` if it creates none.
+/// A remark about an object of another API group that creates pods by its own rules; `None` if it
+/// creates none.
 pub(super) fn foreign_remark(object: &Value) -> Option<String> {
     let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
     let has_template = object.pointer("/spec/template/spec").is_some_and(Value::is_object);
@@ -157,7 +155,7 @@ impl<'m> Workload<'m> {
         Some(text.into())
     }
 
-    /// Whether it creates a pod for each node, so that its pods depend on the nodes.
+    /// Whether it creates a pod per node, so that its pods depend on the nodes.
     #[must_use]
     pub(crate) fn is_daemon(&self) -> bool {
         self.kind == "DaemonSet"
@@ -248,7 +246,7 @@ impl<'m> Workload<'m> {
         found
     }
 
-    /// The pods of a template.
+    /// The pods created from a template.
     fn made(&self, number: u32, taken: NameLookup) -> Result<Pods, String> {
         let mut found = Pods::default();
         found.remarks.extend(self.suspension());

@@ -1,5 +1,5 @@
-//! The end of every run: victims whose state is open are read once more, the nomination is cleared
-//! if the run failed, and the outcome is recorded and printed.
+//! The end of every run: reads victims in an open state once more, clears the nomination if the run
+//! failed, and records and prints the outcome.
 
 use crate::apply::before::nominate;
 use crate::apply::executor::{Executor, StepResult, StopReason};
@@ -63,7 +63,7 @@ async fn read_open_victims(executor: &mut Executor<'_>) {
     }
 }
 
-/// The outcome of a run that was stopped: it depends on whether the run changed anything before.
+/// The outcome of a run that was stopped; it depends on whether the run had changed anything.
 fn outcome(journal: &Journal, reason: &StopReason) -> ApplyOutcome {
     match reason {
         StopReason::Signal(signal) => ApplyOutcome::Interrupted(*signal),
@@ -102,7 +102,7 @@ fn problem(executor: &Executor<'_>, reason: &StopReason) -> Error {
     Error::Cluster { problem, hint: reason.hint() }
 }
 
-/// Whether all victims are gone, and the run only waited for the pods that get room.
+/// Whether all victims are gone and the run was only waiting for its preemptors.
 fn only_waited(journal: &Journal) -> bool {
     let waited = journal.preemptors().iter().any(|record| record.landing != Landing::NotAwaited);
     waited
@@ -133,7 +133,7 @@ fn summarize(executor: &mut Executor<'_>, problem: bool) {
     }
 }
 
-/// What is left of a condition on a victim that stays.
+/// Describes the remaining condition on a victim that stays.
 fn condition_text(victim: &VictimRecord) -> &'static str {
     match victim.condition() {
         _ if victim.state.is_leaving() => "",

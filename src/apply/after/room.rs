@@ -1,5 +1,5 @@
-//! Is the room of the pod that is waited for still there? Decided again now and then while the run
-//! waits, so that it does not wait for room that another pod took.
+//! Checks repeatedly, while the run waits for its preemptors, whether they still fit. Without this
+//! the run would wait for capacity that another pod has taken.
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::options::Reservation;
@@ -7,18 +7,20 @@ use crate::apply::planner::PreemptorStatus;
 use crate::apply::server::pods::{self, PodLookup};
 use engine::simulation::plan::{Plan, PodId};
 
-/// How many decisions in a row must find no room: a single one may come in the middle of changes.
+/// Number of consecutive decisions without a fit that count as lost: a single one may be made in
+/// the middle of changes.
 const DECISIONS: u32 = 2;
 
-/// What the last decisions found.
+/// The results of the last decisions.
 #[derive(Default)]
 pub(super) struct Room {
-    /// How many of them in a row found no room.
+    /// Number of consecutive decisions without a fit.
     lost: u32,
 }
 
 impl Room {
-    /// Decides again, and stops the run if the room is lost. A decision that fails is left out.
+    /// Makes a new decision, and stops the run if the preemptors no longer fit. A failed decision
+    /// is ignored.
     pub(super) async fn check(&mut self, executor: &mut Executor<'_>) -> StepResult<()> {
         let alone = executor.session.options.reservation != Reservation::Scheduler;
         if !alone && executor.journal().leaving().len() > gone(executor) {
@@ -62,13 +64,13 @@ impl Room {
     }
 }
 
-/// How many victims are gone.
+/// Number of victims that are gone.
 fn gone(executor: &Executor<'_>) -> usize {
     executor.journal().victims().iter().filter(|victim| victim.state.is_gone()).count()
 }
 
-/// Which pods took the room, if that can be told: those of the further victims that are younger
-/// than this run.
+/// The pods that took the capacity, if known: those of the further victims that are younger than
+/// this run.
 async fn taken(executor: &Executor<'_>, more: &Plan) -> StepResult<String> {
     let started = executor.journal().header().started_at;
     let others: Vec<(PodId, String)> = more
@@ -84,7 +86,7 @@ async fn taken(executor: &Executor<'_>, more: &Plan) -> StepResult<String> {
             Ok(PodLookup::Found(view)) => view.created,
             Ok(PodLookup::Gone) | Err(_) => None,
         };
-        // Creation times are whole seconds.
+        // Creation times have a resolution of one second.
         if created.is_some_and(|created| created.as_second() >= started.as_second()) {
             taken.push(format!("pod {} took the room on {node}", pod.name));
         }

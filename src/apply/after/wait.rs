@@ -1,5 +1,4 @@
-//! Waits until the pods that get room are bound to nodes, whichever these are, and follows the
-//! victims meanwhile.
+//! Waits until the preemptors are bound, to whichever nodes, and observes the victims meanwhile.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +11,7 @@ use crate::apply::server::observe::Observation;
 use crate::apply::server::pods::PodView;
 use engine::simulation::plan::{Placement, PodId};
 
-/// Waits until the pods that get room are bound. Stops where their room is lost.
+/// Waits until the preemptors are bound. Stops if they no longer fit.
 pub(in crate::apply) async fn wait(executor: &mut Executor<'_>) -> StepResult<()> {
     let pods: Vec<PodId> =
         executor.plan.placed.iter().map(|placement| placement.pod.clone()).collect();
@@ -43,7 +42,6 @@ pub(in crate::apply) async fn wait(executor: &mut Executor<'_>) -> StepResult<()
     Ok(())
 }
 
-/// What is waited for, in words.
 fn awaited_names(executor: &Executor<'_>, pods: &[PodId]) -> String {
     match pods {
         [pod] => format!("pod/{} to be on a node", pod.name),
@@ -54,7 +52,7 @@ fn awaited_names(executor: &Executor<'_>, pods: &[PodId]) -> String {
     }
 }
 
-/// Acts on an observation of a pod that gets room. Returns whether the wait for it is over.
+/// Handles an observation of a preemptor. Returns whether the wait for it is over.
 fn see_preemptor(
     executor: &mut Executor<'_>,
     pod: &PodId,
@@ -70,7 +68,7 @@ fn see_preemptor(
             executor.record_preemptor(pod, PreemptorEvent::Gone);
             Err(StopReason::AwaitedPodGone(pod.clone()))
         }
-        // The removals are done: not being allowed to wait is no failure.
+        // The removals are done: a missing permission to watch is no failure.
         Observation::Denied(text) => {
             executor.record_preemptor(pod, PreemptorEvent::Hidden);
             executor.warn(&format!("cannot wait for pod {}: {text}", pod.full_name()));
@@ -83,10 +81,10 @@ fn see_preemptor(
     }
 }
 
-/// Records and prints that a pod that gets room is bound to a node.
+/// Records and prints that a preemptor is bound to a node.
 pub(in crate::apply) fn preemptor_bound(executor: &mut Executor<'_>, bound: &Placement) {
     executor.record_preemptor(&bound.pod, PreemptorEvent::Bound(bound.node.clone()));
-    // Where nothing is evicted, the node is one of several that fit.
+    // Without evictions, the node is one of several that fit.
     let evicts = !executor.plan.victims.is_empty();
     let planned = executor.plan.placed.iter().find(|placement| placement.pod == bound.pod);
     let aside = match planned.filter(|planned| evicts && planned.node != bound.node) {

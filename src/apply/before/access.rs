@@ -1,5 +1,5 @@
-//! Does the user have the permissions that the plan needs? [`requirement`] is the table of them;
-//! one `SelfSubjectAccessReview` asks for each. (The list of a `SelfSubjectRulesReview` may be
+//! Checks that the user has the permissions that the plan needs. [`requirement`] has the table of
+//! permissions; one `SelfSubjectAccessReview` is sent for each. (A `SelfSubjectRulesReview` may be
 //! incomplete: its documentation says that it must not be used for authorization decisions.)
 
 use std::collections::BTreeSet;
@@ -14,26 +14,23 @@ use crate::apply::options::{ApplyOptions, Mode};
 use crate::doctor::requirement::{self, Ability, Weight};
 use engine::simulation::plan::Plan;
 
-/// How many reviews are requested at the same time.
+/// Number of concurrent reviews.
 const PARALLEL: usize = 4;
 
 /// A permission that the plan needs.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Need {
-    /// The namespace in which it is needed.
     namespace: String,
-    /// The permission.
     permission: Permission,
-    /// What it is needed for.
     purpose: Purpose,
 }
 
-/// What a permission is needed for.
+/// The purpose of a permission.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Purpose {
-    /// The plan cannot be carried out without it.
+    /// The plan cannot be executed without it.
     Must,
-    /// For waiting with watches instead of repeated reads.
+    /// Watches instead of polling.
     Watch,
     /// For the condition on a victim.
     Condition,
@@ -42,13 +39,13 @@ enum Purpose {
 }
 
 impl Need {
-    /// The permission in words: `create pods/eviction in namespace a`.
+    /// Example: `create pods/eviction in namespace a`.
     fn text(&self) -> String {
         format!("{} in namespace {}", self.permission, self.namespace)
     }
 }
 
-/// The permissions that `plan` needs, each once.
+/// The permissions that `plan` needs, deduplicated.
 fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
     let preemptor = plan.preemptor.id.namespace();
     let victims: BTreeSet<&str> =
@@ -80,7 +77,7 @@ fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
         if purpose == Purpose::Watch && !options.wait {
             continue;
         }
-        // The preemptor and the victims are read; only the nomination is written to the preemptor.
+        // The preemptor and the victims are read; only the nomination writes to the preemptor.
         let looks = matches!(row.permission.verb, "get" | "watch");
         let of_victims = victims.iter().copied().filter(|_| row.ability != Ability::Nominate);
         let own = (looks || row.ability == Ability::Nominate).then_some(preemptor);
@@ -95,8 +92,8 @@ fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
     needs
 }
 
-/// Checks all permissions. A missing one stops the run if it is required; the run does without the
-/// others.
+/// Checks all permissions. A missing required one stops the run; a missing optional one disables
+/// its feature.
 pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<()> {
     let options = &executor.session.options;
     executor.session.patches_conditions = options.mode == Mode::Delete;
@@ -123,7 +120,7 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<(
     if missing.is_empty() { Ok(()) } else { Err(StopReason::MissingPermissions(missing)) }
 }
 
-/// Warns that an optional permission is missing, and turns off what needs it.
+/// Warns that an optional permission is missing, and disables its feature.
 fn do_without(executor: &mut Executor<'_>, need: &Need) {
     let session = &mut executor.session;
     let effect = match need.purpose {
@@ -162,7 +159,7 @@ mod tests {
         PodId { namespace: namespace.to_owned(), name: "p".to_owned(), uid: "u".to_owned() }
     }
 
-    /// What a plan needs that evicts a pod of each of namespaces `b` and `c` for one of `a`.
+    /// The needs of a plan that evicts pods of namespaces `b` and `c` for one of `a`.
     fn needed(options: &ApplyOptions) -> Vec<(String, Purpose)> {
         let victim = |namespace: &str| PlannedVictim {
             pod: pod(namespace),

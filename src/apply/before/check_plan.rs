@@ -1,12 +1,13 @@
-//! Does the plan still hold? The cluster is read anew, and the whole decision is made anew: before
-//! the user is asked it must be the same plan, and afterwards one for the same nodes.
+//! Checks that the plan is still valid. The cluster is read and the complete decision is made
+//! again: before the confirmation it must give the same plan, and afterwards a plan for the same
+//! nodes.
 
 use super::confirm;
 use crate::apply::executor::{Executor, StepResult, StopReason, between_plans};
 use crate::apply::planner::PreemptorStatus;
 use engine::simulation::plan::{Placement, Plan, PodId};
 
-/// Checks the plan. `None`: it holds; otherwise the preemptor needs no removal.
+/// Returns `None` if the plan is valid, else the status of a preemptor that needs no removal.
 pub(in crate::apply) async fn check(
     executor: &mut Executor<'_>,
 ) -> StepResult<Option<PreemptorStatus>> {
@@ -30,9 +31,9 @@ pub(in crate::apply) async fn check(
     Ok(None)
 }
 
-/// Checks that the scheduler would still pick the nodes whose victims the user agreed to evict;
-/// which of them are still needed is decided before each removal. `None`: it would; otherwise the
-/// preemptor needs no removal.
+/// Checks that the scheduler would still select the nodes that the user confirmed. Which victims
+/// are still needed is decided before each removal. Returns `None` if so, else the status of a
+/// preemptor that needs no removal.
 pub(in crate::apply) async fn check_node(
     executor: &mut Executor<'_>,
 ) -> StepResult<Option<PreemptorStatus>> {
@@ -47,8 +48,8 @@ pub(in crate::apply) async fn check_node(
     }
     if executor.plan.is_same(&plan) {
         confirm::check_still_confirmed(executor, &plan)?;
-        // The scheduler places the pods of a group in a cluster without any pod of lower priority,
-        // so its plan may have more victims than they need where all others stay.
+        // The scheduler places a pod group in a cluster without any pod of lower priority, so its
+        // plan may have more victims than necessary if all others stay.
         if plan.preemptor.id.pod().is_some() {
             executor.confirm_plan();
         }

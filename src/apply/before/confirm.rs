@@ -1,4 +1,4 @@
-//! Does the user confirm the plan? A plan without dangers takes a `y`; a dangerous one takes the
+//! Asks the user to confirm the plan. A harmless plan requires a `y`; a dangerous one requires the
 //! name of the context.
 
 use super::hazards;
@@ -24,8 +24,8 @@ pub(in crate::apply) async fn confirm(executor: &mut Executor<'_>) -> StepResult
     Ok(())
 }
 
-/// Checks that `plan`, which has the confirmed victims, is not more dangerous than what the user
-/// confirmed, if anything.
+/// Checks that `plan`, which has the confirmed victims, is not more dangerous than the plan that
+/// the user confirmed.
 pub(in crate::apply) fn check_still_confirmed(
     executor: &Executor<'_>,
     plan: &Plan,
@@ -43,7 +43,7 @@ pub(in crate::apply) fn check_still_confirmed(
     if changes.is_empty() { Ok(()) } else { Err(StopReason::PlanChanged(changes)) }
 }
 
-/// Checks that the user can confirm the plan at all.
+/// Checks that a confirmation is possible at all.
 pub(in crate::apply) fn check_possible(executor: &Executor<'_>) -> StepResult<()> {
     let options = &executor.session.options;
     let violated = budgets_violated_by_deletion(executor);
@@ -56,7 +56,7 @@ pub(in crate::apply) fn check_possible(executor: &Executor<'_>) -> StepResult<()
     Ok(())
 }
 
-/// The violated budgets that no server enforces.
+/// The violated budgets that the server does not enforce.
 fn budgets_violated_by_deletion(executor: &Executor<'_>) -> Vec<String> {
     match executor.session.options.mode {
         Mode::Delete => hazards::violated(&executor.plan).into_iter().map(budget_name).collect(),
@@ -64,7 +64,7 @@ fn budgets_violated_by_deletion(executor: &Executor<'_>) -> Vec<String> {
     }
 }
 
-/// Asks one question. What is dangerous stands above it.
+/// Asks once, below a list of the dangers.
 async fn ask_once(executor: &mut Executor<'_>, dangers: &[String]) -> StepResult<()> {
     if dangers.is_empty() {
         return ask(executor, "Do you want to continue? (y/N): ", None).await;
@@ -74,7 +74,7 @@ async fn ask_once(executor: &mut Executor<'_>, dangers: &[String]) -> StepResult
     ask(executor, &question, Some(&name)).await
 }
 
-/// Asks a question; `word` is the expected answer, if that is not `y`.
+/// Asks a question; `word` is the expected input, if it is not `y`.
 async fn ask(executor: &mut Executor<'_>, question: &str, word: Option<&str>) -> StepResult<()> {
     let answer = executor.ask(question).await?;
     let answer = answer.trim();
@@ -85,13 +85,13 @@ async fn ask(executor: &mut Executor<'_>, question: &str, word: Option<&str>) ->
     if agreed { Ok(()) } else { Err(StopReason::Declined) }
 }
 
-/// The name of the context, or of the server if there is none.
+/// The name of the context, else the address of the server.
 fn cluster_name(executor: &Executor<'_>) -> String {
     let context = executor.journal().header().context.clone();
     context.unwrap_or_else(|| executor.session.reader.peer.server.clone())
 }
 
-/// Prints what will happen, as `kubectl delete --interactive` lists it.
+/// Prints the planned removals in the form of `kubectl delete --interactive`.
 fn announce(executor: &mut Executor<'_>, warnings: &[&str]) {
     let verb = executor.session.options.mode.name();
     let victims = executor.victims_to_remove();

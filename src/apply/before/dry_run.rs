@@ -1,5 +1,5 @@
-//! Would the server accept each removal? It validates each one alone: accepting each does not mean
-//! that it accepts all.
+//! Checks with dry runs whether the server would accept each removal. Each one is validated alone,
+//! so success does not mean that the server accepts all of them.
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::{VictimEvent, VictimReason};
@@ -32,7 +32,7 @@ pub(in crate::apply) async fn try_removals(executor: &mut Executor<'_>) -> StepR
 async fn try_removal(executor: &mut Executor<'_>, pod: &PodId) -> StepResult<()> {
     let times = executor.session.options.wait_times.clone();
     for attempt in 0..times.attempts {
-        // A dry run changes nothing: it may be sent again whatever its outcome.
+        // A dry run has no side effects and may be repeated whatever its outcome.
         match executor.send_dry_run(pod).await? {
             WriteOutcome::Accepted => {
                 if executor.session.options.dry_run != DryRun::None {

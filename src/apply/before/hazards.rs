@@ -1,4 +1,4 @@
-//! Does a hazard forbid the plan? Some victims are removed only with a flag of the user, and some
+//! Checks the hazards of a plan. Some victims are removed only with a flag of the user, and some
 //! plans are dangerous.
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
@@ -9,7 +9,7 @@ use render::commands::flag_of;
 
 /// A plan with this many victims or more is dangerous.
 const MANY: usize = 5;
-/// The namespace of the pods that run the cluster.
+/// The namespace of the control plane's pods.
 const SYSTEM: &str = "kube-system";
 
 /// Checks that no hazard forbids the plan.
@@ -18,7 +18,7 @@ pub(in crate::apply) fn check(executor: &Executor<'_>) -> StepResult<()> {
     if refusals.is_empty() { Ok(()) } else { Err(StopReason::Hazards(refusals)) }
 }
 
-/// Whether a hazard exists in this mode: the server does not check budgets of deletions.
+/// Whether a hazard applies in this mode: the server does not check budgets of deletions.
 fn counts(hazard: &Hazard, options: &ApplyOptions) -> bool {
     options.mode == Mode::Evict || *hazard != Hazard::SeveralBudgets
 }
@@ -29,7 +29,7 @@ fn is_waived(hazard: &Hazard, options: &ApplyOptions) -> bool {
         Hazard::EmptyDir => options.delete_emptydir_data,
         // The server never accepts such an eviction.
         Hazard::SeveralBudgets => false,
-        // It is only printed.
+        // These hazards are only printed.
         Hazard::ComesBack | Hazard::Guarded(_) => true,
         Hazard::Mirror
         | Hazard::Bare
@@ -71,7 +71,7 @@ fn waived(plan: &Plan, options: &ApplyOptions) -> Vec<String> {
     plan.victims.iter().flat_map(of).collect()
 }
 
-/// The budgets that the plan violates, each once, by name.
+/// The budgets that the plan violates, deduplicated, ordered by name.
 pub(super) fn violated(plan: &Plan) -> Vec<&BudgetUse> {
     let mut violated: Vec<&BudgetUse> = plan
         .victims

@@ -1,5 +1,4 @@
-//! Which server is it, and as which user does it authenticate the requests? The answer is the first
-//! line of output.
+//! Identifies the server and the authenticated user, and prints both as the first line of output.
 
 use serde::Deserialize;
 
@@ -19,12 +18,12 @@ struct Version {
     minor: String,
 }
 
-/// Asks the server, records its answer and prints it.
+/// Requests, records and prints the identity.
 pub(in crate::apply) async fn identify(executor: &mut Executor<'_>) -> StepResult<()> {
     let reader = &executor.session.reader;
     let version = match executor.clock.run(pods::get(reader, "/version")).await? {
         Ok(body) => serde_json::from_str::<Version>(&body.unwrap_or_default()).unwrap_or_default(),
-        // Many servers deny this to some users. The next request shows whether the server answers.
+        // Many servers deny this to some users. The next request shows whether the server responds.
         Err(ReadError::Denied(_)) => Version::default(),
         Err(ReadError::Temporary(text)) => return Err(StopReason::Unreadable(text)),
     };

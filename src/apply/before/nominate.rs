@@ -1,8 +1,8 @@
-//! The nomination: `status.nominatedNodeName` of each pod that gets room, which keeps pods of lower
-//! priority off its node while victims terminate. It is set only if it is unset, and cleared if the
-//! run fails and no other client has set it since.
+//! The nomination: `status.nominatedNodeName` of each preemptor, which keeps pods of lower priority
+//! off its node while victims terminate. It is set only if it is unset, and cleared if the run
+//! fails and no other client has set it since.
 //!
-//! Rules: KEP-5278. A patch names the UID and the `resourceVersion` that was read: the server
+//! Rules: KEP-5278. A patch includes the UID and the `resourceVersion` that was read: the server
 //! rejects it if the pod has changed.
 
 use tokio::time::sleep;
@@ -14,10 +14,10 @@ use crate::apply::server::pods::{PodLookup, PodView};
 use crate::apply::server::request::{self, US};
 use engine::simulation::plan::{Placement, PodId};
 
-/// How often a patch is sent.
+/// Maximum number of attempts of a patch.
 const ATTEMPTS: u32 = 4;
 
-/// Nominates each pod to its node.
+/// Nominates each preemptor to its node.
 pub(in crate::apply) async fn nominate(executor: &mut Executor<'_>) -> StepResult<()> {
     for Placement { pod, node } in executor.plan.placed.clone() {
         nominate_pod(executor, pod, node).await?;
@@ -60,7 +60,7 @@ async fn nominate_pod(executor: &mut Executor<'_>, pod: PodId, node: String) -> 
                 executor.say(&format!("pod/{} nominated to {node}", pod.name));
                 return Ok(());
             }
-            // Reading the pod shows whether it is set.
+            // A later read of the pod shows whether it is set.
             WriteOutcome::Unknown(text) => {
                 record(executor, &pod, NominationEvent::Unanswered(text));
                 executor.pause(times.backoff(attempt)).await?;
@@ -132,8 +132,8 @@ async fn try_clear(executor: &Executor<'_>, pod: &PodId, node: &str) -> Nominati
     NominationEvent::NotCleared(last)
 }
 
-/// Whether the pod is nominated to `node`, and no other client set that. The nomination of a bound
-/// pod has no effect.
+/// Whether the pod is nominated to `node`, and not by another client. The nomination of a bound pod
+/// has no effect.
 fn is_ours(view: &PodView, node: &str) -> bool {
     let by_another = view.nominated_by.as_ref().is_some_and(|by| by != US);
     view.node.is_none() && view.nominated.as_deref() == Some(node) && !by_another

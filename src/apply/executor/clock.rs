@@ -9,12 +9,11 @@ use tokio::time::{Instant, sleep_until};
 use super::stop::{StepResult, StopReason};
 use crate::apply::signals::SignalReceiver;
 
-/// The time of an event.
 pub(in crate::apply) fn now() -> Timestamp {
     Timestamp::now()
 }
 
-/// Ends every wait of a run: at a signal, or at the deadline.
+/// Aborts every wait of a run at a signal or at the deadline.
 pub(in crate::apply) struct Clock {
     /// The signals that the process received.
     pub signals: SignalReceiver,
@@ -33,18 +32,17 @@ impl Clock {
         Self { signals, deadline: None }
     }
 
-    /// Sets the deadline `timeout` from now; zero: no deadline.
+    /// Sets the deadline `timeout` from now; zero means no deadline.
     pub(in crate::apply) fn start(&mut self, timeout: Duration) {
         self.deadline =
             (!timeout.is_zero()).then(|| Deadline { at: Instant::now() + timeout, timeout });
     }
 
-    /// Whether there is a deadline.
     pub(in crate::apply) fn has_deadline(&self) -> bool {
         self.deadline.is_some()
     }
 
-    /// Does `work` unless a signal or the deadline comes first.
+    /// Runs `work` unless a signal or the deadline comes first.
     pub(in crate::apply) async fn run<T>(&self, work: impl Future<Output = T>) -> StepResult<T> {
         let mut signals = self.signals.clone();
         let timeout = async {

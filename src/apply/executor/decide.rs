@@ -1,4 +1,4 @@
-//! A new decision on a state of the cluster that is not older than what was read before.
+//! New decisions on a cluster state that is not older than any earlier read.
 
 use std::collections::BTreeMap;
 
@@ -10,8 +10,8 @@ use crate::error::Error;
 use engine::simulation::plan::Plan;
 
 impl Executor<'_> {
-    /// Runs `job` on the planner. A decision that fails or is on an older state than one before is
-    /// repeated with growing waits: until the deadline if there is one, else a few times.
+    /// Runs `job` on the planner. A decision that fails, or that is based on stale lists, is
+    /// retried with increasing delays: until the deadline if there is one, else a few times.
     pub(in crate::apply) async fn decide<F>(&mut self, job: F) -> StepResult<PreemptorStatus>
     where
         F: Fn(&mut dyn Planner) -> Result<PlanResult, Error> + Send + Clone + 'static,
@@ -44,16 +44,15 @@ impl Executor<'_> {
             let wait = times.backoff(failed - 1);
             self.warn(&format!("{error} (will read again)"));
             self.pause(wait).await?;
-            // Waits for the server. If single reads succeed and the planner's fail, waiting any
-            // longer does not help.
+            // Waits for the server. If reads of single pods succeed and the planner's fail, further
+            // waiting does not help.
             if let Some(pod) = &first {
                 let _ = self.read_pod(pod).await?;
             }
         }
     }
 
-    /// One decision without repetitions; `None`: there is none now, or only one on an older state
-    /// than one before.
+    /// One decision without retries; `None` if it failed or is based on stale lists.
     pub(in crate::apply) async fn decide_once<F>(
         &mut self,
         job: F,
@@ -68,9 +67,9 @@ impl Executor<'_> {
             .map(|result| result.status))
     }
 
-    /// The same as [`Self::decide`] with what follows for a run: the pods to evict, or the status
-    /// of a preemptor that needs no eviction. Where none helps, or where the preemptor is gone, the
-    /// run stops.
+    /// Like [`Self::decide`], with the consequences for a run: returns the plan, or the status of a
+    /// preemptor that needs no eviction. Stops the run if no eviction helps or the preemptor is
+    /// gone.
     pub(in crate::apply) async fn decide_plan<F>(
         &mut self,
         job: F,
@@ -91,8 +90,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Checks that lists of these versions are not older than what was read before. The error is
-    /// the problem.
+    /// Checks that lists with these versions are not older than any earlier read. The error
+    /// describes the problem.
     fn check_versions(&mut self, versions: &BTreeMap<String, String>) -> Result<(), String> {
         let older = self.freshness.older(versions);
         if !older.is_empty() {

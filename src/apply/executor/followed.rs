@@ -1,5 +1,5 @@
-//! Pods that are followed: the victims that are leaving, from when the server has accepted their
-//! removal, and then the pods that get room.
+//! The pods whose changes are observed: victims, from when the server has accepted their removal,
+//! and later the preemptors.
 
 use tokio::sync::mpsc::{self, Receiver, Sender};
 use tokio::task::JoinSet;
@@ -11,10 +11,10 @@ use crate::apply::server::observe::{self, Observation};
 use crate::apply::server::pods::PodView;
 use engine::simulation::plan::PodId;
 
-/// How many observations are buffered.
+/// Size of the buffer of observations.
 const BUFFER: usize = 16;
 
-/// The pods that are followed. Dropping it ends that.
+/// The observed pods. Dropping it ends the observation.
 pub(super) struct Followed {
     pods: Vec<PodId>,
     tasks: JoinSet<()>,
@@ -23,13 +23,11 @@ pub(super) struct Followed {
 }
 
 impl Followed {
-    /// No pod yet.
     pub(super) fn new() -> Self {
         let (sender, observations) = mpsc::channel(BUFFER);
         Self { pods: Vec::new(), tasks: JoinSet::new(), sender, observations }
     }
 
-    /// The next observation.
     async fn next(&mut self) -> Option<(PodId, Observation)> {
         let (index, observation) = self.observations.recv().await?;
         self.pods.get(index).map(|pod| (pod.clone(), observation))
@@ -37,7 +35,7 @@ impl Followed {
 }
 
 impl Executor<'_> {
-    /// Follows a pod from now on.
+    /// Observes a pod from now on.
     pub(in crate::apply) fn follow(&mut self, pod: &PodId) {
         if self.followed.pods.contains(pod) {
             return;
@@ -50,7 +48,7 @@ impl Executor<'_> {
         self.followed.tasks.spawn(observe::follow(reader, times, pod.clone(), index, sender));
     }
 
-    /// Follows the victims that are leaving and not gone.
+    /// Observes the terminating victims.
     pub(in crate::apply) fn follow_leaving(&mut self) {
         let gone =
             |pod: &PodId| self.journal.victim(pod).is_some_and(|victim| victim.state.is_gone());
@@ -59,7 +57,7 @@ impl Executor<'_> {
         leaving.iter().for_each(|pod| self.follow(pod));
     }
 
-    /// The next observation of a pod that is followed; `None`: there was none until `end`.
+    /// The next observation of any pod; `None` if there was none until `end`.
     pub(in crate::apply) async fn observe_until(
         &mut self,
         end: Instant,

@@ -1,8 +1,8 @@
-//! Whether a list is at least as new as what was read before. One of several API servers may lag
-//! behind the others, and a decision on its lists would be about an earlier state of the cluster.
+//! Whether a list is at least as new as everything read before. With several API servers, one may
+//! lag behind, and a decision on its lists would be about an earlier state of the cluster.
 //!
 //! Resource versions are numbers that are comparable within one resource (KEP-5504). Versions that
-//! are no numbers are not compared.
+//! are not numbers are not compared.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use std::collections::BTreeMap;
 pub(super) struct Freshness(BTreeMap<String, u64>);
 
 impl Freshness {
-    /// Takes note that `resource` was read at `version`.
+    /// Records that `resource` was read at `version`.
     pub(super) fn saw(&mut self, resource: &str, version: &str) {
         let Ok(version) = version.parse::<u64>() else { return };
         let newest = self.0.entry(resource.to_owned()).or_default();
         *newest = version.max(*newest);
     }
 
-    /// The resources whose `versions` are older than what was read before.
+    /// The resources whose `versions` are older than an earlier read.
     pub(super) fn older<'v>(&self, versions: &'v BTreeMap<String, String>) -> Vec<&'v str> {
         let is_older = |(resource, version): &(&'v String, &String)| match (
             self.0.get(*resource),

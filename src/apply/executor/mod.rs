@@ -1,5 +1,5 @@
-//! What every step works with: the plan, the connection, the clock, the planner, the journal and
-//! the user. The name is kube-scheduler's: its preemption `Executor` carries out what the
+//! The state that every step shares: the plan, the connection, the clock, the planner, the journal
+//! and the user. The name is kube-scheduler's: its preemption `Executor` carries out what the
 //! evaluation has chosen.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/executor.go` (1.37).
@@ -34,28 +34,25 @@ use render::page::sanitize;
 
 /// Carries out one plan.
 pub(super) struct Executor<'u> {
-    /// The plan, as the last whole decision confirmed it.
+    /// The plan, as confirmed by the last complete decision.
     pub plan: Plan,
     /// The connection and the options.
     pub session: Session,
     /// The deadline and the signals.
     pub clock: Clock,
-    /// What was planned, sent, answered and observed.
+    /// Everything that was planned, sent, received and observed.
     journal: Journal,
     planner: PlannerThread,
-    /// The pods whose changes are observed.
     followed: Followed,
     freshness: Freshness,
-    /// When the last decision was made; `None`: since then something was sent or the run has
-    /// paused.
+    /// The time of the last decision; `None` if something was sent or the run paused since.
     decided_at: Option<Instant>,
-    /// Whether that decision confirmed the whole plan.
+    /// Whether that decision confirmed the complete plan.
     confirms_plan: bool,
     ui: &'u mut dyn Ui,
 }
 
 impl<'u> Executor<'u> {
-    /// An executor of `plan` that has done nothing yet.
     pub(super) fn new(
         plan: Plan,
         session: Session,
@@ -79,73 +76,69 @@ impl<'u> Executor<'u> {
         }
     }
 
-    /// Whether the last decision is new enough for a request that is sent now. A read that the
-    /// server answers late, or a terminal that is stopped, makes it old as a pause does.
+    /// Whether the last decision is recent enough to send a request now. A slow response or a
+    /// stopped terminal makes it stale, like a pause.
     pub(super) fn decision_is_current(&self) -> bool {
         self.decided_at.is_some_and(|at| at.elapsed() <= self.session.options.wait_times.decision)
     }
 
-    /// Whether the last decision is new enough and confirmed the whole plan.
+    /// Whether the last decision is recent enough and confirmed the complete plan.
     pub(super) fn plan_is_current(&self) -> bool {
         self.confirms_plan && self.decision_is_current()
     }
 
-    /// Takes note that the last decision confirmed the whole plan.
+    /// Records that the last decision confirmed the complete plan.
     pub(super) fn confirm_plan(&mut self) {
         self.confirms_plan = true;
     }
 
-    /// Before anything else is removed, a new decision has to be made.
+    /// Requires a new decision before the next removal.
     pub(super) fn outdate_decision(&mut self) {
         self.decided_at = None;
         self.confirms_plan = false;
     }
 
-    /// The name of the preemptor.
     pub(super) fn preemptor_name(&self) -> String {
         preemptor_name(&self.plan.preemptor.id)
     }
 
     /// The victims for which a removal is sent, in the order of the plan: those that are not
-    /// terminating already.
+    /// already terminating.
     pub(super) fn victims_to_remove(&self) -> Vec<PodId> {
         let staying = self.plan.victims.iter().filter(|victim| victim.terminating_until.is_none());
         staying.map(|victim| victim.pod.clone()).collect()
     }
 
-    /// The victims that are still on the node, in the order of the plan.
+    /// The victims that still occupy the node, in the order of the plan.
     pub(super) fn victims_left(&self) -> Vec<PodId> {
         let victims = self.plan.victims.iter().map(|victim| &victim.pod);
         victims.filter(|pod| !self.journal.is_leaving(pod)).cloned().collect()
     }
 
-    /// The user's name as the server knows it, else as the kubeconfig does.
+    /// The user name as reported by the server, else as in the kubeconfig.
     pub(super) fn user_name(&self) -> Option<String> {
         let named = self.journal.user().map(|user| user.name.clone());
         named.or_else(|| self.session.reader.peer.user.clone())
     }
 
-    /// What was planned, sent, answered and observed.
     pub(super) fn journal(&self) -> &Journal {
         &self.journal
     }
 
-    /// The journal of a run that ended.
     pub(super) fn into_journal(self) -> Journal {
         self.journal
     }
 
-    /// Records an event.
     pub(super) fn record(&mut self, event: Event) {
         self.journal.record(now(), event);
     }
 
-    /// Records an event about a pod that gets room.
+    /// Records an event about a preemptor.
     pub(super) fn record_preemptor(&mut self, pod: &PodId, event: PreemptorEvent) {
         self.record(Event::Preemptor(pod.clone(), event));
     }
 
-    /// Records an event about a victim, and shows its state if that changed.
+    /// Records an event about a victim, and shows the victim's state if it changed.
     pub(super) fn record_victim(&mut self, pod: &PodId, event: VictimEvent) {
         let shown = |journal: &Journal| {
             journal.victim(pod).map(|victim| (victim.state, victim.reason.clone()))
@@ -159,15 +152,14 @@ impl<'u> Executor<'u> {
         }
     }
 
-    /// Shows a detail of a victim's progress.
     pub(super) fn show_progress(&mut self, pod: &PodId, detail: &str) {
         if let Some(victim) = self.journal.victim(pod) {
             self.ui.progress(pod, victim.state, &sanitize(detail));
         }
     }
 
-    /// Waits for `wait` and its jitter, and follows the victims that are leaving. The last decision
-    /// is not current any more afterwards.
+    /// Waits for `wait` with jitter, and observes the terminating victims meanwhile. The last
+    /// decision becomes stale.
     pub(super) async fn pause(&mut self, wait: Duration) -> StepResult<()> {
         self.outdate_decision();
         let wait = self.session.options.wait_times.jittered(wait, fastrand::u64(..));
@@ -179,7 +171,7 @@ impl<'u> Executor<'u> {
         Ok(())
     }
 
-    /// Prints a line of information.
+    /// Prints an informational line.
     pub(super) fn say(&mut self, text: &str) {
         self.ui.say(&sanitize(text));
     }
@@ -195,7 +187,7 @@ impl<'u> Executor<'u> {
         self.record(Event::Warned(text.to_owned()));
     }
 
-    /// Whether a user can be asked.
+    /// Whether the user can be prompted.
     pub(super) fn can_ask(&self) -> bool {
         self.ui.can_ask()
     }

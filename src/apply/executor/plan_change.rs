@@ -1,4 +1,4 @@
-//! How a newer plan differs from the one that is carried out.
+//! Differences between a newer plan and the one that is being executed.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,30 +8,29 @@ use engine::simulation::plan::{Placement, Plan, PodId, PreemptorId};
 /// A difference that stops the run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::apply) enum PlanChange {
-    /// Something else has the name of the preemptor.
+    /// Another object has the name of the preemptor.
     OtherPreemptor(PreemptorId),
-    /// A pod gets another node.
     OtherNode {
         /// The pod, if it is one of a group.
         pod: Option<String>,
         /// The node of the newer plan.
         new: String,
-        /// The node of the plan that is carried out.
+        /// The node of the current plan.
         old: String,
     },
-    /// This pod of the group gets a node, too.
+    /// This pod of the group gets a node as well.
     MorePods(String),
-    /// This pod of the group gets no node any more.
+    /// This pod of the group no longer gets a node.
     FewerPods(String),
     /// Another pod has the name of this victim.
     OtherVictim(String),
     /// This pod has to be removed as well.
     MoreVictims(String),
-    /// This victim need not be removed any more.
+    /// This victim no longer has to be removed.
     FewerVictims(String),
-    /// A victim has a hazard that it did not have before.
+    /// A victim has a new hazard.
     Hazard(String),
-    /// This PodDisruptionBudget would be violated, and the user did not confirm that.
+    /// This PodDisruptionBudget would be violated without the user's confirmation.
     ViolatedBudget(String),
 }
 
@@ -58,7 +57,7 @@ impl fmt::Display for PlanChange {
     }
 }
 
-/// The differences between two plans; none if carrying out either has the same effect.
+/// The differences between two plans; empty if their execution has the same effect.
 pub(in crate::apply) fn between_plans(old: &Plan, new: &Plan) -> Vec<PlanChange> {
     let mut changes = Vec::new();
     if old.preemptor.id != new.preemptor.id {

@@ -1,5 +1,5 @@
-//! The planner on a thread of its own: it reads and decides synchronously, and the run must still
-//! react to signals.
+//! The planner on a separate thread: it reads and decides synchronously while the run must react to
+//! signals.
 
 use std::sync::mpsc;
 use std::thread;
@@ -16,7 +16,6 @@ type Job = Box<dyn FnOnce(&mut dyn Planner) + Send>;
 pub(in crate::apply) struct PlannerThread(mpsc::Sender<Job>);
 
 impl PlannerThread {
-    /// Starts the thread.
     pub(in crate::apply) fn new(mut planner: Box<dyn Planner>) -> Self {
         let (sender, jobs) = mpsc::channel::<Job>();
         thread::spawn(move || {
@@ -30,7 +29,7 @@ impl PlannerThread {
     /// Runs `job` on the thread.
     ///
     /// # Errors
-    /// That of the job, or that the thread panicked.
+    /// The error of the job, or that the thread panicked.
     pub(super) async fn run(
         &self,
         job: impl FnOnce(&mut dyn Planner) -> Result<PlanResult, Error> + Send + 'static,
@@ -45,7 +44,7 @@ impl PlannerThread {
             hint: Some("try again".to_owned()),
         };
         self.0.send(job).map_err(|_| broken())?;
-        // The sender is dropped only where a panic unwinds the thread.
+        // The sender is dropped without an answer only if the thread panics.
         crash::unless_panicked(answer).await.and_then(Result::ok).ok_or_else(broken)?
     }
 }

@@ -1,4 +1,4 @@
-//! Reads of single pods, with repetitions.
+//! Reads of single pods, with retries.
 
 use tokio::time::{sleep, timeout};
 
@@ -7,8 +7,7 @@ use crate::apply::server::pods::{self, PodLookup, ReadError};
 use engine::simulation::plan::PodId;
 
 impl Executor<'_> {
-    /// Reads a pod, repeatedly until that succeeds or cannot succeed. The error is the message of
-    /// the last read.
+    /// Reads a pod, with retries while they may help. The error is the message of the last read.
     pub(in crate::apply) async fn read_pod(
         &mut self,
         pod: &PodId,
@@ -22,7 +21,7 @@ impl Executor<'_> {
                     return Ok(Ok(lookup));
                 }
                 // The permission was checked. A server that has just started denies everything
-                // until it has read the roles.
+                // until it has loaded the roles.
                 Err(ReadError::Denied(text)) if denied >= times.attempts => return Ok(Err(text)),
                 Err(ReadError::Denied(_)) => denied += 1,
                 Err(ReadError::Temporary(text))
@@ -44,15 +43,15 @@ impl Executor<'_> {
         }
     }
 
-    /// Takes note of what a read of a pod found: no later decision may be on an older state.
+    /// Records the result of a read of a pod: later decisions must not be based on an older state.
     pub(in crate::apply) fn saw_pod(&mut self, lookup: &PodLookup) {
         if let PodLookup::Found(view) = lookup {
             self.freshness.saw("pods", &view.resource_version);
         }
     }
 
-    /// Reads a pod at the end of a run, within a limited time even if a signal has arrived; a
-    /// further signal ends it.
+    /// Reads a pod at the end of a run, with a time limit even after a signal; a second signal
+    /// aborts it.
     pub(in crate::apply) async fn read_pod_at_end(&self, pod: &PodId) -> Option<PodLookup> {
         let times = &self.session.options.wait_times;
         let mut signals = self.clock.signals.clone();

@@ -1,4 +1,4 @@
-//! Sends a write, once, and records the attempt in the journal.
+//! Sends a write exactly once and records the attempt in the journal.
 
 use tokio::time::sleep;
 
@@ -24,15 +24,14 @@ impl Executor<'_> {
         self.record_attempt(pod, kind, false, sent_at, &answer)
     }
 
-    /// Sends the removal of a victim, in the mode that the user chose. It uses up the decision that
-    /// it is based on.
+    /// Sends the removal of a victim in the user's mode. Afterwards a new decision is required.
     pub(in crate::apply) async fn send_removal(&mut self, pod: &PodId) -> WriteOutcome {
         self.outdate_decision();
         let (kind, write) = self.removal(pod, false);
         self.send(pod, kind, &write).await
     }
 
-    /// Sends the removal of a victim as a dry run. A signal or the deadline ends it at once.
+    /// Sends the removal of a victim as a dry run. A signal or the deadline aborts it at once.
     pub(in crate::apply) async fn send_dry_run(&mut self, pod: &PodId) -> StepResult<WriteOutcome> {
         let (kind, write) = self.removal(pod, true);
         let sent_at = now();
@@ -40,7 +39,7 @@ impl Executor<'_> {
         Ok(self.record_attempt(pod, kind, true, sent_at, &answer))
     }
 
-    /// Sends a write. After a signal it may take some more time; a second signal ends it.
+    /// Sends a write. After a signal it gets a grace time; a second signal aborts it.
     pub(in crate::apply) async fn send_to_end(&self, write: &Write<'_>) -> Result<Reply, Lost> {
         let count = self.clock.signals.count();
         let (mut first, mut second) = (self.clock.signals.clone(), self.clock.signals.clone());

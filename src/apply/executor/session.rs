@@ -1,5 +1,4 @@
-//! The session with the API server: the connection, the options, and what the server lets the user
-//! do.
+//! The session with the API server: the connection, the options, and the user's permissions.
 
 use std::time::Duration;
 
@@ -9,30 +8,27 @@ use crate::api::writer::Writer;
 use crate::apply::options::ApplyOptions;
 use crate::error::Error;
 
-/// The time limit of a request if the user sets none: that of the server, and a little.
+/// Default timeout of a request: slightly more than the server's own.
 const SERVER_TIMEOUT: Duration = Duration::from_secs(65);
 
 /// The session of one run.
 pub(in crate::apply) struct Session {
-    /// What the user chose.
     pub options: ApplyOptions,
-    /// Reads.
     pub reader: Reader,
-    /// Writes.
     pub writer: Writer,
-    /// Whether conditions of victims are patched: in delete mode, if the user may.
+    /// Whether conditions of victims are patched: in delete mode, if permitted.
     pub patches_conditions: bool,
-    /// Whether Events are written: if requested, and the user may.
+    /// Whether Events are written: if requested and permitted.
     pub writes_events: bool,
-    /// Whether the server is older than the eviction API of `policy/v1`.
+    /// Whether the server predates the eviction API of `policy/v1`.
     pub beta_evictions: bool,
 }
 
 impl Session {
-    /// A session over `connection`.
+    /// Connects to the server of `connection`.
     ///
     /// # Errors
-    /// When the connection cannot be set up.
+    /// When the client cannot be built.
     pub(in crate::apply) fn new(
         connection: Connection,
         options: ApplyOptions,
@@ -48,7 +44,7 @@ impl Session {
         })
     }
 
-    /// The warnings that the server sent with its answers, each once per client.
+    /// The warnings of the server, deduplicated per client.
     pub(in crate::apply) fn warnings(&self) -> Vec<String> {
         self.reader.warnings().into_iter().chain(self.writer.warnings()).collect()
     }

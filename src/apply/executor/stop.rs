@@ -1,4 +1,4 @@
-//! Why a run stops before its plan is carried out, and how that is told to the user.
+//! The reasons for which a run stops before its plan is complete, and their texts.
 
 use std::time::Duration;
 
@@ -10,17 +10,15 @@ use crate::error::Error;
 use crate::program;
 use engine::simulation::plan::PodId;
 
-/// The result of a step.
 pub(in crate::apply) type StepResult<T> = Result<T, StopReason>;
 
 /// Why a run stops.
 #[derive(Debug)]
 pub(in crate::apply) enum StopReason {
-    /// A signal.
     Signal(Signal),
     /// The deadline, after this time.
     Timeout(Duration),
-    /// There is no new decision: the cluster cannot be read.
+    /// A new decision failed: the cluster cannot be read.
     NoDecision(Error),
     /// The server cannot be read at all.
     Unreadable(String),
@@ -32,39 +30,35 @@ pub(in crate::apply) enum StopReason {
     ForceRequired(Vec<String>),
     /// A confirmation is required, and there is no terminal.
     CannotAsk,
-    /// The user declined.
     Declined,
-    /// A new decision has another plan, or its plan is more dangerous than what the user confirmed.
+    /// A new decision gives another plan, or a plan that is more dangerous than the confirmed one.
     PlanChanged(Vec<PlanChange>),
-    /// A new decision has no plan.
+    /// A new decision gives no plan.
     NoPlan {
-        /// Name of the preemptor.
         preemptor: String,
-        /// The decision.
         status: PreemptorStatus,
     },
-    /// A victim is gone before anything was sent.
+    /// A victim was gone before anything was sent.
     VictimGone(PodId),
-    /// Another pod has a victim's name; with the message of the server.
+    /// Another pod has a victim's name; with the server's message.
     VictimReplaced(PodId, String),
-    /// The preemptor is gone before the nomination.
+    /// The preemptor was gone before the nomination.
     PreemptorGone(PodId),
-    /// The preemptor is gone while the run waits for it.
+    /// The preemptor was deleted while the run waited for it.
     AwaitedPodGone(PodId),
-    /// Another pod took the room while the run waits for the preemptor; in a sentence.
+    /// Another pod took the capacity while the run waited for the preemptor; as a sentence.
     RoomLost(String),
-    /// The server rejects the removal of a victim in a dry run.
+    /// The server rejected the dry run of a victim's removal.
     DryRunRefused(PodId, VictimReason),
-    /// The server rejects the removal of a victim.
+    /// The server rejected the removal of a victim.
     Refused(PodId, VictimReason),
-    /// Whether the removal of a victim was carried out cannot be found out; with the last message.
+    /// It is unknown whether the removal of a victim was executed; with the last message.
     OutcomeUnknown(PodId, String),
-    /// The nomination cannot be set.
+    /// The nomination could not be set.
     NotNominated(NominationReason),
 }
 
 impl StopReason {
-    /// The reason in a sentence.
     pub(in crate::apply) fn text(&self) -> String {
         match self {
             Self::Signal(signal) => signal.text(),

@@ -1,6 +1,6 @@
-//! The journal of one run: what was planned, sent, answered and observed, as plain values. The
-//! steps record events; the journal alone decides which state follows from them. It is pure: every
-//! event comes with its time. `json` makes the JSON result from it at any time.
+//! The journal of one run: everything that was planned, sent, received and observed, as plain
+//! values. The steps record events; only the journal derives the state from them. It is pure: every
+//! event has its time. `json` can build the JSON result from it at any time.
 //!
 //! ```text
 //! journal.record(now, Event::Victim(pod, VictimEvent::Answered(attempt)))   // attempt.outcome: Accepted
@@ -40,7 +40,7 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// The journal of a run that applies `plan` and has done nothing yet.
+    /// The journal of a run of `plan` without events.
     pub(super) fn new(header: Header, plan: &Plan) -> Self {
         Self {
             header,
@@ -54,7 +54,7 @@ impl Journal {
         }
     }
 
-    /// Records what happened at `at`. Events about pods that are not in the plan are ignored.
+    /// Records an event at `at`. Events about pods that are not in the plan are ignored.
     pub(super) fn record(&mut self, at: Timestamp, event: Event) {
         match event {
             Event::Identified { version, user } => {
@@ -87,7 +87,6 @@ impl Journal {
         }
     }
 
-    /// What was known before the first event.
     #[must_use]
     pub fn header(&self) -> &Header {
         &self.header
@@ -99,7 +98,7 @@ impl Journal {
         self.version.as_deref()
     }
 
-    /// The user, if the server named one.
+    /// The user, if the server reported one.
     #[must_use]
     pub fn user(&self) -> Option<&User> {
         self.user.as_ref()
@@ -117,14 +116,12 @@ impl Journal {
         &self.victims
     }
 
-    /// One victim.
     #[must_use]
     pub fn victim(&self, pod: &PodId) -> Option<&VictimRecord> {
         self.victims.iter().find(|victim| victim.pod.uid == pod.uid)
     }
 
-    /// Why a victim that was read stays, although the answer to the last request for it is that
-    /// something is not found.
+    /// Why a victim that still exists stays, although the last request about it got a "not found".
     pub(in crate::apply) fn why_not_found(
         &self,
         pod: &PodId,
@@ -141,37 +138,35 @@ impl Journal {
         }
     }
 
-    /// The pods that get room, in the order of the plan; none if there was no plan.
+    /// The preemptors, in the order of the plan; empty if there was no plan.
     #[must_use]
     pub fn preemptors(&self) -> &[PreemptorRecord] {
         &self.preemptors
     }
 
-    /// One pod that gets room.
     #[must_use]
     pub fn preemptor(&self, pod: &PodId) -> Option<&PreemptorRecord> {
         self.preemptors.iter().find(|preemptor| preemptor.pod.uid == pod.uid)
     }
 
-    /// Warnings, each once.
+    /// Deduplicated warnings.
     #[must_use]
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// The end, once there was one.
     #[must_use]
     pub fn end(&self) -> Option<&End> {
         self.end.as_ref()
     }
 
-    /// How the program exits; [`Exit::Answered`] before the end.
+    /// The exit code; [`Exit::Answered`] before the end.
     #[must_use]
     pub fn exit(&self) -> Exit {
         self.end.as_ref().map_or(Exit::Answered, |end| end.outcome.exit())
     }
 
-    /// The victims that no longer occupy the node: removed, or terminating.
+    /// The victims that no longer occupy the node: removed or terminating.
     pub(super) fn leaving(&self) -> Vec<PodId> {
         self.victims
             .iter()
@@ -180,17 +175,16 @@ impl Journal {
             .collect()
     }
 
-    /// Whether a victim no longer occupies the node.
     pub(super) fn is_leaving(&self, pod: &PodId) -> bool {
         self.victim(pod).is_some_and(|victim| victim.state.is_leaving())
     }
 
-    /// Whether the server carried out the removal of a victim, or may have.
+    /// Whether the server executed the removal of a victim, or may have.
     pub(super) fn has_removed_victims(&self) -> bool {
         self.victims.iter().any(VictimRecord::may_be_removed_by_us)
     }
 
-    /// Whether the server carried out a request about a victim, or may have.
+    /// Whether the server executed a request about a victim, or may have.
     pub(super) fn has_touched_victims(&self) -> bool {
         self.victims.iter().any(VictimRecord::is_touched)
     }
@@ -202,8 +196,8 @@ impl Journal {
     }
 }
 
-/// The hash that identifies a plan: SHA-1 of the preemptor, the victims in their order and the
-/// nodes of the pods that get room.
+/// The hash that identifies a plan: SHA-1 of the preemptor, the victims in order, and the nodes of
+/// the preemptors.
 pub(super) fn plan_hash(plan: &Plan) -> String {
     let mut sha = Sha1::new();
     // Neither names nor UIDs contain a newline.

@@ -1,20 +1,18 @@
-//! The record of the nomination of a pod that gets room: its `status.nominatedNodeName`.
+//! The record of a preemptor's nomination: its `status.nominatedNodeName`.
 
 use std::fmt;
 
 use engine::simulation::plan::PodId;
 
-/// The state of the nomination.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum NominationState {
-    /// It was not requested, or the run did not get to it.
+    /// It was not requested, or the run ended before it.
     #[default]
     NotSet,
-    /// Another client had nominated the pod to the same node before.
+    /// Another client had already nominated the pod to the same node.
     AlreadySet,
-    /// It could not be set.
     Refused,
-    /// This run set it, and it stands.
+    /// This run set it, and it is still set.
     Set,
     /// This run set it and cleared it.
     Cleared,
@@ -29,16 +27,15 @@ pub enum NominationReason {
     Message(String),
     /// Another client nominated the pod to another node.
     NominatedElsewhere {
-        /// The pod.
         pod: PodId,
         /// The other node.
         node: String,
-        /// The field manager of the other client, if it is known.
+        /// The field manager of the other client, if known.
         manager: Option<String>,
     },
-    /// Every attempt collided with another client or got no answer.
+    /// Every attempt had a conflict or no response.
     OutOfAttempts,
-    /// Whether it was cleared is not known.
+    /// It is unknown whether it was cleared.
     ClearingUnknown,
     /// It could not be cleared; the last message.
     NotCleared(String),
@@ -61,31 +58,27 @@ impl fmt::Display for NominationReason {
     }
 }
 
-/// Something that happened to the nomination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NominationEvent {
-    /// The pod was seen nominated to the node before this run set it.
+    /// The pod was already nominated to the node.
     FoundSet,
-    /// The request got no answer that tells whether it was carried out; the message.
+    /// The response leaves open whether the request was executed; the message.
     Unanswered(String),
-    /// The nomination of this run was accepted, or was seen.
+    /// The nomination by this run was accepted or observed.
     Set,
-    /// It cannot be set.
     Failed(NominationReason),
-    /// It does not stand any more.
+    /// It is no longer set.
     Cleared,
-    /// Whether it still stands is not known.
+    /// It is unknown whether it is still set.
     ClearingUnknown,
     /// It could not be cleared; the last message.
     NotCleared(String),
 }
 
-/// The record of the nomination.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Nomination {
-    /// Its state.
     pub state: NominationState,
-    /// Why it is in that state, if something was in the way.
+    /// Why it is in that state, unless it succeeded.
     pub reason: Option<NominationReason>,
 }
 
@@ -95,7 +88,7 @@ impl Nomination {
             NominationEvent::FoundSet if self.state == NominationState::NotSet => {
                 self.state = NominationState::AlreadySet;
             }
-            // A request without an answer may have set it.
+            // A request without a response may have set it.
             NominationEvent::FoundSet => {}
             NominationEvent::Unanswered(text) => {
                 self.state = NominationState::Unknown;
@@ -123,7 +116,7 @@ impl Nomination {
         }
     }
 
-    /// Whether this run set it, or may have, and it may still stand.
+    /// Whether this run set it, or may have, and it may still be set.
     pub(in crate::apply) fn may_be_ours(&self) -> bool {
         matches!(self.state, NominationState::Set | NominationState::Unknown)
     }

@@ -177,7 +177,7 @@ fn the_last_status_is_that_of_a_request_that_was_no_dry_run() {
 }
 
 #[test]
-fn what_has_changed_the_cluster_is_known() {
+fn changes_of_the_cluster_are_recorded() {
     let condition = |outcome| attempt(RequestKind::Condition, false, outcome);
     for (event, touched, ours) in [
         (attempt(RequestKind::Evict, true, WriteOutcome::Accepted), false, false),

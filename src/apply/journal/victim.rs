@@ -1,5 +1,5 @@
-//! The record of one victim: the requests that were sent for it, and the state that follows from
-//! the answers and from what was observed.
+//! The record of one victim: the requests that were sent for it, and the state derived from
+//! responses and observations.
 
 use std::fmt;
 
@@ -8,34 +8,32 @@ use jiff::Timestamp;
 use crate::apply::server::outcome::WriteOutcome;
 use engine::simulation::plan::{PlannedVictim, PodId};
 
-/// The state of a victim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VictimState {
-    /// Nothing but dry runs was sent for it, or a PodDisruptionBudget blocks its eviction for now.
+    /// Only dry runs were sent for it, or a PodDisruptionBudget blocks its eviction for now.
     NotStarted,
-    /// The server's dry run accepted its removal.
+    /// The dry run of its removal succeeded.
     DryRunPassed,
-    /// The server's dry run rejected its removal.
+    /// The server rejected the dry run of its removal.
     DryRunRefused,
     /// The server rejected its removal: it stays.
     Refused,
-    /// A removal was sent, its outcome is not known, and the pod was untouched when it was last
-    /// read.
+    /// A removal with an unknown outcome was sent, and the pod was untouched when it was last read.
     Unknown,
     /// The server accepted its removal; the pod was not read since.
     Accepted,
-    /// It was terminating before anything was sent, and is so still.
+    /// It was terminating before anything was sent, and still is.
     AlreadyTerminating,
-    /// It is terminating after a removal of this run.
+    /// It is terminating after a removal by this run.
     Terminating,
-    /// It is gone, and no removal of this run can have done it.
+    /// It is gone, and not because of this run.
     GoneByItself,
-    /// It is gone after a removal of this run.
+    /// It is gone after a removal by this run.
     Gone,
 }
 
 impl VictimState {
-    /// Whether the pod no longer occupies the node: removed, or terminating.
+    /// Whether the pod no longer occupies the node: removed or terminating.
     pub(in crate::apply) const fn is_leaving(self) -> bool {
         match self {
             Self::NotStarted
@@ -51,29 +49,24 @@ impl VictimState {
         }
     }
 
-    /// Whether the pod does not exist any more.
     pub(in crate::apply) const fn is_gone(self) -> bool {
         matches!(self, Self::Gone | Self::GoneByItself)
     }
 }
 
-/// What a request does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestKind {
-    /// Evicts a pod.
     Evict,
-    /// Deletes a pod.
     Delete,
     /// Sets the condition `DisruptionTarget` of a pod.
     Condition,
-    /// Takes it back.
+    /// Removes that condition.
     ClearCondition,
     /// Writes an Event on a pod.
     Event,
 }
 
 impl RequestKind {
-    /// The name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -85,7 +78,7 @@ impl RequestKind {
         }
     }
 
-    /// What the server has to serve for it.
+    /// The API that the server must serve for it.
     const fn served_as(self) -> &'static str {
         match self {
             Self::Evict => "pods/eviction",
@@ -103,33 +96,27 @@ impl RequestKind {
 /// What the run did to the condition `DisruptionTarget` of a victim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ConditionState {
-    /// Nothing.
     Untouched,
-    /// Its request had no answer.
+    /// Its request got no response.
     MaybeSet,
-    /// The server has set it.
     Set,
-    /// The server has set it, and removed it again.
+    /// The condition was set and removed again.
     TakenBack,
 }
 
 /// A request that was sent, with its outcome.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// What it does.
     pub request: RequestKind,
-    /// Whether it was a dry run.
     pub dry_run: bool,
-    /// When it was sent.
     pub sent_at: Timestamp,
-    /// HTTP status, if there was an answer.
+    /// HTTP status, if there was a response.
     pub status: Option<u16>,
-    /// What the answer means.
     pub outcome: WriteOutcome,
 }
 
 impl Attempt {
-    /// Whether the server carried it out, or may have.
+    /// Whether the server executed it, or may have.
     fn may_be_done(&self) -> bool {
         !self.dry_run && matches!(self.outcome, WriteOutcome::Accepted | WriteOutcome::Unknown(_))
     }
@@ -140,10 +127,9 @@ impl Attempt {
 pub enum VictimReason {
     /// A PodDisruptionBudget blocks the eviction for now; the server's message.
     Blocked(String),
-    /// A PodDisruptionBudget blocks the eviction and cannot allow it whatever the health of the
+    /// A PodDisruptionBudget blocks the eviction and can never allow it, whatever the health of the
     /// pods.
     NeverAllowed {
-        /// The server's message.
         message: String,
         /// `status.desiredHealthy` of the budget.
         desired_healthy: i64,
@@ -156,17 +142,11 @@ pub enum VictimReason {
     Rejected {
         /// `Forbidden`, `Invalid`, …
         reason: String,
-        /// The server's message.
         message: String,
     },
-    /// The server shows the pod, and has nothing at the path of the request.
-    NotServed {
-        /// The request.
-        request: RequestKind,
-        /// Its message.
-        message: String,
-    },
-    /// Other clients changed the pod each time; the server's last message.
+    /// The pod exists, but the server does not serve the path of the request.
+    NotServed { request: RequestKind, message: String },
+    /// Other clients changed the pod at each attempt; the server's last message.
     Conflicts(String),
     /// Any other message of the server or the network.
     Message(String),
@@ -192,35 +172,30 @@ impl fmt::Display for VictimReason {
     }
 }
 
-/// Something that happened to a victim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VictimEvent {
-    /// A request was sent and answered, or got no answer.
+    /// A request was sent; with or without a response.
     Answered(Attempt),
-    /// The dry run failed for good.
+    /// The dry run failed permanently.
     DryRunRefused(VictimReason),
-    /// The removal failed for good.
+    /// The removal failed permanently.
     Refused(VictimReason),
-    /// The pod was seen terminating.
+    /// The pod was observed terminating.
     SeenTerminating,
-    /// The pod was seen to be gone, or another pod has its name.
+    /// The pod was observed to be gone, or another pod has its name.
     SeenGone,
 }
 
-/// The record of one victim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VictimRecord {
-    /// The pod.
     pub pod: PodId,
-    /// Its priority.
     pub priority: i32,
-    /// Its state.
     pub state: VictimState,
     /// Why it is in that state, if something blocks its removal.
     pub reason: Option<VictimReason>,
-    /// When the server accepted its removal, if it did.
+    /// When the server accepted its removal.
     pub accepted_at: Option<Timestamp>,
-    /// When it was seen to be gone.
+    /// When its absence was observed.
     pub gone_at: Option<Timestamp>,
     /// Every request that was sent for it.
     pub attempts: Vec<Attempt>,
@@ -246,7 +221,7 @@ impl VictimRecord {
                 self.set(VictimState::DryRunRefused, Some(reason));
             }
             VictimEvent::Refused(reason) => {
-                // An earlier request without an answer may still be carried out.
+                // An earlier request without a response may still be executed.
                 let unknown = self.state == VictimState::Unknown;
                 self.set(
                     if unknown { VictimState::Unknown } else { VictimState::Refused },
@@ -284,7 +259,7 @@ impl VictimRecord {
             WriteOutcome::Budget { text, .. } if request != RequestKind::Event && !dry_run => {
                 self.set(VictimState::NotStarted, Some(VictimReason::Blocked(text.clone())));
             }
-            // The step that sent the request decides what follows.
+            // The step that sent the request decides how to proceed.
             _ => {}
         }
         self.attempts.push(attempt);
@@ -295,30 +270,28 @@ impl VictimRecord {
         self.reason = reason;
     }
 
-    /// HTTP status of the last answer to a request about the pod that was no dry run.
+    /// HTTP status of the last response to a request about the pod, dry runs excluded.
     #[must_use]
     pub fn last_status(&self) -> Option<u16> {
         let sent = self.attempts.iter().filter(|a| !a.dry_run && a.request != RequestKind::Event);
         sent.filter_map(|attempt| attempt.status).next_back()
     }
 
-    /// The message of the last answer, if it had one.
+    /// The message of the last response, if it had one.
     pub(in crate::apply) fn last_message(&self) -> Option<&str> {
         let last = self.attempts.last()?;
         Some(last.outcome.text()).filter(|text| !text.is_empty())
     }
 
-    /// The last request.
     pub(in crate::apply) fn last_request(&self) -> Option<RequestKind> {
         self.attempts.last().map(|attempt| attempt.request)
     }
 
-    /// Whether a removal was sent that the server carried out or may have.
+    /// Whether a removal was sent that the server executed, or may have.
     pub(in crate::apply) fn may_be_removed_by_us(&self) -> bool {
         self.attempts.iter().any(|attempt| attempt.request.is_removal() && attempt.may_be_done())
     }
 
-    /// What the run did to the condition `DisruptionTarget`.
     #[must_use]
     pub fn condition(&self) -> ConditionState {
         let mut state = ConditionState::Untouched;

@@ -12,7 +12,8 @@ pub(in crate::apply) fn name_in(text: &str) -> Option<&str> {
     name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == '.').then_some(name)
 }
 
-/// The path of a list with that budget alone: a role that may list budgets may not `get` them.
+/// The path of a list that contains only that budget: a role that may `list` budgets may lack
+/// `get`.
 pub(in crate::apply) fn path(namespace: &str, name: &str) -> String {
     format!(
         "/apis/policy/v1/namespaces/{namespace}/poddisruptionbudgets?fieldSelector=metadata.name%3D{name}"
@@ -60,7 +61,7 @@ pub(in crate::apply) struct NeverAllows {
     pub expected_pods: i64,
 }
 
-/// Reads the budget in `list` and returns it if it blocks every eviction.
+/// Returns the budget in `list` if it blocks every eviction.
 pub(in crate::apply) fn never_allows(list: &str) -> Option<NeverAllows> {
     let Budget { metadata, status } =
         serde_json::from_str::<List>(list).ok()?.items.into_iter().next()?;

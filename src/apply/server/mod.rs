@@ -1,5 +1,5 @@
-//! What is sent to the API server and what its answers mean: the bodies of writes (`request`), the
-//! outcomes of writes (`outcome`), reads of single pods (`pods`), of the budget behind a blocked
+//! Requests to the API server and the meaning of its responses: the bodies of writes (`request`),
+//! the outcomes of writes (`outcome`), reads of single pods (`pods`), of the budget that blocks an
 //! eviction (`budget`), and watches (`observe`).
 
 pub(super) mod budget;

@@ -1,4 +1,4 @@
-//! Follows one pod: with a watch if that is allowed, else by reading it at intervals.
+//! Observes one pod: with a watch if permitted, else by polling.
 
 use std::time::Duration;
 
@@ -12,10 +12,9 @@ use crate::api::client::{Lines, Reader};
 use crate::apply::wait_times::WaitTimes;
 use engine::simulation::plan::PodId;
 
-/// An observation of a pod.
 #[derive(Debug)]
 pub(in crate::apply) enum Observation {
-    /// The pod as it is now.
+    /// The current pod.
     Found(PodView),
     /// It is gone, or another pod has its name. The last observation.
     Gone,
@@ -25,20 +24,17 @@ pub(in crate::apply) enum Observation {
     Failed(String),
 }
 
-/// How a watch ended.
 enum WatchEnd {
-    /// The pod is gone.
     Gone,
-    /// It ended normally, or with an error.
+    /// It ended normally, or with this error.
     Closed(Option<String>),
-    /// The server denies watching it.
     Forbidden,
     /// The receiver is gone.
     Unused,
 }
 
-/// Sends every observation of `pod` to `sender`, tagged with `tag`, until the pod is gone or the
-/// receiver is.
+/// Sends every observation of `pod` to `sender`, with `tag`, until the pod is gone or the receiver
+/// is dropped.
 pub(in crate::apply) async fn follow(
     reader: Reader,
     times: WaitTimes,
@@ -102,9 +98,9 @@ pub(in crate::apply) async fn follow(
     }
 }
 
-/// How long to wait after a watch that ended without an error, the last of `short` that ended too
-/// soon. One may be of a version that is too old; a server that closes each at once would be asked
-/// many times a second.
+/// The delay after a watch that ended without an error, the last of `short` watches that ended too
+/// soon. One may have a version that is too old; without a delay, a server that closes each at once
+/// would get many requests a second.
 fn before_next_watch(times: &WaitTimes, short: u32) -> Duration {
     short.checked_sub(2).map_or(times.retry / 4, |failed| times.backoff(failed))
 }
@@ -133,7 +129,7 @@ async fn watch(
     let mut lines = match reader.lines(&path).await {
         Ok(Ok(lines)) => lines,
         Ok(Err(answer)) if answer.status == StatusCode::FORBIDDEN => return WatchEnd::Forbidden,
-        // The version is too old, or the server is overloaded: the next read shows the pod.
+        // The version is too old, or the server is overloaded: the next read returns the pod.
         Ok(Err(answer)) => return WatchEnd::Closed(Some(format!("watch: {}", answer.status))),
         Err(error) => return WatchEnd::Closed(Some(error.to_string())),
     };
@@ -164,7 +160,7 @@ async fn events(
                 };
                 let view = PodView::of(wire);
                 if event.kind == "DELETED" || view.uid != pod.uid {
-                    // A late event may be about an earlier pod of this name: then the next read
+                    // A late event may be about an earlier pod with this name: then the next read
                     // decides.
                     return gone(tag, &view, pod, sender).await;
                 }
@@ -179,7 +175,7 @@ async fn events(
     }
 }
 
-/// The end of a watch in which a pod of this name was deleted: this pod, or another one.
+/// Handles a deletion event for the pod's name, which may belong to another pod.
 async fn gone(
     tag: usize,
     view: &PodView,

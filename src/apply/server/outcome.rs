@@ -1,5 +1,5 @@
-//! What an answer to a write means: whether the server carried it out, and whether it may be sent
-//! again. Pure functions from bodies to outcomes.
+//! The meaning of a response to a write: whether the server executed it, and whether it may be
+//! retried. Pure functions from bodies to outcomes.
 //!
 //! Upstream: `pkg/registry/core/pod/storage/eviction.go`,
 //! `staging/src/k8s.io/apiserver/pkg/server/filters` (1.37).
@@ -12,56 +12,51 @@ use serde_json::Value;
 use crate::api::writer::{Lost, Reply};
 use engine::simulation::plan::PodId;
 
-/// Maximum length of a message that is kept, in characters.
+/// Maximum length of a stored message, in characters.
 const MAX_TEXT: usize = 600;
 
-/// The outcome of a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum WriteOutcome {
-    /// The server carried it out.
+    /// The server executed it.
     Accepted,
-    /// A PodDisruptionBudget blocks it for now: not carried out.
+    /// A PodDisruptionBudget blocks it for now: not executed.
     Budget {
-        /// The server's message.
         text: String,
-        /// After which time to send it again, if the server says so.
+        /// When to retry, if the server says so.
         retry_after: Option<Duration>,
     },
     /// Several disruption budgets select the pod: the eviction API never evicts it.
     SeveralBudgets(String),
-    /// The server is overloaded: not carried out.
+    /// The server is overloaded: not executed.
     Busy {
-        /// The server's message.
         text: String,
-        /// After which time to send it again, if the server says so.
+        /// When to retry, if the server says so.
         retry_after: Option<Duration>,
     },
     /// There is no such pod.
     NotFound(String),
-    /// There is nothing at the path, and no object is named: a server without this API, or no such
-    /// pod.
+    /// The path does not exist, and the response names no object: a server without this API, or no
+    /// such pod.
     NoSuchApi(String),
-    /// The pod of that name has another UID.
+    /// The pod with that name has another UID.
     Replaced(String),
-    /// Another client changed the pod at the same time: not carried out.
+    /// Another client changed the pod concurrently: not executed.
     Conflict(String),
     /// The namespace is terminating, and the pod with it.
     NamespaceTerminating(String),
-    /// The server rejected it as forbidden or invalid: not carried out.
+    /// The server rejected it as forbidden or invalid: not executed.
     Refused {
         /// `Forbidden`, `Invalid`, …
         reason: String,
-        /// The server's message.
         text: String,
     },
-    /// There was no connection: not carried out.
+    /// There was no connection: not executed.
     NotSent(String),
-    /// It may have been carried out, or may still be.
+    /// It may have been executed, or may still be.
     Unknown(String),
 }
 
 impl WriteOutcome {
-    /// The name in JSON.
     #[must_use]
     pub fn name(&self) -> &'static str {
         match self {
@@ -106,7 +101,7 @@ struct Status {
     result: String,
     message: String,
     reason: String,
-    /// Whether `details` name the object that it is about.
+    /// Whether `details` identify an object.
     names_object: bool,
     causes: Vec<(String, String)>,
 }
@@ -144,7 +139,7 @@ impl Status {
     }
 }
 
-/// The outcome of a write with this answer.
+/// The outcome of a write with this response.
 pub(in crate::apply) fn of(answer: &Result<Reply, Lost>) -> WriteOutcome {
     match answer {
         Ok(reply) => of_reply(reply),
@@ -153,8 +148,8 @@ pub(in crate::apply) fn of(answer: &Result<Reply, Lost>) -> WriteOutcome {
     }
 }
 
-/// The outcome of a write about `pod` with this answer. A success that is about another pod is no
-/// answer to it.
+/// The outcome of a write about `pod` with this response. A success about another pod does not
+/// count.
 pub(in crate::apply) fn about(pod: &PodId, answer: &Result<Reply, Lost>) -> WriteOutcome {
     match (of(answer), answer) {
         (WriteOutcome::Accepted, Ok(reply))
@@ -166,7 +161,7 @@ pub(in crate::apply) fn about(pod: &PodId, answer: &Result<Reply, Lost>) -> Writ
     }
 }
 
-/// The UID of the pod that a body is about, if it tells one. That of an Event is its own.
+/// The UID of the pod that a body is about, if present. An Event's own UID is ignored.
 fn uid_in(body: &str) -> Option<String> {
     let json: Value = serde_json::from_str(body).ok()?;
     let field = match json.get("kind")?.as_str()? {
@@ -183,7 +178,7 @@ fn of_reply(reply: &Reply) -> WriteOutcome {
     let text = message(&status, &reply.body);
     match reply.status {
         code if code.is_success() => {
-            // A login page of a proxy answers 200 as well.
+            // The login page of a proxy also has status 200.
             let done = is_api && (status.kind != "Status" || status.result == "Success");
             if done {
                 WriteOutcome::Accepted
@@ -198,7 +193,7 @@ fn of_reply(reply: &Reply) -> WriteOutcome {
             }
             None => WriteOutcome::Busy { text, retry_after: reply.retry_after },
         },
-        // Any other 500 may come from a proxy although the server carried the request out.
+        // Any other 500 may come from a proxy although the server executed the request.
         StatusCode::INTERNAL_SERVER_ERROR
             if is_api && text.contains("more than one PodDisruptionBudget") =>
         {
@@ -219,7 +214,7 @@ fn of_reply(reply: &Reply) -> WriteOutcome {
             let reason = if status.reason.is_empty() { code.to_string() } else { status.reason };
             WriteOutcome::Refused { reason, text }
         }
-        // 408, 5xx, redirections: the server may have carried the request out before this answer.
+        // 408, 5xx, redirects: the server may have executed the request before this response.
         code => WriteOutcome::Unknown(format!("answered {code}: {text}")),
     }
 }

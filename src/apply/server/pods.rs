@@ -1,5 +1,5 @@
-//! Reads of single pods. They are consistent reads, without `resourceVersion`: a cache of the
-//! server cannot answer them.
+//! Consistent reads of single pods, without `resourceVersion`, so that they are not served from a
+//! cache.
 
 use std::collections::BTreeMap;
 
@@ -13,31 +13,28 @@ use crate::api::url::encode;
 use engine::object_only;
 use engine::simulation::plan::PodId;
 
-/// Pods of one answer, as kubectl asks for them.
+/// Page size of a list, the same as kubectl's.
 const PAGE: usize = 500;
 
 /// The fields of a pod that apply uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::apply) struct PodView {
-    /// UID.
     pub uid: String,
     /// `metadata.resourceVersion`.
     pub resource_version: String,
-    /// `metadata.creationTimestamp`, if it is a time.
+    /// `metadata.creationTimestamp`, if it is a valid time.
     pub created: Option<Timestamp>,
     /// `metadata.deletionTimestamp`, if it is terminating.
     pub deletion: Option<String>,
     /// `spec.nodeName`.
     pub node: Option<String>,
-    /// Whether it has finished.
     pub finished: bool,
     /// `status.nominatedNodeName`.
     pub nominated: Option<String>,
-    /// The field manager that set it, if it is known.
+    /// The field manager that set it, if known.
     pub nominated_by: Option<String>,
 }
 
-/// Why a read failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::apply) enum ReadError {
     /// A later read may succeed.
@@ -46,12 +43,11 @@ pub(in crate::apply) enum ReadError {
     Denied(String),
 }
 
-/// What a read of a pod by its UID finds.
+/// The result of reading a pod by its UID.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::apply) enum PodLookup {
-    /// The pod.
     Found(PodView),
-    /// No pod, or another pod of its name.
+    /// No pod, or another pod with its name.
     Gone,
 }
 
@@ -64,7 +60,7 @@ impl PodLookup {
         }
     }
 
-    /// Whether the pod waits for a node.
+    /// Whether the pod has no node yet.
     pub(in crate::apply) fn is_waiting(&self) -> bool {
         match self {
             Self::Found(pod) => pod.deletion.is_none() && pod.node.is_none() && !pod.finished,
@@ -113,8 +109,8 @@ pub(in crate::apply) async fn look_up(
     Ok(if view.uid == pod.uid { PodLookup::Found(view) } else { PodLookup::Gone })
 }
 
-/// Reads these pods, which are in one namespace, as a list of those on no node: one that is not in
-/// there is told to be gone.
+/// Reads these pods, which share a namespace, with one list of the pods without a node: a pod that
+/// is not in the list is reported as gone.
 pub(in crate::apply) async fn look_up_waiting(
     reader: &Reader,
     pods: &[PodId],
@@ -142,17 +138,16 @@ pub(in crate::apply) async fn look_up_waiting(
         .collect())
 }
 
-/// The path of a pod.
 fn path(pod: &PodId) -> String {
     format!("/api/v1/namespaces/{}/pods/{}", pod.namespace, pod.name)
 }
 
-/// Decodes a pod; `None` if `json` is no pod.
+/// Decodes a pod; `None` if `json` is not a pod.
 fn view(json: &str) -> Option<PodView> {
     Some(PodView::of(serde_json::from_str(json).ok()?))
 }
 
-/// The JSON of a pod, as far as it is decoded.
+/// The decoded fields of a pod.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase", remote = "Self")]
 pub(in crate::apply) struct WirePod {

@@ -1,4 +1,4 @@
-//! The bodies of the writes. Every removal has the UID of its pod as a precondition. kube's
+//! The bodies of writes. Every removal has the UID of its pod as a precondition. kube's
 //! `Api::evict` is not used: it writes `delete_options` instead of `deleteOptions`, so that the
 //! server would ignore the precondition.
 
@@ -26,7 +26,7 @@ fn delete_options(pod: &PodId, grace: Option<u32>, dry_run: bool) -> Value {
     options
 }
 
-/// An eviction. `beta`: of `policy/v1beta1`, for servers before 1.22.
+/// `beta` selects `policy/v1beta1`, for servers before 1.22.
 pub(in crate::apply) fn evict(
     pod: &PodId,
     grace: Option<u32>,
@@ -43,13 +43,12 @@ pub(in crate::apply) fn evict(
     write(Verb::Evict, pod, dry_run, &body)
 }
 
-/// A deletion.
 pub(in crate::apply) fn delete(pod: &PodId, grace: Option<u32>, dry_run: bool) -> Write<'_> {
     write(Verb::Delete, pod, dry_run, &delete_options(pod, grace, dry_run))
 }
 
-/// The condition `DisruptionTarget`, which tells a victim's owner why it was removed, as the
-/// scheduler writes it.
+/// The condition `DisruptionTarget`, which records on a victim why it was removed, as the scheduler
+/// writes it.
 ///
 /// Upstream: `pkg/scheduler/framework/preemption/executor.go` (1.37).
 pub(in crate::apply) fn condition<'p>(
@@ -94,7 +93,7 @@ pub(in crate::apply) fn nominate<'p>(
     write(Verb::PatchStatus, pod, false, &body)
 }
 
-/// What stands for the nodes of a group in the Event on a victim.
+/// Placeholder for the nodes of a group in the Event on a victim.
 ///
 /// Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37).
 const ALL_NODES: &str = "cluster";
@@ -115,7 +114,7 @@ pub(in crate::apply) fn event<'p>(
     let reference = |pod: &PodId| json!({"apiVersion": "v1", "kind": "Pod", "namespace": pod.namespace, "name": pod.name, "uid": pod.uid});
     let related = match id {
         PreemptorId::Pod(pod) => reference(pod),
-        // Which version of its API is served does not matter here.
+        // The served version of its API is irrelevant here.
         PreemptorId::Group(group) => {
             json!({"kind": "PodGroup", "namespace": group.namespace, "name": group.name, "uid": group.uid})
         }
@@ -137,7 +136,7 @@ pub(in crate::apply) fn event<'p>(
     write(Verb::Record, victim, false, &body)
 }
 
-/// The name of an Event, built as client-go builds it and short enough for a name.
+/// The name of an Event, built as client-go does, within the length limit.
 fn event_name(pod: &PodId, now: Timestamp) -> String {
     let name: String = pod.name.chars().take(200).collect();
     format!("{}.{:x}", name.trim_end_matches(['.', '-']), now.as_nanosecond())

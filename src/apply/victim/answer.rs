@@ -1,5 +1,4 @@
-//! What follows from the answer to a removal: its record, a wait before the next attempt, or the
-//! end of the run.
+//! Handles the response to a removal: records it, waits before the next attempt, or ends the run.
 
 use std::time::Duration;
 
@@ -11,12 +10,12 @@ use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::server::pods::{self, PodLookup};
 use engine::simulation::plan::PodId;
 
-/// How often a removal is sent whose outcome is not known.
+/// Maximum number of attempts of a removal with an unknown outcome.
 const UNKNOWN_SENDS: u32 = 2;
-/// How often a removal is sent that collides with the write of another client.
+/// Maximum number of attempts of a removal with conflicts.
 const CONFLICTS: u32 = 4;
 
-/// How often something went wrong for one victim.
+/// Number of failures for one victim, by kind.
 #[derive(Default)]
 pub(super) struct Troubles {
     unknown: u32,
@@ -24,7 +23,7 @@ pub(super) struct Troubles {
     conflicts: u32,
 }
 
-/// Acts on the outcome of the removal of `pod`.
+/// Handles the outcome of the removal of `pod`.
 pub(super) async fn handle(
     executor: &mut Executor<'_>,
     pod: &PodId,
@@ -88,7 +87,7 @@ pub(super) async fn handle(
     Ok(())
 }
 
-/// A PodDisruptionBudget blocks the eviction: wait, unless it can never allow it.
+/// A PodDisruptionBudget blocks the eviction: waits, unless the budget can never allow it.
 async fn blocked(
     executor: &mut Executor<'_>,
     pod: &PodId,
@@ -111,7 +110,7 @@ async fn blocked(
     retry(executor, pod, &text, wait).await
 }
 
-/// Whether the removal was carried out is not known: read the pod before anything else is sent.
+/// It is unknown whether the removal was executed: reads the pod before anything else is sent.
 async fn unknown(
     executor: &mut Executor<'_>,
     pod: &PodId,
@@ -140,7 +139,7 @@ fn refused<T>(executor: &mut Executor<'_>, pod: &PodId, reason: VictimReason) ->
     Err(StopReason::Refused(pod.clone(), reason))
 }
 
-/// Prints the line that `kubectl drain` prints, and waits.
+/// Prints the same line as `kubectl drain`, and waits.
 async fn retry(
     executor: &mut Executor<'_>,
     pod: &PodId,

@@ -1,4 +1,4 @@
-//! The decision before a removal: which of the agreed victims still have to be removed?
+//! The decision before a removal: which of the confirmed victims still have to be removed.
 
 use std::collections::BTreeSet;
 
@@ -8,23 +8,21 @@ use crate::apply::executor::{Executor, StepResult, StopReason, between_victims};
 use crate::apply::planner::PreemptorStatus;
 use engine::simulation::plan::{Placement, Plan, PodId};
 
-/// A removal that a decision demands.
+/// A removal that a decision requires.
 pub(in crate::apply) struct Removal {
-    /// The victim.
     pub victim: PodId,
-    /// The pods that wait for the room.
+    /// The pods that need the capacity.
     pub preemptors: Vec<PodId>,
 }
 
 impl Removal {
-    /// The removal of `victim`, which `plan` demands.
+    /// The removal of `victim`, which `plan` requires.
     pub(in crate::apply) fn of(victim: PodId, plan: &Plan) -> Self {
         let pod = |placement: &Placement| placement.pod.clone();
         Self { victim, preemptors: plan.placed.iter().map(pod).collect() }
     }
 }
 
-/// What follows from a check.
 pub(in crate::apply) enum Check {
     /// This is the next removal.
     Remove(Removal),
@@ -32,8 +30,8 @@ pub(in crate::apply) enum Check {
     Enough(PreemptorStatus),
 }
 
-/// Checks the rest of the plan. Agreed victims that can stay are passed over; the run stops where
-/// other pods would have to be removed.
+/// Checks the rest of the plan. Confirmed victims that can stay are skipped; the run stops if other
+/// pods would have to be removed.
 pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<Check> {
     loop {
         let (plan, leaving) = (executor.plan.clone(), executor.journal().leaving());
@@ -45,8 +43,8 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<C
         let needed: BTreeSet<PodId> =
             rest_plan.victims.iter().map(|victim| victim.pod.clone()).collect();
         let rest: BTreeSet<PodId> = executor.victims_left().into_iter().collect();
-        // A victim that left by itself does not change the plan. Whether the others are still
-        // needed is decided anew.
+        // A victim that left for another reason does not change the plan. The decision determines
+        // whether the others are still needed.
         let some_left = record_left(executor, rest.difference(&needed)).await?;
         if !needed.is_subset(&rest) {
             return Err(StopReason::PlanChanged(between_victims(&rest, &needed)));
@@ -64,7 +62,7 @@ pub(in crate::apply) async fn check(executor: &mut Executor<'_>) -> StepResult<C
     }
 }
 
-/// Records those of the victims that left the node by themselves, and says whether there are any.
+/// Records the victims that left the node for other reasons, and returns whether there are any.
 async fn record_left(
     executor: &mut Executor<'_>,
     pods: impl Iterator<Item = &PodId>,

@@ -1,6 +1,6 @@
-//! Removes the victims, one at a time. Before each removal a new decision is made on the cluster as
-//! it is then: the victims that are left must still make room for the preemptor, and only those of
-//! them that it still needs are removed.
+//! Removes the victims, one at a time. Before each removal a new decision is made on the current
+//! cluster: the remaining victims must still suffice for the preemptor, and only those that it
+//! still needs are removed.
 
 use super::answer::{self, Troubles};
 use super::check::{self, Check, Removal};
@@ -10,7 +10,7 @@ use crate::apply::journal::VictimEvent;
 use crate::apply::planner::PreemptorStatus;
 use engine::simulation::plan::PodId;
 
-/// How the removals ended, if nothing stopped the run.
+/// The result of the removals, if nothing stopped the run.
 pub(in crate::apply) enum Evicted {
     /// Every victim is gone or terminating.
     All,

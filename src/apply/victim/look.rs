@@ -1,6 +1,6 @@
-//! The last look before a request that removes a pod. The decision was made on lists; since then
-//! the preemptor may have gone or come to a node, and then the pod would be removed in vain. All
-//! reads are consistent.
+//! The last check before a removal request. The decision was based on lists; since then the
+//! preemptor may have been deleted or bound, and the removal would be in vain. All reads are
+//! consistent.
 
 use futures::{StreamExt as _, TryStreamExt as _};
 
@@ -11,14 +11,14 @@ use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::server::pods::{self, PodLookup, ReadError};
 use engine::simulation::plan::PodId;
 
-/// Of more pods than this a list is read.
+/// For more pods than this, a list is read instead.
 const MOST_READS: usize = 16;
-/// Reads that are sent at the same time.
+/// Number of concurrent reads.
 const PARALLEL: usize = 8;
 
-/// Whether the removal is still right. If not, the decision has to be made again: the victim is
-/// leaving or another pod has its name, which is recorded, or a pod that gets room does not wait
-/// any more, or the look took too long.
+/// Whether the removal is still right. If not, a new decision is required: the victim is leaving or
+/// another pod has its name, which is recorded, or a preemptor is no longer pending, or the check
+/// took too long.
 pub(super) async fn confirms(executor: &mut Executor<'_>, removal: &Removal) -> StepResult<bool> {
     let victim = &removal.victim;
     let lookup = executor.read_pod(victim).await?.map_err(StopReason::Unreadable)?;
@@ -26,18 +26,18 @@ pub(super) async fn confirms(executor: &mut Executor<'_>, removal: &Removal) -> 
         observed::left(executor, victim, &lookup);
         return Ok(false);
     }
-    // These come last: the UID in the request protects another pod of the victim's name, and
-    // nothing else protects a pod that need not go.
+    // These come last: the UID in the request protects another pod with the victim's name, but
+    // nothing else protects a victim that is no longer needed.
     Ok(all_wait(executor, &removal.preemptors).await? && executor.decision_is_current())
 }
 
-/// Whether all of these pods wait for a node.
+/// Whether all of these pods are pending.
 async fn all_wait(executor: &mut Executor<'_>, pods: &[PodId]) -> StepResult<bool> {
     if let Ok(lookups) = executor.clock.run(read_at_once(&executor.session.reader, pods)).await? {
         lookups.iter().for_each(|lookup| executor.saw_pod(lookup));
         return Ok(lookups.iter().all(PodLookup::is_waiting));
     }
-    // One at a time, each again until the server answers.
+    // One at a time, with retries until the server responds.
     for pod in pods {
         let lookup = executor.read_pod(pod).await?.map_err(StopReason::Unreadable)?;
         if !lookup.is_waiting() {

@@ -1,6 +1,6 @@
 //! The removal of the victims, one at a time: `evict` has the order, `check` the decision before
-//! each removal, `look` the last look before each request, `remove` the requests, and `answer` what
-//! follows from each answer.
+//! each removal, `look` the last check before each request, `remove` the requests, and `answer` the
+//! handling of responses.
 
 mod answer;
 mod check;

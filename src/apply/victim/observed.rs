@@ -1,12 +1,12 @@
-//! Victims that are observed to have left the node.
+//! Victims that were observed to have left the node.
 
 use crate::apply::executor::{Executor, StepResult, StopReason};
 use crate::apply::journal::{VictimEvent, VictimRecord};
 use crate::apply::server::pods::PodLookup;
 use engine::simulation::plan::PodId;
 
-/// Records that a victim is gone or terminating: removed by this run if it sent a removal that may
-/// have been carried out.
+/// Records that a victim is gone or terminating; by this run if it sent a removal that may have
+/// been executed.
 pub(super) fn left(executor: &mut Executor<'_>, pod: &PodId, lookup: &PodLookup) {
     let event = match lookup {
         PodLookup::Found(_) => VictimEvent::SeenTerminating,
@@ -18,13 +18,13 @@ pub(super) fn left(executor: &mut Executor<'_>, pod: &PodId, lookup: &PodLookup)
     }
 }
 
-/// Whether this run sent a removal that may have been carried out.
+/// Whether this run sent a removal that may have been executed.
 pub(super) fn may_be_removed_by_us(executor: &Executor<'_>, pod: &PodId) -> bool {
     executor.journal().victim(pod).is_some_and(VictimRecord::may_be_removed_by_us)
 }
 
-/// Reads a victim and records whether it is gone or terminating. `text` is the message after which
-/// it is read.
+/// Reads a victim and records whether it is gone or terminating. `text` is the message that caused
+/// the read.
 pub(super) async fn has_left(
     executor: &mut Executor<'_>,
     pod: &PodId,

@@ -8,9 +8,9 @@ use crate::apply::server::outcome::WriteOutcome;
 use crate::apply::server::request;
 use engine::simulation::plan::PodId;
 
-/// Sends a removal that the last look has confirmed. In delete mode the victim's condition
-/// `DisruptionTarget` is set first. `None`: meanwhile the decision has become too old, or a further
-/// look does not confirm it.
+/// Sends a removal after the last check has confirmed it. In delete mode the victim's condition
+/// `DisruptionTarget` is set first. Returns `None` if meanwhile the decision became stale or a
+/// further check does not confirm it.
 pub(super) async fn send(
     executor: &mut Executor<'_>,
     removal: &Removal,
@@ -26,12 +26,12 @@ pub(super) async fn send(
         let write = request::condition(pod, &executor.plan.preemptor, now());
         match executor.send(pod, RequestKind::Condition, &write).await {
             WriteOutcome::Accepted => {}
-            // Whether the patch was made does not matter: it may be sent again, and it removes
+            // It does not matter whether the patch was applied: it may be retried, and it removes
             // nothing.
             WriteOutcome::Unknown(text) => return Ok(Some(WriteOutcome::Conflict(text))),
             other => return Ok(Some(other)),
         }
-        // The patch took its time.
+        // The patch took some time.
         if !look::confirms(executor, removal).await? {
             return Ok(None);
         }
@@ -42,7 +42,7 @@ pub(super) async fn send(
     Ok(Some(executor.send_removal(pod).await))
 }
 
-/// Takes the condition back from victims that stay: it says that they are preempted.
+/// Clears the condition on victims that stay: it claims that they are preempted.
 pub(in crate::apply) async fn clear_conditions(executor: &mut Executor<'_>) {
     let stays = |victim: &&VictimRecord| {
         let set = matches!(victim.condition(), ConditionState::Set | ConditionState::MaybeSet);
@@ -70,7 +70,7 @@ pub(in crate::apply) async fn clear_conditions(executor: &mut Executor<'_>) {
     }
 }
 
-/// Writes the Event on a victim, once. A failure is a warning.
+/// Writes the Event on a victim, without retries. A failure is only a warning.
 pub(super) async fn write_event(executor: &mut Executor<'_>, pod: &PodId) {
     let user = executor.user_name().unwrap_or_default();
     let hash = &executor.journal().header().plan_hash;

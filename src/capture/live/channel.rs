@@ -1,6 +1,6 @@
-//! From the download of one kind's list to its decoder. A few batches fit into the channel, so that
-//! objects do not pile up before the decoder; the decoder takes one kind after the other, however,
-//! and no server waits long while it sends a page.
+//! The channel from the download of one kind's list to its decoder. It holds a few batches, so that
+//! objects do not accumulate before the decoder. The decoder processes one kind after another,
+//! however, and a server is never kept waiting for long while it sends a page.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -11,46 +11,42 @@ use tokio::time::{Instant, timeout};
 
 use crate::error::Error;
 
-/// Batches of one kind that may wait to be decoded.
+/// Maximum number of undecoded batches of one kind.
 const BATCHES: usize = 8;
 
-/// What is received while one kind's list is downloaded.
+/// An event during the download of one kind's list.
 pub(super) enum ListEvent {
     /// Objects of a page.
     Items(Items, Option<OwnedSemaphorePermit>),
-    /// The end of a page.
     PageEnd {
-        /// That of the list.
         resource_version: String,
     },
-    /// The list has expired on the server. The following pages are all of it again.
+    /// The list has expired on the server. The following pages start over.
     Restarted,
-    /// The user may not list this kind, or the server does not serve it: the server's message.
+    /// The user may not list this kind, or the server does not serve it; the server's message.
     Unreadable(String),
-    /// The download has failed.
     Failed(Error),
 }
 
-/// The end at which the download is.
+/// The sender of the download.
 pub(super) struct Sender {
     events: mpsc::UnboundedSender<ListEvent>,
     room: Arc<Semaphore>,
 }
 
-/// A channel for one kind. Who receives a batch frees its room by dropping it.
+/// A channel for one kind. The receiver releases a batch's slot by dropping the batch.
 pub(super) fn channel() -> (Sender, mpsc::UnboundedReceiver<ListEvent>) {
     let (events, receiver) = mpsc::unbounded_channel();
     (Sender { events, room: Arc::new(Semaphore::new(BATCHES)) }, receiver)
 }
 
 impl Sender {
-    /// Sends an event. That the receiver has stopped reading is seen before the next page
-    /// ([`Self::has_room`]).
+    /// Sends an event. A dropped receiver is noticed before the next page ([`Self::has_room`]).
     pub(super) fn send(&self, event: ListEvent) {
         let _ = self.events.send(event);
     }
 
-    /// Waits until a batch has room; `false` if the receiver has stopped reading.
+    /// Waits for a free slot; `false` if the receiver was dropped.
     pub(super) async fn has_room(&self) -> bool {
         tokio::select! {
             biased;
@@ -59,7 +55,7 @@ impl Sender {
         }
     }
 
-    /// Sends objects once they have room, or when `patience` is over.
+    /// Sends objects as soon as a slot is free, or after `patience`.
     pub(super) async fn send_items(&self, items: Items, patience: &mut Duration) {
         let since = Instant::now();
         let permit = timeout(*patience, self.room.clone().acquire_owned()).await;

@@ -1,5 +1,5 @@
-//! What a live cluster has besides Kubernetes' own: which API groups it serves, and what it shows of
-//! its cluster-autoscaler.
+//! Extensions of a live cluster: the API groups that it serves, and the status of its
+//! cluster-autoscaler.
 
 use std::collections::BTreeSet;
 
@@ -22,12 +22,12 @@ const SOURCES: [(&str, Option<&str>); 4] = [
     ("kai-scheduler", Some("scheduling.run.ai")),
 ];
 
-/// What is known of the extensions of a cluster before its lists are read.
+/// What is known about a cluster's extensions before its lists are read.
 #[derive(Debug, Default)]
 pub(super) struct Extensions {
-    /// The API groups that the server serves; `None` if it did not say.
+    /// The served API groups; `None` if discovery failed.
     groups: Option<BTreeSet<String>>,
-    /// Its cluster-autoscaler, if it shows one.
+    /// The status of cluster-autoscaler, if it publishes one.
     pub(super) autoscaler: Option<ClusterAutoscaler>,
 }
 
@@ -50,7 +50,7 @@ struct Pods {
 }
 
 impl Extensions {
-    /// Asks the server.
+    /// Reads discovery and status.
     ///
     /// # Errors
     /// When the cluster cannot be reached.
@@ -59,7 +59,7 @@ impl Extensions {
         Ok(Self { groups: groups?, autoscaler: autoscaler? })
     }
 
-    /// Whether the server may have objects of a kind.
+    /// Whether the server may serve a kind.
     pub(super) fn may_serve(&self, kind: Kind) -> bool {
         !kind.is_custom() || self.groups.as_ref().is_none_or(|all| all.contains(kind.group()))
     }
@@ -85,7 +85,7 @@ async fn groups(reader: &Reader) -> Result<Option<BTreeSet<String>>, Error> {
     Ok(groups.map(|all| all.groups.into_iter().map(|group| group.name).collect()))
 }
 
-/// The status of cluster-autoscaler, and where there is one the flags of its pods.
+/// The status of cluster-autoscaler and, if there is one, the flags of its pods.
 async fn autoscaler(reader: &Reader) -> Result<Option<ClusterAutoscaler>, Error> {
     let (namespace, name) = STATUS;
     let answer = reader.get(&format!("/api/v1/namespaces/{namespace}/configmaps/{name}")).await?;
@@ -101,7 +101,7 @@ async fn autoscaler(reader: &Reader) -> Result<Option<ClusterAutoscaler>, Error>
         }
         _ => return Ok(None),
     };
-    // Only one of the charts and manifests has made its pods.
+    // Only one of the charts and manifests created its pods.
     for labels in LABELS.into_iter().filter(|_| found.status.is_some()) {
         let query = encode(labels);
         let answer = reader

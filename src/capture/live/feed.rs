@@ -1,5 +1,5 @@
-//! Decodes one kind's list into the sink, batch by batch. A list that expires on the server while
-//! it is read is read again from its start; objects that the sink already has are then skipped.
+//! Decodes one kind's list into the sink, batch by batch. A list that expires on the server during
+//! pagination is read again from its start; objects that the sink already has are then skipped.
 
 use std::hash::BuildHasher as _;
 
@@ -60,14 +60,14 @@ type Keys = IndexSet<u64, FixedState>;
 
 struct Feed<'s> {
     sink: &'s mut dyn Sink,
-    /// Objects of this reading of the list.
+    /// Objects of the current read of the list.
     now: Keys,
-    /// Objects of the reading before, whose list expired.
+    /// Objects of the previous read, whose list expired.
     before: Option<Keys>,
     flaws: IndexSet<Flaw, FixedState>,
     /// Objects passed to the sink.
     objects: usize,
-    /// Objects that both readings had.
+    /// Objects that both reads contained.
     again: usize,
 }
 
@@ -76,7 +76,7 @@ impl Feed<'_> {
         self.before = Some(std::mem::take(&mut self.now));
     }
 
-    /// Reports the objects that are in the sink, and were gone in the second reading.
+    /// Reports objects in the sink that the second read no longer contained.
     fn report_vanished(&mut self, kind: Kind) {
         let vanished =
             self.before.as_ref().map_or(0, |before| before.len().saturating_sub(self.again));
@@ -119,7 +119,7 @@ impl Layer for Feed<'_> {
     }
 
     fn scheduler(&mut self, _part: SchedulerPart) {
-        // The scheduler of a live cluster is read by itself.
+        // The scheduler of a live cluster is read separately.
     }
 
     fn autoscaler(&mut self, _part: AutoscalerPart) {

@@ -1,5 +1,5 @@
-//! Downloads lists: page after page, several kinds at once, pods last. What has come of a page is
-//! handed on in batches of objects, each kind's into a channel of its own (`channel`).
+//! Downloads lists: page by page, several kinds concurrently, pods last. The received part of a
+//! page is passed on in batches of objects, each kind's through its own channel (`channel`).
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -16,45 +16,44 @@ use crate::error::Error;
 use engine::decode::{DecodeError, Encoding, Page};
 use engine::snapshot::Kind;
 
-/// Kinds that are read at the same time; each takes a connection.
+/// Number of kinds read concurrently; each takes a connection.
 const PARALLEL: usize = 4;
-/// Bytes that the objects of a page may have on average, more than etcd takes of one; and the least
-/// and most of one answer.
+/// Average size limit of the objects in a page, larger than etcd's limit of one object; and the
+/// lower and upper size limit of a response.
 const OBJECT_BYTES: usize = 2 << 20;
 const LEAST_BYTES: usize = 256 << 20;
 const MOST_BYTES: usize = 4 << 30;
-/// Accepts objects as protobuf, or as JSON where a server has no other.
+/// Accepts objects as protobuf, or as JSON if the server has no protobuf.
 const PROTOBUF_OR_JSON: &str = "application/vnd.kubernetes.protobuf,application/json";
-/// How long the server is kept waiting, in all, while it sends a page. API servers cut off an
-/// answer after a minute.
+/// Total time for which the server is kept waiting while it sends a page. API servers close a
+/// response after a minute.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The most objects that the pages of a list may have been asked for, ten times those of the
+/// Limit of the objects that the pages of a list were requested for, ten times the size of the
 /// largest clusters.
 const MAX_OBJECTS: usize = 10_000_000;
-/// The most pages without an object that may come one behind the other. An API server fills a page
-/// before it sends it, also where a selector leaves objects out (upstream: `etcd3/store.go`,
-/// `GetList`), but what stands before it may not.
+/// Maximum number of consecutive pages without an object. An API server fills a page before it
+/// sends it, even if a selector filters objects (upstream: `etcd3/store.go`, `GetList`), but a
+/// proxy may not.
 const MAX_EMPTY_PAGES: usize = 100;
-/// Selects pods that have not finished. Finished ones use no resources, and a cluster with many
-/// jobs has many of them.
+/// Selects pods that have not finished. Finished pods use no resources, and clusters with many jobs
+/// have many of them.
 pub(super) const UNFINISHED_PODS: &str = "status.phase!=Succeeded,status.phase!=Failed";
 
-/// How lists are asked for.
+/// How lists are requested.
 #[derive(Debug, Clone)]
 pub(super) struct Listing {
-    /// Objects of a page; `None` asks for each list at once.
+    /// Page size; `None` requests each list without pagination.
     pub chunk: Option<usize>,
-    /// Whether pods that have finished are read, too.
     pub finished_pods: bool,
-    /// Whether nodes and pods are needed as JSON, with all their fields.
+    /// Whether complete nodes and pods are needed as JSON.
     pub whole_objects: bool,
     /// The components whose Events are read; `None` reads all Events.
     pub event_sources: Option<Vec<&'static str>>,
 }
 
 impl Listing {
-    /// Whether this kind may come as protobuf, of which the fields of the newest version are known.
-    /// It costs the server less than half the time of JSON.
+    /// Whether this kind may be requested as protobuf, for which the fields of the newest version
+    /// are known. It costs the server less than half the time of JSON.
     fn accepts_protobuf(&self, kind: Kind, version: &str) -> bool {
         let newest = kind.versions().first() == Some(&version);
         kind.has_protobuf() && newest && !(self.whole_objects && kind.is_essential())
@@ -135,9 +134,9 @@ async fn first_version_served(
 }
 
 enum Outcome {
-    /// The list is complete, or may not be read, or the receiver has stopped reading.
+    /// The list is complete or denied, or the receiver was dropped.
     Ended,
-    /// The server does not serve this version: its message.
+    /// The server does not serve this version; its message.
     NotServed(String),
 }
 
@@ -146,7 +145,7 @@ struct List<'l> {
     reader: &'l Reader,
     kind: Kind,
     path: String,
-    /// Which of the objects are read, by their fields.
+    /// Field selector of the list.
     selector: Option<String>,
     accept: &'static str,
     channel: &'l Sender,
@@ -178,12 +177,16 @@ impl List<'_> {
                     (limit, token) = (None, String::new());
                     self.channel.send(ListEvent::Restarted);
                 }
-                // Something in between that knows no list of media types.
+                // A proxy that does not support a list of media types.
                 StatusCode::NOT_ACCEPTABLE if self.accept != JSON => self.accept = JSON,
                 StatusCode::NOT_FOUND if token.is_empty() && !kind.is_essential() => {
                     return Ok(Outcome::NotServed(failure::server_message(&answer)));
                 }
-                StatusCode::FORBIDDEN if !kind.is_essential() => {
+                // Another program answers for its own kinds, and may be down.
+                status
+                    if status == StatusCode::FORBIDDEN && !kind.is_essential()
+                        || status.is_server_error() && kind.is_custom() =>
+                {
                     self.channel.send(ListEvent::Unreadable(failure::server_message(&answer)));
                     break;
                 }
@@ -193,7 +196,7 @@ impl List<'_> {
         Ok(Outcome::Ended)
     }
 
-    /// Hands on a page while it arrives.
+    /// Passes on a page while it is received.
     async fn page(&self, mut received: Received) -> Result<PageRead, Error> {
         let peer = &self.reader.peer;
         let bad = |e: DecodeError| bad_page(&e, peer);
@@ -212,7 +215,7 @@ impl List<'_> {
         }
         is_empty &= items.is_empty();
         self.channel.send_items(items, &mut patience).await;
-        // A part of the Events is no list of them.
+        // A list of some Events is not a list of its kind.
         let is_whole = self.kind != Kind::Event || self.selector.is_none();
         let resource_version = if is_whole { meta.resource_version } else { String::new() };
         self.channel.send(ListEvent::PageEnd { resource_version });
@@ -220,12 +223,12 @@ impl List<'_> {
     }
 }
 
-/// The error of an answer that is no page of a list.
+/// The error for a response that is not a page of a list.
 pub(super) fn bad_page(error: &DecodeError, peer: &Peer) -> Error {
     failure::not_kubernetes(peer, &format!("GET {}: {}", error.origin, error.problem))
 }
 
-/// The error of an answer that has `items`, but does not say which.
+/// The error for a response with `items` of an unknown kind.
 pub(super) fn not_a_list(path: &str, kind: Kind, peer: &Peer) -> Error {
     failure::not_kubernetes(
         peer,
@@ -233,16 +236,15 @@ pub(super) fn not_a_list(path: &str, kind: Kind, peer: &Peer) -> Error {
     )
 }
 
-/// The most bytes of an answer to a request for so many objects.
+/// The size limit of a response to a request for this many objects.
 fn most_bytes(limit: Option<usize>) -> usize {
     limit.map_or(MOST_BYTES, |objects| {
         objects.saturating_mul(OBJECT_BYTES).clamp(LEAST_BYTES, MOST_BYTES)
     })
 }
 
-/// What is known of a page that was handed on.
+/// Facts about a processed page.
 struct PageRead {
-    /// Whether it had no object.
     is_empty: bool,
     /// The token of the next page; empty after the last.
     continue_token: String,
@@ -251,15 +253,15 @@ struct PageRead {
 /// The pages of a list so far.
 #[derive(Default)]
 struct Pages {
-    /// Their tokens as digests, because a server may make them long.
+    /// Their tokens as digests, because a server may make tokens long.
     tokens: BTreeSet<[u8; 20]>,
-    /// How many of the last were empty, one behind the other.
+    /// Number of consecutive empty pages at the end.
     empty: usize,
 }
 
 impl Pages {
-    /// Whether a page after this token can be read: no page has had it, there have not been too
-    /// many, each of `limit` objects, and not too many that were empty as the last one may be.
+    /// Whether the next page should be read: its token is new, the object limit (with `limit`
+    /// objects per page) is not exceeded, and there were not too many consecutive empty pages.
     fn go_on(&mut self, token: &str, is_empty: bool, limit: Option<usize>) -> bool {
         let most = MAX_OBJECTS / limit.unwrap_or(1).max(1);
         self.empty = if is_empty { self.empty + 1 } else { 0 };

@@ -1,4 +1,4 @@
-//! Reads a live cluster. A thread downloads the lists; the calling thread decodes them and passes
+//! Reads a live cluster. One thread downloads the lists; the calling thread decodes them and passes
 //! the objects to the sink, in the order of [`Kind::ALL`], whichever list arrives first.
 
 mod channel;
@@ -33,7 +33,6 @@ use engine::snapshot::{Header, Kind, Sink};
 
 pub use scope::{ListProgress, PAGE, Scope};
 
-/// The connection that was read from.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LiveInfo {
     /// Name of the kubeconfig context, if one was used.
@@ -42,16 +41,16 @@ pub struct LiveInfo {
     pub server: String,
     /// The namespace of the kubeconfig context.
     pub namespace: String,
-    /// The server's warnings, each once.
+    /// The server's warnings, deduplicated.
     pub warnings: Vec<String>,
 }
 
-/// Reads `scope` of the cluster that flags, kubeconfig and environment select, into `sink`. The
+/// Reads `scope` of the cluster selected by flags, kubeconfig and environment into `sink`. The
 /// header is passed last.
 ///
 /// # Errors
-/// When the cluster cannot be reached, does not allow to list nodes or pods, or its answers cannot
-/// be decoded.
+/// When the cluster cannot be reached, listing nodes or pods is denied, or responses cannot be
+/// decoded.
 pub fn capture(
     env: &Env,
     flags: &ConnectionFlags,
@@ -115,7 +114,7 @@ fn read(
         whole_objects: sink.wants_text(),
         event_sources: None,
     };
-    // Without all Events those of a few components are read.
+    // Unless all Events are read, those of a few components are.
     let selected_events = scope.extensions && !scope.kinds.contains(&Kind::Event);
     let (sender, opening) = oneshot::channel();
     let (stop, stopped) = oneshot::channel();
@@ -134,7 +133,7 @@ fn read(
         drop(stop);
         let downloaded = download.join().unwrap_or_else(|_| Err(interrupted()));
         match received {
-            // If the client could not be built, only the download thread knows why.
+            // If the client could not be built, only the download thread knows the cause.
             Err(None) => Err(downloaded.err().unwrap_or_else(interrupted)),
             Err(Some(error)) => Err(error),
             Ok(header) => {
@@ -145,17 +144,14 @@ fn read(
     })
 }
 
-/// What is read before any list.
+/// The results of the requests before the first list.
 struct Opened {
-    /// The server's version.
     version: Option<String>,
-    /// What the cluster shows of its scheduler.
     scheduler: Scheduler,
-    /// What it shows of its cluster-autoscaler.
     autoscaler: Option<ClusterAutoscaler>,
 }
 
-/// The first requests, before any list.
+/// The requests before the first list.
 struct Opening<'s> {
     config_map: Option<&'s ConfigMapName>,
     /// Whether extensions are read.
@@ -209,13 +205,13 @@ fn run(
         }
         Ok(reader.warnings())
     });
-    // Does not wait for a DNS lookup that is still under way.
+    // Does not wait for a DNS lookup in flight.
     runtime.shutdown_background();
     outcome
 }
 
 /// Passes everything to the sink, in order. The error is `None` if the download thread ended
-/// without an answer and so has the cause.
+/// without a result and so has the cause.
 fn receive(
     opening: oneshot::Receiver<Result<Opened, Error>>,
     lists: Vec<(Kind, mpsc::UnboundedReceiver<ListEvent>)>,

@@ -1,5 +1,5 @@
-//! What the cluster shows of its scheduler: the flags of its static pods, and the ConfigMap with
-//! its configuration.
+//! The cluster's scheduler as visible through the API: the flags of its static pods, and the
+//! ConfigMap with its configuration.
 
 use std::collections::BTreeMap;
 
@@ -27,8 +27,8 @@ struct Data {
     data: BTreeMap<String, String>,
 }
 
-/// Looks for the static pods, and reads the ConfigMap `asked` for with `--scheduler-configmap`, or
-/// the one that the pods' flags name.
+/// Reads the static pods, and the ConfigMap `asked` for with `--scheduler-configmap`, or the one
+/// that the pods' flags name.
 ///
 /// # Errors
 /// When the cluster cannot be reached, or the ConfigMap of `--scheduler-configmap` cannot be read.
@@ -107,8 +107,8 @@ async fn asked_for(reader: &Reader, name: &ConfigMapName) -> Result<ConfigMap, E
     Ok(ConfigMap { name: name.clone(), key, text, unreadable: None })
 }
 
-/// The ConfigMap that the scheduler's own flags name. If it cannot be read, its field `unreadable`
-/// says why.
+/// The ConfigMap named by the scheduler's flags. If it cannot be read, its field `unreadable`
+/// contains the reason.
 async fn named_by_flags(reader: &Reader, name: ConfigMapName) -> Result<ConfigMap, Error> {
     let answer = get(reader, &name).await?;
     let found = if answer.status == StatusCode::OK {

@@ -1,38 +1,34 @@
-//! What is read of a cluster, and the progress of reading it.
+//! The selection of objects to read, and the progress of reading.
 
 use std::time::Duration;
 
 use engine::snapshot::Kind;
 use engine::snapshot::scheduler::ConfigMapName;
 
-/// Objects of a page. kubectl's pages have 500, which costs the server a third more time
-/// (docs/PERFORMANCE.md).
+/// Page size. kubectl's is 500, which costs the server a third more time (docs/PERFORMANCE.md).
 pub const PAGE: usize = 2000;
 
-/// How long reading a cluster may take in all; `--request-timeout` is for each request.
+/// Time limit of reading a cluster; `--request-timeout` applies to each request.
 const DEADLINE: Duration = Duration::from_secs(3600);
 
-/// How long a watch may take to show that it is not behind. docs/APPLY.md names it.
+/// Time limit of a watch to prove that it is current. docs/APPLY.md mentions it.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// What is read of a cluster.
 #[derive(Debug, Clone)]
 pub struct Scope {
-    /// Kinds of objects.
     pub kinds: Vec<Kind>,
     /// The ConfigMap with the scheduler's configuration.
     pub config_map: Option<ConfigMapName>,
-    /// Whether extensions are read, too: custom kinds, cluster-autoscaler's status, and the Events
-    /// of those that act for pending pods.
+    /// Whether extensions are read as well: custom kinds, cluster-autoscaler's status, and the
+    /// Events of components that act on pending pods.
     pub extensions: bool,
-    /// Objects per page; 0 reads each list at once.
+    /// Page size; 0 disables pagination.
     pub chunk: usize,
-    /// Whether pods that have finished are read, too.
     pub finished_pods: bool,
-    /// How long all of it may take.
+    /// Time limit of the whole read.
     pub deadline: Duration,
-    /// Where it is kept up to date: how long a watch may take to show that it is not behind, before
-    /// its kind is listed again; a tenth of that if it was late the last time.
+    /// For a kept cluster: time limit of a watch to prove that it is current, before its kind is
+    /// listed again; a tenth of that if it lagged the last time.
     pub patience: Duration,
 }
 
@@ -54,17 +50,26 @@ impl Scope {
     /// Whether objects of a kind are read.
     #[must_use]
     pub(super) fn has(&self, kind: Kind) -> bool {
-        let is_extension = kind.is_custom() || kind == Kind::Event;
-        self.kinds.contains(&kind) || self.extensions && is_extension
+        self.kinds.contains(&kind) || self.extension_kinds().contains(&kind)
+    }
+
+    /// The kinds that are read only because extensions are.
+    pub(super) fn extension_kinds(&self) -> Vec<Kind> {
+        let mut more = Vec::new();
+        for kind in Kind::ALL {
+            let is_extension = kind.is_custom() || kind == Kind::Event;
+            if self.extensions && is_extension && !self.kinds.contains(&kind) {
+                more.push(kind);
+            }
+        }
+        more
     }
 }
 
-/// How much of one kind's list has been read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListProgress {
-    /// The kind.
     pub kind: Kind,
-    /// Its objects so far.
+    /// Number of objects so far.
     pub objects: usize,
     /// Whether the list is complete.
     pub complete: bool,

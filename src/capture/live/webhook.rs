@@ -1,6 +1,6 @@
 //! The HTTP client for the scheduler's extenders: POSTs JSON to an address of the scheduler's
-//! configuration and reads the answer. It is not for the API server and uses nothing of the
-//! kubeconfig, above all no credentials.
+//! configuration. It is not for the API server and uses nothing of the kubeconfig, in particular no
+//! credentials.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -22,33 +22,32 @@ use crate::api::url::UserInfo;
 use crate::error::Error;
 use engine::login::Login;
 
-/// The largest answer in bytes, more than one about all nodes of a cluster takes. Once it is read,
-/// an answer of short texts takes twenty times its size, so a small cluster has a smaller limit.
+/// Size limit of a response, larger than one about all nodes of a cluster. In memory, a response of
+/// short texts takes twenty times its size, so a small cluster has a lower limit.
 const MAX_ANSWER: usize = 256 << 20;
-/// Bytes that every answer may have.
+/// Lower bound of the size limit.
 const LEAST_BYTES: usize = 1 << 20;
-/// Bytes for each node besides: its name, which has 253 at most, and why it is rejected.
+/// Additional bytes per node: its name, which has at most 253, and the reason of its rejection.
 const NODE_BYTES: usize = 4 << 10;
 
-/// The largest answer to a request of so many bytes about so many nodes. It repeats the nodes that
-/// it was sent, perhaps with more space between words.
+/// The size limit of a response to a request of this many bytes about this many nodes. The response
+/// repeats the nodes of the request, perhaps with more whitespace.
 fn largest_answer(request: usize, nodes: usize) -> usize {
     let texts = nodes.saturating_mul(NODE_BYTES);
     LEAST_BYTES.saturating_add(texts).saturating_add(request.saturating_mul(2)).min(MAX_ANSWER)
 }
 
-/// How an extender is reached.
+/// The connection parameters of an extender.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Its URL without a login, to which verbs are appended.
+    /// Its URL without user info, to which verbs are appended.
     pub url: String,
-    /// The login of its URL.
+    /// The user info of its URL.
     pub login: Login,
-    /// The timeout of a request.
     pub timeout: Duration,
-    /// Certificates are not checked.
+    /// Whether certificate checks are disabled.
     pub insecure: bool,
-    /// The name that its certificate is for; empty for the host of the URL.
+    /// The expected name in its certificate; empty for the host of the URL.
     pub server_name: String,
     /// Certificate authority, PEM; empty for the system's.
     pub authority: Vec<u8>,
@@ -56,13 +55,13 @@ pub struct Options {
     pub identity: (Vec<u8>, Vec<u8>),
 }
 
-/// A client for one extender. Connections are kept between requests.
+/// A client for one extender. Connections are reused.
 pub struct Webhook {
-    /// URL without the last slash.
+    /// URL without the trailing slash.
     url: String,
-    /// The header that logs in.
+    /// The header with the credentials.
     authorization: Option<HeaderValue>,
-    /// What the server could repeat of it.
+    /// The secrets that a response might repeat.
     secrets: Secrets,
     timeout: Duration,
     client: Client,
@@ -79,10 +78,10 @@ impl std::fmt::Debug for Webhook {
 }
 
 impl Webhook {
-    /// Prepares the client. Nothing is sent yet.
+    /// Builds the client without sending anything.
     ///
     /// # Errors
-    /// An address or certificates that cannot be used.
+    /// An invalid address or invalid certificates.
     pub fn new(options: &Options) -> Result<Self, Error> {
         let origin = || format!("extender {}", options.url);
         let uri: Uri = options
@@ -132,13 +131,13 @@ impl Webhook {
         })
     }
 
-    /// A text of the server without what it repeats of its login.
+    /// Masks the credentials in a text of the server.
     pub fn mask(&self, text: String) -> String {
         self.secrets.mask(text)
     }
 
-    /// POSTs `body`, which is about a cluster of so many nodes, to `verb` below the URL. Returns
-    /// the body of an answer with status 200.
+    /// POSTs `body`, which is about a cluster of this many nodes, to `verb` below the URL. Returns
+    /// the body of a response with status 200.
     ///
     /// # Errors
     /// In the words of the scheduler, whose client is Go's, as far as they are known.
@@ -186,7 +185,7 @@ impl Webhook {
     }
 }
 
-/// Who logs in; nobody without a login.
+/// The user of a login; anonymous without one.
 fn user(login: &Login) -> AuthInfo {
     if login.0.is_empty() {
         return AuthInfo::default();
@@ -195,7 +194,7 @@ fn user(login: &Login) -> AuthInfo {
     AuthInfo { username: Some(name), password: Some(password.into()), ..AuthInfo::default() }
 }
 
-/// The header with which a user logs in, as Go's client sends it.
+/// The authorization header as Go's client sends it.
 fn authorization(user: &AuthInfo) -> Result<Option<HeaderValue>, InvalidHeaderValue> {
     let (Some(name), Some(password)) = (&user.username, &user.password) else { return Ok(None) };
     let (name, password) = (name.as_str(), password.expose_secret());

@@ -268,7 +268,7 @@ fn a_file_that_appears_meanwhile_is_not_overwritten() {
 }
 
 #[test]
-fn nothing_is_left_behind_when_writing_stops() {
+fn no_file_remains_after_a_failed_write() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json.zst");
     assert!(write(&path, r#"{"kind":"List","items":[{"kind":"#, false).is_err());

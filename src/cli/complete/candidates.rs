@@ -1,4 +1,4 @@
-//! The candidates for an argument: versions are known here, all other names are those of a
+//! The candidates for an argument: versions are known statically, all other names come from a
 //! kubeconfig or a cluster.
 
 use clap_complete::engine::CompletionCandidate;
@@ -8,7 +8,7 @@ use super::typed::Typed;
 use super::values::Values;
 use engine::profile::SchedulerVersion;
 
-/// The values that begin with `current`.
+/// The values with the prefix `current`.
 pub(super) fn of(values: Values, current: &str, typed: &Typed) -> Vec<CompletionCandidate> {
     match values {
         Values::Files | Values::Folders | Values::Free => Vec::new(),
@@ -17,7 +17,7 @@ pub(super) fn of(values: Values, current: &str, typed: &Typed) -> Vec<Completion
     }
 }
 
-/// The newest first, and the alpha last, marked as such.
+/// The newest first, and the alpha version last, marked as such.
 fn versions(current: &str) -> Vec<CompletionCandidate> {
     let minors = (SchedulerVersion::OLDEST.minor..=SchedulerVersion::NEWEST.minor).rev();
     let known = minors.map(|minor| (format!("1.{minor}"), ""));

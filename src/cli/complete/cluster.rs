@@ -1,4 +1,4 @@
-//! Names in the kubeconfig and in the cluster. An error means that there are no names.
+//! Names in the kubeconfig and in the cluster. Any error results in no names.
 
 use clap_complete::engine::CompletionCandidate;
 use http::StatusCode;
@@ -14,16 +14,16 @@ use crate::api::runtime;
 use crate::api::url::encode;
 use crate::cli::subject::{self, Resource};
 
-/// Objects of the first page, which is read with everything that the descriptions need.
+/// Size of the first page, which is read as objects with everything that the descriptions need.
 const PAGE: usize = 500;
-/// Rows of each further page, which is read as a table.
+/// Size of each further page, which is read as a table.
 const ROWS: usize = 5000;
-/// Pages that are read at most.
+/// Maximum number of pages.
 const PAGES: usize = 4;
-/// Selects pods that wait for a node, percent-encoded.
+/// Selects pending pods, percent-encoded.
 const WAITING: &str = "status.phase%3DPending%2Cspec.nodeName%3D";
 
-/// The names that begin with `current`.
+/// The names with the prefix `current`.
 pub(super) fn candidates(values: Values, current: &str, typed: &Typed) -> Vec<CompletionCandidate> {
     let names = match values {
         Values::Contexts | Values::Clusters | Values::Users => in_kubeconfig(values, typed),
@@ -33,7 +33,6 @@ pub(super) fn candidates(values: Values, current: &str, typed: &Typed) -> Vec<Co
     names.map(|n| CompletionCandidate::new(n.name).help(Some(n.about.into()))).collect()
 }
 
-/// Names in the kubeconfig.
 fn in_kubeconfig(values: Values, typed: &Typed) -> Vec<Name> {
     let known = config::names(&typed.connection, &Env::process());
     let list = match values {
@@ -44,7 +43,6 @@ fn in_kubeconfig(values: Values, typed: &Typed) -> Vec<Name> {
     list.into_iter().map(|(name, about)| Name { name, about }).collect()
 }
 
-/// Names in the cluster.
 fn in_cluster(values: Values, current: &str, typed: &Typed) -> Option<Vec<Name>> {
     let env = Env::process().unattended();
     let mut flags = typed.connection.clone();
@@ -71,7 +69,7 @@ fn in_cluster(values: Values, current: &str, typed: &Typed) -> Option<Vec<Name>>
             _ => None,
         }
     });
-    // Does not wait for a DNS lookup that is still under way.
+    // Does not wait for a DNS lookup in flight.
     runtime.shutdown_background();
     names
 }
@@ -89,8 +87,8 @@ struct NameReader<'a> {
 }
 
 impl NameReader<'_> {
-    /// Pods; after a type or as `TYPE/…`, objects of that type. `before` are the names on the line
-    /// already.
+    /// Pods; after a type or as `TYPE/…`, objects of that type. `before` are the names already on
+    /// the line.
     async fn targets(&self, before: &[String]) -> Option<Vec<Name>> {
         if let Some((kind, name)) = self.current.split_once('/') {
             let names = self.of_kind(subject::find_resource(kind)?, name).await?;
@@ -116,14 +114,14 @@ impl NameReader<'_> {
         Some(names)
     }
 
-    /// `deployment/` and similar ones, once a part of it is typed.
+    /// `deployment/` and similar prefixes, once a part is typed.
     fn kinds(&self) -> Vec<Name> {
         let names = subject::resources().map(|resource| resource.singular);
         let begun = names.filter(|name| !self.current.is_empty() && name.starts_with(self.current));
         begun.map(|name| Name { name: format!("{name}/"), about: String::new() }).collect()
     }
 
-    /// Objects of a kind. `prefix` is the part of the name that is typed.
+    /// Objects of a kind. `prefix` is the typed part of the name.
     async fn of_kind(&self, resource: &Resource, prefix: &str) -> Option<Vec<Name>> {
         if resource.singular == "pod" {
             let (reader, namespace) = (self.reader.clone(), self.namespace.clone());
@@ -137,7 +135,7 @@ impl NameReader<'_> {
         if resource.singular == "podgroup" { self.named_groups().await } else { None }
     }
 
-    /// The groups that waiting pods name where PodGroups are not served, as in 1.35.
+    /// The groups named by pending pods, for clusters that do not serve PodGroups, as in 1.35.
     async fn named_groups(&self) -> Option<Vec<Name>> {
         let path = format!(
             "/api/v1/namespaces/{}/pods?limit={PAGE}&fieldSelector={WAITING}",
@@ -148,7 +146,7 @@ impl NameReader<'_> {
         Some(serde_json::from_str::<List>(&answer.body).ok()?.named_groups())
     }
 
-    /// Pods that wait for a node; if none of them has this prefix, all pods that have it.
+    /// Pending pods; if none has this prefix, all pods that have it.
     async fn pods(&self, except: &[String]) -> Option<Vec<Name>> {
         let path = format!("/api/v1/namespaces/{}/pods", self.namespace);
         let meant = |names: Vec<Name>| {
@@ -168,8 +166,8 @@ impl NameReader<'_> {
         self.all(path, "").await
     }
 
-    /// All pages of a list. The first is read as objects, which have all that descriptions need;
-    /// the others as tables, which are smaller.
+    /// All pages of a list. The first is read as objects, which contain everything for the
+    /// descriptions; the others as tables, which are smaller.
     async fn all(&self, path: &str, query: &str) -> Option<Vec<Name>> {
         let mut names = Vec::new();
         let mut token = String::new();

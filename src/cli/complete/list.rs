@@ -1,4 +1,4 @@
-//! Lists of objects as a server answers them, and what completion says about each object.
+//! Lists of objects in the server's format, and the description of each object for completion.
 
 use std::collections::BTreeSet;
 
@@ -35,11 +35,11 @@ struct Row {
     cells: Vec<serde_json::Value>,
 }
 
-/// What kube-scheduler writes about a PodGroup, in 1.37 and in 1.36.
+/// The conditions that kube-scheduler sets on a PodGroup, in 1.37 and in 1.36.
 const GROUP_CONDITIONS: [&str; 2] = ["PodGroupInitiallyScheduled", "PodGroupScheduled"];
 
 impl List {
-    /// The groups that the pods name in 1.35, as `podgroup/` takes them.
+    /// The groups that pods of 1.35 name, in the form for `podgroup/`.
     pub(super) fn named_groups(&self) -> Vec<Name> {
         let named = self.items.iter().filter_map(|item| item.spec.workload_ref.as_ref());
         let parts =
@@ -54,7 +54,6 @@ impl List {
         &self.metadata.token
     }
 
-    /// The name of each object, with its description.
     pub(super) fn names(self) -> Vec<Name> {
         let at = |column: &str| self.column_definitions.iter().position(|c| c.name == column);
         let [name, status, age] = ["Name", "Status", "Age"].map(at);
@@ -83,7 +82,7 @@ struct Item {
     metadata: Meta,
     spec: Spec,
     status: Status,
-    /// Of a PriorityClass.
+    /// The value of a PriorityClass.
     value: Option<i64>,
 }
 
@@ -98,9 +97,9 @@ struct Meta {
 #[serde(rename_all = "camelCase", default)]
 struct Spec {
     unschedulable: bool,
-    /// Of a PodGroup.
+    /// The policy of a PodGroup.
     scheduling_policy: Policy,
-    /// Of a pod of 1.35 that belongs to a group.
+    /// The group of a pod of 1.35.
     workload_ref: Option<WorkloadRef>,
 }
 

@@ -7,20 +7,18 @@ use clap::{ArgMatches, FromArgMatches as _};
 use crate::api::flags::ConnectionFlags;
 use crate::cli::flags::GlobalFlags;
 
-/// What the words before the one to complete say.
+/// The parsed words before the one to complete.
 #[derive(Debug, Default)]
 pub(super) struct Typed {
-    /// How to reach the cluster.
     pub(super) connection: ConnectionFlags,
-    /// `-n`.
     pub(super) namespace: Option<String>,
-    /// Pods and owners that are named.
+    /// The names of pods and owners.
     pub(super) pods: Vec<String>,
 }
 
 impl Typed {
-    /// Reads the arguments of `program` that can be read. An unfinished line is seldom valid: what
-    /// is wrong is ignored.
+    /// Parses the arguments of `program` as far as possible. An incomplete line is rarely valid:
+    /// errors are ignored.
     pub(super) fn read(words: &[OsString], program: clap::Command) -> Self {
         let lenient =
             program.ignore_errors(true).subcommand_required(false).arg_required_else_help(false);

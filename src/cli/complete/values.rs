@@ -1,21 +1,17 @@
-//! What the values of an argument name, by the argument's name: one table for all commands.
+//! The type of an argument's values, by the argument's name: one table for all commands.
 
 use clap::ValueHint;
 
 use super::protocol::{FILES, FOLDERS};
 
-/// What the values of an argument name.
+/// What the values of an argument refer to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Values {
     /// Pods, or owners of pods.
     Targets,
-    /// Pods.
     Pods,
-    /// Namespaces.
     Namespaces,
-    /// Nodes.
     Nodes,
-    /// Priority classes.
     PriorityClasses,
     /// Contexts of the kubeconfig.
     Contexts,
@@ -27,13 +23,12 @@ pub(super) enum Values {
     Versions,
     /// Files, or folders with files.
     Files,
-    /// Folders.
     Folders,
-    /// Anything else, for which there are no candidates.
+    /// Anything else, without candidates.
     Free,
 }
 
-/// The arguments that name something, by their clap ids.
+/// The arguments with candidates, by their clap ids.
 const ARGUMENTS: &[(&str, Values)] = &[
     ("pods", Values::Targets),
     ("preemptor", Values::Targets),
@@ -76,7 +71,7 @@ pub fn with_value_hints(command: clap::Command) -> clap::Command {
 }
 
 impl Values {
-    /// What the values of `arg` name; `None` if it takes none, or if clap knows all of them.
+    /// The type of the values of `arg`; `None` if it takes none, or if clap knows all of them.
     pub(super) fn of(arg: &clap::Arg) -> Option<Self> {
         if !arg.get_action().takes_values() || !arg.get_possible_values().is_empty() {
             return None;

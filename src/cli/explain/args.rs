@@ -1,4 +1,4 @@
-//! The flags of `explain`, and how they choose its exit code.
+//! The flags of `explain`, and its exit code.
 
 use crate::cli::input::InputArgs;
 use crate::cli::printer::{self, ExplainFormat};
@@ -45,6 +45,8 @@ pub struct ExplainArgs {
     pub output: ExplainFormat,
 
     /// Show every node, one row each
+    ///
+    /// With -o json, also how much room each has for the pod: `nodes[].room`.
     #[arg(long, help_heading = "Output")]
     pub nodes: bool,
 

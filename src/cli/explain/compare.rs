@@ -21,8 +21,8 @@ use render::safe::Printable;
 /// The versions that `--compare` names.
 ///
 /// # Errors
-/// [`Error::Usage`] for fewer than two, one named twice, one that is none, and one whose rules are
-/// not known.
+/// [`Error::Usage`] for fewer than two, duplicates, invalid ones, and those whose rules are not
+/// known.
 pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
     let (oldest, newest) =
         (SchedulerVersion::OLDEST.minor_text(), SchedulerVersion::NEWEST.minor_text());
@@ -55,8 +55,8 @@ pub fn versions(names: &[String]) -> Result<Vec<SchedulerVersion>, Error> {
 /// Reads, decides once per version, and prints.
 ///
 /// # Errors
-/// When flags, input or cluster give nothing to decide on, or one of the versions does not accept
-/// what is set.
+/// When flags, input or cluster give nothing to decide on, or one of the versions rejects the
+/// configuration.
 pub fn run(
     args: &ExplainArgs,
     targets: &[Target],
@@ -93,7 +93,7 @@ pub fn run(
     Ok(ending.end(exit))
 }
 
-/// Adds to an error the version that refuses, since the others may accept.
+/// Adds the version to its error, since the other versions may not have it.
 fn refused_by(version: SchedulerVersion, error: Error) -> Error {
     match error {
         Error::Usage { problem, hint } => {
@@ -110,7 +110,7 @@ fn views<'c>(cluster: &'c Cluster, profiles: &'c [Profile]) -> Vec<ClusterView<'
     profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect()
 }
 
-/// A format that shows one decision goes with no comparison.
+/// The error for a format that shows a single decision.
 pub(super) fn shows_one_decision(format: &ExplainFormat) -> Error {
     Error::usage(format!(
         "-o {} shows one decision: --compare prints text, wide, json or yaml",

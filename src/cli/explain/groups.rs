@@ -1,4 +1,4 @@
-//! `explain podgroup/NAME`: the decision about a group of pods, and about each group of a Workload.
+//! `explain podgroup/NAME`: the decision about a pod group, and about each group of a Workload.
 
 use super::args::ExplainArgs;
 use crate::cli::answer::Answer;
@@ -19,10 +19,10 @@ use engine::json::{group_decision, group_decision_list};
 use render::pod_group;
 use render::safe::Printable;
 
-/// Refuses what does not go with groups.
+/// Rejects flags that conflict with groups.
 ///
 /// # Errors
-/// [`Error::Usage`] names it.
+/// [`Error::Usage`] names the flag.
 pub fn check(args: &ExplainArgs, targets: &[Target]) -> Result<(), Error> {
     if !targets.iter().all(Target::is_group) {
         return Err(Error::usage("groups and pods are explained by separate commands"));
@@ -52,8 +52,7 @@ fn shows_no_groups(format: &ExplainFormat) -> Error {
     Error::usage_hint(format!("-o {} does not show groups", format.name()), hint)
 }
 
-/// Whether kube-scheduler knows groups of pods, and those that are asked for are of the kind that
-/// it knows.
+/// Whether kube-scheduler supports pod groups, and the targets are of the kind that it supports.
 pub fn are_on(input: &LoadedInput, targets: &[Target]) -> bool {
     let features = &input.profile.features.pod_groups;
     let is_other = |target: &Target| {
@@ -81,7 +80,7 @@ fn by_parts(input: &LoadedInput) -> bool {
 /// Decides about the groups.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a group that does not exist and that no pod names.
+/// [`Error::NotFound`] for a group that neither exists nor is named by a pod.
 pub fn answers(
     args: &ExplainArgs,
     formats: &[ExplainFormat],
@@ -140,7 +139,7 @@ pub(super) fn answer<'v>(
     GroupAnswer::find(view, namespace, name, input.now)
 }
 
-/// Whether the group gets no nodes, even by preemption.
+/// Whether the group gets no nodes, even with preemption.
 fn cannot(answer: &GroupAnswer) -> bool {
     use GroupVerdict::{Cannot, Error, NoPriority};
     matches!(answer.summary().verdict, Cannot(_) | Error(_) | NoPriority(..))

@@ -71,7 +71,11 @@ impl<'w, 'v> Sheet<'w, 'v> {
                 pages.push(page.print(output::wide_paper(global)));
             }
             Written::Items(_, items) => {
-                items.push(engine::json::explanation(explanation, input.source));
+                let mut json = engine::json::explanation(explanation, input.source);
+                if args.nodes {
+                    engine::json::add_room(&mut json, explanation);
+                }
+                items.push(json);
             }
             Written::Whole(_, explanations) => explanations.push(explanation.clone()),
         }

@@ -1,10 +1,10 @@
-//! Input that is read once and then kept up to date, for commands that decide again and again.
+//! Input that is read once and then kept up to date, for commands that decide repeatedly.
 
 use super::{InputOptions, LoadedInput, place};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
+use crate::capture::live::ListProgress;
 use crate::capture::live::kept::{KeptCluster, Notify};
-use crate::capture::live::{ListProgress, Scope};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
 use crate::cli::subject::Target;
@@ -12,16 +12,15 @@ use crate::error::Error;
 use answers::input::ReadObjects;
 use engine::cluster::build::Builder;
 
-/// A cluster that is kept up to date, and the namespace of pods that are named without one.
+/// A kept cluster, and the default namespace.
 pub struct KeptInput {
-    /// What is kept.
     pub cluster: KeptCluster,
     namespace: String,
 }
 
 impl InputOptions<'_> {
-    /// Reads the cluster, and keeps it up to date from now on. `progress` gets what has been read,
-    /// and is dropped after that; `notify` is called with each event.
+    /// Reads the cluster and keeps it up to date from now on. `progress` receives the progress of
+    /// the first read, and is dropped after it; `notify` is called with each event.
     ///
     /// # Errors
     /// When the cluster cannot be read.
@@ -35,8 +34,7 @@ impl InputOptions<'_> {
         notify: Notify,
     ) -> Result<KeptInput, Error> {
         self.check_version()?;
-        // What extensions show is not watched, so it would grow old unseen.
-        let scope = Scope { extensions: false, ..self.scope(targets) };
+        let scope = self.scope(targets);
         let whole = self.args.scheduler.call_extenders;
         let cluster = KeptCluster::open(env, connection, &scope, whole, &mut progress, notify);
         drop(progress);
@@ -49,10 +47,10 @@ impl InputOptions<'_> {
         Ok(KeptInput { cluster, namespace })
     }
 
-    /// What is kept, as it is now.
+    /// The current state of the kept cluster.
     ///
     /// # Errors
-    /// When the scheduler refuses its feature gates or configuration.
+    /// When the scheduler rejects its feature gates or configuration.
     pub fn read_kept(&self, kept: &KeptInput) -> Result<LoadedInput, Error> {
         let mut builder = Builder::new();
         let originals = kept.cluster.read(&mut builder);

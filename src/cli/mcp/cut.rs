@@ -1,4 +1,4 @@
-//! How much of an answer an agent gets: the first items of each list, and what was left out.
+//! Shortens answers for agents: keeps the first items of each list, and reports what was omitted.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +6,20 @@ use serde_json::{Value, json};
 
 use render::escape::visible;
 
-/// The items of a list where the question does not say how many.
+/// Default number of items per list.
 pub(super) const ROWS: usize = 20;
-/// The most that a question may ask for.
+/// Maximum number of items per list.
 pub(super) const MOST_ROWS: usize = 500;
-/// Lines of the text, at least; more if more items are asked for.
+/// Minimum limit of lines of the text; more if more items are requested.
 const LINES: usize = 100;
-/// Characters of one string.
+/// Maximum length of one string in characters.
 const CHARACTERS: usize = 2000;
-/// Fields of an object that is a map, such as one by node. Other objects have fewer.
+/// Maximum number of fields of a map, such as one by node. Other objects have fewer.
 const FIELDS: usize = 64;
-/// The most bytes of a whole answer. Lists get shorter until it is no longer.
+/// Size limit of an answer in bytes. Lists are shortened until it is met.
 const BYTES: usize = 256 << 10;
 
-/// A place at which something was left out.
+/// A place where something was omitted.
 #[derive(Debug, Default)]
 struct Cut {
     unit: &'static str,
@@ -27,22 +27,20 @@ struct Cut {
     of: usize,
 }
 
-/// What was left out, by place. The same place in several items of a list is one, with the longest.
+/// Omissions by place. The same place in several items of a list is reported once, for the longest.
 type Cuts = BTreeMap<String, Cut>;
 
 /// An answer that is short enough for an agent.
 #[derive(Debug)]
 pub(super) struct ShortAnswer {
-    /// The JSON.
     pub answer: Value,
-    /// The lines of the text.
     pub screen: Vec<String>,
-    /// What was left out.
+    /// Reports of what was omitted.
     pub cut: Vec<Value>,
 }
 
 impl ShortAnswer {
-    /// Shortens an answer to `rows` items of each list, or fewer if it is too long still.
+    /// Shortens an answer to `rows` items per list, or fewer if it is still too long.
     pub(super) fn new(answer: &Value, screen: &str, rows: usize) -> Self {
         let mut rows = rows.clamp(1, MOST_ROWS);
         loop {
@@ -70,7 +68,7 @@ impl ShortAnswer {
     }
 }
 
-/// Notes that of `of` things at most `shown` are there, if that is fewer.
+/// Records that at most `shown` of `of` things are included, if that is fewer.
 fn note(cuts: &mut Cuts, path: &str, unit: &'static str, shown: usize, of: usize) {
     if of > shown {
         let cut = cuts.entry(path.to_owned()).or_insert(Cut { unit, shown, of });
@@ -82,7 +80,7 @@ fn json((path, Cut { unit, shown, of }): (String, Cut)) -> Value {
     json!({"path": path, "unit": unit, "shown": shown, "of": of})
 }
 
-/// The value with at most `rows` items of each list.
+/// The value with at most `rows` items per list.
 fn shortened(value: &Value, rows: usize, path: &str, cuts: &mut Cuts) -> Value {
     match value {
         Value::String(string) => Value::String(text(string, path, cuts)),
@@ -96,7 +94,7 @@ fn shortened(value: &Value, rows: usize, path: &str, cuts: &mut Cuts) -> Value {
             note(cuts, path, "fields", most, fields.len());
             let is_map = fields.len() > most;
             let field = |(name, inner): (&String, &Value)| {
-                // The names of a map are names of the cluster, of which there may be any number.
+                // Keys of a map are names from the cluster, of which there may be any number.
                 let step = if is_map { "*" } else { name };
                 (visible(name), shortened(inner, rows, &format!("{path}.{step}"), cuts))
             };
@@ -106,7 +104,7 @@ fn shortened(value: &Value, rows: usize, path: &str, cuts: &mut Cuts) -> Value {
     }
 }
 
-/// The text with invisible characters as escapes, and at most so many characters.
+/// The text with invisible characters escaped, cut to the maximum length.
 fn text(string: &str, path: &str, cuts: &mut Cuts) -> String {
     let seen = visible(string);
     let length = seen.chars().count();
@@ -119,7 +117,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lists_are_cut_at_any_depth_and_it_is_said() {
+    fn lists_are_cut_at_any_depth_and_cuts_are_reported() {
         let pods: Vec<Value> = (0..9).map(|n| json!({"name": n, "nodes": [1, 2, 3]})).collect();
         let short = ShortAnswer::new(&json!({"items": pods, "all": [1, 2]}), "a\nb\n", 2);
         assert_eq!(short.answer["items"].as_array().unwrap().len(), 2);

@@ -1,7 +1,7 @@
-//! The messages on standard input and output: one JSON-RPC message a line.
+//! The messages on standard input and output: one JSON-RPC message per line.
 //!
-//! The SDK's own transport passes over lines that are too long or no JSON; a client that waits for
-//! an answer would wait for ever. Here each of them is answered with an error.
+//! The SDK's own transport ignores lines that are too long or not JSON; a client that waits for a
+//! response would hang. Here each of them gets an error response.
 
 use std::io;
 
@@ -12,9 +12,9 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt as _, AsyncRead, AsyncWrite, AsyncWriteExt as _, BufReader};
 use tokio::sync::mpsc;
 
-/// The most bytes of a message: a manifest and some arguments.
+/// Size limit of a message: a manifest and some arguments.
 pub(super) const LONGEST: usize = 1 << 20;
-/// Answers that wait to be written. Nothing is read meanwhile if the client reads none.
+/// Maximum number of unwritten responses. Beyond that, no input is read until the client reads.
 const UNWRITTEN: usize = 16;
 
 const PARSE_ERROR: i32 = -32700;
@@ -23,25 +23,25 @@ const INVALID_REQUEST: i32 = -32600;
 /// Reads from one stream and writes to another.
 pub(super) struct MessageStream<R> {
     input: BufReader<R>,
-    /// The line so far. Reading may be broken off at any time and goes on with it.
+    /// The partial line. Reading is cancel-safe and continues with it.
     line: Vec<u8>,
-    /// Whether the rest of a line is passed over that was too long.
+    /// Whether the rest of an oversized line is being skipped.
     skipping: bool,
-    /// An error that is to be answered before anything else is read.
+    /// An error response to send before anything else is read.
     owed: Option<Vec<u8>>,
     output: Option<mpsc::Sender<Vec<u8>>>,
 }
 
-/// What a line is.
+/// The content of a line.
 enum Line {
     Message(Box<RxJsonRpcMessage<RoleServer>>),
-    /// A notification that is not known, which JSON-RPC leaves unanswered.
+    /// An unknown notification, which gets no response in JSON-RPC.
     Ignored,
     Refused(Vec<u8>),
 }
 
 impl<R: AsyncRead + Unpin + Send> MessageStream<R> {
-    /// Writes from a task of its own, so that no message is broken off half-way.
+    /// Writes from a separate task, so that no message is interrupted.
     pub(super) fn new(input: R, output: impl AsyncWrite + Unpin + Send + 'static) -> Self {
         let (sender, receiver) = mpsc::channel(UNWRITTEN);
         tokio::spawn(write(receiver, output));
@@ -54,12 +54,12 @@ impl<R: AsyncRead + Unpin + Send> MessageStream<R> {
         }
     }
 
-    /// The next line without its end; an error for one that is too long. `None` at the end of the
-    /// input, where a line without an end is no message.
+    /// The next line without its newline; an error for an oversized one. `None` at the end of the
+    /// input, where a line without a newline is not a message.
     async fn next_line(&mut self) -> Option<Result<Vec<u8>, ()>> {
         loop {
-            // What is taken is taken in one step with what becomes of it, so that nothing is lost
-            // if this is broken off while it waits.
+            // Bytes are consumed in the same step that processes them, so that nothing is lost if
+            // this is cancelled while it waits.
             let available = self.input.fill_buf().await.ok()?;
             if available.is_empty() {
                 return None;
@@ -132,7 +132,7 @@ impl<R: AsyncRead + Unpin + Send> Transport<RoleServer> for MessageStream<R> {
     }
 }
 
-/// Writes each message as it comes, as long as the client reads.
+/// Writes messages as long as the client reads.
 async fn write(mut messages: mpsc::Receiver<Vec<u8>>, mut output: impl AsyncWrite + Unpin) {
     while let Some(message) = messages.recv().await {
         if output.write_all(&message).await.is_err() || output.flush().await.is_err() {
@@ -141,11 +141,11 @@ async fn write(mut messages: mpsc::Receiver<Vec<u8>>, mut output: impl AsyncWrit
     }
 }
 
-/// Reads a line as a message.
+/// Parses a line as a message.
 fn read(line: &[u8]) -> Line {
     let value: Value = match serde_json::from_slice(line) {
         Ok(value) => value,
-        // The words of the parser name a place and no content.
+        // The parser's error contains a position and no content.
         Err(e) => {
             let text = format!("the message is not JSON: {e}");
             return Line::Refused(error(&Value::Null, PARSE_ERROR, &text));
@@ -179,7 +179,7 @@ fn encoded(message: &Value) -> Vec<u8> {
 mod tests {
     use super::*;
 
-    /// What is received of these bytes, and what is answered to the rest.
+    /// The messages received from these bytes, and the responses to the rest.
     fn received(bytes: &[u8]) -> (usize, Vec<Value>) {
         let runtime = crate::api::runtime::start("test").unwrap();
         runtime.block_on(async {

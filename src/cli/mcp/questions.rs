@@ -1,4 +1,4 @@
-//! What agents may ask: one type for each tool, with its arguments. All of them only read.
+//! The questions of agents: one type per tool, with its arguments. All are read-only.
 //!
 //! A new tool is a type that implements [`Question`], and a line in [`all`].
 
@@ -25,35 +25,33 @@ use crate::cli::why_evicted::{self, WhyEvictedArgs};
 use crate::error::Error;
 use crate::exit::Exit;
 
-/// The most items of a list of arguments, and bytes of each; a manifest may be longer.
+/// Maximum number of items in a list argument, and size limit of each; a manifest may be larger.
 const MOST_ITEMS: usize = 64;
 const LONGEST_ARGUMENT: usize = 1024;
 const LONGEST_MANIFEST: usize = 512 << 10;
 
-/// Where the answer comes from: the flags with which the server was started.
+/// The source of answers: the flags with which the server was started.
 #[derive(Clone, Copy)]
 pub(super) struct Source<'a> {
-    /// The input, and who decides.
+    /// The input and the scheduler.
     pub args: &'a McpArgs,
-    /// The connection to the cluster.
     pub connection: &'a ConnectionFlags,
-    /// The namespace of what is named without one, and how the program speaks.
+    /// The default namespace, and the output flags.
     pub global: &'a GlobalFlags,
 }
 
 /// A tool.
 pub(super) trait Question: DeserializeOwned + JsonSchema + 'static {
-    /// Its name.
     const NAME: &'static str;
-    /// Its name for people.
+    /// Its display name.
     const TITLE: &'static str;
-    /// When to use it, and what it answers; for the model that chooses.
+    /// When to use it and what it answers, for the model that chooses.
     const DESCRIPTION: &'static str;
 
-    /// How many items of each list are asked for.
+    /// The requested number of items per list.
     fn max_rows(&self) -> Option<usize>;
 
-    /// Checks what the schema cannot say.
+    /// Validates what the schema cannot express.
     ///
     /// # Errors
     /// What is wrong with the arguments.
@@ -61,14 +59,14 @@ pub(super) trait Question: DeserializeOwned + JsonSchema + 'static {
         Ok(())
     }
 
-    /// Reads, decides, and hands on the answer: its JSON, then its text.
+    /// Reads, decides, and passes on the answer: its JSON, then its text.
     ///
     /// # Errors
     /// When there is no answer.
     fn answer(self, source: Source<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit>;
 }
 
-/// Writes the schema of the arguments of a tool.
+/// Builds the schema of a tool's arguments.
 type Schema = fn() -> Result<std::sync::Arc<Map<String, Value>>, String>;
 
 /// A row of the table of tools.
@@ -76,15 +74,13 @@ pub(super) struct Tool {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    /// The schema of its arguments.
     pub schema: Schema,
-    /// Checks arguments. Returns how many items of each list are wanted.
+    /// Validates arguments. Returns the requested number of items per list.
     pub check: fn(Value) -> Result<usize, String>,
-    /// Answers with arguments that were checked.
+    /// Answers a call with validated arguments.
     pub answer: fn(Value, Source<'_>, Deliver<'_>) -> anyhow::Result<Exit>,
 }
 
-/// All tools.
 pub(super) fn all() -> [Tool; 5] {
     [
         tool::<PodExplain>(),
@@ -95,7 +91,6 @@ pub(super) fn all() -> [Tool; 5] {
     ]
 }
 
-/// The tool of this name.
 pub(super) fn find(name: &str) -> Option<Tool> {
     all().into_iter().find(|tool| tool.name == name)
 }
@@ -124,7 +119,7 @@ fn tool<Q: Question>() -> Tool {
     }
 }
 
-/// Refuses lists and texts that are longer than any name or amount.
+/// Rejects lists and texts that are longer than any name or amount.
 fn check_sizes(arguments: &Value) -> Result<(), String> {
     let Value::Object(fields) = arguments else { return Ok(()) };
     for (name, value) in fields {
@@ -141,7 +136,7 @@ fn check_sizes(arguments: &Value) -> Result<(), String> {
     Ok(())
 }
 
-/// The arguments of a command without any flag.
+/// The arguments of a command without any flags.
 fn defaults<T: clap::Args>() -> anyhow::Result<T> {
     let command = T::augment_args(clap::Command::new("tool"));
     Ok(T::from_arg_matches(&command.try_get_matches_from(["tool"])?)?)
@@ -152,7 +147,7 @@ impl Source<'_> {
         self.args.input.clone()
     }
 
-    /// The flags of every command, with this namespace if there is one.
+    /// The global flags, with this namespace if there is one.
     fn global(&self, namespace: Option<String>) -> GlobalFlags {
         let quiet = GlobalFlags { quiet: true, ..self.global.clone() };
         GlobalFlags { namespace: namespace.or_else(|| self.global.namespace.clone()), ..quiet }
@@ -318,7 +313,7 @@ impl Question for PlacementSimulate {
     }
 
     fn answer(self, source: Source<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
-        // The manifest is in a file as long as the answer is made.
+        // The manifest's file exists while the answer is computed.
         let mut file = None;
         if let Some(manifest) = &self.manifest {
             let mut written =

@@ -1,24 +1,24 @@
-//! Lines of standard error while a screen covers the terminal: they would be written over it, and
-//! so are kept until it is left.
+//! Retains lines of standard error while a screen covers the terminal: they would be written over
+//! the screen, and so are printed after it is closed.
 
 use std::collections::VecDeque;
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The most lines that are kept; the newest are.
+/// Maximum number of retained lines; the newest are retained.
 const MOST: usize = 200;
-/// For so long a line is news.
+/// How long a line counts as news.
 const NEWS: Duration = Duration::from_secs(30);
 
 static HELD: Mutex<Held> = Mutex::new(Held::new());
 
-/// The lines that were kept, and whether further ones are.
+/// The retained lines, and whether further lines are retained.
 #[derive(Debug)]
 struct Held {
     covered: bool,
     lines: VecDeque<(Instant, String)>,
-    /// How many older ones were dropped.
+    /// Number of older lines that were dropped.
     dropped: usize,
 }
 
@@ -27,7 +27,7 @@ impl Held {
         Self { covered: false, lines: VecDeque::new(), dropped: 0 }
     }
 
-    /// Writes a line to `out`, or keeps it if `out` is the terminal that is covered.
+    /// Writes a line to `out`, or retains it if `out` is the covered terminal.
     fn line(&mut self, text: &str, is_terminal: bool, out: &mut impl Write) -> io::Result<()> {
         if !(self.covered && is_terminal) {
             return writeln!(out, "{text}");
@@ -40,7 +40,7 @@ impl Held {
         Ok(())
     }
 
-    /// Writes what was kept to `out`, which is covered no more.
+    /// Writes the retained lines to `out`, which is no longer covered.
     fn uncover(&mut self, out: &mut impl Write) -> io::Result<()> {
         self.covered = false;
         let (lines, dropped) = (std::mem::take(&mut self.lines), std::mem::take(&mut self.dropped));
@@ -50,7 +50,7 @@ impl Held {
         lines.iter().try_for_each(|(_, line)| writeln!(out, "{line}"))
     }
 
-    /// The last line that was kept, if it is news.
+    /// The last retained line, if it is news.
     fn news(&self, now: Instant) -> Option<&str> {
         let (since, line) = self.lines.back()?;
         (now.saturating_duration_since(*since) < NEWS).then_some(line)
@@ -61,30 +61,29 @@ fn held() -> MutexGuard<'static, Held> {
     HELD.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Writes a line to standard error, or keeps it.
+/// Writes a line to standard error, or retains it.
 pub(super) fn line(text: &str) -> io::Result<()> {
     let err = io::stderr();
     held().line(text, err.is_terminal(), &mut err.lock())
 }
 
-/// Whether a screen covers the terminal.
 #[must_use]
 pub fn is_covered() -> bool {
     held().covered
 }
 
-/// A screen covers the terminal from now on.
+/// Retains lines from now on, because a screen covers the terminal.
 pub fn cover() {
     held().covered = true;
 }
 
-/// The screen was left: the lines that were kept are written.
+/// Writes the retained lines after the screen was closed.
 pub fn uncover() {
     // An error here means that standard error is closed.
     let _ = held().uncover(&mut io::stderr().lock());
 }
 
-/// The last line that was kept, for half a minute.
+/// The last retained line, for half a minute.
 #[must_use]
 pub fn news() -> Option<String> {
     held().news(Instant::now()).map(str::to_owned)

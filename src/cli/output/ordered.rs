@@ -1,4 +1,4 @@
-//! JSON with the fields of objects in their order, which [`serde_json::Value`] does not keep.
+//! JSON that preserves the order of fields, which [`serde_json::Value`] does not.
 
 use std::fmt;
 
@@ -6,8 +6,8 @@ use serde::de::{self, Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::Number;
 
-/// A value of JSON. What is printed as YAML passes through it, so that only this type has an
-/// encoder of YAML.
+/// A JSON value. Everything that is printed as YAML passes through it, so that only this type has a
+/// YAML encoder.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Ordered {
     Null,
@@ -58,7 +58,7 @@ impl<'de> Visitor<'de> for OrderedVisitor {
         Ok(Ordered::Number(value.into()))
     }
     fn visit_f64<E: de::Error>(self, value: f64) -> Result<Ordered, E> {
-        // JSON has only numbers that are finite.
+        // JSON has only finite numbers.
         Ok(Number::from_f64(value).map_or(Ordered::Null, Ordered::Number))
     }
     fn visit_str<E: de::Error>(self, text: &str) -> Result<Ordered, E> {

@@ -27,7 +27,6 @@ pub(super) enum Event {
 
 /// What the thread that decides is asked for.
 pub(super) enum Request {
-    /// To do a task.
     Do(Task),
     /// To explain the decision about one of the pods.
     Explain(PodId),

@@ -86,7 +86,7 @@ impl PendingReport {
     ) -> anyhow::Result<Printable> {
         match format {
             PendingFormat::Text | PendingFormat::Wide => {
-                let layout = layout(args, self.now);
+                let layout = self.layout(args, self.now);
                 let mut page = Page::default();
                 if let Some(cut) = self.cut {
                     page.line(0, vec![Span::new(cut.sentence(), Tone::Strong)]);
@@ -99,6 +99,17 @@ impl PendingReport {
             PendingFormat::Json => output::json(&self.list()),
             PendingFormat::Yaml => output::yaml(&self.list()),
             PendingFormat::Kubectl(format) => format.text(&self.list(), !args.no_headers, paper),
+        }
+    }
+
+    /// The columns and headings that the flags and the pods ask for, with ages as of `now`.
+    pub(super) fn layout(&self, args: &PendingArgs, now: Timestamp) -> Layout {
+        Layout {
+            namespaces: args.all_namespaces,
+            wide: args.output == PendingFormat::Wide,
+            headers: !args.no_headers,
+            actors: self.pending.names_actors(),
+            now,
         }
     }
 
@@ -138,10 +149,4 @@ impl PendingReport {
             Exit::Answered
         }
     }
-}
-
-/// The columns and headings that the flags ask for, with ages as of `now`.
-pub(super) fn layout(args: &PendingArgs, now: Timestamp) -> Layout {
-    let wide = args.output == PendingFormat::Wide;
-    Layout { namespaces: args.all_namespaces, wide, headers: !args.no_headers, actors: false, now }
 }

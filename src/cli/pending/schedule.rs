@@ -65,7 +65,6 @@ impl Schedule {
         }
     }
 
-    /// A task begins.
     pub(super) fn begin(&mut self, task: Task, now: Instant) {
         self.now = Some((task, now));
         self.changed = false;

@@ -18,7 +18,7 @@ use ratatui::widgets::Paragraph;
 
 use self::state::{Action, State};
 use super::args::PendingArgs;
-use super::report::{PendingReport, layout};
+use super::report::PendingReport;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output::{self, held};
 use engine::simulation::plan::PodId;
@@ -190,7 +190,7 @@ fn draw_list(
     args: &PendingArgs,
     paper: Paper,
 ) {
-    let layout = layout(args, Timestamp::now());
+    let layout = report.layout(args, Timestamp::now());
     state.layout = Some(layout);
     let found = state.found(&report.pending.rows);
     let rows = state.rows(&report.pending.rows);

@@ -10,7 +10,7 @@ use ratatui::crossterm::event::KeyEvent;
 
 use super::args::{PendingArgs, PendingFormat};
 use super::redraw::Redraw;
-use super::report::{PendingReport, layout};
+use super::report::PendingReport;
 use super::screen::state::{self, Action};
 use super::screen::{Screen, Shown};
 use crate::api::awaited::{Awaited, Overdue, Waits};
@@ -38,6 +38,8 @@ pub(super) struct View {
     redraw: Redraw,
     /// What was shown last.
     report: Option<PendingReport>,
+    /// Whether the columns of a pipe have one for who acts next; `None` before the first row.
+    actors: Option<bool>,
     /// Why what is shown may be older than the cluster.
     trouble: Option<String>,
     /// The kinds that may not be watched, and how often they are read instead.
@@ -71,6 +73,7 @@ impl View {
             read: String::new(),
             waits,
             report: None,
+            actors: None,
             trouble: None,
             unwatched: BTreeSet::new(),
             interval: Duration::ZERO,
@@ -163,7 +166,11 @@ impl View {
 
     /// What a pipe gets: rows that are new, changed or gone; with `-o json` or `yaml` the whole
     /// list if it has changed.
-    fn changes(&self, report: &PendingReport, left: &[PendingRow]) -> anyhow::Result<Printable> {
+    fn changes(
+        &mut self,
+        report: &PendingReport,
+        left: &[PendingRow],
+    ) -> anyhow::Result<Printable> {
         let before = self.report.as_ref().map(|report| &report.pending);
         if matches!(self.args.output, PendingFormat::Json | PendingFormat::Yaml) {
             if before == Some(&report.pending) {
@@ -187,8 +194,15 @@ impl View {
         if self.args.output == PendingFormat::Name {
             return Ok(pending::names(&rows).map_err(Error::from)?);
         }
-        let mut layout = layout(&self.args, report.now);
-        layout.headers &= before.is_none_or(|before| before.rows.is_empty());
+        let mut layout = report.layout(&self.args, report.now);
+        // Headings come again where a column is added. One that was there stays, so that all rows
+        // below the headings have the same columns.
+        layout.actors |= self.actors == Some(true);
+        let is_first = before.is_none_or(|before| before.rows.is_empty());
+        layout.headers &= is_first || self.actors == Some(!layout.actors);
+        if !rows.is_empty() {
+            self.actors = Some(layout.actors);
+        }
         let mut page = Page::default();
         if !rows.is_empty() {
             pending::table(&mut page, &rows, layout);

@@ -1,4 +1,4 @@
-//! `--for`, `--requests` and `--priority`: the preemptor that a question names.
+//! `--for`, `--requests` and `--priority`: the preemptor of a question.
 
 use serde_json::json;
 
@@ -12,7 +12,7 @@ use engine::decode::decode;
 use engine::edits::{self, Edit};
 use engine::simulation::hypothetical_pods;
 
-/// The name of a pod that is described by flags.
+/// Name of a pod that is described by flags.
 const NAME: &str = "preemptor";
 
 /// The flags.
@@ -31,17 +31,17 @@ pub struct PreemptorArgs {
     pub requests: Vec<String>,
 }
 
-/// The preemptor with its values checked.
+/// The preemptor with validated values.
 pub(super) struct NamedPreemptor {
     target: Option<Target>,
     edits: Vec<Edit>,
 }
 
 impl PreemptorArgs {
-    /// Checks the values.
+    /// Validates the values.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a value that makes no sense.
+    /// [`Error::Usage`] for an invalid value.
     pub(super) fn check(&self) -> Result<NamedPreemptor, Error> {
         let target = match &self.preemptor {
             None => None,
@@ -66,7 +66,7 @@ impl NamedPreemptor {
     /// Adds the preemptor to the cluster and returns it; none if the question names no preemptor.
     ///
     /// # Errors
-    /// What `--for` or `--priority` names does not exist.
+    /// When the target of `--for` or `--priority` does not exist.
     pub(super) fn add_to(&self, input: &mut LoadedInput) -> Result<Vec<PodIx>, Error> {
         let pods = match &self.target {
             Some(target) => existing(target, input)?,
@@ -78,7 +78,7 @@ impl NamedPreemptor {
     }
 }
 
-/// The first waiting pod of the target, or one more pod like its running ones.
+/// The first pending pod of the target, or a copy of its running pods.
 fn existing(target: &Target, input: &mut LoadedInput) -> Result<Vec<PodIx>, Error> {
     let found = subject::find(target, &input.namespace, &input.cluster)?;
     let Some(first) = found.first().copied() else { return Ok(Vec::new()) };
@@ -93,7 +93,7 @@ fn existing(target: &Target, input: &mut LoadedInput) -> Result<Vec<PodIx>, Erro
     Ok(names.iter().filter_map(|name| input.cluster.find_pod(&namespace, name)).collect())
 }
 
-/// A pod of which nothing is known but what the flags say.
+/// A pod described only by flags.
 fn described(input: &mut LoadedInput) -> Result<Vec<PodIx>, Error> {
     let namespace = input.namespace.clone();
     let taken = |name: &String| input.cluster.find_pod(&namespace, name).is_some();

@@ -1,10 +1,10 @@
-//! The flags of `simulate`, and which of them go together.
+//! The flags of `simulate`, and their conflicts.
 
 use super::gate_flags::GateFlags;
 use super::what_if_flags::WhatIfFlags;
 use crate::cli::apply::ApplyArgs;
 use crate::cli::input::InputArgs;
-use crate::cli::listing::{self, ListFormat};
+use crate::cli::listing::{self, ListArgs, ListFormat};
 use crate::cli::printer::BasicFormat;
 use crate::cli::subject::{self, Target};
 use crate::error::Error;
@@ -76,6 +76,10 @@ pub struct SimulateArgs {
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: ListFormat<SimulateFormat>,
 
+    /// The order of the pods that are asked about; they are decided in the scheduler's.
+    #[command(flatten)]
+    pub list: ListArgs,
+
     /// Where objects come from, and who decides.
     #[command(flatten)]
     pub input: InputArgs,
@@ -114,7 +118,7 @@ pub enum SimulateFormat {
 }
 
 impl SimulateFormat {
-    /// Whether it shows what a gate finds.
+    /// Whether it shows the findings of a gate.
     const fn is_of_gate(self) -> bool {
         match self {
             Self::Text | Self::Json | Self::Yaml => false,
@@ -123,11 +127,11 @@ impl SimulateFormat {
     }
 }
 
-/// Why a node cannot be chosen for the pods of a group.
+/// Why a node cannot be chosen for a pod group.
 pub(super) const ON_AND_GROUPS: &str =
     "--on chooses the node of one pod, and kube-scheduler places the pods of a group together";
 
-/// Pods that `--replicas` can ask for.
+/// Maximum of `--replicas`.
 const MOST_REPLICAS: u32 = 10_000;
 
 fn parse_replicas(text: &str) -> Result<u32, String> {
@@ -136,13 +140,13 @@ fn parse_replicas(text: &str) -> Result<u32, String> {
 }
 
 impl SimulateArgs {
-    /// Whether a drain itself is in question, and not what pods do once a node is drained.
+    /// Whether the question is about a drain itself, rather than about pods after a drain.
     pub(super) fn is_about_drain(&self) -> bool {
         let names_pods = !self.pods.is_empty() || !self.filenames.is_empty() || self.all_namespaces;
         !self.what_if.drain.is_empty() && !names_pods && self.input.selector.is_none()
     }
 
-    /// The format of what `--apply` prints.
+    /// The format of the output of `--apply`.
     pub(super) fn basic_format(&self) -> BasicFormat {
         match self.output {
             ListFormat::Own(SimulateFormat::Json) => BasicFormat::Json,
@@ -151,16 +155,16 @@ impl SimulateArgs {
         }
     }
 
-    /// Whether a gate is asked for, by its flags or by a format that shows what it finds.
+    /// Whether a gate is requested, by its flags or by a format that shows its findings.
     pub(super) fn has_gate(&self) -> bool {
         let of_format = matches!(self.output, ListFormat::Own(format) if format.is_of_gate());
         self.gate.is_given() || of_format
     }
 
-    /// Checks that the flags go together.
+    /// Rejects conflicting flags.
     ///
     /// # Errors
-    /// [`Error::Usage`] names the flags that do not.
+    /// [`Error::Usage`] names the conflicting flags.
     pub fn check(&self, targets: &[Target]) -> Result<(), Error> {
         let from_stdin = [&self.filenames, &self.what_if.add_node]
             .into_iter()
@@ -200,7 +204,7 @@ impl SimulateArgs {
                 "--fail-on and its formats judge pods: they do not go with --drain alone",
             ));
         }
-        // A wrong value is reported before the cluster is read.
+        // An invalid value is reported before the cluster is read.
         self.what_if.read("default")?;
         if self.input.selector.is_some() && !self.filenames.is_empty() {
             return Err(Error::usage("-l selects pods that are there: it does not go with -f"));
@@ -208,7 +212,7 @@ impl SimulateArgs {
         Ok(())
     }
 
-    /// `--apply` carries out the plan of one pod or group on the cluster as it is.
+    /// `--apply` executes the plan of one pod or group on the unchanged cluster.
     fn check_apply(&self, targets: &[Target]) -> Result<(), Error> {
         self.apply.check()?;
         let has_other_format = match self.output {
@@ -217,6 +221,11 @@ impl SimulateArgs {
         };
         if self.apply.apply && has_other_format {
             return Err(Error::usage("--apply prints text, json or yaml"));
+        }
+        if self.apply.apply && self.list.sort_by.is_some() {
+            return Err(Error::usage(
+                "--apply carries out the plan of one pod: it does not go with --sort-by",
+            ));
         }
         if self.apply.apply && self.gate.is_given() {
             return Err(Error::usage(

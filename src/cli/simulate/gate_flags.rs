@@ -1,4 +1,4 @@
-//! The flags by which `simulate` becomes a gate: what fails, and how it ends.
+//! The flags that turn `simulate` into a gate: the conditions that fail, and the exit code.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -71,11 +71,11 @@ impl FailOn {
     }
 }
 
-/// What fails where `--fail-on` does not say: what has an exit code of its own.
+/// The default of `--fail-on`: conditions with their own exit code.
 const BY_DEFAULT: [FailOn; 2] = [FailOn::Unschedulable, FailOn::Uncertain];
 
 impl GateFlags {
-    /// Whether one of the flags is given.
+    /// Whether any of the flags is given.
     pub(super) fn is_given(&self) -> bool {
         !self.fail_on.is_empty()
             || self.max_victims.is_some()
@@ -83,10 +83,10 @@ impl GateFlags {
             || self.no_fail
     }
 
-    /// Checks the values, before the cluster is read.
+    /// Validates the values before the cluster is read.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a selector that is none.
+    /// [`Error::Usage`] for an invalid selector.
     pub(super) fn check(&self) -> Result<(), Error> {
         for protect in &self.protect {
             if protect.trim().is_empty() {
@@ -99,10 +99,10 @@ impl GateFlags {
         Ok(())
     }
 
-    /// The policy that the flags say, for the pods of this cluster.
+    /// The policy of the flags for the pods of this cluster.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a selector that is none.
+    /// [`Error::Usage`] for an invalid selector.
     pub(super) fn policy(&self, cluster: &mut Cluster) -> Result<Policy, Error> {
         let fail_on: &[FailOn] = if self.fail_on.is_empty() { &BY_DEFAULT } else { &self.fail_on };
         let fail_on: BTreeSet<Condition> = fail_on.iter().map(|one| one.condition()).collect();
@@ -139,7 +139,7 @@ impl GateFlags {
     }
 }
 
-/// Whether a text is a selector and no namespace: it has an operator.
+/// Whether a text is a selector rather than a namespace: it has an operator.
 fn is_selector(text: &str) -> bool {
     text.contains(['=', '!', ',', '(', ' '])
 }
@@ -150,14 +150,13 @@ fn not_a_selector(protect: &str, part: &str) -> Error {
     Error::usage_hint(problem, "use e.g. app=db or app in (db,cache), or the name of a namespace")
 }
 
-/// Judges a simulation.
+/// Applies the policy to a simulation.
 pub(super) fn gate(simulation: &Simulation, policy: Policy) -> Gate {
     let verdict = judge(simulation, &policy);
     Gate { policy, verdict }
 }
 
-/// The exit code. An answer that is not certain is 3 where that fails, also if something else
-/// fails.
+/// The exit code. If an uncertain answer fails, it is 3, even if other conditions fail as well.
 pub(super) fn exit(gate: &Gate) -> Exit {
     let verdict = &gate.verdict;
     match (verdict.fails_as_uncertain(), verdict.fails()) {

@@ -1,5 +1,4 @@
-//! The planner of `--apply`: makes new decisions on the cluster, which was read once and is kept up
-//! to date.
+//! The planner of `--apply`: makes new decisions on a cluster that is kept up to date.
 
 use super::doubt;
 use crate::apply::{PlanResult, Planner, PreemptorStatus};
@@ -17,13 +16,12 @@ use render::headline::assumed_rules;
 
 /// Makes the decisions of a run.
 pub struct Replanner {
-    /// Which scheduler decides.
+    /// The input flags.
     pub input: InputArgs,
-    /// What is kept of the cluster.
     pub kept: KeptInput,
-    /// The node on which the pod shall run, whichever the scheduler would pick.
+    /// The required node, whichever the scheduler would pick.
     pub on: Option<String>,
-    /// Whether the pods are taken to preempt, although they have scheduling gates or a policy
+    /// Whether the pods are assumed to preempt, although they have scheduling gates or a policy
     /// against it.
     pub as_if_preempting: bool,
 }
@@ -48,13 +46,13 @@ impl Planner for Replanner {
 }
 
 impl Replanner {
-    /// The cluster as it is now: nothing that a decision reads is older than this call.
+    /// The current cluster: nothing that a decision reads is older than this call.
     fn read(&self) -> Result<LoadedInput, Error> {
         self.kept.cluster.catch_up()?;
         self.input.check()?.read_kept(&self.kept)
     }
 
-    /// The status of a preemptor; where `rest` is being carried out, with what is left of it.
+    /// The status of a preemptor; if `rest` is being executed, with the remaining plan.
     fn status(
         &self,
         input: &mut LoadedInput,
@@ -93,7 +91,7 @@ impl Replanner {
         let Some(group) = found.filter(|ix| *input.cluster.pod_group(*ix).uid == *id.uid) else {
             return Ok(PreemptorStatus::Gone);
         };
-        // Room is made for no pod that is being deleted: it is as good as gone.
+        // Nothing is evicted for a terminating pod, which is treated as gone.
         for pod in members(&input.cluster, group) {
             if is_leaving_queue(&input.cluster, pod) {
                 input.cluster.remove_pod(pod);
@@ -118,7 +116,7 @@ impl Replanner {
         self.propose(input, Entry::Group(group), &waiting, rest)
     }
 
-    /// What follows for waiting pods that are scheduled as one entry of the queue.
+    /// The status of pending pods that are scheduled as one queue entry.
     fn propose(
         &self,
         input: &mut LoadedInput,
@@ -143,8 +141,8 @@ impl Replanner {
         status(decision.propose(goal))
     }
 
-    /// Changes the pods as the flags say. A nomination, ours or the scheduler's, must not keep the
-    /// dry run of what is left from being tried again.
+    /// Applies the flags to the pods. A nomination, by this run or by the scheduler, must not
+    /// exempt the dry run of the rest from being tried again.
     fn prepare(&self, input: &mut LoadedInput, pods: &[PodIx], rest: Option<&Plan>) {
         for pod in pods {
             if rest.is_some() {
@@ -157,7 +155,7 @@ impl Replanner {
     }
 }
 
-/// The pending pod, or its status if it is not pending any more.
+/// The pending pod, or its status if it is no longer pending.
 fn find(input: &LoadedInput, id: &PodId) -> Result<PodIx, PreemptorStatus> {
     let cluster = &input.cluster;
     let found = cluster
@@ -173,20 +171,20 @@ fn find(input: &LoadedInput, id: &PodId) -> Result<PodIx, PreemptorStatus> {
     }
 }
 
-/// Whether a pod that waits for a node is being deleted: kube-scheduler does not try it any more.
+/// Whether a pending pod is terminating: kube-scheduler no longer tries to schedule it.
 fn is_leaving_queue(cluster: &Cluster, pod: PodIx) -> bool {
     let pod = cluster.pod(pod);
     pod.is_waiting() && pod.is_terminating()
 }
 
-/// The pods of a group that wait for a node or have one.
+/// The pods of a group that are pending or bound.
 fn members(cluster: &Cluster, group: GroupIx) -> Vec<PodIx> {
     let is_member =
         |pod: &PodIx| cluster.pod(*pod).is_active() && cluster.group_of(*pod) == Some(group);
     cluster.pod_indices().filter(is_member).collect()
 }
 
-/// Refuses to carry out what is not certain.
+/// Rejects the execution of an uncertain answer.
 fn check_certain(notes: &[Note]) -> Result<(), Error> {
     match doubt(notes) {
         Some(note) => Err(Error::uncertain(&render::notes::sentence(note))),

@@ -1,5 +1,5 @@
-//! The cluster that `simulate` decides on: what was read, with the objects of manifests and the
-//! changes of the what-if flags.
+//! The cluster that `simulate` decides on: the input, with the objects of manifests and the changes
+//! of the what-if flags.
 
 use std::collections::BTreeSet;
 
@@ -24,27 +24,25 @@ use engine::simulation::document::{Document, Documents, RefusedPod};
 use engine::simulation::hypothetical_pods::{self, NewPod};
 use engine::simulation::plan::{GroupId, Placement, PodId, PreemptorId};
 
-/// A cluster with the assumed changes in it, and the pods to decide about.
+/// A cluster with the assumed changes, and the pods to decide about.
 pub(super) struct WhatIfCluster {
-    /// The cluster.
     pub(super) cluster: Cluster,
     /// The pods to decide about.
     pub(super) pods: Vec<PodIx>,
     /// The nodes whose drain is in question. They are not drained in `cluster`.
     pub(super) drains: Vec<NodeIx>,
-    /// Whether one of them has scheduling gates.
+    /// Whether one of the pods has scheduling gates.
     pub(super) any_gated: bool,
-    /// What is assumed.
     pub(super) assumptions: Vec<Edit>,
-    /// What the user should know about the manifests.
+    /// Notes about the manifests.
     pub(super) notes: Vec<Note>,
-    /// The documents of the manifests, with the pods that they make.
+    /// The documents of the manifests, with their pods.
     pub(super) documents: Documents,
-    /// The pods of manifests that the API server would refuse.
+    /// The pods of manifests that the API server would reject.
     pub(super) refused: Vec<RefusedPod>,
 }
 
-/// The objects that the flags name files of.
+/// The objects of files named by flags.
 pub(super) struct Manifests {
     /// `-f`.
     objects: Vec<Manifest>,
@@ -56,13 +54,13 @@ impl Manifests {
     /// Reads the files.
     ///
     /// # Errors
-    /// Files that cannot be read, and other objects than nodes in a file of `--add-node`.
+    /// Unreadable files, and objects other than nodes in a file of `--add-node`.
     pub(super) fn read(args: &SimulateArgs) -> Result<Self, Error> {
         let objects = read_all(&args.filenames, args.recursive)?;
         Ok(Self { objects, nodes: read_nodes(&args.what_if.add_node)? })
     }
 
-    /// Whether `-f` names objects, from which new pods may be made.
+    /// Whether `-f` names objects, from which new pods may be created.
     pub(super) fn have_pods(&self) -> bool {
         !self.objects.is_empty()
     }
@@ -82,7 +80,7 @@ fn read_nodes(sources: &[String]) -> Result<Vec<Manifest>, Error> {
 }
 
 impl WhatIfCluster {
-    /// Changes the cluster of `input` as the flags say.
+    /// Applies the flags to the cluster of `input`.
     ///
     /// # Errors
     /// What is wrong with a manifest, and names of objects that are not in the cluster.
@@ -96,13 +94,12 @@ impl WhatIfCluster {
         let groups_are_on = input.profiles().any(|profile| profile.features.pod_groups.pod_groups);
         let LoadedInput { mut cluster, place, namespace, selector, now, .. } = input;
 
-        // Nodes come first: DaemonSets among the manifests make pods for them.
+        // Nodes come first: DaemonSets among the manifests create pods for them.
         let mut assumptions: Vec<Edit> = manifests.nodes.iter().map(added_node).collect();
         edits::apply(&mut cluster, &[], &assumptions)?;
         let mut edits = args.what_if.read(&namespace)?;
 
-        // Then the objects of the manifests, and last their pods, which admission changes as the
-        // objects say.
+        // Then the objects of the manifests, and last their pods after admission.
         let Added { mut cluster, pods, refused, remarks, open } =
             new_pods::add(cluster, &manifests.objects, &namespace, args.replicas, &place)?;
         let documents = documents(&manifests.objects, &namespace, &pods, &cluster);
@@ -111,7 +108,7 @@ impl WhatIfCluster {
         let mut names: Vec<PodName> =
             pods.iter().map(|pod| PodName::in_manifest(&pod.object)).collect();
         if args.is_about_drain() {
-            // No pod is chosen: the replacements of the pods that leave are decided about.
+            // No pod is chosen: the decisions are about the replacements of the drained pods.
         } else if manifests.objects.is_empty() || !targets.is_empty() {
             let filter = PodFilter {
                 namespace: &namespace,
@@ -133,7 +130,7 @@ impl WhatIfCluster {
             return Err(Error::usage(ON_AND_GROUPS));
         }
 
-        // A plan for a node needs pods that may preempt, so --on assumes that they may.
+        // A plan for a node requires pods that may preempt, so --on assumes that they may.
         let templates = || pods.iter().map(|pod| cluster.template(cluster.pod(*pod)));
         let any_gated = templates().any(|template| !template.gates.is_empty());
         let may_not_preempt = any_gated || templates().any(|template| template.never_preempts);
@@ -173,7 +170,7 @@ impl WhatIfCluster {
     }
 }
 
-/// The documents of `manifests`, with the pods and groups that they make.
+/// The documents of `manifests`, with their pods and groups.
 fn documents(
     manifests: &[Manifest],
     namespace: &str,
@@ -211,7 +208,7 @@ fn documents(
     documents
 }
 
-/// Adds the other waiting pods of the groups of `pods`, with which they are scheduled. Returns
+/// Adds the other pending pods of the groups of `pods`, which are scheduled together. Returns
 /// whether there are groups.
 fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
     let groups: BTreeSet<(Sym, Sym)> =
@@ -225,7 +222,7 @@ fn add_members(pods: &mut Vec<PodIx>, cluster: &Cluster) -> bool {
     !groups.is_empty()
 }
 
-/// The pods that `targets` name, or that `filter` selects. An owner without a waiting pod gets
+/// The pods that `targets` name, or that `filter` selects. An owner without a pending pod gets
 /// `replicas` more pods, by default one.
 fn chosen(
     replicas: Option<u32>,
@@ -269,8 +266,7 @@ fn chosen(
     Ok(names)
 }
 
-/// The pod that one target names, if it is on a node already, or the group, if all its pods are;
-/// with the nodes.
+/// The target if it is a bound pod, or a group whose pods are all bound; with the nodes.
 pub(super) fn bound(
     targets: &[Target],
     input: &LoadedInput,
@@ -301,7 +297,7 @@ pub(super) fn bound(
     Some((id, placed))
 }
 
-/// Refuses a pod that is on a node already or has finished.
+/// Rejects a pod that is bound or has finished.
 fn check_waits(pod: PodIx, cluster: &Cluster) -> Result<(), Error> {
     let (name, pod) = (cluster.pod_name(pod), cluster.pod(pod));
     if pod.is_waiting() {

@@ -1,5 +1,4 @@
-//! The what-if flags of `simulate`: changes of pods and cluster that are assumed before anything is
-//! decided.
+//! The what-if flags of `simulate`: assumed changes of pods and cluster.
 
 use crate::error::Error;
 use answers::what_if::WhatIf;
@@ -105,8 +104,8 @@ pub struct WhatIfFlags {
 }
 
 impl WhatIfFlags {
-    /// Whether nothing is changed that a plan for the cluster as it is cannot do with: `--on` names
-    /// a node, and `--as-if-preempting` has pods evicted that the scheduler would not preempt.
+    /// Whether nothing is changed that a plan for the real cluster could not handle: `--on` selects
+    /// a node, and `--as-if-preempting` evicts pods that the scheduler would not preempt.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         let lists = [
@@ -130,11 +129,11 @@ impl WhatIfFlags {
             && lists.iter().all(|list| list.is_empty())
     }
 
-    /// The changes, except for the nodes of `--add-node`. `namespace` is that of objects named
+    /// The changes, except for the nodes of `--add-node`. `namespace` applies to objects named
     /// without one.
     ///
     /// # Errors
-    /// [`Error::Usage`] for a value that makes no sense.
+    /// [`Error::Usage`] for an invalid value.
     pub fn read(&self, namespace: &str) -> Result<Vec<Edit>, Error> {
         let mut edits = Vec::new();
         for what_if in WhatIf::ALL {

@@ -1,15 +1,14 @@
-//! The types that can be named on the command line, as kubectl names them.
+//! The resource types of arguments, with kubectl's names.
 
-/// A kind that can be named on the command line.
+/// A kind that an argument can name.
 #[derive(Debug)]
 pub(in crate::cli) struct Resource {
     /// `Deployment`.
     pub(super) kind: &'static str,
     /// API group; empty for core.
     group: &'static str,
-    /// The name for one object.
     pub(in crate::cli) singular: &'static str,
-    /// The name in paths.
+    /// The plural name, as in paths.
     pub(super) plural: &'static str,
     /// kubectl's short name, or one of the project; empty if there is none.
     short: &'static str,
@@ -17,7 +16,7 @@ pub(in crate::cli) struct Resource {
     versions: &'static [&'static str],
 }
 
-/// The kinds that can be named: pods, their owners and their groups.
+/// The kinds that an argument can name: pods, their owners and their groups.
 pub(super) const RESOURCES: [Resource; 11] = [
     resource("Pod", "", "pod", "pods", "po"),
     resource("Deployment", "apps", "deployment", "deployments", "deploy"),
@@ -62,7 +61,7 @@ const fn resource(
 }
 
 impl Resource {
-    /// The name with its group, as kubectl writes it: `deployments.apps`.
+    /// The name with its group, as in kubectl: `deployments.apps`.
     pub(super) fn full_name(&self) -> String {
         if self.group.is_empty() {
             self.plural.to_owned()
@@ -71,7 +70,7 @@ impl Resource {
         }
     }
 
-    /// The paths of the list in a namespace, one for each version that may be served.
+    /// The list paths in a namespace, one for each version that may be served.
     pub(in crate::cli) fn paths(&self, namespace: &str) -> impl Iterator<Item = String> {
         self.versions.iter().map(move |version| {
             let api = if self.group.is_empty() {
@@ -83,7 +82,7 @@ impl Resource {
         })
     }
 
-    /// Whether `name`, in lower case, names this kind.
+    /// Whether `name`, in lower case, is a name of this kind.
     fn is_called(&self, name: &str) -> bool {
         let (name, group) = name.split_once('.').unwrap_or((name, ""));
         let long = name == self.singular || name == self.plural;
@@ -95,17 +94,16 @@ impl Resource {
     }
 }
 
-/// The types in hints.
+/// The list of types in hints.
 pub(super) const TYPES: &str =
     "pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup, compositepodgroup or workload";
 
-/// The kind with this name on the command line.
+/// The kind with this name.
 pub(in crate::cli) fn find_resource(name: &str) -> Option<&'static Resource> {
     let name = name.to_lowercase();
     RESOURCES.iter().find(|resource| resource.is_called(&name))
 }
 
-/// All kinds that can be named.
 pub(in crate::cli) fn resources() -> impl Iterator<Item = &'static Resource> {
     RESOURCES.iter()
 }

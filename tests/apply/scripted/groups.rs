@@ -175,7 +175,7 @@ fn a_pod_of_the_group_that_is_gone_ends_the_run() {
 }
 
 #[test]
-fn another_group_of_the_name_is_not_made_room_for() {
+fn recreated_group_gets_no_evictions() {
     let mut rig = rig();
     rig.view(|view| view.model.now.groups[0].uid = "u-other".to_owned());
     let ran = rig.run(options());

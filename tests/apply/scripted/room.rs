@@ -35,7 +35,7 @@ fn taken() -> Rig {
 }
 
 #[test]
-fn that_nothing_reserves_the_room_is_said_with_the_question() {
+fn missing_reservation_is_reported_before_the_question() {
     let mut unreserved = rig();
     let ran = unreserved.run(deciding(Reservation::Nothing));
     assert!(ran.said(&format!("Warning: {UNRESERVED}")), "{:?}", ran.lines);

@@ -219,7 +219,7 @@ fn a_victim_that_is_replaced_before_the_last_look_gets_no_request() {
 }
 
 #[test]
-fn a_watch_that_breaks_off_goes_on_from_where_it_was() {
+fn broken_watch_resumes_at_its_version() {
     let broken = Arc::new(Mutex::new(0));
     let counted = broken.clone();
     let mut rig = watched(four(), move |request, _| {

@@ -24,7 +24,7 @@ fn waits(message: &str) -> String {
 }
 
 #[test]
-fn forgotten_nodes_are_told_from_none() {
+fn missing_nodes_are_distinguished_from_an_empty_cluster() {
     let counts = waits("0/5 nodes are available: 5 Insufficient cpu.");
     let counts_none = waits("no nodes available to schedule pods");
     let counts_zero = waits("0/0 nodes are available: .");

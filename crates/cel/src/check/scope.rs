@@ -20,9 +20,15 @@ pub(crate) struct Scope {
 /// What a name means.
 pub(crate) enum Meaning {
     /// A variable, and whether it is hidden by another of the same name.
-    Variable { name: Arc<str>, t: Type, hidden: bool },
-    /// A type.
-    Type { name: Arc<str>, t: Type },
+    Variable {
+        name: Arc<str>,
+        t: Type,
+        hidden: bool,
+    },
+    Type {
+        name: Arc<str>,
+        t: Type,
+    },
     /// A message or enumeration of protocol buffers.
     Message,
 }

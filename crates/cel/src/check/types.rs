@@ -4,7 +4,6 @@
 
 use std::sync::Arc;
 
-/// A type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::enum_variant_names, reason = "the type of types")]
 pub(crate) enum Type {

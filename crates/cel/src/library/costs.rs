@@ -52,7 +52,6 @@ pub(super) fn reading(size: u64) -> u64 {
     share(size, PER_CHARACTER)
 }
 
-/// One unit.
 pub(super) fn unit(_: &Call) -> Costs {
     Ok(Some(1))
 }

@@ -40,7 +40,6 @@ pub(crate) struct Function {
     pub guarded: bool,
 }
 
-/// An overload.
 #[derive(Debug)]
 pub(crate) struct Overload {
     pub id: &'static str,
@@ -57,7 +56,6 @@ pub(super) const fn always(_: &Release) -> bool {
     true
 }
 
-/// A global overload.
 pub(super) const fn global(id: &'static str, signature: &'static str, run: Run) -> Overload {
     Overload { id, member: false, signature, run, cost: None, known: always }
 }
@@ -77,7 +75,6 @@ impl Overload {
     }
 }
 
-/// A function.
 pub(super) const fn function(name: &'static str, overloads: &'static [Overload]) -> Function {
     Function { name, overloads, shared: None, cost: None, guarded: true }
 }

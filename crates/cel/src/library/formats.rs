@@ -8,7 +8,6 @@ use super::declare::{Function, Overload, Run, function, global, member};
 use crate::release::Release;
 use crate::values::{Outcome, Value, check_request_uri, fail, parse_time};
 
-/// A named format.
 #[derive(Debug)]
 pub(crate) struct NamedFormat {
     /// What upstream calls it.

@@ -94,7 +94,6 @@ impl Environment {
         Self { release, functions }
     }
 
-    /// The function of that name.
     pub fn function(&self, name: &str) -> Option<&Declared> {
         self.functions.get(name.strip_prefix('.').unwrap_or(name))
     }

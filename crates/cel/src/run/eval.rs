@@ -27,7 +27,6 @@ pub(crate) struct Machine<'m> {
 /// The order in which comprehensions go through maps, which Go leaves open.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum MapOrder {
-    /// That of the keys.
     #[default]
     ByKey,
     /// The same backwards.

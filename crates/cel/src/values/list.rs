@@ -4,7 +4,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use super::{Value, show};
 
-/// A list.
 #[derive(Debug, Clone)]
 pub(crate) enum List {
     /// A list that was made at once.

@@ -120,7 +120,6 @@ impl Value {
         if let Self::Text(text) = self { Some(text) } else { None }
     }
 
-    /// The name of its type.
     pub const fn type_name(&self) -> &'static str {
         match self {
             Self::Null => "null_type",

@@ -7,7 +7,6 @@ use std::fmt;
 
 use go::quoted;
 
-/// A version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SemanticVersion {
     pub major: u64,

@@ -7,7 +7,6 @@ use std::fmt;
 use super::address::{Address, Ip};
 use go::quoted;
 
-/// A URL.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Url {
     pub scheme: String,

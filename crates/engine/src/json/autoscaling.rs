@@ -1,7 +1,8 @@
 //! What autoscalers do about a pod, as JSON.
 
 use json::autoscaling::{
-    Answer, AnswerCause, Autoscaler, Autoscaling, Coming, Exclusion, Pool, PoolRemedy,
+    Answer, AnswerCause, Autoscaler, Autoscaling, Coming, Contradiction, Exclusion, Pool,
+    PoolRemedy,
 };
 use scheduler::decision::autoscaling::{self as found, Says};
 
@@ -24,6 +25,16 @@ pub fn autoscaling(told: &found::Autoscaling) -> Autoscaling {
             pool: node.pool.clone(),
             state: node.state.clone(),
         }),
+        contradictions: told
+            .contradictions
+            .iter()
+            .map(|one| Contradiction {
+                by: one.by.name().into(),
+                reason: one.reason.clone(),
+                age_seconds: one.age,
+                concluded: one.clause(),
+            })
+            .collect(),
         remedies: told
             .remedies
             .iter()
@@ -36,6 +47,7 @@ pub fn autoscaling(told: &found::Autoscaling) -> Autoscaling {
         marked_for_seconds: told.marked_for,
         unread: told.unread.clone(),
         buffers: told.buffers.clone(),
+        overlays: told.overlays.clone(),
     }
 }
 

@@ -234,7 +234,7 @@ fn odds_are_fractions() {
 }
 
 #[test]
-fn nomination_says_what_it_keeps_and_what_ends_it() {
+fn nomination_has_its_reserved_node_and_its_end() {
     let p = || pod("p").cpu("2").priority(9).nominated("n");
     let of = |objects| decided(at("1.37"), objects)["nomination"].clone();
     let taken = of(objects![node("n").cpu("2"), pod("other").cpu("1").priority(9).on("n"), p()]);

@@ -200,7 +200,7 @@ fn claims_of_a_further_pod() {
 }
 
 #[test]
-fn of_an_object_that_is_given_again_the_later_counts() {
+fn later_duplicate_of_an_object_replaces_the_earlier() {
     use model::decode::decode;
     let mut builder = Builder::reopen(small());
     let again = objects![

@@ -1,4 +1,5 @@
 use model::edits::{Edit, EditError, TaintPattern};
+use serde_json::json;
 use testing::{budget, node, objects, pod, priority_class, scene};
 
 fn objects() -> Vec<serde_json::Value> {
@@ -119,7 +120,7 @@ fn request_edit_sets_the_deciding_request_and_leaves_the_others() {
 }
 
 #[test]
-fn a_budget_is_set_where_it_is() {
+fn edited_budget_is_identified_by_namespace() {
     let uses = |edit| scene(objects()).edit(priority(10)).edit(edit).run(&["p"]).budgets();
     assert_eq!(uses(pdb("default", 0)), ["a: b 0>-1 violated"]);
     assert_eq!(uses(pdb("default", 3)), ["a: b 3>2"]);
@@ -203,7 +204,7 @@ fn what_each_edit_of_a_node_changes() {
 }
 
 #[test]
-fn room_for_pods_is_freed() {
+fn pod_slots_are_freed() {
     let objects = objects![node("n").pods(2), pod("a").on("n"), pod("b").on("n"), pod("p"),];
     let fits = |amount: Option<&str>| {
         let scene =
@@ -229,6 +230,46 @@ fn a_node_is_drained_as_kubectl_does_it() {
         cluster.pods_on(node).iter().map(|pod| &*cluster.pod(*pod).name).collect();
     assert_eq!(left, ["agent", "static"]);
     assert!(cluster.node(node).unschedulable);
+}
+
+#[test]
+fn node_that_is_added_like_another_has_pods_like_its_daemon_set_and_static_ones() {
+    let on = |name: &str| json!({"matchFields": [{"key": "metadata.name", "operator": "In", "values": [name]}]});
+    let agent = |name: &str, set: &str| pod(name).of("apps/v1", "DaemonSet", set).cpu("500m");
+    let waiting = agent("late-1", "late").node_term(on("n"));
+    let elsewhere = agent("other-1", "other").node_term(on("m"));
+    let pinned = agent("pinned-1", "pinned").on("n").selects_nodes("kubernetes.io/hostname", "n");
+    let objects = objects![
+        node("n").cpu("4"),
+        node("m").cpu("1"),
+        pod("web").on("n").cpu("2"),
+        agent("agent-1", "agent").on("n"),
+        agent("agent-2", "agent").on("n"),
+        pod("static").of("v1", "Node", "n").on("n").cpu("500m"),
+        pinned,
+        waiting,
+        elsewhere,
+        pod("p"),
+    ];
+    // An agent of each DaemonSet that wants the node, and the static pod: 1500m of 4.
+    for (cpu, want) in [("2500m", "p fits n-copy"), ("2501m", "p no")] {
+        let simulated = scene(objects.clone()).edit(request("cpu", cpu));
+        let simulated = simulated.edit(Edit::AddNodeLike { node: name("n") }).run(&["p"]);
+        let steps = simulated.steps();
+        assert_eq!(steps[0].split(':').next(), Some(want), "{cpu}");
+    }
+    let mut cluster = testing::cluster(objects);
+    let before = cluster.find_pod("default", "p").expect("a pod");
+    let like = Edit::AddNodeLike { node: name("n") };
+    model::edits::apply(&mut cluster, &[before], &[like.clone(), like]).expect("a node");
+    assert_eq!(&*cluster.pod(before).name, "p", "indices stay valid");
+    for node in ["n-copy", "n-copy-2"] {
+        let there = cluster.pods_on(cluster.find_node(node).expect("a node"));
+        let names: Vec<&str> = there.iter().map(|pod| &*cluster.pod(*pod).name).collect();
+        let wanted = ["agent-1", "static", "late-1"].map(|pod| format!("{pod}-{node}"));
+        assert_eq!(names, wanted);
+        assert!(cluster.find_pod("default", &wanted[0]).is_some());
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! What autoscalers show of themselves: their objects, their settings, and the Events that they
+//! What autoscalers show in the cluster: their objects, their settings, and the Events that they
 //! write. No decision of kube-scheduler reads it.
 
 pub mod cluster_autoscaler;
@@ -17,26 +17,26 @@ use super::symbols::Sym;
 use crate::notes::Subject;
 use crate::snapshot::{Kind, Object};
 
-/// What was read of autoscalers, each list in the order of the input.
+/// What was read about autoscalers; each list is in the order of the input.
 #[derive(Debug, Clone, Default)]
 pub struct Autoscaling {
     /// Pools of Karpenter.
     pub pools: Vec<NodePool>,
-    /// Nodes that Karpenter has or is making.
+    /// Nodes that Karpenter has or is creating.
     pub claims: Vec<NodeClaim>,
-    /// Resources that Karpenter's nodes get besides those of their instance type.
+    /// Resources that Karpenter's nodes have in addition to those of their instance type.
     pub overlays: Vec<NodeOverlay>,
     /// Classes of nodes that pools name.
     pub classes: Vec<NodeClass>,
     /// Requests for nodes that pods consume.
     pub requests: Vec<ProvisioningRequest>,
-    /// Room that is kept free.
+    /// Capacity that is kept free.
     pub buffers: Vec<CapacityBuffer>,
-    /// How much nodes may have in all.
+    /// Limits on the total resources of nodes.
     pub quotas: Vec<CapacityQuota>,
-    /// Groups of machines that are scaled.
+    /// Scalable groups of machines.
     pub machine_groups: Vec<MachineGroup>,
-    /// How far OpenShift's groups may grow.
+    /// The size limits of OpenShift's groups.
     pub machine_autoscalers: Vec<MachineAutoscaler>,
     /// OpenShift's settings of cluster-autoscaler.
     pub openshift: Option<OpenShiftSettings>,
@@ -47,7 +47,7 @@ pub struct Autoscaling {
 }
 
 impl Autoscaling {
-    /// Adds an object of one of these kinds; any other is left alone.
+    /// Adds an object of one of these kinds; ignores any other.
     pub(super) fn add(&mut self, object: &Object<'_>, reader: &mut Reader) {
         match object {
             Object::NodePool(pool) => self.pools.push(NodePool::read(pool, reader)),
@@ -119,7 +119,7 @@ impl Autoscaling {
         }
     }
 
-    /// Orders everything by name, so that the order of the input does not matter.
+    /// Sorts everything by name, so that the order of the input does not matter.
     pub(super) fn sort(&mut self, reader: &mut Reader) {
         let Self { pools, claims, overlays, .. } = self;
         reader.sort_unique(
@@ -148,7 +148,8 @@ impl Autoscaling {
         self.machine_autoscalers
             .sort_by_key(|scaler| (text(scaler.namespace), text(scaler.target)));
         self.compute_classes.sort_by_key(|class| text(class.name));
-        // Of one second the texts decide, so that the order of the input does not.
+        // Events of the same second are sorted by their texts, so that the order of the input does
+        // not matter.
         self.events.sort_by(|a, b| {
             a.time
                 .cmp(&b.time)

@@ -17,33 +17,31 @@ pub struct BudgetIx(pub u32);
 /// A PodDisruptionBudget.
 #[derive(Debug, Clone)]
 pub struct Budget {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Box<str>,
     /// `spec.selector`; one that cannot be parsed matches nothing, as does an absent one.
     pub selector: Selector,
     /// `status.disruptionsAllowed`.
     pub allowed: i64,
-    /// What else its status says, which the scheduler does not read.
+    /// The rest of its status, which the scheduler does not read.
     pub health: Health,
     /// Which pods that are not Ready the eviction API evicts.
     pub unhealthy_pods: UnhealthyPods,
-    /// Why its controller cannot count its pods, if it cannot: then it allows no disruption.
+    /// Why its controller cannot count its pods, if it cannot; it then allows no disruption.
     pub sync_error: Option<Box<str>>,
     /// Names of pods whose eviction is already counted.
     pub disrupted: BTreeSet<Box<str>>,
 }
 
-/// How many pods of a budget there are, as its controller has counted them; 0 where it has not
-/// counted yet. Preemption does not read it, evictions do.
+/// The pod counts of a budget according to its controller; 0 before it has counted. Evictions
+/// depend on them, preemption does not.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Health {
-    /// `status.desiredHealthy`: so many have to stay.
+    /// `status.desiredHealthy`: how many must stay healthy.
     pub desired: i64,
-    /// `status.expectedPods`: so many are counted.
+    /// `status.expectedPods`: how many are counted.
     pub expected: i64,
-    /// `status.currentHealthy`: so many are Ready.
+    /// `status.currentHealthy`: how many are Ready.
     pub current: i64,
     /// Whether the controller has seen the latest change of the spec. Until then the eviction API
     /// refuses.
@@ -108,7 +106,7 @@ impl Budget {
     }
 }
 
-/// What the controller wrote when it could not count the pods of a budget.
+/// The controller's message if it could not count the pods of a budget.
 ///
 /// Upstream: `pkg/controller/disruption/disruption.go` `failSafe` (1.37).
 fn sync_error(wire: &wire::PodDisruptionBudget) -> Option<Box<str>> {

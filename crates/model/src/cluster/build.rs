@@ -1,5 +1,5 @@
-//! Collects the objects that a source gives, and makes the [`Cluster`] of them. Input that is
-//! broken or incomplete becomes a note that names object and field; it is never an error.
+//! Collects the objects of a source and builds the [`Cluster`]. Broken or incomplete input becomes
+//! a note that names object and field; it is never an error.
 
 mod pods;
 
@@ -33,7 +33,7 @@ use crate::snapshot::pod_table::{PodTable, Unusable};
 use crate::snapshot::scheduler::{Scheduler, SchedulerPart};
 use crate::snapshot::{Flaw, FlawKind, Header, Kind, Object, Sink};
 
-/// Collects objects; [`Builder::finish`] makes the cluster.
+/// Collects objects; [`Builder::finish`] builds the cluster.
 #[derive(Debug, Default)]
 pub struct Builder {
     reader: Reader,
@@ -41,20 +41,20 @@ pub struct Builder {
     /// The objects so far, in the order of the input. What the readers hold is moved here at the
     /// end.
     cluster: Cluster,
-    /// The pods, which are moved into the cluster at the end, too.
+    /// The pods, which are moved into the cluster at the end.
     pods: Blocks<Pod>,
-    /// What autoscalers show of themselves.
+    /// What autoscalers show in the cluster.
     autoscaling: Autoscaling,
-    /// What programs say that decide about pods instead of kube-scheduler, or before it.
+    /// The objects of programs that decide about pods instead of kube-scheduler, or before it.
     handling: Handling,
     /// Kinds that are not read, and how many objects there are of each.
     ignored: BTreeMap<String, usize>,
     objects: usize,
-    /// What stands in a file about kube-scheduler.
+    /// What the input says about kube-scheduler.
     scheduler: Vec<SchedulerPart>,
-    /// What stands in a file about cluster-autoscaler.
+    /// What the input says about cluster-autoscaler.
     autoscaler: Vec<AutoscalerPart>,
-    /// The first object that cannot be read, and why.
+    /// The first object that could not be read, and why.
     unread: Option<String>,
 }
 
@@ -188,7 +188,7 @@ impl Sink for Builder {
             self.unread.get_or_insert_with(|| format!("{object}: {}", flaw.problem));
         }
         let (doc, text) = match flaw.kind {
-            // Snapshots of older versions of this program say all in one text.
+            // Snapshots of older versions of this program have everything in one text.
             FlawKind::Field if flaw.field.is_empty() => (&FIELD, flaw.problem),
             FlawKind::Field => {
                 (&FIELD, format!("field `{}` is read as absent: {}", flaw.field, flaw.problem))
@@ -244,12 +244,12 @@ impl Builder {
         Self::default()
     }
 
-    /// A builder that starts with the objects of `cluster`. Of an object that is given again the
-    /// later one is used.
+    /// A builder that starts with the objects of `cluster`. If an object is given again, the later
+    /// one is used.
     #[must_use]
     pub fn reopen(mut cluster: Cluster) -> Self {
         let quantities = std::mem::take(&mut cluster.quantities);
-        // The pods are assigned again, and a node may have been added.
+        // Pods are assigned again, since a node may have been added.
         cluster.notes.retain(|note| *note.doc != super::notes::UNKNOWN_NODE);
         let reader = Reader {
             symbols: std::mem::take(&mut cluster.symbols),
@@ -269,7 +269,7 @@ impl Builder {
         Self { reader, pod_reader, cluster, autoscaling, handling, ..Self::default() }
     }
 
-    /// Orders the objects, and assigns pods to nodes.
+    /// Sorts the objects, and assigns pods to nodes.
     #[must_use]
     pub fn finish(self) -> Cluster {
         let Self {
@@ -322,18 +322,19 @@ impl Builder {
         self.objects
     }
 
-    /// The first object that is known by its kind and cannot be read, and why: `Pod shop/web: …`.
+    /// The first object of a known kind that could not be read, and why: `Pod shop/web: …`.
     #[must_use]
     pub fn unread(&self) -> Option<&str> {
         self.unread.as_deref()
     }
 }
 
-/// A list that grows without being copied: of a long one, half would be in memory twice meanwhile.
+/// A list that grows without being copied. Growing a long vector would keep up to half of it in
+/// memory twice.
 #[derive(Debug)]
 struct Blocks<T>(Vec<Vec<T>>);
 
-/// Objects of a block.
+/// Number of objects per block.
 const BLOCK: usize = 1024;
 
 impl<T> Default for Blocks<T> {
@@ -346,7 +347,7 @@ impl<T> Blocks<T> {
     fn push(&mut self, object: T) {
         match self.0.last_mut() {
             Some(block) if block.len() < BLOCK => block.push(object),
-            // A short list needs no whole block.
+            // A short list needs no full block.
             Some(_) => {
                 let mut block = Vec::with_capacity(BLOCK);
                 block.push(object);
@@ -382,7 +383,7 @@ fn sort_nodes_and_pods(cluster: &mut Cluster, reader: &mut Reader) {
     );
 }
 
-/// Compares texts, which are only looked up if they differ.
+/// Compares texts, looking them up only if their symbols differ.
 fn by_text(a: Sym, b: Sym, symbols: &Symbols) -> std::cmp::Ordering {
     if a == b { std::cmp::Ordering::Equal } else { symbols.text(a).cmp(symbols.text(b)) }
 }

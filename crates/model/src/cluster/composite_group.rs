@@ -1,4 +1,4 @@
-//! Groups of groups, which kube-scheduler schedules and evicts as a whole where the gate
+//! Composite groups, which kube-scheduler schedules and evicts as a whole if the gate
 //! `CompositePodGroup` is on, and the trees that they form with their groups of pods.
 
 use jiff::Timestamp;
@@ -10,26 +10,23 @@ use super::{Cluster, Kind, ix};
 use crate::notes::Subject;
 use crate::snapshot::groups as wire;
 
-/// How many levels a tree may have: groups of pods, and groups of groups above them.
+/// Maximum number of levels of a tree: groups of pods, and composite groups above them.
 ///
 /// Upstream: `k8s.io/api/scheduling/v1alpha3` `WorkloadMaxTreeDepth` (1.37).
 pub const MAX_DEPTH: usize = 4;
 
-/// Index of a group in [`super::Cluster::composite_groups`].
+/// Index of a composite group in [`super::Cluster::composite_groups`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct CompositeIx(pub u32);
 
 /// A group of either kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum AnyGroup {
-    /// A group of pods.
     Pods(GroupIx),
-    /// A group of groups.
     Groups(CompositeIx),
 }
 
 impl AnyGroup {
-    /// Its kind.
     #[must_use]
     pub const fn kind(self) -> Kind {
         match self {
@@ -42,13 +39,10 @@ impl AnyGroup {
 /// A CompositePodGroup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompositeGroup {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// UID.
     pub uid: Box<str>,
-    /// `spec.schedulingPolicy.gang.minGroupCount`: how many of its groups have to be placed
+    /// `spec.schedulingPolicy.gang.minGroupCount`: how many of its child groups must be placed
     /// together; `None` if the policy is basic.
     pub min_count: Option<i64>,
     /// Whether the pods of all its groups are evicted together.
@@ -61,9 +55,9 @@ pub struct CompositeGroup {
     pub never_preempts: Option<bool>,
     /// The node label of its topology constraint; empty if it has none.
     pub topology_key: Sym,
-    /// The group of groups that it belongs to; empty if there is none.
+    /// Its parent composite group; empty if there is none.
     pub parent: Sym,
-    /// The Workload from which it was made; empty if it names none.
+    /// The Workload that it was created from; empty if it names none.
     pub workload: Sym,
     /// `metadata.creationTimestamp`.
     pub created: Option<Timestamp>,
@@ -88,30 +82,30 @@ impl CompositeGroup {
         }
     }
 
-    /// Its priority; one without a priority has 0.
+    /// Its priority; 0 if it has none.
     #[must_use]
     pub fn priority(&self) -> i32 {
         self.own_priority.unwrap_or(0)
     }
 }
 
-/// The groups of groups above a group, from the one that it names on.
+/// The composite groups above a group, starting with its parent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ancestors {
     /// Those that exist, as far as they were followed.
     pub known: Vec<CompositeIx>,
-    /// What ends them.
+    /// Where the chain ends.
     pub end: TreeEnd,
 }
 
-/// What ends the way up from a group.
+/// Where the chain of parents ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TreeEnd {
-    /// A group that belongs to no other.
+    /// At a group without a parent.
     Root,
-    /// A group of groups of this name, which does not exist.
+    /// At a parent of this name that does not exist.
     Missing(Sym),
-    /// More levels than a tree may have, or groups that belong to each other.
+    /// At the level limit, because of too many levels or a cycle.
     TooDeep,
 }
 
@@ -126,14 +120,13 @@ impl Cluster {
         &self.composite_groups[group.0 as usize]
     }
 
-    /// The group of groups of that namespace and name.
     #[must_use]
     pub fn find_composite_group(&self, namespace: &str, name: &str) -> Option<CompositeIx> {
         let names = |group: &CompositeGroup| (group.namespace, group.name);
         Some(CompositeIx(ix(self.find(&self.composite_groups, names, namespace, name)?)))
     }
 
-    /// Indices of all groups of groups, by namespace and name.
+    /// Indices of all composite groups, by namespace and name.
     pub fn composite_indices(&self) -> impl ExactSizeIterator<Item = CompositeIx> + use<> {
         (0..ix(self.composite_groups.len())).map(CompositeIx)
     }
@@ -163,7 +156,7 @@ impl Cluster {
         Subject::object(group.kind(), self.text(namespace), self.text(name))
     }
 
-    /// The groups of groups above a group of pods, whether a scheduler looks at them or not.
+    /// The composite groups above a group, whether or not a scheduler considers them.
     ///
     /// Upstream: `pkg/scheduler/framework/preemption/util.go` `TraverseHierarchyUp` (1.37).
     #[must_use]
@@ -188,7 +181,7 @@ impl Cluster {
         Ancestors { known, end: TreeEnd::Root }
     }
 
-    /// The groups that name this one, in the order in which they are tried.
+    /// The children of a composite group, in the order in which they are tried.
     ///
     /// Upstream: `pkg/scheduler/framework/types.go` `GetChildGroups` (1.37).
     #[must_use]
@@ -212,8 +205,8 @@ impl Cluster {
         found
     }
 
-    /// Every group below a group of groups, in the order in which they are tried; none below the
-    /// levels that a tree may have.
+    /// Every group below a composite group, in the order in which they are tried, down to the level
+    /// limit.
     #[must_use]
     pub fn groups_below(&self, group: CompositeIx) -> Vec<AnyGroup> {
         self.below(group, 1)

@@ -1,9 +1,9 @@
-//! Of which kinds the input has objects.
+//! Which kinds of objects the input contains.
 
 use super::{Cluster, Kind};
 
 impl Cluster {
-    /// Whether the cluster may have objects of a kind of which the input has none: the input does
+    /// Whether the cluster may have objects of a kind although the input has none: the input does
     /// not say that the kind was read.
     #[must_use]
     pub fn may_lack(&self, kind: Kind) -> bool {

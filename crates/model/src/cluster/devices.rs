@@ -29,19 +29,17 @@ pub struct Devices {
     pub slices: Vec<Slice>,
     /// Taint rules by name.
     pub taint_rules: Vec<TaintRule>,
-    /// Whether a device stands for resources of its node, such as cpu, or a pod has got such from a
+    /// Whether a device provides resources of its node, such as cpu, or a pod has got such from a
     /// claim (alpha).
     pub node_allocatable: bool,
 }
 
 impl Devices {
-    /// The class of that name.
     #[must_use]
     pub fn class(&self, name: Sym) -> Option<&DeviceClass> {
         self.classes.iter().find(|c| c.name == name)
     }
 
-    /// The claim of that namespace and name.
     #[must_use]
     pub fn claim(&self, namespace: Sym, name: Sym) -> Option<ClaimIx> {
         let found = self.claims.iter().position(|c| c.namespace == namespace && c.name == name)?;
@@ -54,8 +52,8 @@ impl Devices {
         self.claims.get(claim.0 as usize)
     }
 
-    /// Takes back the reservations of the pod with this UID, and the devices of claims that are
-    /// then reserved for no pod.
+    /// Releases the reservations of the pod with this UID, and the devices of claims that are then
+    /// reserved for no pod.
     pub(super) fn release(&mut self, uid: &str) {
         for claim in &mut self.claims {
             if claim.reserved_for.iter().any(|reserved| **reserved == *uid) {
@@ -73,7 +71,6 @@ impl Devices {
 /// A DeviceClass.
 #[derive(Debug, Clone)]
 pub struct DeviceClass {
-    /// Name.
     pub name: Sym,
     /// `spec.extendedResourceName`; may be empty.
     pub extended_resource: Sym,
@@ -90,15 +87,11 @@ pub struct ClaimIx(pub u32);
 /// A ResourceClaim.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// Whether it is being deleted.
     pub deleting: bool,
-    /// UID of its controller.
     pub controller_uid: Box<str>,
-    /// Name of its controller.
     pub controller_name: Sym,
     /// Whether its controller is a PodGroup.
     pub is_of_group: bool,
@@ -119,9 +112,8 @@ pub struct Claim {
 /// One of the requests of a claim.
 #[derive(Debug, Clone)]
 pub struct Request {
-    /// Name.
     pub name: Sym,
-    /// What is asked for.
+    /// The requested devices.
     pub ask: Ask,
 }
 
@@ -155,8 +147,7 @@ pub struct Want {
     pub tolerations: Box<[DeviceToleration]>,
     /// `capacity`: amounts of a shared device; `None` if the field is absent.
     pub capacity: Option<Box<[(Sym, Quantity)]>>,
-    /// `derivedAttributes` (alpha): attributes for constraints, each with the expression that makes
-    /// it.
+    /// `derivedAttributes` (alpha): attributes for constraints, each with its expression.
     pub derived_attributes: Box<[(Sym, Sym)]>,
 }
 
@@ -193,12 +184,11 @@ pub enum DeviceTolerationOperator {
     Exists,
 }
 
-/// A condition on devices of several requests.
+/// A constraint on the devices of several requests.
 #[derive(Debug, Clone)]
 pub struct Constraint {
-    /// Names of the requests that it constrains; none: all.
+    /// Names of the constrained requests; empty for all.
     pub requests: Box<[Sym]>,
-    /// The constraint.
     pub rule: ConstraintRule,
 }
 
@@ -229,7 +219,6 @@ pub struct Allocation {
 pub struct Allocated {
     /// Request, or `request/alternative`.
     pub request: Sym,
-    /// The device.
     pub device: DeviceId,
     /// `adminAccess`: the device stays available for other claims.
     pub admin_access: bool,
@@ -248,18 +237,14 @@ pub struct Allocated {
 /// A device's full name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct DeviceId {
-    /// Driver.
     pub driver: Sym,
-    /// Pool.
     pub pool: Sym,
-    /// Device.
     pub device: Sym,
 }
 
 /// The status of an allocated device, which its driver writes.
 #[derive(Debug, Clone)]
 pub struct DeviceStatus {
-    /// The device.
     pub device: DeviceId,
     /// Types of the conditions that are True.
     pub true_conditions: Box<[Sym]>,

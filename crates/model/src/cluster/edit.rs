@@ -1,5 +1,5 @@
-//! Changes of a cluster for simulations: pods are added, removed and bound, nodes are cordoned,
-//! added and removed, budgets are changed.
+//! Edits of a cluster for simulations: pods are added, removed and bound, nodes are cordoned, added
+//! and removed, budgets are changed.
 //!
 //! Indices of nodes, budgets and pods stay valid, except where a method says otherwise.
 
@@ -18,9 +18,9 @@ use super::symbols::Sym;
 use super::template::{Template, Toleration};
 
 impl Cluster {
-    /// Removes a pod: it is marked as finished, which the scheduler ignores, so that its index
-    /// stays valid. A resource claim that was reserved for no other pod loses its devices, as the
-    /// control plane takes them back.
+    /// Removes a pod. It is marked as finished, which the scheduler ignores, so that its index
+    /// stays valid. A resource claim that was reserved only for this pod loses its devices, as the
+    /// control plane would deallocate them.
     ///
     /// Upstream: `pkg/controller/resourceclaim/controller.go` `syncClaim` (1.37).
     pub fn remove_pod(&mut self, pod: PodIx) {
@@ -34,7 +34,6 @@ impl Cluster {
         }
     }
 
-    /// Binds a pod to a node.
     pub fn bind(&mut self, pod: PodIx, node: NodeIx) {
         self.unassign(pod);
         let name = self.node(node).name;
@@ -87,6 +86,20 @@ impl Cluster {
         self.assign(|_, _| {});
     }
 
+    /// Adds pods behind all others, and assigns those with a node to it. Unlike with
+    /// [`Self::insert`], indices stay valid.
+    pub fn append(&mut self, pods: Vec<Pod>) {
+        for pod in pods {
+            let number = u32::try_from(self.pods.len()).unwrap_or(u32::MAX);
+            let node = self.find_node(self.symbols.text(pod.node_name));
+            let here = node.and_then(|node| self.pods_on.get_mut(node.0 as usize));
+            if let Some(here) = here.filter(|_| pod.is_running()) {
+                Arc::make_mut(here).push(PodIx(number));
+            }
+            self.pods.push(pod);
+        }
+    }
+
     /// Marks a node as unschedulable, or as schedulable again.
     pub fn cordon(&mut self, node: NodeIx, unschedulable: bool) {
         if let Some(node) = self.nodes.get_mut(node.0 as usize) {
@@ -94,7 +107,7 @@ impl Cluster {
         }
     }
 
-    /// Gives a node a label, or another value of it.
+    /// Sets a label of a node.
     pub fn label_node(&mut self, node: NodeIx, key: &str, value: &str) {
         let (key, value) = (self.symbols.intern(key), self.symbols.intern(value));
         let Some(node) = self.nodes.get_mut(node.0 as usize) else { return };
@@ -113,7 +126,7 @@ impl Cluster {
         }
     }
 
-    /// Frees so much of a resource of a node, as if pods that request it left.
+    /// Frees an amount of a resource on a node, as if pods that request it left.
     pub fn free(&mut self, node: NodeIx, resource: &str, amount: Quantity) {
         let kind = ResourceKind::of(resource);
         let name = self.symbols.intern(resource);
@@ -125,7 +138,7 @@ impl Cluster {
         }
     }
 
-    /// Adds a node on which no pod is. Indices of nodes change.
+    /// Adds an empty node. Indices of nodes change.
     pub fn insert_node(&mut self, node: Node) {
         let symbols = &self.symbols;
         let name = symbols.text(node.name);
@@ -174,7 +187,6 @@ impl Cluster {
         }
     }
 
-    /// Adds a toleration to a pod.
     pub fn add_toleration(&mut self, pod: PodIx, toleration: &crate::snapshot::pod::Toleration) {
         self.change_template(pod, |template, symbols| {
             let mut all = template.tolerations.to_vec();
@@ -195,18 +207,18 @@ impl Cluster {
         });
     }
 
-    /// The request of a pod that decides how much of a resource it requests.
+    /// The request that determines how much of a resource a pod requests.
     #[must_use]
     pub fn deciding_request(&self, pod: PodIx, resource: Sym) -> Option<WrittenRequest> {
         let requests = self.resource_requests.get(self.pod(pod).resource_requests)?;
         Some(requests.deciding(resource, |text| self.quantity(text)))
     }
 
-    /// Sets the request of an unscheduled pod that decides how much of a resource it requests, as
-    /// if somebody edited its manifest: its overhead and its other containers stay as they are.
+    /// Sets the request that determines how much of a resource an unscheduled pod requests, as if
+    /// its manifest were edited: its overhead and its other containers stay as they are.
     ///
     /// # Errors
-    /// When `amount` is no quantity.
+    /// If `amount` is not a quantity.
     pub fn set_request(
         &mut self,
         pod: PodIx,
@@ -234,7 +246,7 @@ impl Cluster {
         Ok(())
     }
 
-    /// Replaces `pod` by a new one of the same name and spec, as its controller does.
+    /// Replaces `pod` by a new one of the same name and spec, as its controller would.
     pub fn recreate(&mut self, pod: PodIx, now: Timestamp) {
         self.unassign(pod);
         let new = self.copy(pod, now);
@@ -243,8 +255,8 @@ impl Cluster {
         }
     }
 
-    /// Takes a pod off its node and has it wait, as its controller creates it again there, with the
-    /// claims that are made for it alone, which hold no devices any more.
+    /// Takes a pod off its node and makes it pending, as if its controller had recreated it, with
+    /// its own claims, which no longer hold devices.
     pub fn restart(&mut self, pod: PodIx, now: Timestamp) {
         let old = self.pod(pod);
         let (uid, claims) = (old.uid.clone(), old.resource_claims.clone());
@@ -256,7 +268,7 @@ impl Cluster {
         }
     }
 
-    /// Another pod of the same spec: on no node, not started, with nothing in its status.
+    /// A pod with the same spec: unassigned, not started, and without a status.
     #[must_use]
     pub fn copy(&mut self, pod: PodIx, now: Timestamp) -> Pod {
         let mut old = self.pod(pod).clone();
@@ -290,8 +302,8 @@ impl Cluster {
     }
 
     /// The claim of pod `new` that corresponds to `claim` of pod `old`, if that is named after the
-    /// pod, as the claims of a StatefulSet are. It is added with the same spec if the cluster does
-    /// not have it.
+    /// pod, as the claims of a StatefulSet are. If the cluster does not have it, it is added with
+    /// the same spec.
     pub fn claim_like(&mut self, namespace: Sym, claim: Sym, old: &str, new: &str) -> Sym {
         let volume = self.text(claim).strip_suffix(old).filter(|volume| volume.ends_with('-'));
         let Some(name) = volume.map(|volume| format!("{volume}{new}")) else { return claim };

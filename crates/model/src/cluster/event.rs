@@ -1,4 +1,4 @@
-//! An Event that tells why a pod was evicted, deleted or not made. Others are not kept, and no
+//! Events that say why a pod was evicted, deleted or not created. Others are not kept, and no
 //! decision reads any.
 
 use jiff::Timestamp;
@@ -12,26 +12,26 @@ use crate::snapshot::{Str, others as wire};
 /// next two, the taint manager the last.
 const OF_PODS: [&str; 4] = ["Preempted", "Evicted", "Preempting", "TaintManagerEviction"];
 
-/// The reason that controllers give for a pod that they delete themselves.
+/// The reason that controllers give for deleting a pod themselves.
 const OF_OWNERS: &str = "SuccessfulDelete";
 
-/// The reason that controllers give for a pod that they could not make.
+/// The reason that controllers give for failing to create a pod.
 pub const NOT_MADE: &str = "FailedCreate";
 
 /// The controller whose Events about pods are kept whatever their reason, which is the name of a
 /// strategy.
 pub const DESCHEDULER: &str = "sigs.k8s.io/descheduler";
 
-/// Autoscalers, whose Events about nodes are kept whatever their reason, and those about pods and
-/// themselves as answers. Upstream: cluster-autoscaler `core/scaledown` (1.33), Karpenter
+/// Autoscalers whose Events are kept: those about nodes whatever their reason, those about pods and
+/// about themselves as answers. Upstream: cluster-autoscaler `core/scaledown` (1.33), Karpenter
 /// `pkg/controllers/disruption/events` (1.6).
 pub const AUTOSCALERS: [&str; 3] = ["cluster-autoscaler", "karpenter", "eks-auto-mode/compute"];
 
 /// The reasons of Events in which autoscalers say that they evicted a pod. Karpenter writes the
-/// first, cluster-autoscaler the second; Karpenter's `Evicted` is also the kubelet's word.
+/// first, cluster-autoscaler the second; Karpenter's `Evicted` is also a reason of the kubelet.
 const OF_SCALE_DOWNS: [&str; 2] = ["Disrupted", "ScaleDown"];
 
-/// How a message of Kueue about a preemption begins.
+/// The prefix of Kueue's messages about a preemption.
 ///
 /// Upstream: `pkg/scheduler/preemption/preemption.go` (August 2026).
 pub const KUEUE_PREEMPTED: &str = "Preempted to accommodate a workload (UID: ";
@@ -39,14 +39,14 @@ pub const KUEUE_PREEMPTED: &str = "Preempted to accommodate a workload (UID: ";
 /// The kinds of objects about which Events of autoscalers are kept.
 const SCALED: [&str; 4] = ["Pod", "NodePool", "NodeClaim", "ConfigMap"];
 
-/// What an Event that is kept tells.
+/// A kept Event, by its subject.
 #[derive(Debug, Clone)]
 pub(super) enum Told {
-    /// Why a pod went, or did not come.
+    /// Why a pod was removed or not created.
     OfPods(Event),
-    /// What an autoscaler answers.
+    /// An autoscaler's answer.
     ByAutoscaler(Event),
-    /// Why a group of pods waits, in the words of the program that holds it.
+    /// Why a group of pods waits, from the program that holds it.
     ByHandler(Event),
 }
 
@@ -56,22 +56,18 @@ const OF_GROUPS: [&str; 4] = ["NotReady", "Unschedulable", "StaleJob", "Evict"];
 /// An object that an Event names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObjectRef {
-    /// Its kind.
     pub kind: Sym,
-    /// Its namespace.
     pub namespace: Sym,
-    /// Its name.
     pub name: Box<str>,
     /// Its UID; empty if it is not named.
     pub uid: Box<str>,
 }
 
-/// An Event.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// What it is about.
+    /// Its subject.
     pub object: ObjectRef,
-    /// `related`: of a preemption, the preemptor.
+    /// `related`: for a preemption, the preemptor.
     pub related: Option<ObjectRef>,
     /// Why it was written.
     pub reason: Sym,
@@ -86,7 +82,7 @@ pub struct Event {
 }
 
 impl Event {
-    /// Reads an Event; `None` if it tells neither why a pod went or did not come nor what an
+    /// Reads an Event; `None` if it says neither why a pod was removed or not created nor what an
     /// autoscaler answers.
     pub(super) fn read(wire: &wire::Event, reader: &mut Reader) -> Option<Told> {
         let component = first(&[
@@ -153,7 +149,7 @@ fn evictor(wire: &wire::Event, reader: &mut Reader) -> Option<(Sym, Sym)> {
     Some((reader.intern(namespace), reader.intern(name)))
 }
 
-/// The first that is not empty, of what the versions of Event call by different names.
+/// The first non-empty text, for fields that the versions of Event name differently.
 fn first<'w>(texts: &[&'w Str<'_>]) -> &'w str {
     texts.iter().map(|text| text.as_str()).find(|text| !text.is_empty()).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! Annotations by which a pod asks a program not to evict it. Each program knows its own;
-//! kube-scheduler knows none of them, so they do not protect a pod from preemption.
+//! Annotations by which a pod asks a program not to evict it. Each program has its own;
+//! kube-scheduler has none, so they do not protect a pod from preemption.
 
 use super::Cluster;
 use super::pod::Pod;
@@ -14,9 +14,9 @@ pub enum EvictionGuard {
     ClusterAutoscaler,
     /// `descheduler.alpha.kubernetes.io/prefer-no-eviction`, with any value.
     Descheduler,
-    /// `descheduler.alpha.kubernetes.io/evict: "false"`. The descheduler only looks whether the
-    /// annotation is there, and then may evict the pod in spite of its own checks: this asks for
-    /// the opposite of what its value says.
+    /// `descheduler.alpha.kubernetes.io/evict: "false"`. The descheduler only checks whether the
+    /// annotation exists, and then may evict the pod despite its own checks: this requests the
+    /// opposite of what its value says.
     MistakenForDescheduler,
 }
 
@@ -25,7 +25,7 @@ impl EvictionGuard {
     pub const ALL: [Self; 4] =
         [Self::Karpenter, Self::ClusterAutoscaler, Self::Descheduler, Self::MistakenForDescheduler];
 
-    /// The annotation, with its value where only that value asks for protection.
+    /// The annotation, with its value where only that value requests protection.
     #[must_use]
     pub const fn annotation(self) -> &'static str {
         match self {
@@ -51,8 +51,7 @@ impl EvictionGuard {
 }
 
 impl Cluster {
-    /// The annotations by which a pod asks programs not to evict it, and which kube-scheduler does
-    /// not know.
+    /// The annotations by which a pod asks programs other than kube-scheduler not to evict it.
     #[must_use]
     pub fn eviction_guards(&self, pod: &Pod) -> Vec<EvictionGuard> {
         // Most pods have none of the annotations that are read.

@@ -1,6 +1,6 @@
-//! Workloads: what groups of pods are made from. kube-scheduler 1.35 reads them: their pod groups
-//! are groups of pods, and a pod names one of them. Since 1.36 they have templates, from which
-//! controllers make PodGroups, and kube-scheduler does not read them.
+//! Workloads, from which groups of pods are created. kube-scheduler 1.35 reads them: their pod
+//! groups are groups of pods, and a pod names one of them. Since 1.36 they have templates, from
+//! which controllers create PodGroups, and kube-scheduler does not read them.
 //!
 //! Upstream: `api/scheduling/v1alpha1/types.go` (1.35), `api/scheduling/v1alpha2/types.go` (1.36),
 //! `api/scheduling/v1beta1/types.go` (1.37).
@@ -15,26 +15,22 @@ use super::symbols::Sym;
 use crate::snapshot::groups as wire;
 use crate::snapshot::pod::PodSpec;
 
-/// A Workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GangWorkload {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// Its pod groups (1.35), or the templates of PodGroups, those of its composite groups
-    /// included.
+    /// Its pod groups (1.35), or its templates of PodGroups, including those of its composite
+    /// groups.
     pub groups: Box<[WorkloadGroup]>,
 }
 
 /// A pod group of a Workload, or a template.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WorkloadGroup {
-    /// Name.
     pub name: Sym,
     /// `minCount` of a gang; `None` if the policy is basic.
     pub min_count: Option<i64>,
-    /// Whether it is a template, of which PodGroups are made.
+    /// Whether it is a template from which PodGroups are created.
     pub is_template: bool,
 }
 
@@ -73,9 +69,9 @@ impl GangWorkload {
     }
 }
 
-/// The name of the group of a pod: that of its PodGroup, or of the part of a Workload that it
-/// names, which is `WORKLOAD/POD-GROUP`, or `WORKLOAD/POD-GROUP/KEY` for a replica of it. No
-/// PodGroup has a name with a slash.
+/// The name of a pod's group: that of its PodGroup, or of the part of a Workload that it names,
+/// which is `WORKLOAD/POD-GROUP`, or `WORKLOAD/POD-GROUP/KEY` for a replica of it. No PodGroup has
+/// a name with a slash.
 pub(super) fn group_name<'s>(spec: &'s PodSpec) -> Cow<'s, str> {
     match (&spec.scheduling_group, &spec.workload_ref) {
         (Some(group), _) => Cow::Borrowed(&group.pod_group_name),
@@ -99,8 +95,8 @@ pub fn parts(group: &str) -> Option<(&str, &str, &str)> {
     Some((workload, part, key))
 }
 
-/// Adds the parts of Workloads to the groups of pods, as far as pods name them: `named` are the
-/// namespaces and names of the groups of all pods.
+/// Adds the parts of Workloads that pods name to the groups of pods. `named` are the namespaces and
+/// names of all pods' groups.
 pub(super) fn add_parts(cluster: &mut Cluster, named: &BTreeSet<(Sym, Sym)>, reader: &Reader) {
     cluster.pod_groups.retain(|group| !group.is_part);
     if !cluster

@@ -1,5 +1,6 @@
-//! What programs write that decide about pods instead of kube-scheduler, or before it: what they
-//! make of pods together, and where that waits. No decision of kube-scheduler reads it.
+//! Objects of programs that decide about pods instead of kube-scheduler, or before it: the objects
+//! that represent pods, and the queues in which these wait. No decision of kube-scheduler reads
+//! them.
 
 use jiff::Timestamp;
 
@@ -11,66 +12,60 @@ use super::symbols::{Sym, Symbols};
 use crate::notes::Subject;
 use crate::snapshot::{Kind, Object, handlers as wire};
 
-/// The label by which Kueue knows the Job of a Workload.
+/// The label with which Kueue marks the Job of a Workload.
 const JOB_UID: &str = "kueue.x-k8s.io/job-uid";
 
 /// What was read of them, by kind, namespace and name.
 #[derive(Debug, Clone, Default)]
 pub struct Handling {
-    /// What stands for pods together.
+    /// Objects that represent pods.
     pub works: Vec<Work>,
-    /// Where it waits.
+    /// Queues in which these wait.
     pub queues: Vec<Queue>,
-    /// Events about it.
+    /// Events about them.
     pub events: Vec<Event>,
 }
 
-/// What stands for pods together: a Workload of Kueue, a PodGroup of Volcano, Koordinator or KAI, a
-/// Reservation.
+/// An object that represents pods: a Workload of Kueue, a PodGroup of Volcano, Koordinator or KAI,
+/// or a Reservation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Work {
-    /// Which of them.
     pub kind: Kind,
     /// Its namespace; empty for a kind that has none.
     pub namespace: Sym,
-    /// Its name.
     pub name: Sym,
-    /// Its UID.
     pub uid: Box<str>,
-    /// Its controller: of a Workload the Job.
+    /// Its controller; for a Workload, the Job.
     pub controller: Option<OwnerRef>,
     /// The UID of the Job that Kueue made it for; may be empty.
     pub job: Box<str>,
-    /// Its queue; of Kueue the LocalQueue.
+    /// Its queue; for Kueue, the LocalQueue.
     pub queue: Sym,
-    /// Of Kueue: the ClusterQueue that has reserved quota for it; may be empty.
+    /// For Kueue: the ClusterQueue that has reserved quota for it; may be empty.
     pub reserved_in: Sym,
-    /// Of Kueue: `spec.active`, absent as `true`.
+    /// For Kueue: `spec.active`, absent as `true`.
     pub is_active: bool,
-    /// How many of its pods have to run together.
+    /// How many of its pods must run together.
     pub min_member: Option<i64>,
     /// How many run.
     pub running: i64,
     /// Its phase; may be empty.
     pub phase: Sym,
-    /// Its conditions.
     pub conditions: Box<[Condition]>,
-    /// Of Kueue: the checks that it waits for, too.
+    /// For Kueue: the admission checks that it also waits for.
     pub checks: Box<[AdmissionCheck]>,
-    /// Of KAI: why it is not scheduled, each with a reason and a message.
+    /// For KAI: why it is not scheduled, each with a reason and a message.
     pub explanations: Box<[Explanation]>,
-    /// Of Kueue: when it is considered again.
+    /// For Kueue: when it is considered again.
     pub requeue_at: Option<Timestamp>,
 }
 
 /// A check of Kueue.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AdmissionCheck {
-    /// Its name.
     pub name: Sym,
     /// `Pending`, `Ready`, `Retry` or `Rejected`.
     pub state: Sym,
-    /// What it says.
     pub message: Box<str>,
 }
 
@@ -83,27 +78,23 @@ pub struct Explanation {
     pub message: Box<str>,
 }
 
-/// Where work waits: a LocalQueue or ClusterQueue of Kueue, a Queue of Volcano or KAI, an
-/// ElasticQuota.
+/// A queue: a LocalQueue or ClusterQueue of Kueue, a Queue of Volcano or KAI, or an ElasticQuota.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Queue {
-    /// Which of them.
     pub kind: Kind,
     /// Its namespace; empty for a kind that has none.
     pub namespace: Sym,
-    /// Its name.
     pub name: Sym,
-    /// Of a LocalQueue: its ClusterQueue.
+    /// For a LocalQueue: its ClusterQueue.
     pub cluster_queue: Sym,
-    /// Of Kueue: `None`, `Hold` or `HoldAndDrain`; may be empty.
+    /// For Kueue: `None`, `Hold` or `HoldAndDrain`; may be empty.
     pub stop_policy: Sym,
-    /// Of Volcano: its state; may be empty.
+    /// For Volcano: its state; may be empty.
     pub state: Sym,
-    /// Its conditions.
     pub conditions: Box<[Condition]>,
-    /// Of an ElasticQuota: what its pods may have, by resource.
+    /// For an ElasticQuota: its limits by resource.
     pub max: Box<[(Sym, Sym)]>,
-    /// Of an ElasticQuota: what they have.
+    /// For an ElasticQuota: what its pods use, by resource.
     pub used: Box<[(Sym, Sym)]>,
 }
 
@@ -176,7 +167,7 @@ impl Queue {
     }
 }
 
-/// The namespace of an object, if its kind has one; absent as `default`.
+/// The namespace of an object, if its kind is namespaced; absent as `default`.
 fn namespace(kind: Kind, namespace: &str, reader: &mut Reader) -> Sym {
     match kind {
         Kind::ClusterQueue | Kind::VolcanoQueue | Kind::KaiQueue | Kind::Reservation => Sym::EMPTY,
@@ -186,7 +177,7 @@ fn namespace(kind: Kind, namespace: &str, reader: &mut Reader) -> Sym {
 }
 
 impl Handling {
-    /// Adds an object of one of these kinds; any other is left alone.
+    /// Adds an object of one of these kinds; ignores any other.
     pub(super) fn add(&mut self, object: &Object<'_>, reader: &mut Reader) {
         let Some(kind) = object.kind() else { return };
         match object {
@@ -210,9 +201,9 @@ impl Handling {
             && !self.queues.iter().any(|queue| queue.kind == kind)
     }
 
-    /// Orders everything, so that the order of the input does not matter.
+    /// Sorts everything, so that the order of the input does not matter.
     pub(super) fn sort(&mut self, reader: &mut Reader) {
-        // Where an object stands among those of all kinds.
+        // The position of an object among those of all kinds.
         fn place(kind: Kind, namespace: Sym, name: Sym, symbols: &Symbols) -> (Kind, &str, &str) {
             (kind, symbols.text(namespace), symbols.text(name))
         }

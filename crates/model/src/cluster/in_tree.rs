@@ -57,19 +57,14 @@ const PORTWORX: Migration =
 /// Plugins that have a translation but are never on: their volumes are not counted.
 const NEVER_MIGRATED: [&str; 2] = ["kubernetes.io/azure-file", "kubernetes.io/vsphere-volume"];
 
-/// What provisions the volumes of a class.
+/// The provisioner of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Provisioner {
     /// A CSI driver of that name, or anything else that the scheduler treats as one; empty for
     /// none.
     Driver(Sym),
     /// An in-tree plugin, which may be migrated to a CSI driver.
-    InTree {
-        /// The plugin.
-        plugin: Sym,
-        /// The driver.
-        driver: Sym,
-    },
+    InTree { plugin: Sym, driver: Sym },
     /// An in-tree plugin whose volumes are not counted.
     Uncounted,
 }
@@ -93,7 +88,6 @@ impl Provisioner {
 /// A volume of an in-tree plugin.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct InTree {
-    /// The plugin.
     pub plugin: Sym,
     /// The plugin's name for the volume.
     pub id: Sym,
@@ -169,8 +163,8 @@ impl Sources<'_> {
     }
 }
 
-/// The handle names project and zone, which the in-tree volume does not. A label with several zones
-/// means that it is regional.
+/// The handle includes project and zone, which the in-tree volume does not have. A label with
+/// several zones means that it is regional.
 fn gce_handle(disk: &str, labels: &Map) -> Result<String, String> {
     let zones = labels
         .get(BETA_ZONE)
@@ -237,8 +231,8 @@ fn replace_key(terms: &mut [NodeSelectorTerm<'_>], old: &str, new: &'static str)
     expressions.filter(|e| e.key.as_str() == old).for_each(|e| e.key = new.into());
 }
 
-/// Which spelling of the topology labels the volume uses: of its affinity, else of its labels, else
-/// the newer one.
+/// Which spelling of the topology labels the volume uses: that of its affinity, else of its labels,
+/// else the newer one.
 fn uses_beta_labels(labels: &Map, terms: &[NodeSelectorTerm]) -> bool {
     if has_key(terms, ZONE) {
         false

@@ -1,10 +1,10 @@
-//! Fields that have one of a few values, such as the effect of a taint. A value that Kubernetes
-//! does not have is noted: an API server refuses it, so it is mistyped, or of a newer version than
+//! Fields with a fixed set of values, such as the effect of a taint. A value that Kubernetes does
+//! not have is noted: an API server rejects it, so it is mistyped, or from a newer version than
 //! this program knows. Upstream: the enumerations of `api/core/v1/types.go`,
 //! `api/storage/v1/types.go`, `api/resource/v1/types.go` and `api/scheduling` (1.37).
 //!
-//! Operators of selectors are not among them: the readers of selectors report those. Neither are
-//! effects of device taints, of which unknown ones have a meaning.
+//! Operators of selectors are not included: the readers of selectors report those. Neither are
+//! effects of device taints, for which unknown values have a meaning.
 
 use super::notes::{NoteLog, VALUE};
 use super::reader::or_default;
@@ -33,10 +33,10 @@ const VOLUME_PHASES: &[&str] = &["Pending", "Available", "Bound", "Released", "F
 const ALLOCATION_MODES: &[&str] = &["ExactCount", "All"];
 const DEVICE_TOLERATION_OPERATORS: &[&str] = &["Exists", "Equal"];
 const DEVICE_EFFECTS: &[&str] = &["NoSchedule", "NoExecute", "None"];
-/// Characters of a value that are shown.
+/// Maximum number of characters of a value that are shown.
 const SHOWN: usize = 40;
 
-/// Notes the values of `object` that Kubernetes does not have.
+/// Notes values of `object` that Kubernetes does not have.
 pub(super) fn check(object: &Object, notes: &mut NoteLog) {
     match object {
         Object::Pod(pod) => {
@@ -121,7 +121,7 @@ pub(super) fn check(object: &Object, notes: &mut NoteLog) {
     }
 }
 
-/// What is checked of one object.
+/// The check of one object.
 struct Check<'c> {
     notes: &'c mut NoteLog,
     kind: Kind,
@@ -134,8 +134,8 @@ impl<'c> Check<'c> {
         Self { notes, kind, namespace, name }
     }
 
-    /// Notes `value`, of the field at `path`, if it is none of `known`. An empty value is an absent
-    /// one.
+    /// Notes `value`, of the field at `path`, unless it is one of `known`. An empty value counts as
+    /// absent.
     fn one_of(&mut self, known: &[&str], value: &Str, path: impl Fn() -> String) {
         if value.is_empty() || known.contains(&value.as_str()) {
             return;

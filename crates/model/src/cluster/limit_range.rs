@@ -1,5 +1,5 @@
 //! A LimitRange: the requests and limits that the API server gives to new containers of a
-//! namespace, and those that it refuses.
+//! namespace, and the bounds that it enforces.
 
 use super::reader::Reader;
 use super::selector::Labels;
@@ -9,32 +9,29 @@ use crate::snapshot::{Map, others as wire};
 /// A LimitRange.
 #[derive(Debug, Clone)]
 pub struct LimitRange {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// Default limits by resource.
     pub limits: Labels,
     /// Default requests by resource.
     pub requests: Labels,
-    /// What new pods must keep to, in the order of the input.
+    /// Bounds for new pods, in the order of the input.
     pub bounds: Vec<Bound>,
 }
 
-/// What the amounts of a resource must keep to.
+/// A bound on the amounts of a resource.
 #[derive(Debug, Clone, Copy)]
 pub struct Bound {
-    /// What has to keep to it.
+    /// What it applies to.
     pub of: BoundOf,
     /// How the amounts are compared.
     pub kind: BoundKind,
-    /// The resource.
     pub resource: Sym,
     /// The amount, or the ratio, as text.
     pub amount: Sym,
 }
 
-/// What has to keep to a bound.
+/// What a bound applies to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BoundOf {
     /// Each container and each init container.
@@ -57,11 +54,11 @@ pub enum BoundKind {
 impl LimitRange {
     /// Reads the limits of type `Container`, and the bounds of type `Pod`. The API server stores
     /// the defaults that follow from the other fields; a manifest does not have them, so they are
-    /// worked out here.
+    /// computed here.
     ///
-    /// Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_LimitRangeItem` (1.37): where none is
-    /// given, the maximum is the default limit, and the default limit, or else the minimum, is the
-    /// default request.
+    /// Upstream: `pkg/apis/core/v1/defaults.go` `SetDefaults_LimitRangeItem` (1.37): if not given,
+    /// the default limit is the maximum, and the default request is the default limit, or else the
+    /// minimum.
     pub(super) fn read(wire: &wire::LimitRange, reader: &mut Reader) -> Self {
         let (mut limits, mut requests) = (Map::default(), Map::default());
         for item in wire.spec.limits.iter().filter(|item| item.kind.as_str() == "Container") {
@@ -87,7 +84,7 @@ impl LimitRange {
     }
 }
 
-/// What new pods must keep to.
+/// The bounds for new pods.
 fn bounds(wire: &wire::LimitRange, reader: &mut Reader) -> Vec<Bound> {
     let mut bounds = Vec::new();
     for item in &wire.spec.limits {

@@ -9,7 +9,7 @@ use super::node_selector::{NodeFacts, has_all};
 use super::symbols::{Sym, Symbols};
 use super::template::{Effect, Template, Toleration, TolerationOperator};
 
-/// So many taints are compared with all tolerations; nodes have fewer.
+/// Up to this many taints are compared with all tolerations; nodes have fewer.
 const FEW: usize = 32;
 
 impl Template {
@@ -38,7 +38,7 @@ impl Template {
                 .filter(|t| t.repels())
                 .find(|taint| !self.tolerates(taint, symbols, comparison));
         }
-        // Each taint against each toleration would take the square of their number.
+        // Comparing every taint with every toleration would take quadratic time.
         let plain = |t: &&Toleration| {
             matches!(t.operator, TolerationOperator::Equal | TolerationOperator::Exists)
         };

@@ -1,8 +1,8 @@
-//! The cluster as decisions read it: every object is parsed once.
+//! The cluster as decisions read it, with every object parsed once.
 //!
-//! Nodes are ordered by name, pods by namespace and name, also the pods of a node. A scheduler that
-//! has just listed its objects has them in this order (1.34 and older); newer schedulers start in
-//! random order, which matters for ties only.
+//! Nodes are ordered by name, and pods by namespace and name, including the pods of a node. A
+//! scheduler that has just listed its objects has them in this order (1.34 and older); newer
+//! schedulers start in random order, which matters only for ties.
 
 pub mod autoscaling;
 pub mod budget;
@@ -74,7 +74,7 @@ use crate::snapshot::Header;
 pub use crate::snapshot::Kind;
 
 /// All objects that were read. Strings, label sets, templates and resource requests are interned.
-/// Clones share what is large, so that a cluster can be changed in thought at little cost.
+/// Clones share the large parts, so hypothetical changes are cheap.
 #[derive(Debug, Clone, Default)]
 pub struct Cluster {
     /// Strings.
@@ -95,7 +95,6 @@ pub struct Cluster {
     pods_on: Vec<Arc<Vec<PodIx>>>,
     /// Budgets by namespace and name.
     pub budgets: Vec<Budget>,
-    /// Priority classes.
     pub priority_classes: Vec<PriorityClass>,
     /// Labels of namespaces.
     pub namespaces: BTreeMap<Sym, PoolIx>,
@@ -107,37 +106,37 @@ pub struct Cluster {
     pub owners: Vec<Owner>,
     /// Groups of pods, by namespace and name.
     pub pod_groups: Vec<PodGroup>,
-    /// What groups of pods are made from, by namespace and name.
+    /// Workloads that groups of pods are created from, by namespace and name.
     pub workloads: Vec<GangWorkload>,
-    /// Groups of groups, by namespace and name.
+    /// Composite groups, by namespace and name.
     pub composite_groups: Vec<CompositeGroup>,
     /// Services with a selector.
     pub services: Vec<Service>,
-    /// Defaults of namespaces for containers, by namespace and name.
+    /// Namespace defaults for containers, by namespace and name.
     pub limit_ranges: Vec<LimitRange>,
-    /// What the pods of namespaces may request together, by namespace and name.
+    /// Limits on the total requests of a namespace's pods, by namespace and name.
     pub quotas: Vec<ResourceQuota>,
-    /// Events that tell why pods were evicted or deleted.
+    /// Events that say why pods were evicted or deleted.
     pub events: Vec<Event>,
-    /// Events in which autoscalers tell what they do with nodes, and why not.
+    /// Events in which autoscalers say what they do with nodes, or why they do nothing.
     pub node_events: Vec<Event>,
-    /// What autoscalers show of themselves, which decides nothing.
+    /// What autoscalers show in the cluster; affects no decision.
     pub autoscaling: Arc<Autoscaling>,
-    /// What programs say that decide about pods instead of kube-scheduler, or before it.
+    /// The objects of programs that decide about pods instead of kube-scheduler, or before it.
     pub handling: Arc<Handling>,
-    /// Kinds of which the input has a list of their own, be it empty.
+    /// Kinds for which the input contains a list, even an empty one.
     pub listed: BTreeSet<Kind>,
-    /// Where it came from.
+    /// The origin of the input.
     pub header: Header,
-    /// What was wrong with the input.
+    /// Problems with the input.
     pub notes: Vec<Note>,
 }
 
 static NO_LABELS: &[(Sym, Sym)] = &[];
 
 impl Cluster {
-    /// Assigns active pods to their nodes. The scheduler does not see a pod on an unknown node,
-    /// which `unknown` notes.
+    /// Assigns active pods to their nodes. The scheduler does not see a pod on an unknown node, for
+    /// which `unknown` is called.
     fn assign(&mut self, mut unknown: impl FnMut(Subject, String)) {
         let index: IndexMap<Sym, usize, foldhash::fast::RandomState> =
             self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
@@ -166,7 +165,7 @@ impl Cluster {
         self.pods_on = shrunk.collect();
     }
 
-    /// Notes about pods that a list of pods may lack, or have though they are none of it.
+    /// Notes about pods that a list of pods may lack, or contain although they are gone.
     pub fn notes_on_lists(&self) -> impl Iterator<Item = &Note> {
         self.notes.iter().filter(|note| note.lacks.iter().any(Lack::is_of_lists))
     }
@@ -250,14 +249,12 @@ impl Cluster {
         (0..ix(self.budgets.len())).map(BudgetIx)
     }
 
-    /// The node of that name.
     #[must_use]
     pub fn find_node(&self, name: &str) -> Option<NodeIx> {
         let found = self.nodes.binary_search_by(|n| self.symbols.text(n.name).cmp(name)).ok()?;
         Some(NodeIx(ix(found)))
     }
 
-    /// The pod of that namespace and name.
     #[must_use]
     pub fn find_pod(&self, namespace: &str, name: &str) -> Option<PodIx> {
         let key = |p: &Pod| {
@@ -281,7 +278,6 @@ impl Cluster {
         &self.pod_groups[group.0 as usize]
     }
 
-    /// The group of that namespace and name.
     #[must_use]
     pub fn find_pod_group(&self, namespace: &str, name: &str) -> Option<GroupIx> {
         Some(GroupIx(ix(self.find(
@@ -292,7 +288,6 @@ impl Cluster {
         )?)))
     }
 
-    /// The Workload of that namespace and name.
     #[must_use]
     pub fn find_workload(&self, namespace: &str, name: &str) -> Option<&GangWorkload> {
         let at = self.find(
@@ -304,7 +299,7 @@ impl Cluster {
         self.workloads.get(at)
     }
 
-    /// The place of an object in a list that has the order of namespaces and names.
+    /// The position of an object in a list ordered by namespace and name.
     fn find<T>(
         &self,
         all: &[T],
@@ -319,7 +314,7 @@ impl Cluster {
         all.binary_search_by(key).ok()
     }
 
-    /// Namespace and name of the group that a pod names, whether it exists or not; `None` if it
+    /// Namespace and name of the group that a pod names, whether or not it exists; `None` if it
     /// names none.
     #[must_use]
     pub fn named_group(&self, pod: PodIx) -> Option<(Sym, Sym)> {
@@ -341,7 +336,6 @@ impl Cluster {
         self.any_group_name(AnyGroup::Pods(group))
     }
 
-    /// The pod of that namespace, name and UID.
     #[must_use]
     pub fn find_uid(&self, namespace: &str, name: &str, uid: &str) -> Option<PodIx> {
         self.find_pod(namespace, name).filter(|ix| *self.pod(*ix).uid == *uid)
@@ -375,7 +369,7 @@ impl Cluster {
         self.templates.get(pod.template).expect("pods know their template")
     }
 
-    /// The value of one of the annotations of a pod that are read.
+    /// The value of a pod's annotation, among those that are read.
     #[must_use]
     pub fn annotation(&self, pod: &Pod, key: &str) -> Option<&str> {
         let found = pod.annotations.iter().find(|(name, _)| self.text(*name) == key);
@@ -389,19 +383,19 @@ impl Cluster {
         found.map(|(_, value)| self.text(*value))
     }
 
-    /// The quantity of a text; one that cannot be parsed counts as absent.
+    /// The quantity that a text represents; an invalid one counts as absent.
     #[must_use]
     pub fn quantity(&self, text: Sym) -> Option<Quantity> {
         self.quantities.get(&text).copied()
     }
 
-    /// What node selectors read of a node.
+    /// The part of a node that node selectors read.
     #[must_use]
     pub fn node_facts(&self, node: &Node) -> NodeFacts<'_> {
         NodeFacts { labels: self.labels(node.labels), name: node.name }
     }
 
-    /// The pod, as what a note is about.
+    /// The pod as the subject of a note.
     #[must_use]
     pub fn pod_subject(&self, pod: PodIx) -> Subject {
         let pod = self.pod(pod);

@@ -23,12 +23,9 @@ pub struct NodeIx(pub u32);
 /// With `true`, cluster-autoscaler does not remove the node.
 const SCALE_DOWN_DISABLED: &str = "cluster-autoscaler.kubernetes.io/scale-down-disabled";
 
-/// A node.
 #[derive(Debug, Clone)]
 pub struct Node {
-    /// Name.
     pub name: Sym,
-    /// Labels.
     pub labels: PoolIx,
     /// `spec.unschedulable`: cordoned.
     pub unschedulable: bool,
@@ -40,9 +37,9 @@ pub struct Node {
     pub allocatable_pods: i64,
     /// `status.declaredFeatures`.
     pub declared_features: Box<[Sym]>,
-    /// What is assumed to be free, though pods request it.
+    /// Resources that are assumed to be free although pods request them.
     pub freed: Resources,
-    /// How many pods are assumed to be gone, though they count.
+    /// Pods that are assumed to be gone although they count.
     pub freed_pods: i64,
     /// When it was created.
     pub created: Option<Timestamp>,
@@ -50,7 +47,7 @@ pub struct Node {
     pub tainted: Option<Timestamp>,
     /// Kind and UID of the controllers whose pods the annotation `preferAvoidPods` names.
     pub avoids: Box<[(Sym, Sym)]>,
-    /// The annotations, if any, that tell autoscalers to leave the node alone.
+    /// Annotations that tell autoscalers not to remove the node.
     pub kept_by: Box<[&'static str]>,
     /// `status.nodeInfo.kubeletVersion`; empty if it is not known.
     pub kubelet: Sym,
@@ -61,11 +58,9 @@ pub struct Node {
 /// `spec.taints[]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Taint {
-    /// Key.
     pub key: Sym,
     /// Value, may be empty.
     pub value: Sym,
-    /// Effect.
     pub effect: Effect,
 }
 
@@ -104,7 +99,7 @@ impl Node {
 }
 
 impl Node {
-    /// What is used of the resources that pods request, less what is assumed to be free.
+    /// The requested resources, minus those assumed to be free.
     #[must_use]
     pub fn used<'r>(&self, requested: &'r Resources) -> Cow<'r, Resources> {
         if self.freed == Resources::default() {
@@ -114,7 +109,7 @@ impl Node {
         }
     }
 
-    /// How many pods count, less those that are assumed to be gone.
+    /// The number of pods, minus those assumed to be gone.
     #[must_use]
     pub fn used_pods(&self, pods: usize) -> i64 {
         let pods = i64::try_from(pods).unwrap_or(i64::MAX);
@@ -122,7 +117,7 @@ impl Node {
     }
 }
 
-/// The annotations of a node that are set to `true` and forbid autoscalers its removal.
+/// Annotations of a node that are `true` and forbid autoscalers to remove it.
 fn kept_by(annotations: &wire::NodeAnnotations) -> Box<[&'static str]> {
     let all = [
         (SCALE_DOWN_DISABLED, &annotations.scale_down_disabled),
@@ -157,7 +152,7 @@ fn allocatable(wire: &wire::Node, reader: &mut Reader) -> (Resources, i64) {
     (allocatable.into_iter().collect(), pods)
 }
 
-/// Names of images with their size, ordered by symbol. Parity: of an image that is listed twice the
+/// Names of images with their size, ordered by symbol. Parity: if an image is listed twice, the
 /// first size counts.
 fn images(wire: &[wire::Image], reader: &mut Reader) -> Box<[(Sym, i64)]> {
     let sized =
@@ -181,7 +176,7 @@ impl Taint {
         }
     }
 
-    /// Whether the node rejects pods that do not tolerate it.
+    /// Whether the taint makes the node reject pods that do not tolerate it.
     #[must_use]
     pub fn repels(&self) -> bool {
         matches!(self.effect, Effect::NoSchedule | Effect::NoExecute)

@@ -14,7 +14,7 @@ use crate::snapshot::pod as wire;
 /// A condition on a node label.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum NodeRequirement {
-    /// One that label selectors have, too.
+    /// A requirement that label selectors also support.
     Label(Requirement),
     /// The label is an integer above the bound.
     Gt(Sym, i64),
@@ -34,39 +34,37 @@ pub struct FieldRequirement {
     pub value: Sym,
 }
 
-/// What a term asks of a node's labels and of its fields.
+/// What a term requires of a node's labels and fields.
 pub type Conditions = (Box<[NodeRequirement]>, Box<[FieldRequirement]>);
 
 /// One alternative of a node selector.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NodeTerm {
-    /// Conditions on labels and fields, or what is wrong with them: such a term never matches.
+    /// Requirements on labels and fields, or the errors in them: such a term never matches.
     pub parsed: Result<Conditions, Box<[NodeFlaw]>>,
     /// Values of every `metadata.name In` requirement, parsable or not: PreFilter restricts the
     /// nodes to them.
     pub names: Box<[Box<[Sym]>]>,
 }
 
-/// One thing that is wrong with a requirement of a term.
+/// An error in a requirement of a term.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct NodeFlaw {
-    /// Whether it is one of `matchFields`, not of `matchExpressions`.
+    /// Whether it is in `matchFields`, not in `matchExpressions`.
     pub is_field: bool,
     /// Its position there.
     pub index: usize,
-    /// What is wrong.
+    /// The error.
     pub flaw: Flaw,
 }
 
-/// `nodeSelectorTerms`: alternatives. None match nothing.
+/// `nodeSelectorTerms`: alternatives. Without any, nothing matches.
 pub type NodeSelector = Box<[NodeTerm]>;
 
-/// What a term reads of a node.
+/// The part of a node that a term reads.
 #[derive(Debug, Clone, Copy)]
 pub struct NodeFacts<'a> {
-    /// Its labels.
     pub labels: &'a [(Sym, Sym)],
-    /// Its name.
     pub name: Sym,
 }
 
@@ -79,15 +77,15 @@ impl NodeTerm {
             && fields.into_iter().all(|r| r.matches(node.name))
     }
 
-    /// Whether the node's labels are selected by a term that has conditions on labels.
+    /// Whether a term that has label requirements selects the node's labels.
     #[must_use]
     pub fn matches_labels_alone(&self, node: NodeFacts, symbols: &Symbols) -> bool {
         let has_labels = self.parsed.iter().any(|(labels, _)| !labels.is_empty());
         has_labels && self.matches_labels(node.labels, symbols)
     }
 
-    /// Whether the labels are selected where the name of the node is not known. Parity: fields are
-    /// ignored then, although a term that has only fields is not empty.
+    /// Whether the labels are selected if the name of the node is unknown. Parity: fields are then
+    /// ignored, although a term with only fields is not empty.
     #[must_use]
     pub fn matches_labels(&self, node: &[(Sym, Sym)], symbols: &Symbols) -> bool {
         let Ok((labels, fields)) = &self.parsed else { return false };
@@ -110,7 +108,7 @@ impl NodeTerm {
         self.parsed.as_ref().map_or(&[], |(labels, _)| labels)
     }
 
-    /// The hosts that every requirement on the host's label lists; `None` without such a
+    /// The hosts that every requirement on the hostname label lists; `None` without such a
     /// requirement.
     #[must_use]
     pub fn hosts(&self) -> Option<BTreeSet<Sym>> {
@@ -176,10 +174,10 @@ pub fn read_term(term: &wire::NodeSelectorTerm, symbols: &mut Symbols) -> NodeTe
     NodeTerm { parsed, names }
 }
 
-/// Key, operator and values of a requirement that comes from no object.
+/// Key, operator and values of a requirement that does not come from an object.
 pub type PlainRequirement<'t> = (&'t str, &'t str, Vec<&'t str>);
 
-/// Reads a term that comes from no object: expressions on labels, and on fields.
+/// Reads a term that does not come from an object: expressions on labels and on fields.
 pub fn plain_term(
     labels: &[PlainRequirement],
     fields: &[PlainRequirement],

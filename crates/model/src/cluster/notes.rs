@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::notes::{Note, NoteDoc, Subject};
 
-/// Different notes of one code that are kept; the rest becomes one note.
+/// Maximum number of different notes kept per code; the rest become one note.
 const NOTES_OF_A_CODE: usize = 20;
 
 /// A field that could not be decoded.
@@ -25,19 +25,19 @@ pub static GIVEN_TWICE: NoteDoc = NoteDoc {
     name: "given twice",
     meaning: "The input has two objects of this kind and name; the later one counts.",
 };
-/// A quantity that is none.
+/// An invalid quantity.
 pub static QUANTITY: NoteDoc = NoteDoc {
     code: "PRE-904",
     name: "a quantity that cannot be read",
     meaning: "A quantity cannot be parsed, or is negative; the note says what counts in its place. With severity error, a rule for this pod reads it.",
 };
-/// A selector that is none.
+/// An invalid selector.
 pub static SELECTOR: NoteDoc = NoteDoc {
     code: "PRE-905",
     name: "a selector that cannot be read",
     meaning: "A selector cannot be parsed; it is treated as kube-scheduler treats it.",
 };
-/// A time that is none.
+/// An invalid time.
 pub static TIME: NoteDoc = NoteDoc {
     code: "PRE-906",
     name: "a time that cannot be read",
@@ -61,7 +61,7 @@ pub static EXPIRED: NoteDoc = NoteDoc {
     name: "a list that changed while it was read",
     meaning: "Objects were deleted while the list was read; they may still count in the answer. With severity error, a rule for this pod reads them.",
 };
-/// A value that its field does not have in Kubernetes.
+/// A value that Kubernetes does not have for its field.
 pub static VALUE: NoteDoc = NoteDoc {
     code: "PRE-910",
     name: "a value that Kubernetes does not have",
@@ -82,12 +82,12 @@ pub static DOCS: &[&NoteDoc] = &[
     &VALUE,
 ];
 
-/// The notes about the input. Notes that say the same are one; of each code only the first few
-/// different ones are kept.
+/// The notes about the input. Equal notes are merged; for each code, only the first few different
+/// ones are kept.
 #[derive(Debug, Default)]
 pub(super) struct NoteLog {
     notes: Vec<Note>,
-    /// Where the notes stand, by code and text.
+    /// Positions of the notes, by code and text.
     at: BTreeMap<(&'static str, String), usize>,
     /// How many different notes there are of a code.
     kinds: BTreeMap<&'static str, usize>,

@@ -9,18 +9,16 @@ use super::symbols::Sym;
 use crate::snapshot::meta::{LabelSelector, ObjectMeta};
 use crate::snapshot::{Kind, others as wire};
 
-/// The longest chain of controllers that is followed.
+/// Maximum length of the chain of controllers that is followed.
 const GENERATIONS: usize = 8;
 
-/// What a pod belongs to: the outermost of its controllers that is known, such as a Deployment, or
-/// the pod itself.
+/// The workload of a pod: the outermost of its known controllers, such as a Deployment, or the pod
+/// itself.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Workload {
     /// Its kind; `Pod` for a pod without a controller.
     pub kind: String,
-    /// Its namespace.
     pub namespace: String,
-    /// Its name.
     pub name: String,
 }
 
@@ -53,7 +51,6 @@ impl Cluster {
         (!is_known && !name.is_empty()).then_some(name)
     }
 
-    /// What a pod belongs to.
     #[must_use]
     pub fn workload(&self, pod: &Pod) -> Workload {
         let text = |sym: Sym| self.text(sym).to_owned();
@@ -77,21 +74,17 @@ impl Cluster {
 /// A controller of pods: ReplicationController, ReplicaSet, StatefulSet or Job.
 #[derive(Debug, Clone)]
 pub struct Owner {
-    /// Its kind.
     pub kind: Kind,
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// Its own controller.
     pub controller: Option<OwnerRef>,
-    /// The pods that it selects; `Nothing` if it has no selector, or one that cannot be parsed.
+    /// The pods that it selects; `Nothing` if it has no selector, or an invalid one.
     pub selector: Selector,
-    /// Why it makes no pods, or not all that it should, if it says so.
+    /// Why it creates no pods, or too few, if its status says so.
     pub hindrance: Option<PodHindrance>,
 }
 
-/// Why a controller makes no pods, or not all that it should.
+/// Why a controller creates no pods, or too few.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PodHindrance {
     /// A ReplicaSet could not create one: reason and message of its condition `ReplicaFailure`.

@@ -75,11 +75,8 @@ impl Qos {
 pub struct OwnerRef {
     /// API group and version.
     pub api_version: Sym,
-    /// Kind.
     pub kind: Sym,
-    /// Name.
     pub name: Sym,
-    /// UID.
     pub uid: Sym,
 }
 
@@ -100,9 +97,7 @@ impl OwnerRef {
 /// written as if it stood here.
 #[derive(Debug, Clone)]
 pub struct Pod {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Box<str>,
     /// UID; empty for a hypothetical pod.
     pub uid: Box<str>,
@@ -120,7 +115,6 @@ pub struct Pod {
     pub node_name: Sym,
     /// `status.nominatedNodeName`.
     pub nominated_node: Sym,
-    /// Phase.
     pub phase: Phase,
     /// Whether it is Ready. The scheduler does not read it.
     pub readiness: Readiness,
@@ -151,7 +145,7 @@ pub struct RareFields {
     pub finalizers: Box<[Sym]>,
     /// Its first `DisruptionTarget` condition, if that is True.
     pub disruption: Option<Box<DisruptionTarget>>,
-    /// What its status says of its end, if it has a reason or a `DisruptionTarget` condition.
+    /// How its status says it ended, if it has a reason or a `DisruptionTarget` condition.
     pub end: Option<Box<PodEnd>>,
     /// Its annotations that are read ([`crate::snapshot::meta::pods`]).
     pub annotations: Box<[(Sym, Sym)]>,
@@ -234,7 +228,7 @@ impl fmt::Display for ResourceVersion {
 pub struct PodEnd {
     /// `status.reason`: why a kubelet ended it; may be empty.
     pub reason: Box<str>,
-    /// `status.message`: the same in the kubelet's words; may be empty.
+    /// `status.message`, by the kubelet; may be empty.
     pub message: Box<str>,
     /// Its containers that have terminated.
     pub exits: Box<[ContainerExit]>,
@@ -243,7 +237,6 @@ pub struct PodEnd {
 /// `state.terminated` of a container.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerExit {
-    /// The container.
     pub container: Box<str>,
     /// `exitCode`.
     pub code: i32,
@@ -256,7 +249,6 @@ pub struct ContainerExit {
 pub struct DisruptionTarget {
     /// Who ends the pod: `PreemptionByScheduler`, `EvictionByEvictionAPI` and others.
     pub reason: Box<str>,
-    /// What it says.
     pub message: Box<str>,
     /// `lastTransitionTime`.
     pub since: Option<Timestamp>,
@@ -274,7 +266,7 @@ pub struct ScheduledCondition {
     pub reason: Box<str>,
     /// The scheduler's message.
     pub message: Box<str>,
-    /// `lastTransitionTime`: when it became False. A later change of the message alone does not
+    /// `lastTransitionTime`: when it became False. A later change of only the message does not
     /// change this time.
     pub since: Option<Timestamp>,
 }
@@ -318,7 +310,7 @@ impl Pod {
         self.rare.as_ref().is_some_and(|rare| rare.deletion.is_some())
     }
 
-    /// Whether it makes no difference to another pod which of the two is on a node.
+    /// Whether it makes no difference to any other pod which of the two is on a node.
     #[must_use]
     pub fn can_stand_for(&self, other: &Self) -> bool {
         self.namespace == other.namespace

@@ -1,4 +1,4 @@
-//! Groups of pods, which kube-scheduler schedules and evicts as a whole where the gate
+//! Groups of pods, which kube-scheduler schedules and evicts as a whole if the gate
 //! `GenericWorkload` is on.
 
 use jiff::Timestamp;
@@ -17,14 +17,11 @@ pub struct GroupIx(pub u32);
 /// A PodGroup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodGroup {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// UID.
     pub uid: Box<str>,
-    /// `spec.schedulingPolicy.gang.minCount`: how many pods have to be placed together; `None` if
-    /// the policy is basic.
+    /// `spec.schedulingPolicy.gang.minCount`: how many pods must be placed together; `None` if the
+    /// policy is basic.
     pub min_count: Option<i64>,
     /// Whether its pods are evicted together.
     pub disruption: DisruptionMode,
@@ -40,17 +37,16 @@ pub struct PodGroup {
     pub is_constrained: bool,
     /// `spec.resourceClaims`.
     pub claims: Box<[GroupClaim]>,
-    /// The composite group that it belongs to; empty if there is none.
+    /// Its parent composite group; empty if there is none.
     pub parent: Sym,
-    /// The Workload from which it was made, or of which it is a part; empty if it names none.
+    /// The Workload that it was created from, or is a part of; empty if it names none.
     pub workload: Sym,
-    /// The template of the Workload from which it was made; empty if it names none.
+    /// The Workload's template that it was created from; empty if it names none.
     pub template: Sym,
-    /// Whether it is a part of a Workload (1.35), and no object of its own.
+    /// Whether it is a part of a Workload (1.35) instead of an object of its own.
     pub is_part: bool,
     /// `metadata.creationTimestamp`.
     pub created: Option<Timestamp>,
-    /// Its controller.
     pub controller: Option<OwnerRef>,
     /// Its condition `PodGroupInitiallyScheduled` (1.36: `PodGroupScheduled`).
     pub condition: Option<GroupCondition>,
@@ -61,11 +57,11 @@ pub struct PodGroup {
 pub enum GroupClaim {
     /// It has this name.
     Named(Sym),
-    /// It was made from a template and has this name.
+    /// It was created from a template and has this name.
     Made(Sym),
-    /// None is needed after all.
+    /// No claim is needed after all.
     NotNeeded,
-    /// It has not been made yet.
+    /// It has not been created yet.
     NotMade,
     /// A kind that is not known, with its name in the group.
     Unknown(Sym),
@@ -160,7 +156,6 @@ impl PodGroup {
         }
     }
 
-    /// A part of a Workload.
     pub(super) fn part(namespace: Sym, name: Sym, workload: Sym, min_count: Option<i64>) -> Self {
         Self {
             namespace,
@@ -184,7 +179,7 @@ impl PodGroup {
         }
     }
 
-    /// Its priority; one without a priority has 0.
+    /// Its priority; 0 if it has none.
     #[must_use]
     pub fn priority(&self) -> i32 {
         self.own_priority.unwrap_or(0)

@@ -1,6 +1,6 @@
 //! The volumes of a pod for which the scheduler has rules. Replicas share a template although each
-//! has claims of its own: the template has the position of a claim among the volumes, the pod has
-//! its name.
+//! has its own claims: the template has the position of a claim among the volumes, the pod has its
+//! name.
 
 use std::borrow::Cow;
 
@@ -13,10 +13,9 @@ use super::storage::Claim;
 use super::symbols::{Sym, Symbols};
 use crate::snapshot::{Map, pod as wire};
 
-/// A volume of a template.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum TemplateVolume {
-    /// `persistentVolumeClaim`; its name is the pod's, in order.
+    /// `persistentVolumeClaim`; the pod has its name, in order.
     Claim,
     /// `ephemeral`: a claim that is named after the pod and the volume.
     Ephemeral {
@@ -45,7 +44,6 @@ pub enum Disk {
     Gce {
         /// `pdName`.
         name: Sym,
-        /// Whether it is only read.
         read_only: bool,
     },
     /// `awsElasticBlockStore`.
@@ -57,23 +55,19 @@ pub enum Disk {
     Iscsi {
         /// Name of the target.
         iqn: Sym,
-        /// Whether it is only read.
         read_only: bool,
     },
     /// `rbd`.
     Rbd {
         /// Addresses.
         monitors: Box<[Sym]>,
-        /// Pool.
         pool: Sym,
-        /// Image.
         image: Sym,
-        /// Whether it is only read.
         read_only: bool,
     },
 }
 
-/// What two disks that conflict have in common.
+/// What two conflicting disks have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DiskKey {
     /// The name of a GCE disk.
@@ -88,13 +82,12 @@ pub enum DiskKey {
         monitor: Sym,
         /// The RADOS pool.
         pool: Sym,
-        /// The image in it.
         image: Sym,
     },
 }
 
 impl Disk {
-    /// What a disk that conflicts with this one has in common with it: any one of these.
+    /// The keys of the disk; a conflicting disk shares at least one.
     #[must_use]
     pub fn keys(&self) -> SmallVec<[DiskKey; 1]> {
         match self {
@@ -109,7 +102,7 @@ impl Disk {
         }
     }
 
-    /// Whether it is only read, and of a kind that pods may then share.
+    /// Whether it is read-only, and of a kind that pods may then share.
     #[must_use]
     pub fn is_shared_by_readers(&self) -> bool {
         match self {
@@ -173,7 +166,6 @@ pub(super) fn claims(spec: &wire::PodSpec, symbols: &mut Symbols) -> Box<[Sym]> 
     claims.map(|c| symbols.intern(&c.claim_name)).collect()
 }
 
-/// A volume of a pod.
 #[derive(Debug, Clone)]
 pub enum PodVolume<'c> {
     /// Storage through a claim.
@@ -182,10 +174,9 @@ pub enum PodVolume<'c> {
     Inline(&'c Inline),
 }
 
-/// A claim that a pod refers to, or that its ephemeral volume makes.
+/// A claim that a pod refers to, or that its ephemeral volume creates.
 #[derive(Debug, Clone)]
 pub struct PodClaim<'c> {
-    /// Its name.
     pub name: Cow<'c, str>,
     /// Whether it is created and deleted with the pod.
     pub ephemeral: bool,
@@ -194,8 +185,8 @@ pub struct PodClaim<'c> {
 }
 
 impl PodClaim<'_> {
-    /// Whether the claim that has the name of an ephemeral volume belongs to something else than
-    /// the pod.
+    /// Whether the claim with the name of an ephemeral volume belongs to something other than the
+    /// pod.
     ///
     /// Upstream: `component-helpers/storage/ephemeral/ephemeral.go` `VolumeIsForPod` (1.37).
     #[must_use]

@@ -13,7 +13,6 @@ pub const SYSTEM_CLASSES: [(&str, i64); 2] =
 /// A PriorityClass.
 #[derive(Debug, Clone)]
 pub struct PriorityClass {
-    /// Name.
     pub name: Sym,
     /// Priority of its pods.
     pub value: i64,

@@ -11,25 +11,24 @@ use std::ops::{Add, AddAssign, Sub, SubAssign};
 
 /// Units of 10^-9 in one.
 const NANO: i128 = 1_000_000_000;
-/// Amounts that differ by a multiple of so many units of 10^-9 have the same low 64 bits, in units
-/// and in thousandths.
+/// Amounts that differ by a multiple of this many units of 10^-9 have the same low 64 bits, both in
+/// units and in thousandths.
 const WRAP: i128 = NANO << 64;
 
-/// An amount of a resource, exact to 10^-9, any sign. Equal amounts are equal, however they are
-/// held.
+/// An amount of a resource, exact to 10^-9, of either sign. Equality ignores the representation.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Quantity {
-    /// Units of 10^-9; the largest number for any amount beyond it.
+    /// Units of 10^-9; saturated for larger amounts.
     nano: i128,
-    /// What is left of such an amount after division by [`WRAP`].
+    /// For such an amount, the remainder of division by [`WRAP`].
     beyond: i128,
-    /// How upstream holds it; decides what an overflow turns into.
+    /// How upstream stores it, which decides the result of an overflow.
     held: Held,
-    /// How it is written.
+    /// Its suffix format.
     format: Format,
 }
 
-/// How upstream holds an amount.
+/// How upstream stores an amount.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Held {
     /// As a 64-bit integer times this power of ten.
@@ -44,7 +43,7 @@ impl Default for Held {
     }
 }
 
-/// Which suffixes an amount is written with.
+/// The suffixes with which an amount is written.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 enum Format {
     /// `k`, `M`, `G`.
@@ -79,9 +78,9 @@ impl Ord for Quantity {
 /// Why a text is not a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum QuantityError {
-    /// Nothing there.
+    /// The text is empty.
     Empty,
-    /// Anything else.
+    /// The text does not follow the grammar.
     Malformed,
 }
 
@@ -123,17 +122,17 @@ impl Quantity {
     }
 
     /// Parses the text of a quantity. Surrounding white space is ignored, `null` is zero, digits
-    /// below 10^-9 round away from zero, amounts with a binary suffix are capped at 2^63-1. It is
-    /// held as if the API server had stored it, which writes it in its own way first.
+    /// below 10^-9 round away from zero, and amounts with a binary suffix are capped at 2^63-1. The
+    /// representation is that of the stored object, in which the API server normalizes the text.
     ///
     /// # Errors
-    /// [`QuantityError`] when the text is not in the grammar.
+    /// [`QuantityError`] if the text is not in the grammar.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
         parse::parse(text)
     }
 
-    /// Whole units, rounded away from zero. Out of range it is wrapped or 0, depending on how
-    /// upstream holds it.
+    /// Whole units, rounded away from zero. Out of range it wraps or becomes 0, depending on how
+    /// upstream stores it.
     #[must_use]
     pub fn value(self) -> i64 {
         self.scaled(NANO, 0)
@@ -145,7 +144,7 @@ impl Quantity {
         self.scaled(NANO / 1000, -3)
     }
 
-    /// [`Self::value`] in 1.38: out of range it is the largest or smallest number.
+    /// [`Self::value`] in 1.38: saturates out of range.
     #[must_use]
     pub fn saturated_value(self) -> i64 {
         self.saturated(NANO)
@@ -163,7 +162,7 @@ impl Quantity {
         self.nano.unsigned_abs() / (NANO as u128 / 1000) > i64::MAX as u128
     }
 
-    /// Compares amounts, however they are held.
+    /// Compares amounts, whatever their representation.
     #[must_use]
     pub fn compare(self, other: Self) -> Ordering {
         self.nano.cmp(&other.nano)
@@ -175,7 +174,7 @@ impl Quantity {
         self.nano < 0
     }
 
-    /// Which of two amounts is larger, however they are held.
+    /// Compares amounts, whatever their representation.
     #[must_use]
     pub fn amount_cmp(self, other: Self) -> Ordering {
         self.nano.cmp(&other.nano)
@@ -228,10 +227,9 @@ impl Quantity {
         let rounded = self.rounded(unit);
         match (i64::try_from(rounded), self.held) {
             (Ok(value), _) => value,
-            // Parity: these powers of ten have multiplications of their own, which give the low 64
-            // bits.
+            // Parity: these powers of ten have special multiplications, which keep the low 64 bits.
             (Err(_), Held::Scaled(held)) if ![1, 2, 3, 6, 9].contains(&(held - power)) => 0,
-            // Parity: so does a decimal.
+            // Parity: the same applies to a decimal.
             (Err(_), Held::Scaled(_) | Held::Decimal) => rounded as i64,
         }
     }
@@ -240,12 +238,12 @@ impl Quantity {
         self.nano == i128::MAX || self.nano == -i128::MAX
     }
 
-    /// What is left of the amount after division by [`WRAP`].
+    /// The remainder of the amount after division by [`WRAP`].
     const fn rest(self) -> i128 {
         if self.is_beyond() { self.beyond } else { self.nano.rem_euclid(WRAP) }
     }
 
-    /// How the sum of two amounts is held: as an integer if both are and it fits one.
+    /// How the sum of two amounts is stored: as an integer if both are and it fits.
     fn held_with(self, other: Self, nano: i128) -> Held {
         match (self.held, other.held) {
             (Held::Scaled(own), Held::Scaled(_)) if other.nano == 0 => Held::Scaled(own),
@@ -254,7 +252,7 @@ impl Quantity {
                 let power = own.min(its);
                 let unit =
                     u32::try_from(power + 9).ok().and_then(|digits| 10i128.checked_pow(digits));
-                // Powers so large are those of few digits.
+                // Such large powers occur only with few digits.
                 let fits = unit.map_or(own == its, |unit| i64::try_from(nano / unit).is_ok());
                 if fits { Held::Scaled(power) } else { Held::Decimal }
             }
@@ -292,8 +290,8 @@ impl SubAssign for Quantity {
     }
 }
 
-/// What is wrong with a quantity that is read as `instead`, or that Kubernetes would not accept or
-/// sum up.
+/// The problem with a quantity that is read as `instead`, or that Kubernetes would not accept or
+/// add up.
 pub(super) fn problem(quantity: Result<Quantity, QuantityError>, instead: &str) -> Option<String> {
     match quantity {
         Err(e) => Some(format!("is read as {instead}: {e}")),

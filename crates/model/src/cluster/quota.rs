@@ -1,4 +1,4 @@
-//! A `ResourceQuota`: what the pods of a namespace may request and use together.
+//! A `ResourceQuota`: the limits on the total requests and usage of a namespace's pods.
 
 use super::reader::Reader;
 use super::selector::Labels;
@@ -8,18 +8,16 @@ use crate::snapshot::others as wire;
 /// A `ResourceQuota`.
 #[derive(Debug, Clone)]
 pub struct ResourceQuota {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// The most of each resource, as text: that of the status, by which the API server decides, or
-    /// that of the spec of a quota that has no status yet.
+    /// The limit of each resource, as text: that of the status, which the API server uses, or that
+    /// of the spec if the quota has no status yet.
     pub hard: Labels,
     /// What is used of each resource, as text.
     pub used: Labels,
     /// Whether it has a status.
     pub is_counted: bool,
-    /// Which pods it counts: those that meet all.
+    /// Which pods it counts: those that match all scopes.
     pub scopes: Vec<QuotaScope>,
 }
 
@@ -35,7 +33,6 @@ pub struct QuotaScope {
 }
 
 impl ResourceQuota {
-    /// Reads a quota.
     pub(super) fn read(wire: &wire::ResourceQuota, reader: &mut Reader) -> Self {
         let is_counted = !wire.status.hard.0.0.is_empty();
         let hard = if is_counted { &wire.status.hard } else { &wire.spec.hard };

@@ -1,5 +1,5 @@
-//! What the readers of all kinds share: interned strings, parsed quantities, and notes about what
-//! cannot be used.
+//! What the readers of all kinds share: interned strings, parsed quantities, and notes about
+//! unusable input.
 
 use std::cmp::Ordering;
 
@@ -12,7 +12,7 @@ use super::symbols::{Pool, PoolIx, Sym, Symbols};
 use crate::notes::{Note, Part, Subject};
 use crate::snapshot::{Kind, Map, Str};
 
-/// Quantities by their text; a text that is no quantity is kept with its error.
+/// Parsed quantities by text; an invalid text is kept with its error.
 pub(super) type Quantities =
     IndexMap<Sym, Result<Quantity, QuantityError>, foldhash::fast::RandomState>;
 
@@ -63,7 +63,7 @@ impl Reader {
         self.symbols.intern(or_default(namespace))
     }
 
-    /// The quantity that an interned text stands for. Every text is parsed once.
+    /// The quantity of an interned text. Every text is parsed once.
     pub(super) fn quantity(&mut self, text: Sym) -> Result<Quantity, QuantityError> {
         let symbols = &self.symbols;
         *self.quantities.entry(text).or_insert_with(|| Quantity::parse(symbols.text(text)))
@@ -74,8 +74,8 @@ impl Reader {
         self.notes.add(Some(object), note);
     }
 
-    /// Whether an object has no name, which is noted. Such an object is left out: no other object
-    /// can refer to it.
+    /// Whether an object has no name, which is noted. Such an object is dropped, since nothing can
+    /// refer to it.
     pub(super) fn is_nameless(&mut self, kind: Kind, name: &Str) -> bool {
         if name.is_empty() {
             self.note(
@@ -86,8 +86,8 @@ impl Reader {
         name.is_empty()
     }
 
-    /// Orders objects by their key. Of objects with the same key the one that was read last is
-    /// kept, which is noted.
+    /// Sorts objects by key. Among objects with the same key, the last one read is kept, which is
+    /// noted.
     pub(super) fn sort_unique<T>(
         &mut self,
         objects: &mut Vec<T>,
@@ -107,8 +107,7 @@ impl Reader {
     }
 }
 
-/// Sorts large objects: their places are sorted, and then each is moved once. Equal ones stay in
-/// their order.
+/// Sorts large objects stably: their indices are sorted first, and then each object is moved once.
 fn sort<T>(objects: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     if objects.is_sorted_by(|a, b| order(a, b).is_le()) {
         return;
@@ -119,7 +118,7 @@ fn sort<T>(objects: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
         _ => Ordering::Equal,
     });
     for at in 0..places.len() {
-        // What was at a place that has been filled already was moved on, maybe several times.
+        // An object from an already filled position was moved on, perhaps several times.
         let mut from = places.get(at).copied().unwrap_or(at);
         while from < at {
             from = places.get(from).copied().unwrap_or(at);
@@ -131,12 +130,12 @@ fn sort<T>(objects: &mut [T], order: impl Fn(&T, &T) -> Ordering) {
     }
 }
 
-/// The note about an object of which the input has two.
+/// The note about an object that the input contains twice.
 pub(super) fn given_twice() -> Note {
     Note::warning(&GIVEN_TWICE, "is given twice; the later one is used")
 }
 
-/// A namespace as the API server fills it in.
+/// A namespace, defaulted as by the API server.
 pub(super) fn or_default<'s>(namespace: &'s Str) -> &'s str {
     if namespace.is_empty() { "default" } else { namespace }
 }

@@ -23,14 +23,13 @@ pub struct ResourceRequests {
     pub runtime_class: Sym,
     /// `spec.resources.requests`.
     pub pod_level: Option<Requests>,
-    /// `status.containerStatuses`, then `status.initContainerStatuses`, where they say something of
-    /// resources.
+    /// `status.containerStatuses`, then `status.initContainerStatuses`, where they have resources.
     pub statuses: Box<[Status]>,
     /// `status.resources`: present, and its requests.
     pub pod_actuated: Option<Option<Requests>>,
     /// `status.allocatedResources`.
     pub pod_allocated: Option<Requests>,
-    /// The first `PodResizePending` condition says Infeasible.
+    /// Whether the first `PodResizePending` condition says Infeasible.
     pub resize_infeasible: bool,
 }
 
@@ -45,7 +44,7 @@ pub struct Container {
     pub sidecar: bool,
 }
 
-/// What the kubelet says of a container's resources.
+/// The resources of a container according to the kubelet.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Status {
     /// Container name.
@@ -56,26 +55,26 @@ pub struct Status {
     pub actuated: Option<Option<Requests>>,
 }
 
-/// Where a pod's manifest has the request that decides how much of a resource the pod requests.
+/// Where a pod's manifest has the request that determines how much of a resource the pod requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestPlace {
     /// `spec.resources`.
     Pod,
     /// `spec.containers[]`, by index.
     Container(usize),
-    /// `spec.initContainers[]`, by index: a sidecar, or a container that asks for more than all
-    /// that run later.
+    /// `spec.initContainers[]`, by index: a sidecar, or a container that requests more than
+    /// everything that runs later.
     InitContainer(usize),
 }
 
-/// A request as somebody wrote it.
+/// A request as written in the manifest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WrittenRequest {
-    /// Where it stands.
+    /// Where it is.
     pub place: RequestPlace,
     /// How much it asks for.
     pub amount: Quantity,
-    /// The least that the API server admits there: the request of a pod covers those of its
+    /// The minimum that the API server accepts there: the request of a pod must cover those of its
     /// containers.
     pub least: Quantity,
 }
@@ -89,10 +88,10 @@ pub struct RequestsByTime {
     pub sidecars: Quantity,
     /// The sidecars that request some.
     pub sidecar_names: Vec<Sym>,
-    /// The largest of their requests; of equal ones the first.
+    /// The largest of their requests; the first on a tie.
     largest: RequestPlace,
     largest_amount: Quantity,
-    /// The init container that requests the most with the sidecars beside it.
+    /// The init container that requests the most together with the sidecars beside it.
     step: Option<InitStep>,
 }
 
@@ -101,7 +100,6 @@ pub struct RequestsByTime {
 #[derive(Debug, Clone)]
 pub struct InitStep {
     index: usize,
-    /// Its name.
     pub name: Sym,
     /// What it requests.
     pub own: Quantity,
@@ -135,8 +133,8 @@ impl RequestsByTime {
         self.containers + self.sidecars
     }
 
-    /// The init container that decides how much the pod requests; `None` if what runs together
-    /// requests as much.
+    /// The init container that determines the pod's request; `None` if what runs together requests
+    /// as much.
     #[must_use]
     pub fn deciding_step(&self) -> Option<&InitStep> {
         self.step.as_ref().filter(|step| step.total() > self.together())
@@ -150,9 +148,9 @@ impl RequestsByTime {
 }
 
 impl ResourceRequests {
-    /// The request that decides how much of `resource` the pod requests: that of the pod, else the
-    /// largest one among those that count together. The overhead is none: a RuntimeClass sets it.
-    /// Without any request it is the first container's.
+    /// The request that determines how much of `resource` the pod requests: that of the pod, else
+    /// the largest among those that count together. The overhead is not considered: a RuntimeClass
+    /// sets it. Without any request, it is the first container's.
     pub fn deciding(
         &self,
         resource: Sym,
@@ -178,7 +176,7 @@ impl ResourceRequests {
     }
 
     /// What the containers request of one resource, by when they run: containers and sidecars
-    /// together, an init container beside the sidecars before it. `init_containers` are those that
+    /// together, an init container with the sidecars before it. `init_containers` are those that
     /// count, and `is_sidecar` says which of them keep running.
     pub fn by_time(
         &self,
@@ -216,7 +214,7 @@ impl ResourceRequests {
         found
     }
 
-    /// Writes a request; others stay as they are.
+    /// Sets a request; others stay as they are.
     pub fn write(&mut self, place: RequestPlace, resource: Sym, amount: Sym) {
         if self.containers.is_empty() && matches!(place, RequestPlace::Container(_)) {
             self.containers = Box::new([Container {
@@ -274,7 +272,7 @@ impl ResourceRequests {
         }
     }
 
-    /// Every list of quantities with the field it stands in.
+    /// Every list of quantities with the field that it comes from.
     pub fn lists(&self) -> impl Iterator<Item = (&'static str, &Requests)> {
         let containers =
             self.containers.iter().map(|c| ("spec.containers[].resources.requests", &c.requests));

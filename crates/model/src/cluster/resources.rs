@@ -52,7 +52,7 @@ impl ResourceKind {
         if self == Self::Cpu { quantity.milli_value() } else { quantity.value() }
     }
 
-    /// The same in versions in which an amount that is too large to count is the largest number.
+    /// The same in versions in which amounts that are too large saturate.
     #[must_use]
     pub fn saturated_count(self, quantity: Quantity) -> i64 {
         if self == Self::Cpu {
@@ -72,7 +72,7 @@ pub fn is_extended(name: &str) -> bool {
         && super::selector::is_label_key(&format!("requests.{name}"))
 }
 
-/// Scalar resources that are listed one by one; more of them are sorted in.
+/// Up to this many scalar resources are inserted one by one; more are sorted in.
 const FEW: usize = 16;
 
 /// Amounts of resources. Sums wrap, as in the scheduler.
@@ -149,7 +149,7 @@ impl Resources {
         }
     }
 
-    /// These amounts without `freed`, but not less than nothing of what is freed.
+    /// These amounts minus `freed`, but never below zero for freed resources.
     #[must_use]
     pub fn less(&self, freed: &Self) -> Self {
         let scalars = self
@@ -165,7 +165,7 @@ impl Resources {
     }
 }
 
-/// An amount that is in use, without what is freed of it.
+/// An amount in use, minus what is freed.
 #[must_use]
 pub fn less(used: i64, freed: i64) -> i64 {
     if freed <= 0 { used } else { used.min(used.saturating_sub(freed).max(0)) }

@@ -41,14 +41,13 @@ pub enum Operator {
 pub struct Requirement {
     /// The label's key.
     pub key: Sym,
-    /// Operator.
     pub operator: Operator,
-    /// The listed values; empty for the operators on presence.
+    /// The listed values; empty for `Exists` and `DoesNotExist`.
     pub values: Arc<[Sym]>,
 }
 
 impl Requirement {
-    /// Whether an object with `labels` meets it.
+    /// Whether an object with `labels` satisfies it.
     #[must_use]
     pub fn matches(&self, labels: &[(Sym, Sym)]) -> bool {
         let value = label(labels, self.key);
@@ -64,9 +63,9 @@ impl Requirement {
 /// A label selector: all requirements must hold.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Selector {
-    /// An absent selector matches nothing.
+    /// An absent selector, which matches nothing.
     Nothing,
-    /// Requirements; none (`{}`) match everything.
+    /// Requirements; without any (`{}`), everything matches.
     All(Box<[Requirement]>),
 }
 
@@ -147,7 +146,7 @@ impl Selector {
 /// Reads one expression of a label selector.
 ///
 /// # Errors
-/// All that is wrong with it.
+/// Everything that is wrong with it.
 pub fn read_requirement(
     wire: &Expression,
     symbols: &mut Symbols,

@@ -8,7 +8,6 @@ use crate::snapshot::others as wire;
 /// A Service with a selector.
 #[derive(Debug, Clone)]
 pub struct Service {
-    /// Namespace.
     pub namespace: Sym,
     /// The labels of its pods; an empty selector selects all pods.
     pub selector: Labels,

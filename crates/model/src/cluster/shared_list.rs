@@ -1,5 +1,5 @@
-//! A long list that clones share. What a clone changes is kept apart, so that a clone costs
-//! nothing, and a change of one item little.
+//! A copy-on-write list: clones share the items and store only their own changes, so a clone costs
+//! nothing, and changing one item little.
 
 use std::collections::BTreeMap;
 use std::ops::Index;
@@ -9,10 +9,12 @@ use std::sync::Arc;
 #[derive(Debug, Clone)]
 pub struct SharedList<T> {
     items: Arc<Vec<T>>,
-    /// Items that differ from those that are shared, by index.
+    /// Items that differ from the shared ones, by index.
     changed: BTreeMap<usize, T>,
     /// A bit for each item that is in `changed`, so that the many that are not cost no search.
     marks: Vec<u64>,
+    /// Items behind those that are shared. They are not in the order of these.
+    added: Vec<T>,
 }
 
 /// How many items a word of marks stands for.
@@ -20,7 +22,12 @@ const MARKS: usize = u64::BITS as usize;
 
 impl<T> Default for SharedList<T> {
     fn default() -> Self {
-        Self { items: Arc::default(), changed: BTreeMap::new(), marks: Vec::new() }
+        Self {
+            items: Arc::default(),
+            changed: BTreeMap::new(),
+            marks: Vec::new(),
+            added: Vec::new(),
+        }
     }
 }
 
@@ -28,19 +35,22 @@ impl<T: Clone> SharedList<T> {
     /// How many items there are.
     #[must_use]
     pub fn len(&self) -> usize {
-        self.items.len()
+        self.items.len() + self.added.len()
     }
 
     /// Whether there are none.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.items.is_empty()
+        self.len() == 0
     }
 
     /// The item at `index`.
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&T> {
-        if self.is_marked(index) { self.changed.get(&index) } else { self.items.get(index) }
+        if self.is_marked(index) {
+            return self.changed.get(&index);
+        }
+        self.items.get(index).or_else(|| self.added.get(index.checked_sub(self.items.len())?))
     }
 
     /// Whether the item at `index` differs from the shared one.
@@ -48,8 +58,12 @@ impl<T: Clone> SharedList<T> {
         self.marks.get(index / MARKS).is_some_and(|word| word >> (index % MARKS) & 1 == 1)
     }
 
-    /// The item at `index`, to change it. It must keep what the list is ordered by.
+    /// The item at `index`, for modification. Its sort key must not change.
     pub fn get_mut(&mut self, index: usize) -> Option<&mut T> {
+        let shared = self.items.len();
+        if index >= shared {
+            return self.added.get_mut(index - shared);
+        }
         if self.changed.is_empty() && Arc::get_mut(&mut self.items).is_some() {
             return Arc::get_mut(&mut self.items)?.get_mut(index);
         }
@@ -61,15 +75,21 @@ impl<T: Clone> SharedList<T> {
         Some(self.changed.entry(index).or_insert_with(|| item.clone()))
     }
 
-    /// All items, in order.
+    /// All items: those that are shared in order, then those that were added.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let mut changed = self.changed.iter().peekable();
-        self.items.iter().enumerate().map(move |(index, item)| {
+        let shared = self.items.iter().enumerate().map(move |(index, item)| {
             changed.next_if(|(at, _)| **at == index).map_or(item, |(_, changed)| changed)
-        })
+        });
+        shared.chain(&self.added)
     }
 
-    /// The list as one that can be ordered and extended. A list that clones share is copied.
+    /// Adds an item behind all others. What is shared stays as it is.
+    pub fn push(&mut self, item: T) {
+        self.added.push(item);
+    }
+
+    /// The list as a vector that can be sorted and extended. A shared list is copied.
     pub fn own(&mut self) -> &mut Vec<T> {
         self.marks.clear();
         let items = Arc::make_mut(&mut self.items);
@@ -78,13 +98,18 @@ impl<T: Clone> SharedList<T> {
                 *item = changed;
             }
         }
+        items.append(&mut self.added);
         items
     }
 
-    /// The index of the item of which `order` says that it is equal to what is searched for, in an
-    /// ordered list.
+    /// Binary search with `order` in an ordered list; returns the index of an equal item. Items that
+    /// were added are looked through one by one.
     pub fn search(&self, order: impl Fn(&T) -> std::cmp::Ordering) -> Option<usize> {
-        self.items.binary_search_by(order).ok()
+        if let Ok(index) = self.items.binary_search_by(&order) {
+            return Some(index);
+        }
+        let added = self.added.iter().position(|item| order(item).is_eq())?;
+        Some(self.items.len() + added)
     }
 }
 
@@ -98,7 +123,10 @@ impl<T: Clone> Index<usize> for SharedList<T> {
         {
             return changed;
         }
-        &self.items[index]
+        match self.items.get(index) {
+            Some(item) => item,
+            None => &self.added[index - self.items.len()],
+        }
     }
 }
 

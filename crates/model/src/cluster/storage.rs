@@ -1,4 +1,4 @@
-//! Storage: claims, volumes, storage classes, nodes and drivers of CSI, capacities and attachments,
+//! Storage: claims, volumes, storage classes, CSI nodes and drivers, capacities and attachments,
 //! looked up by name.
 
 pub(super) mod read;
@@ -16,11 +16,8 @@ use crate::snapshot::Kind;
 /// A PersistentVolumeClaim.
 #[derive(Debug, Clone)]
 pub struct Claim {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// UID.
     pub uid: Box<str>,
     /// UID of its controller: the pod, if it belongs to an ephemeral volume.
     pub controller: Option<Box<str>>,
@@ -34,7 +31,7 @@ pub struct Claim {
     pub bind_completed: bool,
     /// The node for which it is being provisioned.
     pub selected_node: Option<Sym>,
-    /// `status.phase` is Lost: its volume does not exist any more.
+    /// Whether `status.phase` is Lost: its volume no longer exists.
     pub lost: bool,
     /// Whether it is being deleted.
     pub deleting: bool,
@@ -61,9 +58,7 @@ impl Claim {
 /// A PersistentVolume.
 #[derive(Debug, Clone)]
 pub struct PersistentVolume {
-    /// Name.
     pub name: Sym,
-    /// Labels.
     pub labels: Labels,
     /// Storage class: of the beta annotation, else of the spec; empty for none.
     pub class: Sym,
@@ -71,7 +66,7 @@ pub struct PersistentVolume {
     pub spec_class: Sym,
     /// The claim that it is reserved for or bound to.
     pub claim: Option<ClaimRef>,
-    /// `status.phase` is Available.
+    /// Whether `status.phase` is Available.
     pub available: bool,
     /// Whether it is being deleted.
     pub deleting: bool,
@@ -92,9 +87,7 @@ pub struct PersistentVolume {
 /// `spec.claimRef` of a volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimRef {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// UID; empty for any.
     pub uid: Box<str>,
@@ -105,7 +98,6 @@ pub struct ClaimRef {
 pub enum Source {
     /// A CSI driver's volume.
     Csi {
-        /// The driver.
         driver: Sym,
         /// Its name for the volume.
         handle: Sym,
@@ -132,7 +124,8 @@ impl PersistentVolume {
         })
     }
 
-    /// The hosts that its affinity lists by label, of all terms; none if no term lists any.
+    /// The hosts that its affinity lists by hostname label, over all terms; empty if no term lists
+    /// any.
     #[must_use]
     pub fn hosts(&self) -> BTreeSet<Sym> {
         self.affinity.iter().flatten().filter_map(NodeTerm::hosts).flatten().collect()
@@ -150,7 +143,7 @@ pub fn selects(affinity: Option<&NodeSelector>, labels: &[(Sym, Sym)], symbols: 
 /// `volumeBindingMode`: when the claims of a class are bound.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingMode {
-    /// Absent, which only an object has that no API server has defaulted.
+    /// Absent; only objects that no API server has defaulted have this.
     Unset,
     /// When the claim is created.
     Immediate,
@@ -161,7 +154,6 @@ pub enum BindingMode {
 /// A StorageClass.
 #[derive(Debug, Clone)]
 pub struct StorageClass {
-    /// Name.
     pub name: Sym,
     /// What provisions its volumes.
     pub provisioner: Provisioner,
@@ -169,14 +161,14 @@ pub struct StorageClass {
     pub provisioner_name: Sym,
     /// When claims are bound.
     pub mode: BindingMode,
-    /// `allowedTopologies`: where it provisions; empty: anywhere.
+    /// `allowedTopologies`: where it provisions; empty for anywhere.
     pub topologies: Box<[Topology]>,
     /// Whether new claims that name no class get it.
     pub is_default: bool,
 }
 
-/// An alternative of `allowedTopologies`: label keys and allowed values. `None` cannot be parsed
-/// and never matches.
+/// An alternative of `allowedTopologies`: label keys and allowed values. `None` is invalid and
+/// never matches.
 pub type Topology = Option<Box<[(Sym, Box<[Sym]>)]>>;
 
 impl StorageClass {
@@ -215,7 +207,7 @@ pub struct CsiDriver {
 pub struct Capacity {
     /// Storage class.
     pub class: Sym,
-    /// Nodes from which it is accessible; a selector that cannot be parsed selects none.
+    /// Nodes from which it is accessible; an invalid selector selects none.
     pub nodes: Selector,
     /// Bytes that are available.
     pub capacity: Option<Quantity>,
@@ -224,7 +216,7 @@ pub struct Capacity {
 }
 
 impl Capacity {
-    /// Bytes of the largest volume that it has room for, as far as it says.
+    /// The largest volume that it can hold, in bytes, if it says so.
     #[must_use]
     pub fn limit(&self) -> Option<i64> {
         self.largest.or(self.capacity).map(Quantity::value)
@@ -236,7 +228,6 @@ impl Capacity {
 pub struct Attachment {
     /// The CSI driver.
     pub attacher: Sym,
-    /// The volume.
     pub volume: Sym,
 }
 
@@ -253,13 +244,11 @@ pub struct Storage {
 }
 
 impl Storage {
-    /// The claim of that namespace and name.
     #[must_use]
     pub fn claim(&self, namespace: Sym, name: Sym) -> Option<&Claim> {
         self.claims.get(&(namespace, name))
     }
 
-    /// The volume of that name.
     #[must_use]
     pub fn volume(&self, name: Sym) -> Option<&PersistentVolume> {
         self.volumes.get(&name)
@@ -281,7 +270,6 @@ impl Storage {
         volumes
     }
 
-    /// The class of that name.
     #[must_use]
     pub fn class(&self, name: Sym) -> Option<&StorageClass> {
         self.classes.get(&name)
@@ -316,7 +304,7 @@ impl Storage {
         });
     }
 
-    /// Adds a CSINode for node `name` with what the one of `model` has, if that is there.
+    /// Adds a CSINode for node `name` that copies the one of `model`, if that exists.
     pub(crate) fn add_csi_node_like(&mut self, model: Sym, name: Sym) {
         if let Some(csi_node) = self.csi_nodes.get(&model).cloned() {
             self.csi_nodes.insert(name, csi_node);
@@ -329,7 +317,6 @@ impl Storage {
         self.csi_nodes.get(&node)
     }
 
-    /// The CSI driver of that name.
     #[must_use]
     pub fn driver(&self, name: Sym) -> Option<&CsiDriver> {
         self.drivers.get(&name)

@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use indexmap::{Equivalent, IndexSet};
 
-/// An interned string. Its number depends on the order of the input, so symbols are compared for
-/// equality only, and their order serves binary searches.
+/// An interned string. Its number depends on the order of the input, so symbols are compared only
+/// for equality, and their order serves only binary searches.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sym(u32);
 
 impl Sym {
-    /// The empty string, which stands for an absent text, too.
+    /// The empty string, which also represents absent text.
     pub const EMPTY: Self = Self(0);
     /// `cpu`.
     pub const CPU: Self = Self(1);
@@ -30,8 +30,7 @@ impl Sym {
     }
 }
 
-/// A set of values in the order in which they came. Clones share it; what a clone adds is kept
-/// apart.
+/// A set of values in insertion order. Clones share it and store only their own additions.
 #[derive(Debug, Clone)]
 struct Interned<T> {
     shared: Arc<IndexSet<T, foldhash::fast::RandomState>>,
@@ -50,7 +49,7 @@ impl<T: Eq + Hash> Interned<T> {
         self.shared.get_index_of(value).or_else(|| if self.own.is_empty() { None } else { own() })
     }
 
-    /// Adds a value that is not there.
+    /// Interns a value not seen before.
     fn add(&mut self, value: T) -> usize {
         if self.own.is_empty()
             && let Some(all) = Arc::get_mut(&mut self.shared)
@@ -79,7 +78,7 @@ impl<T: Eq + Hash> Interned<T> {
 #[derive(Debug, Clone)]
 pub struct Symbols {
     texts: Interned<Box<str>>,
-    /// Keys of labels that a selector or a topology asks for.
+    /// Keys of labels that a selector or a topology refers to.
     label_keys: BTreeSet<Sym>,
 }
 
@@ -102,14 +101,14 @@ impl Symbols {
         sym(known.unwrap_or_else(|| self.texts.add(Box::from(text))))
     }
 
-    /// The symbol of a label's key that a selector or a topology asks for.
+    /// The symbol of a label key that a selector or a topology refers to.
     pub fn intern_label_key(&mut self, key: &str) -> Sym {
         let key = self.intern(key);
         self.label_keys.insert(key);
         key
     }
 
-    /// Whether any selector or topology asks for labels with this key.
+    /// Whether any selector or topology refers to labels with this key.
     #[must_use]
     pub fn is_label_key(&self, key: &str) -> bool {
         self.get(key).is_some_and(|key| self.label_keys.contains(&key))
@@ -129,7 +128,7 @@ impl Symbols {
 }
 
 fn sym(index: usize) -> Sym {
-    // Four billion distinct strings do not fit into memory before the number does not fit.
+    // Memory runs out before four billion distinct strings overflow the number.
     Sym(u32::try_from(index).unwrap_or(u32::MAX))
 }
 
@@ -154,7 +153,7 @@ impl<T: Eq + Hash> Pool<T> {
     pub fn intern(&mut self, value: T) -> (PoolIx, bool) {
         let known = self.values.find(&value);
         let index = known.unwrap_or_else(|| self.values.add(value));
-        // Four billion distinct values do not fit into memory before the index does not fit.
+        // Memory runs out before four billion distinct values overflow the index.
         (PoolIx(u32::try_from(index).unwrap_or(u32::MAX)), known.is_none())
     }
 

@@ -1,5 +1,5 @@
-//! Labels of nodes that programs set: kubelets, cloud providers, autoscalers, device plugins. What
-//! they say is a fact about the node, and a person who writes another value makes it wrong.
+//! Node labels that programs set: kubelets, cloud providers, autoscalers, device plugins. They
+//! state facts about the node, which writing another value would falsify.
 
 /// Domains of such labels, with their subdomains.
 ///
@@ -30,6 +30,19 @@ const DOMAINS: [&str; 19] = [
 /// Names without a domain.
 const NAMES: [&str; 1] = ["agentpool"];
 
+/// The labels that name the pool or group of a node, as autoscalers and cloud providers set them.
+pub const POOLS: [&str; 9] = [
+    super::autoscaling::karpenter::POOL_LABEL,
+    "eks.amazonaws.com/nodegroup",
+    "alpha.eksctl.io/nodegroup-name",
+    "cloud.google.com/gke-nodepool",
+    "kubernetes.azure.com/agentpool",
+    "agentpool",
+    "doks.digitalocean.com/node-pool",
+    "kops.k8s.io/instancegroup",
+    "node.cluster.x-k8s.io/machinedeployment",
+];
+
 /// Whether labels with this key are set by programs, as far as is known.
 #[must_use]
 pub fn is_set_by_program(key: &str) -> bool {
@@ -45,7 +58,7 @@ mod tests {
     use super::is_set_by_program;
 
     #[test]
-    fn labels_of_programs_are_told_from_those_of_people() {
+    fn system_labels_are_distinguished_from_user_labels() {
         for (key, want) in [
             ("kubernetes.io/arch", true),
             ("topology.kubernetes.io/zone", true),

@@ -1,18 +1,18 @@
-//! Taints that programs set by themselves, as the control plane, cloud providers and autoscalers
-//! do: what each says of its node.
+//! Taints that programs set, such as the control plane, cloud providers and autoscalers: what each
+//! says about its node.
 //!
-//! Who reads a node's taints has to tell these from the ones with which people keep nodes for some
-//! pods: a toleration is the answer to the latter alone.
+//! They must be distinguished from taints by which people reserve nodes for some pods: a toleration
+//! is an answer only to the latter.
 
 use super::Cluster;
 use super::node::{Node, Taint};
 
-/// What a taint that a program sets says of its node.
+/// What a program-set taint says about its node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum TaintRole {
-    /// The node is still starting: the taint goes once a program has set the node up.
+    /// The node is still starting: the taint is removed once a program has set up the node.
     Starting,
-    /// The node is ill, or somebody shut it down: the taint goes once it is well.
+    /// The node is unhealthy or was shut down: the taint is removed once it is healthy.
     Ill,
     /// The node is cordoned.
     Cordoned,
@@ -25,13 +25,13 @@ pub enum TaintRole {
 /// A taint that a program sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SystemTaint {
-    /// What it says of its node.
+    /// What it says about its node.
     pub role: TaintRole,
     /// Why it is there, as a clause about the node: `set by the cloud controller`.
     pub why: &'static str,
 }
 
-/// How the keys of a row are found.
+/// How the keys of a row are matched.
 #[derive(Debug, Clone, Copy)]
 enum Keys {
     One(&'static str),
@@ -49,7 +49,7 @@ impl Keys {
     }
 }
 
-/// The first row whose keys have that of a taint is the taint's.
+/// The first row that matches a taint's key is used.
 ///
 /// Upstream: `staging/src/k8s.io/api/core/v1/well_known_taints.go`,
 /// `k8s.io/cloud-provider/api/well_known_taints.go` (1.37); the documents of cluster-autoscaler,
@@ -114,10 +114,10 @@ const TABLE: [(Keys, TaintRole, &str); 28] = {
 };
 
 impl SystemTaint {
-    /// What a taint with this key says of its node; `None` for one that people set.
+    /// What a taint with this key says about its node; `None` for one that people set.
     #[must_use]
     pub fn of(key: &str) -> Option<Self> {
-        // Installers of other distributions write the role in one word.
+        // Installers of some distributions write the role as one word.
         let key = if key == "node-role.kubernetes.io/controlplane" {
             "node-role.kubernetes.io/control-plane"
         } else {
@@ -131,14 +131,14 @@ impl SystemTaint {
 }
 
 impl Taint {
-    /// What the taint says of its node, if a program sets it.
+    /// What the taint says about its node, if a program sets it.
     #[must_use]
     pub fn system(&self, cluster: &Cluster) -> Option<SystemTaint> {
         SystemTaint::of(cluster.text(self.key))
     }
 
-    /// Whether it tells the state of its node, so that a new node of the same kind would not have
-    /// it.
+    /// Whether it describes the node's current state, so that a new node of the same kind would not
+    /// have it.
     #[must_use]
     pub fn is_of_state(&self, cluster: &Cluster) -> bool {
         self.system(cluster).is_some_and(|system| system.role != TaintRole::ControlPlane)
@@ -156,7 +156,7 @@ impl Node {
             || cluster.labels(self.labels).iter().any(|(key, _)| says_so(cluster.text(*key)))
     }
 
-    /// Whether the kubelet of the node has stopped to report, as far as its taints tell.
+    /// Whether the node's kubelet has stopped reporting, judging by its taints.
     #[must_use]
     pub fn is_silent(&self, cluster: &Cluster) -> bool {
         const SILENT: [&str; 3] = [
@@ -173,7 +173,7 @@ mod tests {
     use super::{SystemTaint, TaintRole};
 
     #[test]
-    fn key_of_a_taint_tells_what_the_node_is() {
+    fn taint_key_identifies_the_kind_of_node() {
         for (key, role) in [
             ("node.kubernetes.io/unschedulable", Some(TaintRole::Cordoned)),
             ("node.cloudprovider.kubernetes.io/uninitialized", Some(TaintRole::Starting)),

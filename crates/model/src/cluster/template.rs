@@ -33,7 +33,6 @@ pub struct Template {
     pub tolerations: Box<[Toleration]>,
     /// Host ports of containers.
     pub host_ports: Box<[HostPort]>,
-    /// Host ports of sidecars.
     pub sidecar_ports: Box<[HostPort]>,
     /// `spec.topologySpreadConstraints`.
     pub spread: Box<[SpreadConstraint]>,
@@ -41,8 +40,8 @@ pub struct Template {
     pub affinity: Result<Box<[AffinityTerm]>, Flaws>,
     /// Required pod anti-affinity, or why its selectors cannot be parsed.
     pub anti_affinity: Result<Box<[AffinityTerm]>, Flaws>,
-    /// Preferred pod affinity, or why its selectors cannot be parsed, for which the pod is
-    /// rejected, too.
+    /// Preferred pod affinity, or why its selectors cannot be parsed, for which the pod is also
+    /// rejected.
     pub preferred_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
     /// Preferred pod anti-affinity, or why its selectors cannot be parsed.
     pub preferred_anti_affinity: Result<Box<[Weighted<AffinityTerm>]>, Flaws>,
@@ -91,11 +90,10 @@ pub enum ClaimSource {
 pub struct Weighted<T> {
     /// 1 to 100.
     pub weight: i64,
-    /// The term.
     pub term: T,
 }
 
-/// Parts of a spec that only nodes with a declared feature can run.
+/// Features in a spec that only nodes declaring them can run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub struct Needs {
     /// A restart rule with action `RestartAllContainers`.
@@ -196,7 +194,6 @@ impl Effect {
 pub struct HostPort {
     /// Address; plain text comparison.
     pub ip: Sym,
-    /// Protocol.
     pub protocol: Sym,
     /// Port number.
     pub port: i64,
@@ -218,7 +215,7 @@ impl HostPort {
 /// A topology spread constraint.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct SpreadConstraint {
-    /// Node label that makes the domains.
+    /// Node label that defines the domains.
     pub topology_key: Sym,
     /// `DoNotSchedule`; otherwise it only scores.
     pub hard: bool,
@@ -239,7 +236,7 @@ pub struct SpreadConstraint {
 /// A term of pod affinity or anti-affinity.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AffinityTerm {
-    /// Node label that makes the domains.
+    /// Node label that defines the domains.
     pub topology_key: Sym,
     /// Selects the other pods.
     pub selector: Selector,
@@ -349,7 +346,6 @@ impl Needs {
 }
 
 impl Toleration {
-    /// Reads a toleration.
     pub(super) fn read(wire: &wire::Toleration, symbols: &mut Symbols) -> Self {
         Self {
             key: symbols.intern(&wire.key),

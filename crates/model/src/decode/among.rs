@@ -1,6 +1,6 @@
-//! A file of a directory or an archive, which may hold other things than Kubernetes objects:
-//! answers of other programs, settings, metadata of the tool that wrote the dump. Such a file is
-//! passed over. It makes an answer unsure only where it seems to hold objects that decide.
+//! Files of a directory or an archive, which may hold things other than Kubernetes objects: answers
+//! of other programs, settings, metadata of the tool that wrote the dump. Such a file is skipped.
+//! It makes an answer uncertain only if it seems to hold objects that decisions read.
 
 use std::collections::BTreeSet;
 
@@ -12,19 +12,19 @@ use super::stream::{Source, Streamed, decode_stream};
 use super::{decode, yaml};
 use crate::snapshot::{Flaw, FlawKind, Header, Kind, Layer, Object, Sink};
 
-/// What became of a file of a directory.
+/// The result for a file of a directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Among {
-    /// It has objects, or a list of none.
+    /// It has objects, or an empty list.
     Read,
-    /// It has no objects, and nothing says that it should.
+    /// It has no objects, and nothing suggests that it should.
     Foreign,
-    /// Its name or its content says that it has objects that decide, which cannot be read. A flaw
-    /// names it.
+    /// Its name or content suggests that it has objects that decisions read, but they cannot be
+    /// read. A decode issue names it.
     Lacking,
 }
 
-/// Decodes a file of a directory. `path` is its path in it, and `origin` names it in flaws.
+/// Decodes a file of a directory. `path` is its path there, and `origin` names it in decode issues.
 pub fn decode_among(text: &str, origin: &str, path: &str, sink: &mut dyn Sink) -> Among {
     let mut watched = Watched { sink, has_objects: false, nameless: Vec::new() };
     let decoded = decode(text, origin, &mut watched);
@@ -63,13 +63,13 @@ pub fn decode_among_stream(
         nameless.into_iter().for_each(|flaw| sink.flaw(flaw));
     }
     Ok(match decoded? {
-        // What seems to hold no object is looked at as a whole.
+        // A file that seems to hold no object is examined as a whole.
         Streamed::Decoded => is_read.then_some(Among::Read),
         Streamed::Untouched(_) => None,
     })
 }
 
-/// What becomes of a file of a directory of which `text` could not be decoded to its end.
+/// The result for a file of a directory of which `text` could not be decoded to its end.
 pub fn unread_among(
     text: &str,
     problem: &str,
@@ -80,12 +80,12 @@ pub fn unread_among(
     lacking(said_by_name(path).chain(said_in(text)), origin, problem, sink)
 }
 
-/// What becomes of a file of a directory that has no text.
+/// The result for a file of a directory that is not text.
 pub fn unreadable_among(problem: &str, origin: &str, path: &str, sink: &mut dyn Sink) -> Among {
     lacking(said_by_name(path), origin, problem, sink)
 }
 
-/// Adds a flaw for each of these kinds, of which objects may be in the file.
+/// Adds a decode issue for each of these kinds, whose objects the file may contain.
 fn lacking(
     kinds: impl Iterator<Item = Kind>,
     origin: &str,
@@ -104,15 +104,15 @@ fn lacking(
     if kinds.is_empty() { Among::Foreign } else { Among::Lacking }
 }
 
-/// Names of kinds in dumps that are not those of the API.
+/// Names of kinds in dumps that differ from those of the API.
 const SHORT_NAMES: [(&str, Kind); 3] = [
     ("pvcs", Kind::PersistentVolumeClaim),
     ("pvs", Kind::PersistentVolume),
     ("pdbs", Kind::PodDisruptionBudget),
 ];
 
-/// The kinds that the name of a file says, as dumps name them: `pods.json`, `core_v1_pods.json`,
-/// `pods/shop.json`, `node/n1.json`, `pod-disruption-budgets-errors.json`.
+/// The kinds that the name of a file suggests, as dumps name them: `pods.json`,
+/// `core_v1_pods.json`, `pods/shop.json`, `node/n1.json`, `pod-disruption-budgets-errors.json`.
 fn said_by_name(path: &str) -> impl Iterator<Item = Kind> {
     let mut names = path.rsplit(['/', '\\']);
     let file = names.next().unwrap_or_default().to_lowercase();
@@ -124,7 +124,7 @@ fn said_by_name(path: &str) -> impl Iterator<Item = Kind> {
         .split(|c: char| !c.is_alphanumeric())
         .map(str::to_owned)
         .collect();
-    // `pod-disruption-budgets` is one name.
+    // `pod-disruption-budgets` is a single name.
     let joined = words.concat();
     let whole = [joined.trim_end_matches("errors").to_owned(), folder.replace(['-', '_'], "")];
     Kind::ALL.into_iter().filter(move |kind| {
@@ -135,7 +135,7 @@ fn said_by_name(path: &str) -> impl Iterator<Item = Kind> {
     })
 }
 
-/// The kinds that a text names which cannot be read as a whole: `"kind": "Pod"`, `kind: PodList`.
+/// The kinds named in a text that cannot be read as a whole: `"kind": "Pod"`, `kind: PodList`.
 fn said_in(text: &str) -> impl Iterator<Item = Kind> {
     text.match_indices("kind").filter_map(|(at, key)| {
         let value = text
@@ -150,7 +150,7 @@ fn said_in(text: &str) -> impl Iterator<Item = Kind> {
     })
 }
 
-/// The kinds of what looks like an object although nothing says its kind.
+/// The kinds of what looks like an object although no kind is given.
 fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
     let documents: Vec<Value> = match Format::of(text) {
         Format::Empty => Vec::new(),
@@ -165,8 +165,8 @@ fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
             Value::Array(items) => kinds.extend(items.iter().filter_map(looks_like)),
             Value::Object(fields) => {
                 kinds.extend(looks_like(document));
-                // `items` without a kind of the list, or `pods`, `nodes` as other programs collect
-                // them.
+                // `items` without the kind of the list, or `pods`, `nodes` as other programs
+                // collect them.
                 for (name, items) in
                     fields.iter().filter_map(|(name, value)| Some((name, value.as_array()?)))
                 {
@@ -181,7 +181,7 @@ fn held_without_kind(text: &str) -> impl Iterator<Item = Kind> {
     kinds.into_iter()
 }
 
-/// The kind of an object by fields that objects of other kinds do not have.
+/// The kind of an object, recognized by fields that no other kind has.
 fn looks_like(object: &Value) -> Option<Kind> {
     let has = |pointer: &str| object.pointer(pointer).is_some();
     if has("/spec/containers") {
@@ -195,8 +195,8 @@ fn looks_like(object: &Value) -> Option<Kind> {
     }
 }
 
-/// Passes objects on, and holds back flaws of what is no object until it is known whether the file
-/// has objects.
+/// Passes objects on, and holds back decode issues about non-objects until it is known whether the
+/// file has objects.
 struct Watched<'s> {
     sink: &'s mut dyn Sink,
     has_objects: bool,

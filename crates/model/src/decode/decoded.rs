@@ -1,25 +1,25 @@
-//! What an item of a list or a series turned out to be.
+//! The result of decoding an item of a list or a series.
 
 use crate::snapshot::autoscaler::AutoscalerPart;
 use crate::snapshot::scheduler::SchedulerPart;
 use crate::snapshot::{Flaw, Kind, Object, Sink};
 
-/// A decoded item: the object, if any, and what was wrong with it.
+/// A decoded item: the object, if any, and its decode issues.
 #[derive(Debug)]
 pub(super) struct Decoded<'a> {
     pub found: Option<Found<'a>>,
-    /// What it shows of kube-scheduler.
+    /// What it shows about kube-scheduler.
     pub scheduler: Option<Box<SchedulerPart>>,
-    /// What it shows of cluster-autoscaler.
+    /// What it shows about cluster-autoscaler.
     pub autoscaler: Option<Box<AutoscalerPart>>,
     pub flaws: Vec<Flaw>,
 }
 
-/// What an item turned out to be.
+/// What an item contained.
 #[derive(Debug)]
 #[expect(clippy::large_enum_variant, reason = "nearly all are objects")]
 pub(super) enum Found<'a> {
-    /// An object of which every field could be read.
+    /// An object whose fields could all be read.
     Object(Object<'a>),
     /// The JSON of an object without the fields that could not be read. It is decoded when it is
     /// passed to the sink, because the object borrows from it.
@@ -27,7 +27,7 @@ pub(super) enum Found<'a> {
 }
 
 impl<'a> Decoded<'a> {
-    /// An object with which nothing is wrong.
+    /// An object without decode issues.
     pub(super) fn object(object: Object<'a>) -> Self {
         Self {
             found: Some(Found::Object(object)),
@@ -37,7 +37,7 @@ impl<'a> Decoded<'a> {
         }
     }
 
-    /// An object with which nothing is wrong, and its whole JSON.
+    /// An object without decode issues, with its whole JSON.
     pub(super) fn whole(object: Object<'a>, json: &str) -> Self {
         Self {
             scheduler: SchedulerPart::of(&object, json).map(Box::new),
@@ -64,7 +64,7 @@ pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
     match decoded.found {
         Some(Found::Object(object)) => sink.object(object),
         Some(Found::Mended(kind, text)) => {
-            // Only text that can be decoded is mended.
+            // Only text that can be decoded is repaired.
             if let Ok(object) = kind.decode_json(&text) {
                 if let Some(part) = SchedulerPart::of(&object, &text) {
                     sink.scheduler(part);

@@ -4,14 +4,13 @@ use std::fmt;
 
 use crate::plain::{TOO_MUCH, is_too_much, plain, yaml_problem};
 
-/// An input that does not consist of Kubernetes objects: its origin, and what is wrong with it, in
-/// one line.
+/// An input that does not consist of Kubernetes objects: its origin and the problem, in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DecodeError {
     /// The file, or `standard input`.
     pub origin: String,
-    /// What is wrong with it, and where.
+    /// The problem and its position.
     pub problem: String,
 }
 
@@ -23,7 +22,7 @@ impl fmt::Display for DecodeError {
     }
 }
 
-/// What begins the message of a visitor that refuses a text which is well-formed.
+/// The prefix of a visitor's message that rejects well-formed text.
 pub(super) const REFUSED: &str = "refused: ";
 
 /// The text has more than [`super::MOST_OBJECTS`] objects.
@@ -42,15 +41,15 @@ pub(super) struct Place {
 }
 
 impl Place {
-    /// The place behind a text.
+    /// The position after a text.
     pub(super) fn end_of(text: &str) -> Self {
         let last_line = text.rsplit('\n').next().map_or(0, str::len);
         Self { line: text.matches('\n').count() + 1, column: last_line }
     }
 }
 
-/// How places in a text that is decoded become those in the one that was read: behind `joint`
-/// stands what was behind `whole`.
+/// Translates positions in the decoded text to positions in the original: `whole` was before what
+/// is now after `joint`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Shift {
     pub joint: Place,
@@ -58,7 +57,7 @@ pub(super) struct Shift {
 }
 
 impl Shift {
-    /// Of a text that is decoded as it was read.
+    /// For a text that is decoded as it was read.
     pub(super) const NONE: Self =
         Self { joint: Place { line: 1, column: 0 }, whole: Place { line: 1, column: 0 } };
 
@@ -79,7 +78,7 @@ impl DecodeError {
         Self { origin: origin.into(), problem: problem.into() }
     }
 
-    /// An error in JSON, of which `before` is the text in front of what was decoded.
+    /// A JSON error; `before` is the text before the part that was decoded.
     pub(super) fn json(origin: &str, before: &str, shift: Shift, e: &serde_json::Error) -> Self {
         let line = before.matches('\n').count() + e.line();
         let skipped =

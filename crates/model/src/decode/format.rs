@@ -1,7 +1,6 @@
 //! The format of an input, by its first character.
 
-/// The format of a text, with the text behind a byte order mark; JSON begins with its first
-/// character.
+/// The format of a text, with the text after a byte order mark; JSON starts at its first character.
 pub(super) enum Format<'t> {
     /// Nothing but white space.
     Empty,
@@ -17,14 +16,13 @@ impl<'t> Format<'t> {
         match body.as_bytes().first() {
             None => Self::Empty,
             Some(b'{' | b'[') if begins_json(body) => Self::Json(body),
-            // White space in front of the first line is its indentation.
+            // White space before the first line is its indentation.
             Some(_) => Self::Yaml(text.trim_start_matches('\u{feff}')),
         }
     }
 }
 
-/// Whether an object in braces is one of JSON: YAML's may begin with a name without quotation
-/// marks.
+/// Whether an object in braces is JSON: in YAML it may start with an unquoted name.
 fn begins_json(body: &str) -> bool {
     let first = body.trim_start_matches('{').trim_start().chars().next();
     !first.is_some_and(|c| c.is_ascii_alphabetic() || c == '\'')

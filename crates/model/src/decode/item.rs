@@ -14,7 +14,7 @@ pub(super) enum ListOf {
     Anything,
     /// Objects of a kind that is read.
     Kind(Kind),
-    /// Objects of a kind of that name, which is not read.
+    /// Objects of another kind of that name, which is not read.
     Other(Box<str>),
 }
 
@@ -62,7 +62,7 @@ fn decode_object(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     }
 }
 
-/// Decodes an item whose `kind` stands behind other fields.
+/// Decodes an item whose `kind` comes after other fields.
 fn decode_late_kind(raw: &RawValue) -> Decoded<'_> {
     let Ok(head) = serde_json::from_str::<Head>(raw.get()) else {
         return lenient::decode(raw, None);

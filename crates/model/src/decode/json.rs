@@ -15,7 +15,7 @@ pub(super) fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
     decode_part(text, origin, Shift::NONE, sink)
 }
 
-/// Decodes all documents of a text that is part of another one.
+/// Decodes all documents of a text that is part of a larger one.
 pub(super) fn decode_part(
     text: &str,
     origin: &str,
@@ -25,7 +25,7 @@ pub(super) fn decode_part(
     if let Some(rest) = parallel_list::decode_items(text, parallel_list::CHUNK_BYTES, sink)
         .map_err(|e| DecodeError::json(origin, "", shift, &e))?
     {
-        // The place in the message has to be that in the whole text.
+        // Positions in messages must be those in the whole text.
         let whole =
             || serde_json::Deserializer::from_str(text).into_iter::<Marker>().find_map(Result::err);
         return decode(&rest, origin, sink)
@@ -45,7 +45,7 @@ pub(super) fn decode_part(
         if deserializer.end().is_ok() {
             return Ok(());
         }
-        // Behind a list, further documents follow.
+        // After a list, further documents follow.
         let mut stream = serde_json::Deserializer::from_str(body).into_iter::<Marker>();
         let Some(Ok(_)) = stream.next() else { return Ok(()) };
         let rest = body.get(stream.byte_offset()..).unwrap_or_default().trim_start();
@@ -104,7 +104,7 @@ fn decode_series(
     Ok(())
 }
 
-/// Whether a document is a list or a snapshot; only one that looks like it is parsed to find out.
+/// Whether a document is a list or a snapshot. Only one that looks like it is parsed to find out.
 fn looks_like_list(raw: &RawValue) -> bool {
     let start: String = raw.get().chars().take(4096).filter(|c| !c.is_whitespace()).collect();
     start.starts_with('[')

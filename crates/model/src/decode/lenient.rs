@@ -1,5 +1,4 @@
-//! An object in which a field has the wrong type: it is decoded without the field, and the field is
-//! reported.
+//! Objects with a field of the wrong type: they are decoded without the field, which is reported.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +11,18 @@ use crate::plain::{json_problem_in, plain};
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Object, group_of};
 use crate::wrong_value::{Path, Step, WrongValue};
 
-/// Fields of one object that may be left out; with more of them, the object is left out.
+/// Maximum number of fields that may be dropped from one object; beyond it, the object is dropped.
 const MAX_BAD_FIELDS: usize = 16;
 
-/// The fields of an object, each of whatever type; of a field that stands there twice, the last.
+/// The fields of an object, of any type; the last one if a field is repeated.
 type Fields<'a> = BTreeMap<String, &'a RawValue>;
 
-/// What a field says if it is of that type.
+/// The value of a field, if it has that type.
 fn read<'a, T: Default + Deserialize<'a>>(field: Option<&&'a RawValue>) -> T {
     field.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default()
 }
 
-/// What can be read of any object.
+/// What can be read from any object.
 struct Head<'a> {
     fields: Fields<'a>,
     namespace: String,
@@ -37,12 +36,12 @@ fn head(raw: &RawValue) -> Head<'_> {
     Head { fields, namespace, name }
 }
 
-/// Finds the fields of an object that have the wrong type, and leaves them out. `kind` is known for
-/// the items of a typed list.
+/// Finds the fields of an object that have the wrong type, and drops them. `kind` is known for the
+/// items of a typed list.
 pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     let Head { fields, namespace, name } = head(raw);
     let kind_name: String = read(fields.get("kind"));
-    // Extensions have kinds of the same names as Kubernetes' own.
+    // Custom kinds may have the names of Kubernetes' own.
     let version: String = read(fields.get("apiVersion"));
     let group = Some(group_of(&version)).filter(|group| group.contains('.'));
     let Some(kind) = kind.or_else(|| Kind::find(group, &kind_name)) else {
@@ -86,7 +85,7 @@ pub(super) fn decode(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
     Decoded::nothing(flaws)
 }
 
-/// An object that says to be of an API version that has no objects of its kind.
+/// An object that claims an API version that does not have its kind.
 pub(super) fn misplaced<'a>(raw: &RawValue, kind: &str) -> Decoded<'a> {
     let Head { fields, namespace, name } = head(raw);
     let object = FlawedObject { kind: kind.to_owned(), namespace, name };
@@ -108,7 +107,7 @@ fn flaw(kind: FlawKind, object: &FlawedObject, field: String, problem: String) -
 }
 
 /// Removes the value at `path`, a field or an item of a list. Returns the path in the original
-/// object (`removed` counts the items taken out of each list), and whether there was a value.
+/// object (`removed` counts the items removed from each list), and whether there was a value.
 fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>) -> (String, bool) {
     let (mut at, mut shown) = (Some(value), String::new());
     let mut steps = path.0.iter().peekable();
@@ -118,7 +117,7 @@ fn remove(value: &mut Value, path: &Path, removed: &mut BTreeMap<String, usize>)
             Step::Key(key) => {
                 shown.push_str(if shown.is_empty() { "" } else { "." });
                 shown.push_str(key);
-                // The field must not stay there as null, which is an amount of nothing.
+                // The field must not become null, which would be a zero amount.
                 if last && let Some(Value::Object(fields)) = at {
                     return (
                         shown,

@@ -10,12 +10,12 @@ use super::item::ListOf;
 use super::{MOST_OBJECTS, pipeline};
 use crate::snapshot::{API_VERSION, Flaw, Head, SNAPSHOT_KIND, Sink, Str, group_of};
 
-/// What a document turned out to be.
+/// What a document contained.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Document {
-    /// A list, whose items the sink has.
+    /// A list; its items went to the sink.
     List,
-    /// No list; nothing was passed to the sink.
+    /// Not a list; nothing went to the sink.
     Single,
 }
 
@@ -46,15 +46,15 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Document, A::Error> {
         let (mut kind, mut api_version): (Option<Str<'de>>, Option<Str<'de>>) = (None, None);
-        // The items that are left because their kind was not known; `None` without a list.
+        // The items that remain because their kind is not known yet; `None` without a list.
         let mut kindless: Option<Vec<&'de RawValue>> = None;
         let mut header: Option<&'de RawValue> = None;
         let mut flaws: Option<&'de RawValue> = None;
         while let Some(key) = map.next_key::<Str<'de>>()? {
             match key.as_str() {
                 "items" => {
-                    // What the list holds is known only if its kind and its version stand before
-                    // the items.
+                    // The content of the list is known only if its kind and version come before the
+                    // items.
                     let list = match (&kind, &api_version) {
                         (Some(kind), Some(version)) => ListOf::named(kind, Some(version)),
                         (Some(_) | None, _) => ListOf::Anything,
@@ -62,7 +62,7 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
                     let items = map.next_value_seed(Items { list, sink: &mut *self.sink })?;
                     kindless.get_or_insert_default().extend(items);
                 }
-                // A single object with another kind of `kind` is named by a flaw.
+                // A decode issue names a single object whose `kind` differs.
                 "kind" => kind = kind.or(text_of(map.next_value()?)),
                 "apiVersion" => api_version = api_version.or(text_of(map.next_value()?)),
                 "snapshot" => header = Some(map.next_value()?),
@@ -93,10 +93,10 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
     }
 }
 
-/// The version of snapshots before that of today, which is read, too.
+/// The previous version of snapshots, which is still read.
 const OLD_API_VERSION: &str = "preempt/v1alpha1";
 
-/// Why a document of this program is no snapshot that can be read. Others are none of it.
+/// Why a document of this program is not a readable snapshot. Other documents are not checked.
 fn not_ours(api_version: &str, kind: &str) -> Option<String> {
     let known = [API_VERSION, OLD_API_VERSION];
     let is_ours = known.iter().any(|known| group_of(known) == group_of(api_version));
@@ -147,7 +147,7 @@ impl<'de> Visitor<'de> for Items<'_> {
     }
 }
 
-/// Decodes the items of an array. The value is the items that are left because their kind is not
+/// Decodes the items of an array. The value is the items that remain because their kind is not
 /// known yet.
 fn read_items<'de, A: SeqAccess<'de>>(
     mut seq: A,
@@ -164,8 +164,8 @@ fn read_items<'de, A: SeqAccess<'de>>(
                 }
                 Ok(Some(raw)) => {
                     count += 1;
-                    // If the first item has no kind, the others have none either: the list may name
-                    // it behind its items.
+                    // If the first item has no kind, neither do the others: the list may name it
+                    // after its items.
                     if !kindless.is_empty() || (!list.is_known() && count == 1 && has_no_kind(raw))
                     {
                         kindless.push(raw);

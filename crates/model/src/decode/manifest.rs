@@ -1,4 +1,4 @@
-//! Whole objects, with the fields that no decision reads: for manifests, which are short.
+//! Whole objects, including fields that no decision reads: for manifests, which are short.
 
 use serde_json::Value;
 
@@ -9,9 +9,8 @@ use super::yaml::{self, YamlDocument};
 /// An object with all its fields.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WholeObject {
-    /// The object.
     pub object: Value,
-    /// The line on which the document begins that it is, or is listed in, from 1.
+    /// The line where its document starts, from 1.
     pub line: usize,
 }
 
@@ -56,7 +55,7 @@ fn json_documents(text: &str, body: &str, origin: &str) -> Result<Vec<YamlDocume
     let mut stream = serde_json::Deserializer::from_str(body).into_iter::<Value>();
     let (mut documents, mut line, mut counted) = (Vec::new(), 1, 0);
     loop {
-        // A document begins behind the white space that follows the one before it.
+        // A document starts after the white space that follows the previous one.
         let end = before + stream.byte_offset();
         let rest = text.get(end..).unwrap_or_default();
         let start = text.len() - rest.trim_start().len();
@@ -72,8 +71,8 @@ fn json_documents(text: &str, body: &str, origin: &str) -> Result<Vec<YamlDocume
     }
 }
 
-/// Gives an item of a typed list, which names no kind itself, that of the list: a Deployment in a
-/// `DeploymentList`.
+/// Gives an item of a typed list, which does not name a kind itself, that of the list: a Deployment
+/// in a `DeploymentList`.
 fn name_kind(item: &mut Value, list: &Value) {
     let of_list = |field: &str| list.get(field).and_then(Value::as_str);
     let Some(kind) =
@@ -113,7 +112,7 @@ mod tests {
             ("\u{feff}kind: A\n---\nkind: B", &["1 A", "3 B"]),
             ("kind: List\nitems:\n- kind: A\n- kind: B\n---\nkind: C\n", &["1 A", "1 B", "6 C"]),
             ("%YAML 1.1\n---\nkind: A\n", &["3 A"]),
-            // What kubectl refuses and YAML 1.2 allows.
+            // YAML that kubectl rejects but YAML 1.2 allows.
             ("--- {kind: A}\n---\n\nkind: B\n", &["1 A", "4 B"]),
             ("\n{\"kind\": \"A\"}\n\n{\"kind\":\n\"B\"} {\"kind\": \"C\"}", &["2 A", "4 B", "5 C"]),
         ] {

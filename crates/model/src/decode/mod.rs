@@ -1,14 +1,14 @@
 //! Bytes to objects: a `List`, a typed list, a snapshot, single objects, concatenated JSON, YAML
 //! documents.
 //!
-//! The sink gets the items in the order of the input, whatever decodes them:
+//! The sink gets the items in the order of the input, however they are decoded:
 //!
 //! - A long list of objects of known kinds is decoded while it is read (`stream`), in chunks by all
 //!   threads (`parallel_list`).
-//! - Any other list is split into its items by one thread, and they are decoded by all
+//! - Any other list is split into its items by one thread, which are then decoded by all
 //!   (`pipeline`).
 //! - A page of a live cluster is split into its items while it arrives (`page`).
-//! - A file of a directory or an archive may hold other things than objects (`among`).
+//! - A file of a directory or an archive may hold things other than objects (`among`).
 //! - An item with a field of the wrong type is decoded without this field, which is reported
 //!   (`lenient`).
 
@@ -44,7 +44,7 @@ use crate::cluster::build::Builder;
 use crate::snapshot::Sink;
 use format::Format;
 
-/// Items that one thread maps at least.
+/// Minimum batch size per mapping thread.
 const LEAST_ITEMS: usize = 16;
 /// The most objects of a file, thirty times those of the largest clusters. An empty one takes three
 /// bytes, and a hundred once it is decoded, so a limit in bytes does not suffice.
@@ -55,7 +55,7 @@ fn map_in_parallel<'i, T: Sync, R: Send>(
     items: &'i [T],
     map: impl Fn(&'i T) -> R + Sync + Send,
 ) -> Vec<R> {
-    // Where threads do not exist, as in a browser, nothing can be waited for.
+    // Without threads, as in a browser, waiting is not possible.
     if rayon::current_num_threads() == 1 {
         return items.iter().map(map).collect();
     }

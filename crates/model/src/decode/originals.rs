@@ -1,5 +1,5 @@
 //! Nodes and pods with all their fields, because extenders are sent whole objects. They are kept
-//! only with `--call-extenders`; everything else uses the fields that [`crate::snapshot`] has.
+//! only with `--call-extenders`; everything else uses the fields in [`crate::snapshot`].
 
 use std::collections::BTreeMap;
 
@@ -18,26 +18,24 @@ pub struct Originals {
 }
 
 impl Originals {
-    /// The node of that name.
     #[must_use]
     pub fn node(&self, name: &str) -> Option<&Value> {
         self.nodes.get(name)
     }
 
-    /// The pod of that namespace and name.
     #[must_use]
     pub fn pod(&self, namespace: &str, name: &str) -> Option<&Value> {
         self.pods.get(&(namespace.to_owned(), name.to_owned()))
     }
 
-    /// Takes those of `newer`, too.
+    /// Adds those of `newer`.
     pub fn extend(&mut self, newer: Self) {
         self.nodes.extend(newer.nodes);
         self.pods.extend(newer.pods);
         self.from_snapshot |= newer.from_snapshot;
     }
 
-    /// Forgets the node or pod of this namespace and name.
+    /// Drops the node or pod of this namespace and name.
     pub fn forget(&mut self, kind: Kind, namespace: &str, name: &str) {
         match kind {
             Kind::Node => drop(self.nodes.remove(name)),
@@ -58,8 +56,8 @@ impl Originals {
         documents.into_iter().for_each(|document| self.take(kind.map(Kind::name), document));
     }
 
-    /// Keeps the nodes and pods of a document, which may be a list. `kind` is that of an object
-    /// that does not say its own.
+    /// Keeps the nodes and pods of a document, which may be a list. `kind` is the kind of an object
+    /// that does not name its own.
     fn take(&mut self, kind: Option<&str>, mut document: Value) {
         let own_kind = document.get("kind").and_then(Value::as_str).map(str::to_owned);
         self.from_snapshot |= own_kind.as_deref() == Some(SNAPSHOT_KIND);

@@ -1,11 +1,11 @@
 //! A long `List` whose items begin with `apiVersion` and `kind`, decoded in chunks by all threads.
-//! No thread looks for the ends of the items first, which alone would take half as long as decoding
-//! them.
+//! No thread searches for the ends of the items first, which alone would take half as long as
+//! decoding them.
 //!
-//! A chunk begins at a place that looks like the beginning of an item; its task decodes items up to
-//! the next such place. A chunk counts only if the chunk in front of it ends exactly where it
-//! begins. Otherwise the place was inside an item, and the chunk is decoded again from the end of
-//! the one in front. The outcome is always that of decoding in order.
+//! A chunk begins where something looks like the beginning of an item; its task decodes items up to
+//! the next such position. A chunk counts only if the previous chunk ends exactly where it begins.
+//! Otherwise that position was inside an item, and the chunk is decoded again from the end of the
+//! previous one. The result is always that of decoding in order.
 //!
 //! On two threads, loading 1,000 nodes and 30,000 pods (223 MB) takes 18 to 33 % less time with it
 //! (`benches/scale.rs`).
@@ -23,11 +23,11 @@ use super::error::TOO_MANY;
 use super::item::{self, Decoded, ListOf};
 use crate::snapshot::{Kind, OnePass, Sink};
 
-/// Bytes that one task decodes, about.
+/// Approximate number of bytes that one task decodes.
 pub const CHUNK_BYTES: usize = 1 << 20;
-/// Chunks that may be decoded ahead of the sink, which bounds the memory.
+/// Maximum number of chunks decoded ahead of the sink, which bounds memory.
 const CHUNKS_IN_FLIGHT: usize = 16;
-/// `items` has to begin within so many bytes.
+/// `items` must begin within this many bytes.
 const HEAD_BYTES: usize = 4096;
 
 /// Decodes the items of the `List` at the start of `body` up to the first that is no object, and
@@ -51,7 +51,7 @@ pub fn decode_items(
         return Ok(None);
     }
     if !is_closed {
-        // An item that is no object, or no JSON at all.
+        // An item that is not an object, or not even JSON.
         let mut documents = Deserializer::from_str(body).into_iter::<IgnoredAny>();
         documents.next().transpose()?;
     }
@@ -59,8 +59,8 @@ pub fn decode_items(
     Ok(Some([head, rest].concat()))
 }
 
-/// The place behind the `[` of a list of which the kinds of the items are known: each names its own,
-/// or the list says it before them.
+/// The position after the `[` of a list with items of known kinds: each names its own, or the list
+/// names it before them.
 pub(super) fn find_list(body: &str) -> Option<(usize, ListOf)> {
     #[derive(Deserialize)]
     #[serde(rename_all = "camelCase")]
@@ -100,7 +100,8 @@ fn starts_item(text: &str) -> bool {
         && (next(), next()) == (",", "kind")
 }
 
-/// The first place from `from` on that looks like the beginning of an item behind another one.
+/// The first position at or after `from` that looks like the beginning of an item after another
+/// one.
 fn guess_start(body: &str, from: usize, list: &ListOf) -> Option<usize> {
     let from = (from..body.len()).find(|i| body.is_char_boundary(*i))?;
     // Items whose kind the list says begin so in the answers of API servers.
@@ -122,7 +123,7 @@ fn skip_space(body: &str, at: usize) -> usize {
     body.len() - body.get(at..).unwrap_or_default().trim_start().len()
 }
 
-/// Items one behind the other.
+/// Consecutive items.
 struct Chunk<'a> {
     start: usize,
     items: Vec<Decoded<'a>>,
@@ -142,7 +143,7 @@ enum Next {
     Unknown,
 }
 
-/// Decodes items from `start` on, up to the first that begins at `limit` or behind it.
+/// Decodes items from `start`, up to the first that begins at or after `limit`.
 fn decode_chunk<'a>(body: &'a str, start: usize, limit: usize, list: &ListOf) -> Chunk<'a> {
     let mut chunk = Chunk { start, items: Vec::new(), end: start, next: Next::Item };
     while chunk.end < limit && chunk.next == Next::Item {
@@ -193,7 +194,7 @@ pub(super) struct Decoding {
 }
 
 impl Decoding {
-    /// Passes the items of a chunk on to the sink. Says whether it is the last one.
+    /// Passes the items of a chunk to the sink. Returns whether it is the last one.
     fn accept(&mut self, chunk: Chunk, sink: &mut dyn Sink) -> bool {
         self.objects += chunk.items.len();
         chunk.items.into_iter().for_each(|decoded| item::accept(decoded, sink));

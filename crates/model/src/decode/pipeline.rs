@@ -9,9 +9,9 @@ use serde_json::value::RawValue;
 use super::item::{self, Decoded, ListOf};
 use crate::snapshot::Sink;
 
-/// Items that one task decodes.
+/// Number of items that one task decodes.
 const WINDOW_ITEMS: usize = 512;
-/// Windows that may be decoded ahead of the sink, which bounds the memory.
+/// Maximum number of windows decoded ahead of the sink, which bounds memory.
 const WINDOWS_IN_FLIGHT: usize = 16;
 
 /// The decoded items of one task.
@@ -25,7 +25,7 @@ pub(super) fn run<'de>(
     produce: impl FnOnce(&mut dyn FnMut(&'de RawValue)),
 ) {
     if rayon::current_num_threads() == 1 {
-        // Where threads do not exist, as in a browser, nothing can be waited for.
+        // Without threads, as in a browser, waiting is not possible.
         produce(&mut |raw| item::accept(item::decode(raw, list), sink));
         return;
     }
@@ -63,7 +63,7 @@ pub(super) fn run<'de>(
     });
 }
 
-/// Holds windows back until those in front of them have been passed to the sink.
+/// Holds windows back until the previous ones have been passed to the sink.
 struct InOrder<'s, 'a> {
     next: usize,
     waiting: BTreeMap<usize, Window<'a>>,

@@ -1,5 +1,5 @@
-//! What kubectl prints for people: the dump of a cluster on standard output, which has logs between
-//! its lists, and descriptions.
+//! What kubectl prints for people: the dump of a cluster on standard output, with logs between its
+//! lists, and descriptions.
 
 use super::error::DecodeError;
 
@@ -7,11 +7,11 @@ const START: &str = "==== START logs for container ";
 const END: &str = "==== END logs for container ";
 const CLOSE: &str = " ====";
 
-/// The text of `kubectl cluster-info dump` without the logs of containers, line by line where it
-/// was; `None` for a text without such logs.
+/// The output of `kubectl cluster-info dump` with the logs of containers blanked out line by line;
+/// `None` for a text without such logs.
 ///
 /// # Errors
-/// When the text ends in the middle of a log.
+/// If the text ends in the middle of a log.
 pub(super) fn without_logs(text: &str, origin: &str) -> Option<Result<String, DecodeError>> {
     find_start(text)?;
     let (mut kept, mut rest) = (String::with_capacity(text.len()), text);
@@ -37,13 +37,13 @@ pub(super) fn without_logs(text: &str, origin: &str) -> Option<Result<String, De
     Some(Ok(kept))
 }
 
-/// Where the next log begins, which is at the beginning of a line.
+/// Where the next log begins, at the start of a line.
 fn find_start(text: &str) -> Option<usize> {
     let is_start = |at: usize| at == 0 || text.as_bytes().get(at - 1) == Some(&b'\n');
     text.match_indices(START).map(|(at, _)| at).find(|at| is_start(*at))
 }
 
-/// What is wrong with the text of `kubectl describe`, and how its message can be explained; `None`
+/// The problem with the output of `kubectl describe`, and how its message can be explained; `None`
 /// for any other text.
 pub(super) fn description(text: &str) -> Option<String> {
     let field = |name: &str| {

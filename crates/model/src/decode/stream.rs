@@ -1,9 +1,8 @@
-//! Lists of JSON that are decoded while they are read, so that no file has to be in memory as a
-//! whole.
+//! JSON lists that are decoded while they are read, so that no file has to fit into memory.
 //!
 //! The items of a long list are decoded in rounds of a few megabytes: while all threads decode one,
-//! the next is read. What is left of a round is the beginning of an item, which the next one
-//! completes. Everything but the items of long lists is short, and is decoded as a whole.
+//! the next is read. The rest of a round is the beginning of an item, which the next one completes.
+//! Everything except the items of long lists is short, and is decoded as a whole.
 
 use serde::de::IgnoredAny;
 use serde_json::Deserializer;
@@ -16,29 +15,28 @@ use crate::snapshot::Sink;
 
 /// Bytes of a round: enough chunks to keep several threads busy.
 const ROUND_BYTES: usize = 4 << 20;
-/// The room before a round for the beginning of an item; most are smaller, and longer ones are
-/// moved.
+/// Space before a round for the beginning of an item; most are smaller, and longer ones are moved.
 const GAP_BYTES: usize = 128 << 10;
 
-/// Bytes that are enough to tell a list.
+/// Enough bytes to recognize a list.
 const BEGINNING_BYTES: usize = 8 << 10;
 
-/// Where the bytes of a text come from.
+/// A source of bytes.
 pub trait Source: Send {
-    /// Adds up to `most` bytes to `buffer`, and fewer only where the text ends.
+    /// Appends up to `most` bytes to `buffer`, and fewer only at the end of the text.
     ///
     /// # Errors
-    /// Says in one line what is wrong.
+    /// The problem, in one line.
     fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> Result<(), String>;
 }
 
-/// What became of a text.
+/// The result of streaming a text.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Streamed {
-    /// The sink has all of its objects.
+    /// All its objects went to the sink.
     Decoded,
     /// It is short, or does not begin as a list whose items can be decoded one by one. These bytes
-    /// of it have been read, and none is decoded.
+    /// have been read, and nothing was decoded.
     Untouched(Vec<u8>),
 }
 
@@ -54,7 +52,7 @@ pub fn decode_stream(
     decode_in_rounds(source, origin, Sizes { round: ROUND_BYTES, chunk: ROUND_BYTES / 8 }, sink)
 }
 
-/// Bytes that are read at a time, and those of them that one task decodes.
+/// Number of bytes read at a time, and decoded by one task.
 #[derive(Clone, Copy)]
 struct Sizes {
     round: usize,
@@ -85,14 +83,14 @@ fn decode_in_rounds(
     let Some(begin) = text.beginning() else {
         return Ok(Streamed::Untouched(text.buffer.split_off(text.start)));
     };
-    // Places are counted from the first bracket, behind a byte order mark and white space.
+    // Positions are counted from the first bracket, after a byte order mark and white space.
     text.consume(begin);
     text.first = text.start;
     text.skipped = text.read.bytes - text.rest().len();
     text.read = Position::of(text.rest());
     loop {
         let Some(list) = text.list() else {
-            // Behind the first list of several, something else follows.
+            // After the first of several lists, something else follows.
             return text.decode_rest("", sink).map(|()| Streamed::Decoded);
         };
         if decode_list(&mut text, &list, sink)? == Next::Nothing {
@@ -135,8 +133,8 @@ fn decode_list(text: &mut Text, list: &List, sink: &mut dyn Sink) -> Result<Next
         if decoding.is_closed {
             break;
         }
-        // The last item is not complete yet, or it is no object or no JSON at all. The first one
-        // says how the list has to be read.
+        // The last item is incomplete, not an object, or not even JSON. The first one shows how the
+        // list must be read.
         let problem = text.problem_of_item(objects > 0)?;
         if let (true, Some(problem)) = (objects > 0, &problem) {
             return Err(problem.clone());
@@ -146,7 +144,7 @@ fn decode_list(text: &mut Text, list: &List, sink: &mut dyn Sink) -> Result<Next
         }
         text.read_on()?;
     }
-    // What stands behind the items may say what they are. It is decoded as the list without them.
+    // What follows the items may define their kind. It is decoded as the list without them.
     loop {
         let joined = text.joined(&list.head)?;
         let mut documents = Deserializer::from_str(&joined).into_iter::<IgnoredAny>();
@@ -167,7 +165,7 @@ fn decode_list(text: &mut Text, list: &List, sink: &mut dyn Sink) -> Result<Next
     }
 }
 
-/// How far a text is read.
+/// How far a text has been read.
 #[derive(Debug, Default, Clone, Copy)]
 struct Position {
     /// All bytes so far.
@@ -206,19 +204,18 @@ struct Ahead {
     length: Position,
 }
 
-/// A text of which a part is in memory.
+/// A text that is partly in memory.
 struct Text<'s> {
     source: &'s mut dyn Source,
     origin: &'s str,
     sizes: Sizes,
-    /// What was read last, from `first` on, of which is still to be decoded what stands from
-    /// `start` on.
+    /// What was read last, starting at `first`; what follows `start` is yet to be decoded.
     buffer: Vec<u8>,
     first: usize,
     start: usize,
-    /// Where the buffer ends in the whole text.
+    /// The end of the buffer in the whole text.
     read: Position,
-    /// Where the line begins in which the buffer does.
+    /// The start of the line in which the buffer begins.
     line_start: usize,
     /// What follows the buffer, if it has been read already.
     ahead: Option<Ahead>,
@@ -231,7 +228,7 @@ struct Text<'s> {
 }
 
 impl Text<'_> {
-    /// What is still to be decoded.
+    /// The part yet to be decoded.
     fn rest(&self) -> &[u8] {
         self.buffer.get(self.start..).unwrap_or_default()
     }
@@ -240,7 +237,7 @@ impl Text<'_> {
         self.start = (self.start + bytes).min(self.buffer.len());
     }
 
-    /// Whether the buffer has all that is left of the text.
+    /// Whether the buffer has the whole rest of the text.
     fn is_complete(&self) -> bool {
         self.has_ended && self.ahead.is_none()
     }
@@ -277,7 +274,7 @@ impl Text<'_> {
         Some(List { head: text.get(..open)?.to_owned(), items })
     }
 
-    /// Where the rest begins in the whole text.
+    /// The position of the rest in the whole text.
     fn place(&self) -> Place {
         let rest = Position::of(self.rest());
         let begin = self.read.bytes - rest.bytes;
@@ -291,12 +288,12 @@ impl Text<'_> {
         Place { line: self.read.lines - rest.lines + 1, column: begin.saturating_sub(line_start) }
     }
 
-    /// How places in a text that consists of `head` and the rest become those in the whole one.
+    /// Translates positions in `head` plus the rest to those in the whole text.
     fn shift(&self, head: &str) -> Shift {
         Shift { joint: Place::end_of(head), whole: self.place() }
     }
 
-    /// Adds what follows to the buffer.
+    /// Appends what follows to the buffer.
     fn read_on(&mut self) -> Result<(), DecodeError> {
         let carried = self.buffer.len() - self.start;
         let Place { column, .. } = self.place();
@@ -309,8 +306,8 @@ impl Text<'_> {
             let ahead = read_ahead(self.source, spare, most, &mut self.has_ended);
             ahead.map_err(|problem| DecodeError::new(self.origin, problem))?
         };
-        // What is left of the round before is put in front of the new one, where there is room for
-        // it.
+        // The rest of the previous round is put in front of the new one, where space is reserved
+        // for it.
         if let Some(start) = GAP_BYTES.checked_sub(carried) {
             if let Some(gap) = buffer.get_mut(start..GAP_BYTES) {
                 gap.copy_from_slice(self.buffer.get(self.start..).unwrap_or_default());
@@ -327,7 +324,7 @@ impl Text<'_> {
         Ok(())
     }
 
-    /// Decodes the items at the beginning of the rest, and reads ahead meanwhile.
+    /// Decodes the items at the beginning of the rest, while reading ahead.
     fn round(&mut self, list: &ListOf, sink: &mut dyn Sink) -> Result<Decoding, DecodeError> {
         let mut ahead = None;
         let spare = std::mem::take(&mut self.spare);
@@ -336,7 +333,7 @@ impl Text<'_> {
         let text = self.text()?.len();
         let Self { source, buffer, start, sizes, .. } = self;
         let body = buffer.get(*start..*start + text).unwrap_or_default();
-        // It has just been found to be text.
+        // This has just been checked to be text.
         let body = std::str::from_utf8(body).unwrap_or_default();
         let decoding = rayon::in_place_scope(|scope| {
             if reads_ahead {
@@ -353,18 +350,18 @@ impl Text<'_> {
         Ok(decoding)
     }
 
-    /// Whether the rest begins as an object, or what it begins with is not read yet.
+    /// Whether the rest begins as an object, or has not been read yet.
     fn may_be_object(&self) -> bool {
         self.rest().first().is_none_or(|byte| *byte == b'{')
     }
 
-    /// What is wrong with the item at the beginning of the rest; `None` if it is not complete.
-    /// What follows a comma must be an item.
+    /// The problem with the item at the beginning of the rest; `None` if it is incomplete. After a
+    /// comma there must be an item.
     fn problem_of_item(&self, is_behind_comma: bool) -> Result<Option<DecodeError>, DecodeError> {
         let before = if is_behind_comma { "[0," } else { "[" };
         let list = [before, self.text()?].concat();
         let shift = self.shift(before);
-        // What stands behind the list is no matter of the item.
+        // What follows the list does not concern the item.
         Ok(match Deserializer::from_str(&list).into_iter::<IgnoredAny>().next() {
             Some(Err(problem)) if !problem.is_eof() => {
                 Some(DecodeError::json(self.origin, "", shift, &problem))

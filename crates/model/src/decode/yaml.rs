@@ -1,10 +1,10 @@
 //! YAML: every document is converted to JSON and decoded as such.
 //!
-//! kubectl reads YAML by sigs.k8s.io/yaml, which knows YAML 1.1 and is lenient about layout.
+//! kubectl reads YAML with sigs.k8s.io/yaml, which implements YAML 1.1 and is lenient about layout.
 //! Whatever it reads is read here, with the same values: [`scanner`] finds the tokens, [`reader`]
-//! makes a document of them, and [`single`] says what a text without quotation marks is. What
-//! kubectl refuses is read all the same if it is YAML 1.2, which other programs write; the parser
-//! of that also says what is wrong with a text that is neither.
+//! builds a document from them, and [`single`] interprets unquoted text. What kubectl rejects is
+//! still read if it is YAML 1.2, which other programs write; that parser also describes the problem
+//! with a text that is neither.
 
 mod block_list;
 mod reader;
@@ -24,18 +24,18 @@ use super::{json, printed};
 use crate::plain::{repeated_key, yaml_problem};
 use crate::snapshot::Sink;
 
-/// Events that aliases may repeat. kubectl writes no aliases.
+/// Maximum number of events that aliases may repeat. kubectl writes no aliases.
 const MAX_ALIASED: usize = 100_000;
-/// Values of all documents; those of the largest clusters have as many. Each is held at once,
-/// however short it is.
+/// Maximum number of values in all documents; those of the largest clusters have as many. All are
+/// held at once, however short.
 const MAX_NODES: usize = 50_000_000;
-/// Bytes that aliases may repeat.
+/// Maximum number of bytes that aliases may repeat.
 const MAX_ALIASED_BYTES: usize = 64 << 20;
 
-/// What a key that stands in its object twice means.
+/// What a repeated key means.
 const LAST_COUNTS: &str = "the last one counts, as for kubectl";
 
-/// What begins a line that separates documents.
+/// The prefix of a line that separates documents.
 const SEPARATOR: &str = "---";
 
 /// The documents of a YAML text.
@@ -43,7 +43,7 @@ const SEPARATOR: &str = "---";
 pub struct Documents {
     /// The documents, in order.
     pub list: Vec<YamlDocument>,
-    /// Where a key stands in its object a second time, if one does: the last one counts.
+    /// The position of a repeated key, if there is one; the last value counts.
     pub repeated: Option<String>,
     /// The line of what follows the end of a document without a separator, if anything does:
     /// kubectl does not read it.
@@ -90,7 +90,7 @@ pub fn documents(body: &str) -> Result<Documents, serde_saphyr::Error> {
     }
 }
 
-/// The documents that kubectl reads; `None` if it refuses the text.
+/// The documents that kubectl reads; `None` if it rejects the text.
 fn read_as_kubectl(body: &str) -> Option<Documents> {
     let mut documents = Documents::default();
     let mut nodes = 0;
@@ -109,21 +109,20 @@ fn read_as_kubectl(body: &str) -> Option<Documents> {
     Some(documents)
 }
 
-/// The index of the first line that is neither blank nor a comment nor a separator without
-/// content; of a text without such a line, that of the first.
+/// The index of the first line that is neither blank nor a comment nor a bare separator; 0 if there
+/// is no such line.
 fn first_line_of_content(text: &str) -> usize {
     text.lines().position(|line| !is_between_documents(line)).unwrap_or(0)
 }
 
-/// Whether a line has no content of a document: it is blank, a comment, a directive, or separates
-/// documents.
+/// Whether a line is not document content: it is blank, a comment, a directive, or a separator.
 fn is_between_documents(line: &str) -> bool {
     let line = line.strip_prefix(SEPARATOR).unwrap_or(line).trim_start();
     line.is_empty() || line.starts_with(['#', '%'])
 }
 
-/// The documents with these values, of a text that kubectl does not read. Where its lines show
-/// another number of documents, each is said to begin where the text does.
+/// The documents with these values, for a text that kubectl does not read. If its lines show a
+/// different number of documents, each is said to begin where the text does.
 fn with_lines(values: Vec<Value>, body: &str) -> Vec<YamlDocument> {
     let mut starts: Vec<usize> = Vec::new();
     let mut is_inside = false;
@@ -149,7 +148,7 @@ struct Part<'t> {
 }
 
 impl<'t> Part<'t> {
-    /// The text as kubectl takes it: its lines end with a line feed, the last one, too.
+    /// The text as kubectl sees it: every line ends with a line feed, including the last.
     fn text(&self) -> Cow<'t, str> {
         match (self.lines.contains("\r\n"), self.lines.ends_with('\n')) {
             (false, true) => Cow::Borrowed(self.lines),
@@ -160,10 +159,9 @@ impl<'t> Part<'t> {
     }
 }
 
-/// The parts of a text between lines that begin with [`SEPARATOR`]. Where nothing stands before
-/// such a line it belongs to the part, in which it begins the document, or is text if more than a
-/// blank follows it. `None` if something else than a comment follows it on such a line, which
-/// kubectl refuses.
+/// The parts of a text between lines that begin with [`SEPARATOR`]. If nothing precedes such a
+/// line, it belongs to the part, which it begins, or is text if more than a blank follows it.
+/// `None` if something other than a comment follows it on such a line, which kubectl rejects.
 ///
 /// Upstream: `YAMLReader` of apimachinery's `pkg/util/yaml/decoder.go` (1.37).
 fn parts(body: &str) -> Option<Vec<Part<'_>>> {
@@ -190,8 +188,8 @@ fn parse(
     body: &str,
     duplicate_keys: DuplicateKeyPolicy,
 ) -> Result<Vec<Value>, serde_saphyr::Error> {
-    // The size of the input is not limited here; its depth is, how many values it has, and what
-    // aliases multiply.
+    // The size of the input is not limited here; its depth, its number of values and what aliases
+    // multiply are.
     let options = serde_saphyr::options! {
         budget: serde_saphyr::budget! {
             max_events: usize::MAX,
@@ -230,7 +228,7 @@ pub(super) fn decode(body: &str, origin: &str, sink: &mut dyn Sink) -> Result<()
     if let Some(problem) = printed::description(body) {
         return Err(DecodeError::new(origin, problem));
     }
-    // Of a long list the items are read one by one.
+    // The items of a long list are read one by one.
     let mut items_read = 0;
     if let Some(list) = BlockList::of(body) {
         let ListRead { items, rest, repeated } = list.read(sink);

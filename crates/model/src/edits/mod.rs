@@ -1,5 +1,5 @@
-//! Edits: changes of a cluster in memory, and of pods in question, before anything is decided. An
-//! edit knows what it does, and its words.
+//! Edits: changes of a cluster in memory, and of the pods in question, before anything is decided.
+//! An edit knows its effect and its text.
 
 mod nodes;
 mod pods;
@@ -28,19 +28,16 @@ pub enum Edit {
         priority: i32,
     },
     /// Sets their priority class.
-    PriorityClass {
-        /// Its name.
-        name: String,
-    },
+    PriorityClass { name: String },
     /// Sets whether they preempt.
     PreemptionPolicy {
         /// `Never` or `PreemptLowerPriority`.
         policy: PreemptionPolicy,
     },
-    /// Has them preempt: they have no scheduling gates, and no policy against it.
+    /// Makes them preempt: no scheduling gates, and no policy against it.
     AsIfPreempting,
-    /// Sets their request for a resource: of several containers, that of the one that decides how
-    /// much the pod requests.
+    /// Sets their request for a resource; with several containers, that of the one that determines
+    /// how much the pod requests.
     Request {
         /// Name of the resource.
         resource: String,
@@ -53,84 +50,50 @@ pub enum Edit {
         taint: TaintPattern,
     },
     /// Adds a label to their node selector.
-    NodeSelector {
-        /// Its key.
-        key: String,
-        /// Its value.
-        value: String,
-    },
+    NodeSelector { key: String, value: String },
     /// Removes a pod.
-    RemovePod {
-        /// Its namespace.
-        namespace: String,
-        /// Its name.
-        name: String,
-    },
-    /// Frees resources of a node, as if pods that request so much left it; at most what is
-    /// requested there.
+    RemovePod { namespace: String, name: String },
+    /// Frees resources of a node, as if pods with such requests left it; at most what is requested
+    /// there.
     Free {
-        /// The node.
         node: String,
         /// Quantities by resource; `pods` is a number of pods.
         resources: BTreeMap<String, String>,
     },
     /// Cordons a node.
-    Cordon {
-        /// The node.
-        node: String,
-    },
+    Cordon { node: String },
     /// Uncordons a node, which removes the taint of cordoned nodes, too.
-    Uncordon {
-        /// The node.
-        node: String,
-    },
+    Uncordon { node: String },
     /// Cordons a node and removes its pods as `kubectl drain --ignore-daemonsets` does: all but
     /// static ones and those of a `DaemonSet`.
-    Drain {
-        /// The node.
-        node: String,
-    },
-    /// Gives a node a label, or another value of it.
+    Drain { node: String },
+    /// Sets a label of a node.
     LabelNode {
-        /// The node.
         node: String,
         /// The label's key.
         key: String,
-        /// Its value.
         value: String,
     },
     /// Removes taints of a node.
-    RemoveTaint {
-        /// The node.
-        node: String,
-        /// The taints.
-        taint: TaintPattern,
-    },
+    RemoveTaint { node: String, taint: TaintPattern },
     /// Removes a node with its pods.
-    RemoveNode {
-        /// The node.
-        node: String,
-    },
-    /// Adds a node.
+    RemoveNode { node: String },
     AddNode {
         /// Its name.
         node: String,
         /// The file with the object.
         file: String,
-        /// The object.
         object: Box<Value>,
     },
-    /// Adds an empty node like another one: with its labels, taints and resources, without its pods
-    /// and devices.
+    /// Adds a node like another one: with its labels, taints and resources, and with pods like its
+    /// static ones and those of its DaemonSets; without its other pods and its devices.
     AddNodeLike {
         /// The other one.
         node: String,
     },
     /// Sets the disruptions that a budget allows.
     Budget {
-        /// Its namespace.
         namespace: String,
-        /// Its name.
         name: String,
         /// `status.disruptionsAllowed`.
         allowed: i64,
@@ -172,7 +135,7 @@ pub enum EditError {
 }
 
 /// Applies the edits: first those that add nodes, then those of the cluster, and last those of
-/// `pods`, the pods in question. None of these can be removed. Indices of pods stay valid.
+/// `pods`, the pods in question, which cannot be removed. Indices of pods stay valid.
 ///
 /// # Errors
 /// The first edit that cannot be applied.
@@ -223,7 +186,7 @@ fn change(edit: &Edit, cluster: &mut Cluster, asked: &[PodIx]) -> Result<(), Edi
 }
 
 impl Edit {
-    /// Whether it changes the pods in question, and not the cluster.
+    /// Whether it changes the pods in question rather than the cluster.
     const fn is_about_pods(&self) -> bool {
         matches!(
             self,

@@ -1,6 +1,6 @@
 //! Edits of nodes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Edit, EditError, TaintPattern, invalid_amount, missing};
 use crate::cluster::Cluster;
@@ -20,8 +20,8 @@ use crate::snapshot::Kind;
 /// (1.37).
 pub const UNSCHEDULABLE_TAINT: &str = "node.kubernetes.io/unschedulable";
 
-/// Adds the nodes that edits add. The cluster is built again once if there are objects among them,
-/// which takes long for a large one.
+/// Adds the nodes of all edits. If they come with objects, the cluster is rebuilt once, which takes
+/// long for a large one.
 pub(super) fn add(cluster: &mut Cluster, edits: &[Edit]) -> Result<(), EditError> {
     let mut objects = edits.iter().filter_map(|edit| match edit {
         Edit::AddNode { object, file, .. } => Some((object, file)),
@@ -39,10 +39,69 @@ pub(super) fn add(cluster: &mut Cluster, edits: &[Edit]) -> Result<(), EditError
         if let Edit::AddNodeLike { node } = edit {
             let model = find(cluster, node)?;
             let copy = copy(cluster, model);
+            let (old, new) = (cluster.node(model).name, copy.name);
             cluster.insert_node(copy);
+            let pods = pods_of_a_new_node(cluster, old, new);
+            cluster.append(pods);
         }
     }
     Ok(())
+}
+
+/// The pods that a new node `new` like `old` has from its beginning: those of its DaemonSets and its
+/// static ones. The DaemonSet controller asks whether labels and taints suit, which are those of
+/// the old one, so its pods tell which DaemonSets these are; also those that wait for it, since
+/// there may be no room for them there.
+///
+/// Upstream: `pkg/controller/daemon/daemon_controller.go` `NodeShouldRunDaemonPod` (1.37).
+fn pods_of_a_new_node(cluster: &mut Cluster, old: Sym, new: Sym) -> Vec<Pod> {
+    let Some(model) = cluster.find_node(cluster.text(old)) else { return Vec::new() };
+    let here = cluster.pods_on(model).iter().copied();
+    let waiting = cluster.pod_indices().filter(|ix| waits_for_node(cluster, *ix, old));
+    let mut known = BTreeSet::new();
+    let mut models = Vec::new();
+    for ix in here.filter(|ix| stays_when_drained(cluster.pod(*ix), cluster)).chain(waiting) {
+        let pod = cluster.pod(ix);
+        let selector = cluster.template(pod).node_selector.as_deref().unwrap_or_default();
+        // It is for that node alone.
+        if selector.iter().any(|(key, _)| *key == Sym::HOSTNAME) {
+            continue;
+        }
+        // One that is being replaced is there twice. Static pods have the node as their owner.
+        let is_new = match pod.controller {
+            Some(owner) if cluster.text(owner.kind) == "DaemonSet" => {
+                known.insert((pod.namespace, owner.name, owner.uid))
+            }
+            _ => true,
+        };
+        if is_new {
+            models.push(ix);
+        }
+    }
+    let name = cluster.text(new).to_owned();
+    let mut pods = Vec::new();
+    for ix in models {
+        let created = cluster.pod(ix).created;
+        let mut copy = cluster.copy(ix, created.unwrap_or_default());
+        copy.created = created;
+        copy.name = format!("{}-{name}", copy.name).into();
+        copy.node_name = new;
+        pods.push(copy);
+    }
+    pods
+}
+
+/// Whether a pod of a DaemonSet waits for room on the node of that name: its controller asks for the
+/// node by name.
+fn waits_for_node(cluster: &Cluster, ix: PodIx, node: Sym) -> bool {
+    let pod = cluster.pod(ix);
+    let is_of_daemon_set =
+        pod.controller.is_some_and(|owner| cluster.text(owner.kind) == "DaemonSet");
+    if !pod.is_waiting() || !is_of_daemon_set {
+        return false;
+    }
+    let terms = cluster.template(pod).node_affinity.as_deref().unwrap_or_default();
+    terms.iter().any(|term| term.names.iter().any(|names| names.contains(&node)))
 }
 
 pub(super) fn cordon(cluster: &mut Cluster, name: &str) -> Result<(), EditError> {
@@ -138,7 +197,7 @@ pub(super) fn free(
     Ok(())
 }
 
-/// An empty node with the labels, taints and resources of another one.
+/// A node with the labels, taints and resources of another one, and no pods yet.
 fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     let node = cluster.node(model).clone();
     let old = cluster.text(node.name).to_owned();
@@ -151,7 +210,7 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
         |(key, value): &(Sym, Sym)| (*key, if *key == Sym::HOSTNAME { name } else { *value });
     let labels = cluster.labels(node.labels).iter().map(relabel).collect();
     let (labels, _) = cluster.label_sets.intern(labels);
-    // Taints that tell the state of the model are not those of a new node.
+    // Taints that describe the state of the model are not those of a new node.
     let taints = node.taints.iter().filter(|taint| !taint.is_of_state(cluster)).cloned().collect();
     cluster.storage.add_csi_node_like(node.name, name);
     Node {

@@ -56,7 +56,7 @@ fn change_group(cluster: &mut Cluster, pod: PodIx, change: impl FnOnce(&mut PodG
 pub(super) fn set_priority(cluster: &mut Cluster, pod: PodIx, priority: i32) {
     cluster.set_priority(pod, priority);
     change_group(cluster, pod, |group| group.own_priority = Some(priority));
-    // The class would have set another one.
+    // The class would have set a different one.
     cluster.change_template(pod, |template, _| template.priority_class = Sym::EMPTY);
 }
 

@@ -1,4 +1,4 @@
-//! Which taints are meant: `KEY[=VALUE][:EFFECT]`, as `kubectl taint` writes them.
+//! Patterns of taints: `KEY[=VALUE][:EFFECT]`, as `kubectl taint` writes them.
 
 use std::fmt;
 
@@ -7,10 +7,9 @@ use crate::cluster::node::Taint;
 use crate::cluster::template::Effect;
 use crate::snapshot::pod::Toleration;
 
-/// Taints of a key, with any value or one, and any effect or one.
+/// Matches taints with a key, with any value or a given one, and any effect or a given one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaintPattern {
-    /// The key.
     pub key: String,
     /// The value; absent: any.
     pub value: Option<String>,
@@ -33,7 +32,7 @@ impl TaintPattern {
         (!key.is_empty()).then(|| Self { key: key.to_owned(), value, effect })
     }
 
-    /// The taint of a node.
+    /// The pattern of a node's taint.
     #[must_use]
     pub fn of(taint: &Taint, cluster: &Cluster) -> Self {
         let value = cluster.text(taint.value);
@@ -44,14 +43,14 @@ impl TaintPattern {
         }
     }
 
-    /// Whether it means this taint.
+    /// Whether the pattern matches `taint`.
     pub(super) fn matches(&self, taint: &Taint, cluster: &Cluster) -> bool {
         cluster.text(taint.key) == self.key
             && self.value.as_ref().is_none_or(|value| cluster.text(taint.value) == value)
             && self.effect.is_none_or(|effect| effect == taint.effect)
     }
 
-    /// The toleration of these taints.
+    /// The toleration for these taints.
     pub(super) fn toleration(&self) -> Toleration<'static> {
         Toleration {
             key: self.key.clone().into(),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Edit;
 
 impl Edit {
-    /// What is assumed: `cpu=500m`, `worker-3 cordoned`.
+    /// The assumption: `cpu=500m`, `worker-3 cordoned`.
     #[must_use]
     pub fn words(&self) -> String {
         match self {
@@ -27,7 +27,9 @@ impl Edit {
             Self::RemoveTaint { node, taint } => format!("taint {taint} removed from {node}"),
             Self::RemoveNode { node } => format!("{node} removed"),
             Self::AddNode { node, .. } => format!("{node} added"),
-            Self::AddNodeLike { node } => format!("a node like {node} added"),
+            Self::AddNodeLike { node } => {
+                format!("a node like {node} added, with its DaemonSet and static pods")
+            }
             Self::Budget { namespace, name, allowed } => {
                 format!("budget {namespace}/{name} allows {allowed}")
             }

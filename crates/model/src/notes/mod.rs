@@ -1,6 +1,6 @@
-//! Notes: how far an answer can be relied on, and why. What a note means stands once, as a
-//! [`NoteDoc`] beside the rule that says it; a note is a reference to that value with the objects
-//! that it is about.
+//! Notes: how reliable an answer is, and why. The meaning of a note is defined once, as a
+//! [`NoteDoc`] beside the rule that writes it; a note is a reference to that value, with the
+//! objects that it concerns.
 
 mod part;
 
@@ -11,7 +11,7 @@ use std::fmt;
 
 use crate::snapshot::Kind;
 
-/// The most objects that a note names; [`Note::count`] counts all of them.
+/// Maximum number of objects that a note names; [`Note::count`] counts all of them.
 pub const MOST_OBJECTS: usize = 100;
 
 /// What notes of one code mean.
@@ -19,7 +19,7 @@ pub const MOST_OBJECTS: usize = 100;
 pub struct NoteDoc {
     /// Stable code, `PRE-9nn`, which is never reused.
     pub code: &'static str,
-    /// A few words: what it is about.
+    /// A few words: its topic.
     pub name: &'static str,
     /// One sentence: what it means for the answer.
     pub meaning: &'static str,
@@ -28,11 +28,11 @@ pub struct NoteDoc {
 /// How much a note affects the answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// Good to know; the answer stands.
+    /// Informative; the answer stands.
     Info,
-    /// Worth knowing before relying on the answer: odd input, or chance.
+    /// Worth knowing before relying on the answer: unusual input, or randomness.
     Warning,
-    /// The answer may be another one for this reason; exit code 3.
+    /// The answer may be wrong for this reason; exit code 3.
     Error,
 }
 
@@ -48,13 +48,10 @@ impl Severity {
     }
 }
 
-/// What a note is about. Its text is drawn by `Display`: `Pod ns/name`, `Node name`,
-/// `persistentvolumes`.
+/// The subject of a note. `Display` writes it as `Pod ns/name`, `Node name`, `persistentvolumes`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Subject {
-    /// One object.
     Object {
-        /// Its kind.
         kind: Kind,
         /// Its namespace; empty for a kind that has none.
         namespace: Box<str>,
@@ -72,7 +69,6 @@ impl Subject {
         Self::Object { kind, namespace: namespace.into(), name: name.into() }
     }
 
-    /// Its kind.
     #[must_use]
     pub const fn kind(&self) -> Kind {
         let (Self::Kind(kind) | Self::Object { kind, .. }) = self;
@@ -93,14 +89,13 @@ impl fmt::Display for Subject {
     }
 }
 
-/// What whoever asks can say or allow, so that the doubt of a note goes.
+/// What the user can specify to settle the uncertainty of a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettledBy {
     /// How the scheduler's feature gate of this name is set.
     FeatureGate(&'static str),
     /// How several of its feature gates are set, which the text names.
     FeatureGates,
-    /// That its extenders are asked.
     AskingExtenders,
     /// How many pods a workload creates.
     Replicas,
@@ -115,20 +110,20 @@ pub struct Note {
     pub doc: &'static NoteDoc,
     /// How much it affects the answer.
     pub severity: Severity,
-    /// What it is about, the first [`MOST_OBJECTS`]; empty if it is about no object.
+    /// Its subjects, at most the first [`MOST_OBJECTS`]; empty if it concerns no object.
     pub objects: Vec<Subject>,
-    /// How many objects it is about; 1 if it is about none.
+    /// How many objects it concerns; 1 if none.
     pub count: usize,
     /// One sentence, without the objects and without a full stop.
     pub text: String,
-    /// What the answer lacks for this reason: a decision that hangs on some of it is not certain.
+    /// What the answer lacks for this reason: a decision that depends on any of it is uncertain.
     pub lacks: BTreeSet<Lack>,
-    /// What settles it, if anything that can be said does.
+    /// What would settle it, if anything that can be specified does.
     pub settled_by: Option<SettledBy>,
 }
 
 impl Note {
-    /// A note about no object.
+    /// A note without a subject.
     #[must_use]
     pub fn new(doc: &'static NoteDoc, severity: Severity, text: impl Into<String>) -> Self {
         Self {
@@ -142,7 +137,7 @@ impl Note {
         }
     }
 
-    /// The answer may be another one for this reason.
+    /// The answer may be wrong for this reason.
     #[must_use]
     pub fn error(doc: &'static NoteDoc, text: impl Into<String>) -> Self {
         Self::new(doc, Severity::Error, text)
@@ -160,7 +155,7 @@ impl Note {
         Self::new(doc, Severity::Info, text)
     }
 
-    /// The note about `object`, and what it was about before.
+    /// Adds `object` to the note's subjects.
     #[must_use]
     pub fn about(mut self, object: Subject) -> Self {
         self.count = if self.objects.is_empty() { 1 } else { self.count + 1 };
@@ -170,35 +165,34 @@ impl Note {
         self
     }
 
-    /// The note about a part that the answer lacks, of an object of that kind, or of any if it is
-    /// not known.
+    /// Adds a part that the answer lacks, of an object of that kind, or of any kind if unknown.
     #[must_use]
     pub fn lacking(mut self, kind: Option<Kind>, part: Part) -> Self {
         self.lacks.insert(Lack { kind, part });
         self
     }
 
-    /// The same note, with what settles it.
+    /// Sets what would settle the note.
     #[must_use]
     pub fn settled_by(mut self, answer: SettledBy) -> Self {
         self.settled_by = Some(answer);
         self
     }
 
-    /// The same note where the answer may be another one for this reason.
+    /// Raises the note to error severity.
     #[must_use]
     pub fn raised(mut self) -> Self {
         self.severity = Severity::Error;
         self
     }
 
-    /// Whether it may be about `object`: it names it, or is about more objects than it names.
+    /// Whether it may concern `object`: it names it, or concerns more objects than it names.
     #[must_use]
     pub fn may_be_about(&self, object: &Subject) -> bool {
         self.count > self.objects.len() || self.objects.contains(object)
     }
 
-    /// Whether `other` says the same, maybe about other objects.
+    /// Whether `other` says the same, possibly about other objects.
     #[must_use]
     pub fn says_the_same(&self, other: &Self) -> bool {
         self.doc.code == other.doc.code
@@ -207,7 +201,7 @@ impl Note {
             && self.settled_by == other.settled_by
     }
 
-    /// Takes in the objects of a note that says the same.
+    /// Merges the objects of a note that says the same.
     fn take_in(&mut self, other: Self) {
         if *self == other {
             return;
@@ -223,7 +217,7 @@ impl Note {
     }
 }
 
-/// Adds a note to `notes`. Notes that say the same become one that is about all of their objects.
+/// Adds a note to `notes`. Notes that say the same are merged into one with all of their objects.
 pub fn add(notes: &mut Vec<Note>, note: Note) {
     match notes.iter_mut().find(|known| known.says_the_same(&note)) {
         Some(known) => known.take_in(note),

@@ -3,23 +3,23 @@
 use crate::snapshot::Kind;
 use crate::snapshot::meta::MIRROR;
 
-/// Something of the input that the answer lacks.
+/// Something in the input that the answer lacks.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Lack {
     /// The kind of the object; `None` if that is not known.
     pub kind: Option<Kind>,
-    /// Which part of it.
     pub part: Part,
 }
 
 impl Lack {
-    /// Whether an object of that kind is missing, or a field that whatever reads the object reads.
+    /// Whether it is a missing object of that kind, or a field that every reader of the object
+    /// reads.
     #[must_use]
     pub fn is_of_all(&self, kind: Kind) -> bool {
         self.kind == Some(kind) && matches!(self.part, Part::Object | Part::Identity | Part::Field)
     }
 
-    /// Whether a list of pods may lack a pod, or have one that it should not have.
+    /// Whether a list of pods may lack a pod, or contain one that it should not.
     #[must_use]
     pub fn is_of_lists(&self) -> bool {
         self.kind.is_none_or(|kind| kind == Kind::Pod)
@@ -27,33 +27,31 @@ impl Lack {
     }
 }
 
-/// A part of an object, as far as rules read one part where they do not read another.
+/// A part of an object, where some rules read one part without another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The whole object.
     Object,
-    /// Which pod it is, and whether it waits, runs or has ended.
+    /// Which pod it is, and whether it is pending, running or ended.
     Identity,
-    /// A field that whatever reads the object reads.
+    /// A field that every reader of the object reads.
     Field,
-    /// One label.
     Label(Box<str>),
-    /// All labels.
     Labels,
-    /// Names and sizes of images, which only score.
+    /// Names and sizes of images, which only affect scores.
     Images,
-    /// The annotation of a node that names pods to keep away, which only old schedulers read, to
-    /// score.
+    /// The annotation of a node that names pods to keep away, which only affects scores in old
+    /// schedulers.
     AvoidedPods,
     /// The features that a node declares.
     DeclaredFeatures,
-    /// What is read of a pod that is on a node, or nominated to one, if pods may be preempted.
+    /// Fields of a pod on a node, or nominated to one, that are read if pods may be preempted.
     OfVictims,
-    /// What no decision reads: it is shown, or sent back to the API server.
+    /// Fields that no decision reads: they are shown, or sent back to the API server.
     Shown,
 }
 
-/// Fields of a pod that are read of the pod in question, and of others if they may be preempted.
+/// Fields of a pod that are read for the pod in question, and for others if they may be preempted.
 const OF_VICTIMS: [&str; 15] = [
     "spec.priority",
     "spec.priorityClassName",
@@ -72,7 +70,7 @@ const OF_VICTIMS: [&str; 15] = [
     "metadata.ownerReferences",
 ];
 
-/// Fields of a pod without which it is not known which one it is, or whether it waits for a node.
+/// Fields of a pod that identify it, or show whether it waits for a node.
 const IDENTITY: [&str; 8] = [
     "metadata",
     "metadata.name",
@@ -126,8 +124,8 @@ const SHOWN: [(Kind, &[&str]); 3] = [
 ];
 
 impl Part {
-    /// The part in which a field stands, by its path in the JSON of the object. A field that is not
-    /// known here counts as read.
+    /// The part that a field belongs to, by its path in the JSON of the object. An unknown field
+    /// counts as read.
     #[must_use]
     pub fn of(kind: Kind, path: &str) -> Self {
         let selected =
@@ -171,7 +169,7 @@ impl Part {
 const IMAGES: [&str; 3] =
     ["spec.containers[].image", "spec.initContainers[].image", "spec.volumes[].image"];
 
-/// A path without the places in lists: `spec.taints[]` of `spec.taints[3]`.
+/// A path without list indices: `spec.taints[]` for `spec.taints[3]`.
 fn without_indices(path: &str) -> String {
     let mut shown = String::with_capacity(path.len());
     for (i, piece) in path.split('[').enumerate() {

@@ -1,11 +1,12 @@
-//! What a cluster shows of its cluster-autoscaler besides its objects: the text of its status, and
-//! the flags of its pod that say which pods it acts for.
+//! What a cluster shows about its cluster-autoscaler besides its objects: the text of its status,
+//! and the flags of its pod that say which pods it acts for.
 //!
-//! Of its ConfigMap only the key `status` is read, and of the pod's command line only the flags in
-//! [`FLAGS`]; every other word is dropped while decoding.
+//! Of its ConfigMap only the key `status` is read, and of the pod's command line only the flags of two
+//! lists, [`FLAGS`] and those that are on or off; every other word is dropped while decoding.
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::Object;
@@ -14,7 +15,7 @@ use super::program_pod::{ProgramPod, Syntax};
 
 /// Where the program keeps its status unless its flags say otherwise.
 pub const STATUS: (&str, &str) = ("kube-system", "cluster-autoscaler-status");
-/// What the program's pods, images and commands are called.
+/// The name of the program's pods, images and commands.
 pub const PROGRAM: &str = "cluster-autoscaler";
 /// The annotation by which its status is known, whatever the ConfigMap's name.
 const LAST_UPDATED: &str = "cluster-autoscaler.kubernetes.io/last-updated";
@@ -31,10 +32,7 @@ pub const LABELS: [&str; 3] = [
 pub const FLAGS: &[&str] = &[
     "allowed-scheduler-names",
     "bypassed-scheduler-names",
-    "capacity-buffer-pod-injection-enabled",
-    "capacity-quotas-enabled",
     "cores-total",
-    "enable-provisioning-requests",
     "expander",
     "expendable-pods-priority-cutoff",
     "ignore-taint",
@@ -49,6 +47,13 @@ pub const FLAGS: &[&str] = &[
     "startup-taint-prefix",
     "status-config-map-name",
     "status-taint",
+];
+
+/// Those that are on or off.
+const SWITCHES: &[&str] = &[
+    "capacity-buffer-pod-injection-enabled",
+    "capacity-quotas-enabled",
+    "enable-provisioning-requests",
 ];
 
 /// The cluster's cluster-autoscaler, as far as the API shows it.
@@ -70,19 +75,21 @@ pub struct ClusterAutoscaler {
     /// The version in the tag of its image.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
+    /// When this was read, where that may be before the other objects were.
+    #[serde(skip)]
+    pub read_at: Option<Timestamp>,
 }
 
-/// What an object shows of cluster-autoscaler.
+/// What an object shows about cluster-autoscaler.
 #[derive(Debug, Clone)]
 pub enum AutoscalerPart {
     /// It is the ConfigMap with its status, of which this is the text.
     Status(String),
-    /// It is its pod.
     Pod(AutoscalerPod),
 }
 
 impl AutoscalerPart {
-    /// What this object shows, of which `json` is the whole; `None` for nearly all objects.
+    /// What this object, with the complete `json`, shows; `None` for nearly all objects.
     #[must_use]
     pub fn of(object: &Object<'_>, json: &str) -> Option<Self> {
         match object {
@@ -213,7 +220,7 @@ struct Words {
 impl<'de> Deserialize<'de> for Words {
     fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
         let mut names_it = false;
-        let syntax = Syntax { dashes: &["--", "-"], kept: FLAGS };
+        let syntax = Syntax { kept: FLAGS, switches: SWITCHES };
         let flags =
             syntax.read(input, |word| names_it |= word.rsplit('/').next() == Some(PROGRAM))?;
         Ok(Self { flags, names_it })
@@ -244,6 +251,28 @@ mod tests {
         assert_eq!(found.version.as_deref(), Some("v1.33.0"));
         assert_eq!(found.flags["nodes"], ["1:10:asg-a", "0:5:asg-b"]);
         assert_eq!(found.flags["max-nodes-total"], ["100"]);
+        assert_eq!(found.flags["expendable-pods-priority-cutoff"], ["-5"]);
+    }
+
+    #[test]
+    fn command_line_flag_with_a_value_takes_the_next_word_and_a_switch_does_not() {
+        let pod = pod(
+            r#"{"metadata":{"namespace":"ca","name":"cluster-autoscaler-1"},"spec":{"containers":[{
+            "image":"local/ca","command":["dumb-init","--","/opt/cluster-autoscaler","-v","4"],
+            "args":["--enable-provisioning-requests","--scan_interval","20s","--leader-elect",
+                    "--max-nodes-total","--","--cores-total=0:8"]}]}}"#,
+        );
+        assert!(pod.runs_it());
+        let flags = pod.flags();
+        let values: Vec<(&str, &str)> =
+            flags.iter().map(|(name, all)| (name.as_str(), all[0].as_str())).collect();
+        let expected = [
+            ("cores-total", "0:8"),
+            ("enable-provisioning-requests", "true"),
+            ("max-nodes-total", "--"),
+            ("scan-interval", "20s"),
+        ];
+        assert_eq!(values, expected);
     }
 
     #[test]

@@ -1,6 +1,6 @@
-//! What autoscalers and their users write into objects of their own: pools and claims of Karpenter,
-//! requests, buffers and quotas of cluster-autoscaler, scaled machine groups. The fields that tell
-//! which node may come, and why none does.
+//! Custom objects of autoscalers and their users: pools and claims of Karpenter, requests, buffers
+//! and quotas of cluster-autoscaler, scaled machine groups. Read are the fields that tell which
+//! node may be added, and why none is.
 
 use super::amount::{Amounts, Time};
 use super::meta::{LabelSelector, ObjectMeta};
@@ -18,7 +18,7 @@ json_wire! {
         last_transition_time: Time<'a> ;
     }
 
-    /// `karpenter.sh/v1` `NodePool`: which nodes Karpenter may make.
+    /// `karpenter.sh/v1` `NodePool`: which nodes Karpenter may create.
     pub struct NodePool {
         metadata: ObjectMeta<'a>,
         spec: NodePoolSpec<'a>,

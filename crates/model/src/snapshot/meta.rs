@@ -58,6 +58,8 @@ impl AllowList for OfPods {
         pods::SAFE_TO_EVICT,
         pods::PREFER_NO_EVICTION,
         pods::DESCHEDULE,
+        pods::PROVISIONING_REQUEST,
+        pods::PROVISIONING_REQUEST_BEFORE,
         pods::KUEUE_WORKLOAD,
         pods::VOLCANO_GROUP,
         pods::KUBE_GROUP,
@@ -88,6 +90,12 @@ pub mod pods {
     pub const PREFER_NO_EVICTION: &str = "descheduler.alpha.kubernetes.io/prefer-no-eviction";
     /// The descheduler may evict the pod although a check forbids it; any value, `"false"` too.
     pub const DESCHEDULE: &str = "descheduler.alpha.kubernetes.io/evict";
+    /// The `ProvisioningRequest` whose nodes the pod is for: cluster-autoscaler leaves it to that.
+    /// Upstream: `autoscaler/cluster-autoscaler/processors/provreq/pods_filter.go` (1.36).
+    pub const PROVISIONING_REQUEST: &str = "autoscaling.x-k8s.io/consume-provisioning-request";
+    /// The same in its deprecated spelling.
+    pub const PROVISIONING_REQUEST_BEFORE: &str =
+        "cluster-autoscaler.kubernetes.io/consume-provisioning-request";
     /// The Workload of Kueue by whose quota the pod runs.
     pub const KUEUE_WORKLOAD: &str = "kueue.x-k8s.io/workload";
     /// Volcano's name of the pod's PodGroup.

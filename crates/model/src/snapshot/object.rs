@@ -18,7 +18,6 @@ pub struct Head<'a> {
     /// Group and version.
     #[serde(borrow)]
     pub api_version: Option<Str<'a>>,
-    /// Kind.
     #[serde(borrow)]
     pub kind: Option<Str<'a>>,
 }

@@ -35,7 +35,6 @@ pub(super) struct Container<L> {
 }
 
 impl<L> ProgramPod<L> {
-    /// Its name.
     pub(super) fn name(&self) -> &str {
         &self.metadata.name
     }
@@ -72,12 +71,13 @@ impl<L> Container<L> {
     }
 }
 
-/// How a program writes its flags, and which of them are kept.
+/// Which flags of a program are kept, and how they are written: as `github.com/spf13/pflag` reads
+/// them.
 pub(super) struct Syntax {
-    /// What flags begin with; of two that fit, the longer one comes first.
-    pub(super) dashes: &'static [&'static str],
-    /// Their names without dashes.
+    /// The names of those that are kept and have a value, without dashes.
     pub(super) kept: &'static [&'static str],
+    /// The names of those that are kept and are on or off.
+    pub(super) switches: &'static [&'static str],
 }
 
 impl Syntax {
@@ -89,20 +89,40 @@ impl Syntax {
         mut other: impl FnMut(&str),
     ) -> Result<Vec<(String, String)>, D::Error> {
         let line = Vec::<String>::deserialize(input)?;
-        let is_flag = |word: &&str| self.dashes.iter().any(|dashes| word.starts_with(dashes));
         // A shell gets the whole command line as one word.
         let mut words = line.iter().flat_map(|word| word.split_whitespace()).peekable();
         let mut flags = Vec::new();
         while let Some(word) = words.next() {
-            let Some(flag) = self.dashes.iter().find_map(|dashes| word.strip_prefix(dashes)) else {
-                other(word);
+            // What starts another program may have this between its own words and that program's.
+            if word == "--" {
+                continue;
+            }
+            let Some(flag) = word.strip_prefix("--") else {
+                // A short flag such as `-v` is never kept. Whether it takes the next word does not
+                // matter: that is no flag, and no name of a program.
+                if !word.starts_with('-') {
+                    other(word);
+                }
                 continue;
             };
-            let (name, value) = flag
-                .split_once('=')
-                .unwrap_or_else(|| (flag, words.next_if(|next| !is_flag(next)).unwrap_or("true")));
-            if self.kept.contains(&name) {
-                flags.push((name.to_owned(), value.trim_matches(['\'', '"']).to_owned()));
+            let (written, value) = match flag.split_once('=') {
+                Some((name, value)) => (name, Some(value)),
+                None => (flag, None),
+            };
+            // Both programs take either separator between the words of a name.
+            let name = written.replace('_', "-");
+            let is_kept = self.kept.contains(&name.as_str());
+            let is_switch = self.switches.contains(&name.as_str());
+            let value = match value {
+                Some(value) => value,
+                None if is_switch => "true",
+                // The next word is the value, whatever it begins with.
+                None if is_kept => words.next().unwrap_or_default(),
+                // Whether an unknown flag has a value is not known; what looks like a flag is none.
+                None => words.next_if(|next| !next.starts_with('-')).unwrap_or_default(),
+            };
+            if is_kept || is_switch {
+                flags.push((name, value.trim_matches(['\'', '"']).to_owned()));
             }
         }
         Ok(flags)

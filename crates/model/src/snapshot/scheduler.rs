@@ -38,8 +38,10 @@ pub const DECIDING: &[&str] = &[
     "policy-configmap",
     "policy-configmap-namespace",
     "scheduler-name",
-    "use-legacy-policy-config",
 ];
+
+/// Flags that affect decisions and are on or off.
+const SWITCHES: &[&str] = &["use-legacy-policy-config"];
 
 /// Keys under which a configuration is looked for in a ConfigMap of several keys, in this order.
 const KEYS: [&str; 5] = [
@@ -100,9 +102,7 @@ pub struct ConfigMap {
 /// Namespace and name of a ConfigMap.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfigMapName {
-    /// Namespace.
     pub namespace: String,
-    /// Name.
     pub name: String,
 }
 
@@ -129,7 +129,6 @@ impl std::fmt::Display for ConfigMapName {
 /// What an object of a file shows of kube-scheduler.
 #[derive(Debug, Clone)]
 pub enum SchedulerPart {
-    /// It is its static pod.
     StaticPod(StaticPod),
     /// It has the configuration of OpenShift's scheduler.
     Config(ConfigMap),
@@ -308,7 +307,7 @@ struct Words(Vec<(String, String)>);
 
 impl<'de> Deserialize<'de> for Words {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let syntax = Syntax { dashes: &["--"], kept: DECIDING };
+        let syntax = Syntax { kept: DECIDING, switches: SWITCHES };
         syntax.read(deserializer, |_| ()).map(Self)
     }
 }

@@ -10,7 +10,7 @@ use super::pod_table::{PodTable, Unusable};
 use super::scheduler::{Scheduler, SchedulerPart};
 use super::{Kind, Object};
 
-/// Where the objects came from: the header of a snapshot file.
+/// The origin of the objects: the header of a snapshot file.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Header {
@@ -90,9 +90,9 @@ pub trait Sink {
     fn text(&mut self, _kind: Option<Kind>, _text: &str) {}
 }
 
-/// A sink in front of another one. What it does not do itself it leaves to that one.
+/// A sink in front of another one. It delegates everything that it does not handle itself.
 pub trait Layer {
-    /// The sink behind it.
+    /// The sink that it delegates to.
     fn behind(&mut self) -> &mut dyn Sink;
 
     /// [`Sink::object`]
@@ -191,49 +191,46 @@ impl<L: Layer> Sink for L {
     }
 }
 
-/// A part of the input that could not be decoded. Snapshots keep them, so that an answer from the
-/// file has the same notes as one from the cluster.
+/// A decode issue: a part of the input that could not be decoded. Snapshots keep them, so that an
+/// answer from the file has the same notes as one from the cluster.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Flaw {
-    /// What it is a flaw of.
+    /// What it affects.
     pub kind: FlawKind,
-    /// The object; `None` if it is not known which.
+    /// The object; `None` if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub object: Option<FlawedObject>,
-    /// What it is about if not about an object.
+    /// The subject, if it is not an object.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub subject: String,
     /// JSON path inside the object; empty unless it is a flaw of a field.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub field: String,
-    /// What is wrong with it.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub problem: String,
 }
 
-/// What a flaw is a flaw of.
+/// What a decode issue affects.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum FlawKind {
-    /// Of a field, which is read as absent.
+    /// A field, which is read as absent.
     #[default]
     Field,
-    /// Of an object, which is left out.
+    /// An object, which is dropped.
     LeftOut,
-    /// Of a list, which changed while it was read.
+    /// A list, which changed while it was read.
     Expired,
 }
 
-/// The object that has a flaw.
+/// The object with a decode issue.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FlawedObject {
-    /// Its kind.
     pub kind: String,
     /// Its namespace; empty for a kind that has none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub namespace: String,
-    /// Its name.
     pub name: String,
 }
 
@@ -248,7 +245,7 @@ impl fmt::Display for FlawedObject {
 }
 
 impl Flaw {
-    /// What is left out, where it is not known which object it is.
+    /// A dropped object that is not known by name.
     pub(crate) fn left_out(subject: impl Into<String>) -> Self {
         Self { kind: FlawKind::LeftOut, subject: subject.into(), ..Self::default() }
     }

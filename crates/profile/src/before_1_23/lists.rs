@@ -49,7 +49,7 @@ entries! {
         "NodeUnschedulable", "NodeName", "TaintToleration", "NodeAffinity", "NodePorts", "NodeResourcesFit",
         "VolumeRestrictions", "EBSLimits", "GCEPDLimits", "NodeVolumeLimits", "AzureDiskLimits", "VolumeBinding",
         "VolumeZone", "PodTopologySpread", "InterPodAffinity";
-    /// Up to 1.22; before 1.19 preemption was no plugin.
+    /// Up to 1.22; before 1.19 preemption was not a plugin.
     POST_FILTERS: "DefaultPreemption";
     /// 1.18 to 1.22.
     PRE_SCORES:
@@ -64,7 +64,7 @@ entries! {
         "NodePreferAvoidPods" * 10000 if node_prefer_avoid_pods.avoid_pods, "DefaultPodTopologySpread" unless default_plugins.spread_before_affinity,
         "PodTopologySpread" * 2 if default_plugins.spread_before_affinity, "TaintToleration",
         "PodTopologySpread" if spread_behind_affinity, "SelectorSpread" if selector_spread;
-    /// Up to 1.17, in the order in which the scheduler looks at them.
+    /// Up to 1.17, in the order in which the scheduler checks them.
     PREDICATES:
         "CheckNodeUnschedulable", "GeneralPredicates", "NoDiskConflict", "PodToleratesNodeTaints", "MaxEBSVolumeCount",
         "MaxGCEPDVolumeCount", "MaxCSIVolumeCountPred", "MaxAzureDiskVolumeCount", "CheckVolumeBinding",
@@ -97,7 +97,7 @@ pub fn at_point(features: &Features, point: Point) -> Vec<(String, i64)> {
         Point::Filter => FILTERS_RESOURCES_FIRST,
         Point::PreScore => PRE_SCORES,
         Point::Score => SCORES,
-        // What decides nothing here is in no list.
+        // Points that do not affect decisions have no list.
         Point::PodGroupPostFilter
         | Point::QueueSort
         | Point::Reserve

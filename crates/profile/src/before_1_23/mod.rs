@@ -1,4 +1,4 @@
-//! How schedulers before 1.23 are set up: the lists of their default plugins, and algorithm
+//! How schedulers before 1.23 are configured: the lists of their default plugins, and algorithm
 //! providers.
 
 pub mod lists;

@@ -5,7 +5,7 @@ use crate::Features;
 use crate::history::PluginLists;
 use crate::plugins::PluginSettings;
 
-/// What `--algorithm-provider` changes of the plugins; `None` for a provider that does not exist.
+/// How `--algorithm-provider` changes the plugins; `None` for a provider that does not exist.
 ///
 /// Upstream: `pkg/scheduler/algorithmprovider/registry.go` (1.18).
 #[must_use]

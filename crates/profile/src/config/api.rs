@@ -1,5 +1,5 @@
-//! Which configurations a kube-scheduler reads: `apiVersion` by minor, and the fields that one of
-//! them has and others do not.
+//! Which configurations a kube-scheduler reads: `apiVersion` by minor, and the fields that only
+//! some of them have.
 //!
 //! Upstream: `pkg/scheduler/apis/config/scheme/scheme.go`, `kube-scheduler/config/*/types.go` (1.12
 //! to 1.37).
@@ -11,19 +11,19 @@ use crate::SchedulerVersion;
 
 /// `kind` of a scheduler configuration.
 pub(super) const KIND: &str = "KubeSchedulerConfiguration";
-/// `kind` of what came before it.
+/// `kind` of its predecessor.
 pub(super) const POLICY_KIND: &str = "Policy";
 
 /// A version of the configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Api {
-    /// `v1alpha1`: one profile, whose predicates and priorities stand elsewhere.
+    /// `v1alpha1`: one profile, whose predicates and priorities are elsewhere.
     V1Alpha1,
     /// `v1alpha2`: profiles and extenders.
     V1Alpha2,
     /// `v1beta1`: arguments of plugins are checked.
     V1Beta1,
-    /// `v1beta2`: without the plugins that others have replaced.
+    /// `v1beta2`: without the plugins that were replaced by others.
     V1Beta2,
     /// `v1beta3`: the defaults are in `multiPoint`.
     V1Beta3,
@@ -33,7 +33,7 @@ pub enum Api {
     Policy,
 }
 
-/// Each with its name, and the first and the last minor that reads it.
+/// Each with its name, and the first and last minor that reads it.
 const APIS: &[(Api, &str, u16, u16)] = &[
     (Api::V1Alpha1, "kubescheduler.config.k8s.io/v1alpha1", 0, 18),
     (Api::V1Alpha1, "componentconfig/v1alpha1", 0, 12),
@@ -47,10 +47,10 @@ const APIS: &[(Api, &str, u16, u16)] = &[
 ];
 
 impl Api {
-    /// What `value` says it is.
+    /// The version that `value` claims.
     ///
     /// # Errors
-    /// When the scheduler of that version does not read it; names what it reads.
+    /// If the scheduler of that version does not read it; names what it reads.
     pub(super) fn of(value: &Value, version: SchedulerVersion) -> Result<Self, ConfigError> {
         for field in ["apiVersion", "kind"] {
             if value.get(field).is_some_and(|value| !value.is_null() && !value.is_string()) {
@@ -95,19 +95,19 @@ impl Api {
         APIS.iter().find(|(api, ..)| *api == self).map_or("", |(_, name, ..)| *name)
     }
 
-    /// Whether fields that do not exist are errors for the scheduler of that version.
+    /// Whether unknown fields are errors for the scheduler of that version.
     pub(super) fn is_strict(self, version: SchedulerVersion) -> bool {
         self != Self::V1Alpha1 && version.nearest_supported().minor >= 17
     }
 }
 
-/// The newest configuration that the scheduler of that version reads, which is no Policy.
+/// The newest configuration, other than a Policy, that the scheduler of that version reads.
 pub(super) fn newest(version: SchedulerVersion) -> Option<Api> {
     let mut configurations = APIS.iter().rev().filter(|(api, ..)| *api != Api::Policy);
     configurations.find(|(api, name, ..)| api.is_read_by(name, version)).map(|(api, ..)| *api)
 }
 
-/// What the scheduler of that version reads, newest first.
+/// The versions that the scheduler of that version reads, newest first.
 fn accepted(version: SchedulerVersion) -> String {
     let read = APIS.iter().rev().filter(|(api, name, ..)| api.is_read_by(name, version));
     let names: Vec<String> = read.map(|(api, name, ..)| format!("{} {name}", api.kind())).collect();
@@ -118,7 +118,7 @@ fn accepted(version: SchedulerVersion) -> String {
     )
 }
 
-/// A field that not every configuration has.
+/// A field that only some configurations have.
 struct Field {
     /// Objects that may have it, `[]` for each entry of a list.
     place: &'static str,
@@ -132,7 +132,7 @@ const fn field(place: &'static str, name: &'static str, exists: fn(Api, u16) -> 
 
 const PLUGINS: &str = "profiles[].plugins";
 
-/// Fields that exist in some versions only; those that are not named exist in all.
+/// Fields that exist only in some versions; all others exist in every version.
 const FIELDS: &[Field] = &[
     field("", "schedulerName", |api, _| api == Api::V1Alpha1),
     field("", "algorithmSource", |api, _| api == Api::V1Alpha1),
@@ -180,7 +180,7 @@ pub(super) fn foreign_field(value: &Value, api: Api, version: SchedulerVersion) 
     })
 }
 
-/// Durations, with the objects in which they stand.
+/// Durations, with the objects that contain them.
 const DURATIONS: &[(&str, &str)] = &[
     ("extenders[]", "httpTimeout"),
     ("leaderElection", "leaseDuration"),
@@ -188,8 +188,8 @@ const DURATIONS: &[(&str, &str)] = &[
     ("leaderElection", "retryPeriod"),
 ];
 
-/// The first duration that is no text. Parity: Go decodes each from a text of its own, and stops
-/// there, whatever else it has found before.
+/// The first duration that is not text. Parity: Go decodes each from its own text and stops there,
+/// whatever it has found before.
 pub(super) fn wrong_duration(value: &Value, path: &str, name: &str) -> Option<ConfigError> {
     let duration = value.get(name).filter(|duration| !duration.is_string())?;
     let problem = match duration {
@@ -202,7 +202,7 @@ pub(super) fn wrong_duration(value: &Value, path: &str, name: &str) -> Option<Co
     )
 }
 
-/// The first duration of a file that is no text.
+/// The first duration in a file that is not text.
 pub(super) fn first_wrong_duration(value: &Value) -> Option<ConfigError> {
     DURATIONS.iter().find_map(|(place, name)| {
         let objects = children("", value, place);
@@ -210,7 +210,7 @@ pub(super) fn first_wrong_duration(value: &Value) -> Option<ConfigError> {
     })
 }
 
-/// Whether arguments of plugins may be of this version, too.
+/// Whether plugin arguments may also be of this version.
 pub(super) fn has_args(name: &str, version: SchedulerVersion) -> bool {
     let minor = version.nearest_supported().minor;
     APIS.iter().any(|(api, n, first, last)| {

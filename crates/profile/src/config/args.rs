@@ -1,8 +1,8 @@
 //! `pluginConfig[].args`: one type per plugin that has any.
 //!
 //! Upstream: `kube-scheduler/config/v1/types_pluginargs.go`,
-//! `pkg/scheduler/apis/config/validation/validation_pluginargs.go` (1.37; the scoring plugins that
-//! are gone: 1.22).
+//! `pkg/scheduler/apis/config/validation/validation_pluginargs.go` (1.37; the removed scoring
+//! plugins: 1.22).
 
 mod constraints;
 mod types;
@@ -26,7 +26,7 @@ use crate::args::{
 
 pub(super) use types::exist;
 
-/// From this release on a ratio is refused where the type of the strategy is another.
+/// From this release on a ratio is rejected if the strategy has a different type.
 const RATIO_BY_TYPE: u16 = 36;
 
 /// The gate for `filterTimeout`.
@@ -158,11 +158,11 @@ strict! {
     }
 }
 
-/// Reads the arguments of `plugin` into `args`. Where the configuration has no type for them,
-/// nothing reads them.
+/// Reads the arguments of `plugin` into `args`. If the configuration has no type for them, nothing
+/// reads them.
 ///
 /// # Errors
-/// The first thing that is wrong with them, besides fields that do not exist, which are `problems`.
+/// The first problem, apart from unknown fields, which are added to `problems`.
 pub(super) fn read(
     plugin: &str,
     value: &Value,
@@ -174,7 +174,7 @@ pub(super) fn read(
     if !types::exist(plugin, context) {
         return Ok(());
     }
-    // No arguments are the default ones.
+    // No arguments mean the defaults.
     let nothing = Value::Object(serde_json::Map::new());
     let value = if value.is_null() { &nothing } else { value };
     types::check(plugin, value, path, context, problems)?;
@@ -182,7 +182,7 @@ pub(super) fn read(
     match plugin {
         "NodeResourcesFit" => {
             let fit = decode(value, path, problems)?;
-            // Parity: the plugin looks at them itself, when it is made.
+            // Parity: the plugin itself validates them when it is created.
             read_fit(fit, path, context, args).map_err(|error| error.at(Stage::Start))?;
         }
         "NodeResourcesBalancedAllocation" => {
@@ -227,7 +227,7 @@ pub(super) fn read(
             }
             if let Some(shape) = volumes.shape {
                 check_shape_gate(&at("shape"), context)?;
-                // No points are the default ones.
+                // No points mean the defaults.
                 if !shape.is_empty() {
                     args.volume_binding_shape = read_shape(&shape, &at("shape"))?;
                 }
@@ -246,7 +246,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Parity: what has no effect, since its gate is off, is refused.
+/// Parity: a field without effect, since its gate is off, is rejected.
 fn read_devices(
     raw: &Devices,
     path: &str,
@@ -291,8 +291,8 @@ fn read_devices(
     Ok(())
 }
 
-/// Plugins that scoring strategies of `NodeResourcesFit` have replaced, and those that went without
-/// replacement.
+/// Plugins that were replaced by scoring strategies of `NodeResourcesFit`, and those that were
+/// removed without replacement.
 fn read_gone(
     plugin: &str,
     value: &Value,
@@ -343,7 +343,7 @@ fn check_shape_gate(path: &str, context: &Context) -> Result<(), ConfigError> {
     Err(ConfigError::new(path, format!("Invalid value: {problem}")))
 }
 
-/// What a required term of a running pod may count for.
+/// Checks the weight of a required term of a running pod.
 pub(super) fn check_hard_weight(weight: i64, path: &str) -> Result<(), ConfigError> {
     in_range(weight, 0, 100, path.to_owned())
 }
@@ -419,7 +419,7 @@ fn read_preemption(raw: &Preemption, path: &str, args: &mut PluginArgs) -> Resul
 fn read_strategy(raw: Strategy, path: &str, context: &Context) -> Result<FitScoring, ConfigError> {
     let mut ratio = raw.requested_to_capacity_ratio;
     if context.minor() < RATIO_BY_TYPE && raw.r#type != "RequestedToCapacityRatio" {
-        // Parity: a shape that nothing reads is checked all the same.
+        // Parity: a shape is validated even if nothing reads it.
         if let Some(ratio) = ratio.take() {
             read_shape(&ratio.shape, &format!("{path}.shape"))?;
         }
@@ -456,7 +456,7 @@ fn read_strategy(raw: Strategy, path: &str, context: &Context) -> Result<FitScor
     })
 }
 
-/// None are cpu and memory; a weight that is left out is 1.
+/// The default is cpu and memory; a missing weight is 1.
 fn read_resources(raw: Vec<Resource>, path: &str) -> Result<Vec<WeightedResource>, ConfigError> {
     read_weights(raw, path, 100)
 }
@@ -483,7 +483,7 @@ fn read_weights(
     Ok(resources)
 }
 
-/// A curve and what it looks at. Weights have no upper limit here.
+/// A curve and its resources. Weights have no upper limit here.
 pub(super) fn read_curve(
     shape: &[Point],
     resources: &[Resource],

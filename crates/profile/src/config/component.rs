@@ -1,5 +1,5 @@
-//! Fields that decide nothing here and that the scheduler checks all the same: `leaderElection`,
-//! `clientConnection` and the like.
+//! Fields that do not affect decisions but that the scheduler validates: `leaderElection`,
+//! `clientConnection` and so on.
 //!
 //! Upstream: `component-base/config/v1alpha1/types.go`,
 //! `component-base/config/validation/validation.go`,
@@ -10,10 +10,10 @@ use super::duration;
 use super::error::{ConfigError, Problems};
 use super::wire::{Configuration, Duration, LeaderElection};
 
-/// From this release on the lock of a leader election is a Lease.
+/// From this release on the lock of a leader election must be a Lease.
 const LEASES_ALONE: u16 = 24;
 
-/// Checks what stands at the top of the file.
+/// Checks the top-level fields of the file.
 pub(super) fn check(raw: &Configuration, context: &Context, problems: &mut Problems) {
     let burst = raw.client_connection.burst;
     if burst < 0 {
@@ -23,7 +23,7 @@ pub(super) fn check(raw: &Configuration, context: &Context, problems: &mut Probl
 }
 
 fn check_election(raw: &LeaderElection, context: &Context) -> Result<(), ConfigError> {
-    // Whether or not leaders are elected, what is no duration cannot be decoded.
+    // Whether or not leaders are elected, an invalid duration cannot be decoded.
     let lease = seconds(&raw.lease_duration, "leaseDuration", 15)?;
     let renew = seconds(&raw.renew_deadline, "renewDeadline", 10)?;
     let retry = seconds(&raw.retry_period, "retryPeriod", 2)?;
@@ -60,7 +60,7 @@ fn at(field: &str) -> String {
     format!("leaderElection.{field}")
 }
 
-/// Nanoseconds; nothing and 0 are so many seconds.
+/// Nanoseconds; absent and 0 mean the default in seconds.
 fn seconds(raw: &Duration, field: &str, default: i64) -> Result<i64, ConfigError> {
     let nanos = raw.0.as_deref().map_or(Ok(0), |text| duration::nanos(text, &at(field)))?;
     Ok(if nanos == 0 { default * 1_000_000_000 } else { nanos })

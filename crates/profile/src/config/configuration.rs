@@ -1,18 +1,18 @@
-//! A configuration that was read.
+//! A decoded configuration.
 
 use super::api::Api;
 use super::extender::Extender;
 use super::settings::{ProfileSettings, Remark};
 
-/// A configuration as far as it decides anything here.
+/// A configuration, as far as it affects decisions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
-    /// Which of the versions it is written in.
+    /// The version it is written in.
     pub api: Api,
     /// One per `schedulerName`, at least one.
     pub profiles: Vec<ProfileSettings>,
-    /// Webhooks that the scheduler asks, in the order of the file.
+    /// Webhooks that the scheduler calls, in the order of the file.
     pub extenders: Vec<Extender>,
-    /// What of it the scheduler passes over, or what is not known here.
+    /// What the scheduler ignores, or what is unknown here.
     pub remarks: Vec<Remark>,
 }

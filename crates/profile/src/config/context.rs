@@ -1,5 +1,4 @@
-//! The scheduler for which a configuration is read, and the version in which the configuration is
-//! written.
+//! The scheduler that reads a configuration, and the version in which the configuration is written.
 
 use super::api::Api;
 use crate::history::PluginLists;
@@ -7,7 +6,7 @@ use crate::{Features, Profile};
 
 /// What the checks depend on.
 pub(in crate::config) struct Context<'b> {
-    /// Which version the file is written in.
+    /// The version in which the file is written.
     pub(in crate::config) api: Api,
     /// The scheduler that reads it.
     pub(in crate::config) base: &'b Profile,
@@ -20,7 +19,7 @@ impl Context<'_> {
     }
 }
 
-/// The features by which default plugins are chosen: a scheduler that reads several versions of the
+/// The features that determine the default plugins: a scheduler that reads several versions of the
 /// configuration has default plugins for each.
 ///
 /// Upstream: `pkg/scheduler/apis/config/v1beta1/default_plugins.go` (1.22),

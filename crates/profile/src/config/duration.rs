@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use super::error::{ConfigError, Stage};
 
-/// Nanoseconds of `5s`, `-1m30s` and the like.
+/// Nanoseconds of a text such as `5s` or `-1m30s`.
 ///
 /// # Errors
-/// For a text that is no duration, in the scheduler's words.
+/// For an invalid text, in the scheduler's words.
 pub(super) fn nanos(text: &str, path: &str) -> Result<i64, ConfigError> {
     go::parse_duration(text).ok_or_else(|| {
         ConfigError::new(path, format!("strict decoding error: time: invalid duration {text:?}"))
@@ -15,7 +15,7 @@ pub(super) fn nanos(text: &str, path: &str) -> Result<i64, ConfigError> {
     })
 }
 
-/// So many nanoseconds as a text.
+/// Nanoseconds as text.
 pub(super) fn text(nanos: i64) -> String {
     let sign = if nanos < 0 { "-" } else { "" };
     format!("{sign}{:?}", Duration::from_nanos(nanos.unsigned_abs()))

@@ -1,4 +1,4 @@
-//! Errors of a configuration, and how its JSON is decoded as strictly as the scheduler decodes it.
+//! Errors of a configuration, and decoding its JSON as strictly as the scheduler does.
 
 use std::fmt;
 
@@ -7,32 +7,31 @@ use serde_json::Value;
 
 use model::wrong_value::WrongValue;
 
-/// What kube-scheduler does with a configuration, in its order: it tells the errors of one stage
-/// alone, and those of a later one once there are none before.
+/// The stages in which kube-scheduler processes a configuration: it reports only the errors of the
+/// first stage that has any.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Stage {
     /// The values of the file are decoded.
     Values,
     /// The arguments of plugins are decoded.
     Arguments,
-    /// Fields that do not exist are noticed.
+    /// Unknown fields are detected.
     Fields,
-    /// What was decoded is validated.
+    /// The decoded values are validated.
     Validation,
-    /// Extenders are made.
+    /// Extenders are created.
     Extenders,
-    /// Profiles and their plugins are made.
+    /// Profiles and their plugins are created.
     Start,
 }
 
-/// What is wrong with a configuration, and where.
+/// A problem with a configuration, and its position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigError {
     /// Path of the field; empty for the whole file.
     pub path: String,
-    /// What is wrong with it.
     pub problem: String,
-    /// When kube-scheduler notices it.
+    /// When kube-scheduler detects it.
     pub stage: Stage,
 }
 
@@ -87,12 +86,12 @@ impl Problems {
         self.0.push(error);
     }
 
-    /// Takes the error, if it is one.
+    /// Records the error, if it is one.
     pub(in crate::config) fn keep<T>(&mut self, result: Result<T, ConfigError>) -> Option<T> {
         result.map_err(|error| self.add(error)).ok()
     }
 
-    /// Takes those of `others` that `counts` names.
+    /// Adds those of `others` that `counts` selects.
     pub(in crate::config) fn append(
         &mut self,
         others: Self,
@@ -101,18 +100,18 @@ impl Problems {
         self.0.extend(others.0.into_iter().filter(counts));
     }
 
-    /// Takes out those of one stage.
+    /// Removes those of one stage.
     pub(in crate::config) fn take(&mut self, stage: Stage) -> Vec<ConfigError> {
         self.0.extract_if(.., |error| error.stage == stage).collect()
     }
 
-    /// The error that the scheduler tells first.
+    /// The error that the scheduler reports first.
     pub(in crate::config) fn first(self) -> Result<(), ConfigError> {
         self.0.into_iter().min_by_key(|error| error.stage).map_or(Ok(()), Err)
     }
 }
 
-/// Decodes `value`, refusing fields that do not exist.
+/// Decodes `value`, rejecting unknown fields.
 pub(in crate::config) fn strict<T: DeserializeOwned>(
     value: &Value,
     path: &str,
@@ -134,11 +133,11 @@ pub(in crate::config) fn strict<T: DeserializeOwned>(
     })
 }
 
-/// Values of the wrong type are told before fields that do not exist. That is looked into up to so
+/// Values of the wrong type are reported before unknown fields. That is determined for up to this
 /// many of the latter.
 const MOST_UNKNOWN: usize = 64;
 
-/// Decodes `value`. Fields that do not exist are problems, and the rest is decoded all the same.
+/// Decodes `value`. Unknown fields are recorded as problems, and the rest is decoded all the same.
 ///
 /// # Errors
 /// A value of the wrong type.
@@ -167,7 +166,7 @@ pub(in crate::config) fn decode<T: DeserializeOwned>(
     Err(error)
 }
 
-/// Takes the field at `path` out of `value`; whether it was there.
+/// Removes the field at `path` from `value`; returns whether it existed.
 pub(in crate::config) fn remove(value: &mut Value, path: &str) -> bool {
     let (object, name) = parent(value, path);
     object.and_then(Value::as_object_mut).is_some_and(|o| o.remove(name).is_some())
@@ -194,10 +193,10 @@ fn parent<'v, 'p>(value: &'v mut Value, path: &'p str) -> (Option<&'v mut Value>
     (object, name)
 }
 
-/// How the decoder begins to say that a field does not exist.
+/// The prefix of the decoder's error about an unknown field.
 const UNKNOWN_FIELD: &str = "unknown field";
 
-/// The scheduler's words for a field that does not exist.
+/// The scheduler's words for an unknown field.
 pub(in crate::config) fn unknown_field(path: &str) -> ConfigError {
     ConfigError::new(path, format!("strict decoding error: unknown field {path:?}"))
         .at(Stage::Fields)

@@ -1,4 +1,4 @@
-//! `extenders`: webhooks that the scheduler asks.
+//! `extenders`: webhooks that the scheduler calls.
 //!
 //! Upstream: `kube-scheduler/config/*/types.go` `Extender`,
 //! `pkg/scheduler/apis/config/validation/validation.go`, `pkg/scheduler/scheduler.go`
@@ -16,39 +16,39 @@ use super::wire;
 use model::labels::is_label_key;
 use model::login::{Login, may_hide_login, without_logins};
 
-/// How long is waited where the scheduler waits for ever.
+/// The timeout used where the scheduler waits for ever.
 const FOR_EVER: Duration = Duration::from_secs(24 * 60 * 60);
-/// How long the scheduler waits for an answer where nothing is said.
+/// The scheduler's default timeout.
 const TIMEOUT: Duration = Duration::from_secs(5);
-/// How the name of the quota of a resource begins.
+/// The prefix of the quota name of a resource.
 const QUOTA: &str = "requests.";
 
-/// A webhook that the scheduler asks.
+/// A webhook that the scheduler calls.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Extender {
-    /// `urlPrefix` without a login: where it is, and what it is called.
+    /// `urlPrefix` without a login: its address, which is also its name.
     pub url: String,
     /// The login of `urlPrefix`.
     pub login: Login,
-    /// What is appended to ask which nodes the pod can go to; empty: it is not asked.
+    /// Path suffix for filtering nodes; empty: not called.
     pub filter_verb: String,
-    /// What is appended to ask how good they are.
+    /// Path suffix for scoring nodes.
     pub prioritize_verb: String,
-    /// What is appended to ask whether victims may be evicted.
+    /// Path suffix for proposing victims.
     pub preempt_verb: String,
-    /// What is appended to have the pod bound.
+    /// Path suffix for binding the pod.
     pub bind_verb: String,
-    /// What its scores are multiplied by.
+    /// The factor for its scores.
     pub weight: i64,
-    /// Whether the scheduler goes on without it.
+    /// Whether the scheduler continues without it if it fails.
     pub ignorable: bool,
-    /// Whether it has a cache of nodes and pods, so that it gets their names only.
+    /// Whether it caches nodes and pods, so that only their names are sent.
     pub node_cache_capable: bool,
-    /// Resources that make it interested in a pod; none: in every pod.
+    /// Resources that make it interested in a pod; if empty, it is interested in every pod.
     pub managed_resources: Vec<String>,
     /// How long an answer may take.
     pub timeout: Duration,
-    /// How it is talked to.
+    /// Its TLS settings.
     pub tls: ExtenderTls,
 }
 
@@ -57,26 +57,24 @@ pub struct Extender {
 pub struct ExtenderTls {
     /// `enableHTTPS`: without a CA, certificates are not checked.
     pub https: bool,
-    /// Certificates are not checked.
+    /// Whether certificates are not checked.
     pub insecure: bool,
     /// The name that its certificate is for.
     pub server_name: String,
     /// Client certificate, a file.
     pub cert_file: String,
-    /// Its key, a file.
     pub key_file: String,
     /// Certificate authority, a file.
     pub ca_file: String,
     /// Client certificate.
     pub cert_data: String,
-    /// Its key.
     pub key_data: String,
     /// Certificate authority.
     pub ca_data: String,
 }
 
 impl Extender {
-    /// What it is asked to do, by the names of the configuration.
+    /// The verbs that it handles, by their names in the configuration.
     #[must_use]
     pub fn verbs(&self) -> Vec<&'static str> {
         let verbs = [
@@ -89,7 +87,7 @@ impl Extender {
     }
 }
 
-/// Reads and checks all of them, in the order of the file; what is wrong are `problems`.
+/// Reads and checks all of them, in the order of the file; problems are added to `problems`.
 pub(super) fn read(raw: &[wire::Extender], api: Api, problems: &mut Problems) -> Vec<Extender> {
     problems.keep(check(raw));
     let mut read = Vec::with_capacity(raw.len());
@@ -134,8 +132,8 @@ fn check(raw: &[wire::Extender]) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// What of its TLS can be known without the files of the scheduler's machine: data that is no
-/// base64 cannot be decoded, and the rest is refused when its client is made.
+/// Checks what can be known about its TLS settings without the files of the scheduler's machine:
+/// invalid base64 cannot be decoded, and the rest is rejected when its client is created.
 ///
 /// Upstream: `client-go/transport/transport.go` `TLSConfigFor` (1.37).
 fn check_tls(raw: &wire::Extender, path: &str) -> Result<(), ConfigError> {
@@ -173,7 +171,7 @@ fn check_tls(raw: &wire::Extender, path: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Whether a block of PEM begins in `data` whose type ends so.
+/// Whether `data` contains the start of a PEM block with a type that ends like this.
 fn has_pem(data: &[u8], kind: &str) -> bool {
     let text = String::from_utf8_lossy(data);
     text.lines().any(|line| {
@@ -185,7 +183,7 @@ fn has_pem(data: &[u8], kind: &str) -> bool {
 
 fn convert(raw: &wire::Extender, path: &str, api: Api) -> Result<Extender, ConfigError> {
     let tls = raw.tls_config.clone();
-    // What stands before the last `@` may be a password, and is not shown.
+    // The part before the last `@` may be a password, and is not shown.
     if let Some((before, host)) = raw.url_prefix.rsplit_once('@') {
         let refused =
             |problem| Err(ConfigError::invalid(format!("{path}.urlPrefix"), host, problem));
@@ -224,7 +222,7 @@ fn convert(raw: &wire::Extender, path: &str, api: Api) -> Result<Extender, Confi
     })
 }
 
-/// `5s` and the like; nanoseconds in a Policy and before v1beta1.
+/// A text such as `5s`; nanoseconds in a Policy and before v1beta1.
 fn read_timeout(raw: &Value, path: &str, api: Api) -> Result<Duration, ConfigError> {
     let nanos = match raw {
         Value::Null => 0,
@@ -240,13 +238,13 @@ fn read_timeout(raw: &Value, path: &str, api: Api) -> Result<Duration, ConfigErr
     Ok(match u64::try_from(nanos) {
         Ok(0) => TIMEOUT,
         Ok(nanos) => Duration::from_nanos(nanos),
-        // Parity: a negative timeout is none.
+        // Parity: a negative timeout means none.
         Err(_) => FOR_EVER,
     })
 }
 
-/// An extended resource: qualified, of no Kubernetes domain, and with a quota of its own. Upstream:
-/// `IsExtendedResourceName`.
+/// Checks that a resource is extended: qualified, outside Kubernetes' domains, and with a valid
+/// quota name. Upstream: `IsExtendedResourceName`.
 fn check_resource(name: &str, path: &str) -> Result<(), ConfigError> {
     if !is_label_key(name) {
         return Err(ConfigError::invalid(
@@ -262,14 +260,14 @@ fn check_resource(name: &str, path: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// Names of the resources that the scheduler is to leave to extenders.
+/// Names of the resources that the scheduler leaves to extenders.
 pub(super) fn ignored_resources(extenders: &[wire::Extender]) -> Vec<String> {
     let managed =
         extenders.iter().flat_map(|e| &e.managed_resources).filter(|r| r.ignored_by_scheduler);
     managed.map(|r| r.name.clone()).collect()
 }
 
-/// Resources that extenders take care of are not looked at by NodeResourcesFit.
+/// NodeResourcesFit ignores resources that extenders manage.
 pub(super) fn ignore_managed_resources(
     extenders: &[wire::Extender],
     profiles: &mut [ProfileSettings],

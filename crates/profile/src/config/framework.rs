@@ -1,4 +1,4 @@
-//! What kube-scheduler refuses when it makes the plugins of a profile.
+//! What kube-scheduler rejects when it creates the plugins of a profile.
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `NewFramework`,
 //! `expandMultiPointPlugins`, `updatePluginList`, `getValidScoreWeights` (1.28 to 1.37).
@@ -10,17 +10,17 @@ use crate::plugins::{self, PluginSettings, PointSettings, is_in_tree};
 use crate::point::Point;
 use crate::registry;
 
-/// The largest score of a plugin, before its weight.
+/// The maximum score of a plugin, before its weight.
 const MAX_SCORE: i64 = 100;
 
-/// Go's name for what a plugin of a point implements.
+/// The Go interface that a plugin of a point implements.
 fn interface(point: &str) -> String {
     let mut letters = point.chars();
     let first = letters.next().map(|letter| letter.to_ascii_uppercase());
     first.into_iter().chain(letters).chain("Plugin".chars()).collect()
 }
 
-/// The points of a profile in the order in which the scheduler looks at them.
+/// The points of a profile in the order in which the scheduler checks them.
 const ORDER: [&str; 16] = [
     "preFilter",
     "filter",
@@ -46,8 +46,8 @@ struct Plugins<'s> {
     context: &'s Context<'s>,
     /// Those for all points, with their weights.
     all: Vec<(String, i64)>,
-    /// Whether the version of the configuration has a list of default plugins for each point, and
-    /// none for all.
+    /// Whether the version of the configuration has a list of default plugins per point instead of
+    /// one for all.
     has_lists: bool,
 }
 
@@ -70,12 +70,12 @@ pub(super) fn check(
     plugins.check_weights("placementScore", &format!("{path}.placementScore"))
 }
 
-/// Whether a profile makes the plugin: one that is enabled at any point, or for all.
+/// Whether a profile instantiates the plugin: one that is enabled at any point, or for all.
 pub(super) fn makes(settings: &PluginSettings, plugin: &str, context: &Context) -> bool {
     plugins::makes_any(&lineup(context.api, context.base), settings, &[plugin])
 }
 
-/// Whether a plugin is enabled where its default arguments are looked for: anywhere but as a
+/// Whether the default arguments of a plugin are looked up: if it is enabled anywhere but as a
 /// PostFilter for groups.
 pub(super) fn gets_args(settings: &PluginSettings, plugin: &str, context: &Context) -> bool {
     let elsewhere =
@@ -83,7 +83,7 @@ pub(super) fn gets_args(settings: &PluginSettings, plugin: &str, context: &Conte
     makes(&elsewhere, plugin, context)
 }
 
-/// Refuses plugins that a point has twice.
+/// Rejects plugins that a point lists twice.
 fn check_registered_once(settings: &PluginSettings, path: &str) -> Result<(), ConfigError> {
     for (point, set) in settings.points() {
         for (index, (plugin, _)) in set.enabled.iter().enumerate() {
@@ -129,7 +129,7 @@ impl<'s> Plugins<'s> {
         self.settings.points().find(|(name, _)| *name == point).map(|(_, set)| set)
     }
 
-    /// Refuses plugins of other releases, at points that they do not have, and twice at a point.
+    /// Rejects plugins of other releases, at points that they do not have, and twice at a point.
     fn check_points(&self, path: &str) -> Result<(), ConfigError> {
         for point in ORDER {
             let Some(set) = self.at(point) else { continue };
@@ -151,8 +151,8 @@ impl<'s> Plugins<'s> {
         Ok(())
     }
 
-    /// Refuses plugins for all points that the release lacks, or that are there twice and so come
-    /// twice to one of their points.
+    /// Rejects plugins for all points that the release lacks, or that are listed twice and so come
+    /// twice at one of their points.
     fn check_multi_point(&self, path: &str) -> Result<(), ConfigError> {
         let enabled = &self.settings.multi_point.enabled;
         for point in ORDER {
@@ -176,9 +176,9 @@ impl<'s> Plugins<'s> {
         Ok(())
     }
 
-    /// The plugins of a point of which the scheduler has one of its own, `default` where each point
-    /// has its list: their names, and whether others may be among them, since plugins that are not
-    /// known here are enabled for all points.
+    /// The plugins at a point for which the scheduler has one of its own, `default` if each point
+    /// has its list: their names, and whether there may be others, since unknown plugins are
+    /// enabled for all points.
     fn names_at(&self, point: &str, default: &str) -> (Vec<String>, bool) {
         let nothing = PointSettings::default();
         let own = self.at(point).unwrap_or(&nothing);

@@ -1,4 +1,4 @@
-//! Node affinity as a configuration writes it, checked as the scheduler parses it.
+//! Node affinity in a configuration, checked as the scheduler parses it.
 //!
 //! Upstream: `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` `NewNodeSelector`,
 //! `NewPreferredSchedulingTerms`, `apimachinery/pkg/labels/selector.go` `NewRequirement` (1.37).
@@ -17,7 +17,7 @@ pub(super) fn check(affinity: &AddedAffinity, path: &str) -> Result<(), ConfigEr
     }
     let preferred = format!("{path}.preferredDuringSchedulingIgnoredDuringExecution");
     for (index, (weight, term)) in affinity.preferred.iter().enumerate() {
-        // Parity: a term without weight is not looked at.
+        // Parity: a term without weight is not checked.
         if *weight != 0 {
             check_term(term, &format!("{preferred}[{index}]"))?;
         }
@@ -79,7 +79,7 @@ fn check_expression(expression: &NodeExpression, path: &str) -> Result<(), Confi
     Ok(())
 }
 
-/// Parity: the name of the field is not looked at.
+/// Parity: the name of the field is not checked.
 fn check_field(field: &NodeExpression, path: &str) -> Result<(), ConfigError> {
     let known = ["In", "NotIn"];
     if !known.contains(&field.operator.as_str()) {

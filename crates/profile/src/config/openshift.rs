@@ -1,5 +1,5 @@
-//! The profiles of OpenShift's scheduler: the configuration that its operator makes of the profile
-//! of the `Scheduler` object.
+//! The profiles of OpenShift's scheduler: the configuration that its operator derives from the
+//! profile of the `Scheduler` object.
 //!
 //! Upstream: `bindata/assets/config` of openshift/cluster-kube-scheduler-operator (4.9 to 4.20).
 
@@ -8,15 +8,14 @@ use serde_json::{Value, json};
 use super::api::{self, Api};
 use crate::SchedulerVersion;
 
-/// The configuration of a profile for the scheduler of that version; `None` for a profile that is
-/// not known, or that the configuration of this version cannot say. The empty profile is the
-/// default.
+/// The configuration of a profile for the scheduler of that version; `None` for an unknown profile,
+/// or one that the configuration of this version cannot express. The empty profile is the default.
 #[must_use]
 pub fn openshift(profile: &str, version: SchedulerVersion) -> Option<Value> {
     let api = api::newest(version)?;
     let plugins = match profile {
         "" | "LowNodeUtilization" => json!({}),
-        // A strategy is an argument since the second beta.
+        // A strategy has been an argument since the second beta.
         "HighNodeUtilization" if api >= Api::V1Beta2 => json!({"score": {
             "disabled": [{"name": "NodeResourcesBalancedAllocation"}],
             "enabled": [{"name": "NodeResourcesFit", "weight": 5}],

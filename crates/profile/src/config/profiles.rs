@@ -18,8 +18,8 @@ use crate::plugins::{PluginSettings, PointSettings};
 use crate::point::Point;
 use crate::{Profile, before_1_23};
 
-/// Plugins that a version of the configuration refuses: the version, the first and the last minor
-/// that does so, how it puts it, and their names.
+/// Plugins that a version of the configuration rejects: the version, the first and last minor that
+/// does so, its wording, and their names.
 const GONE: &[(Api, u16, u16, &str, &[&str])] = &[
     (
         Api::V1Beta2,
@@ -45,10 +45,10 @@ const GONE: &[(Api, u16, u16, &str, &[&str])] = &[
     ),
 ];
 
-/// Points at which those are not looked for: there such a plugin is one that does not exist.
+/// Points at which those are not looked for: there such a plugin counts as unknown.
 const NOT_VALIDATED: [&str; 3] = ["multiPoint", "placementGenerate", "placementScore"];
 
-/// Plugins that score what `NodeResourcesFit` scores, and may not do so besides it.
+/// Plugins that score what `NodeResourcesFit` scores, and may not be used together with it.
 const INSTEAD_OF_FIT: [&str; 3] =
     ["NodeResourcesLeastAllocated", "NodeResourcesMostAllocated", "RequestedToCapacityRatio"];
 
@@ -91,8 +91,7 @@ pub(super) fn read(
     Ok(Configuration { api, profiles, extenders, remarks })
 }
 
-/// Decodes the file. Fields that do not exist are problems or, for schedulers that are lenient,
-/// passed over and remarked.
+/// Decodes the file. Unknown fields are problems or, for lenient schedulers, ignored with a remark.
 fn decode(
     value: &Value,
     context: &Context,
@@ -223,7 +222,7 @@ fn read_alpha1(
     } else {
         if let Some(plugins) = &raw.plugins {
             settings.plugins = read_plugins(plugins, context, "plugins")?;
-            // The point that is now before scoring had this name.
+            // The point that is now PreScore had this name.
             settings.plugins.pre_score = std::mem::take(&mut settings.plugins.post_filter);
         }
         read_args(&raw.plugin_config, context, "pluginConfig", &mut settings.args, problems);
@@ -287,8 +286,8 @@ fn read_all(
     profiles
 }
 
-/// What the scheduler refuses while it makes its profiles, one after the other; `by_plugins` is
-/// what plugins find wrong with their arguments, for which it makes them.
+/// What the scheduler rejects while it creates its profiles, one after the other; `by_plugins` are
+/// the problems that plugins find in their arguments when they are created.
 fn start(
     raw: &wire::Configuration,
     profiles: &[ProfileSettings],
@@ -329,8 +328,8 @@ fn start(
             .get(index)
             .map(|profile| profile.plugin_config.as_slice())
             .unwrap_or_default();
-        // Parity: plugins at this point alone get no default arguments, and cannot be made without
-        // any.
+        // Parity: plugins only at this point get no default arguments, and cannot be created
+        // without any.
         for (place, (plugin, _)) in profile.plugins.pod_group_post_filter.enabled.iter().enumerate()
         {
             if args::exist(plugin, context)
@@ -344,7 +343,7 @@ fn start(
         }
         let checked = framework::check(&profile.plugins, &profile.scheduler_name, context, &path);
         problems.keep(checked.map_err(|error| error.at(Stage::Start)));
-        // The plugin that sorts the queue, enabled or by default.
+        // The queue sort plugin, enabled or by default.
         let (Some(first), Some(this)) = (raw.profiles.first(), raw.profiles.get(index)) else {
             continue;
         };
@@ -362,7 +361,7 @@ fn start(
 
 /// All profiles share one queue.
 fn check_queue_sort(profiles: &[wire::Profile], context: &Context) -> Result<(), ConfigError> {
-    // Where the point has a list of its own, the default plugin may be named or not.
+    // If the point has its own list, the default plugin may be named or not.
     let lineup = lineup(context.api, context.base);
     let has_lists = lineup.default_plugins.plugin_lists != PluginLists::MultiPoint;
     let sets = |profile: &wire::Profile| -> (Vec<(String, i32)>, Vec<String>) {
@@ -393,8 +392,8 @@ fn check_queue_sort(profiles: &[wire::Profile], context: &Context) -> Result<(),
     check_queue_sort_args(profiles, first.0.first().map_or("", |(name, _)| name.as_str()))
 }
 
-/// A plugin that sorts the queue of all profiles has the same arguments in each. Parity: where none
-/// is enabled, a plugin without a name is taken for it.
+/// The queue sort plugin of all profiles must have the same arguments in each. Parity: if none is
+/// enabled, a plugin without a name is used.
 fn check_queue_sort_args(profiles: &[wire::Profile], plugin: &str) -> Result<(), ConfigError> {
     let first = profiles
         .first()
@@ -411,7 +410,7 @@ fn check_queue_sort_args(profiles: &[wire::Profile], plugin: &str) -> Result<(),
     }
 }
 
-/// What a profile says for a plugin, if anything.
+/// A profile's arguments for a plugin, if any.
 fn args_of<'p>(profile: &'p wire::Profile, plugin: &str) -> Option<&'p Value> {
     let config = profile.plugin_config.iter().find(|config| config.name == plugin);
     config.map(|config| &config.args).filter(|args| !args.is_null())
@@ -424,7 +423,7 @@ fn read_profile(
     only: bool,
     problems: &mut Problems,
 ) -> ProfileSettings {
-    // Parity: a name that is left out is the default one, an empty name is not.
+    // Parity: a missing name means the default one, an empty name does not.
     let scheduler_name = match raw.scheduler_name.as_deref() {
         None if only => ProfileSettings::new().scheduler_name,
         name => name.unwrap_or_default().to_owned(),
@@ -450,7 +449,7 @@ fn read_profile(
         &mut args,
         &mut of_args,
     );
-    // What a plugin finds wrong itself is found if it is made.
+    // What a plugin itself validates is found only if it is created.
     let makes_fit = framework::makes(&plugins, "NodeResourcesFit", context);
     problems.append(of_args, |error| error.stage != Stage::Start || makes_fit);
     let percentage_of_nodes_to_score = raw.percentage_of_nodes_to_score.map(i64::from);
@@ -562,8 +561,8 @@ fn check_conflicts(
     Err(ConfigError::invalid(format!("{path}.enabled[{index}]"), "NodeResourcesFit", &problem))
 }
 
-/// Up to v1beta1 a plugin that is enabled by default cannot be enabled again, only after it is
-/// disabled.
+/// Up to v1beta1 a plugin that is enabled by default cannot be enabled again without being disabled
+/// first.
 fn check_registered(
     settings: &PluginSettings,
     context: &Context,

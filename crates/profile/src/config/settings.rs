@@ -1,35 +1,35 @@
-//! What a configuration says of one profile, and remarks on it.
+//! The configuration of one profile, and remarks on it.
 
 use crate::args::PluginArgs;
 use crate::plugins::PluginSettings;
 
-/// What the reader of a decision must know about the configuration.
+/// A remark on the configuration for the reader of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remark {
-    /// Whether it may change the answer.
+    /// Whether it may affect the answer.
     pub decides: bool,
     /// One sentence.
     pub text: String,
 }
 
 impl Remark {
-    /// Something that may change the answer.
+    /// A remark that may affect the answer.
     pub fn deciding(text: impl Into<String>) -> Self {
         Self { decides: true, text: text.into() }
     }
 
-    /// Something that changes nothing.
+    /// A remark without effect on the answer.
     pub fn harmless(text: impl Into<String>) -> Self {
         Self { decides: false, text: text.into() }
     }
 }
 
-/// What a configuration says of one profile.
+/// The configuration of one profile.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProfileSettings {
     /// `schedulerName`.
     pub scheduler_name: String,
-    /// `percentageOfNodesToScore`, its own or that of all; 0 or `None`: by the number of nodes.
+    /// `percentageOfNodesToScore`, its own or the global one; 0 or `None`: by the number of nodes.
     pub percentage_of_nodes_to_score: Option<i64>,
     /// `plugins`.
     pub plugins: PluginSettings,

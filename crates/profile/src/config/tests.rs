@@ -36,7 +36,7 @@ pub(super) fn with_args(plugin: &str, args: Value) -> Value {
 }
 
 #[test]
-fn nothing_said_is_the_default_profile() {
+fn empty_configuration_is_the_default_profile() {
     let base = newest();
     for body in [
         json!({}),
@@ -112,7 +112,7 @@ fn profiles_know_each_other() {
 }
 
 #[test]
-fn what_kube_scheduler_refuses_is_refused_where_it_stands() {
+fn invalid_fields_are_rejected_with_their_path() {
     for (body, want) in [
         (json!({"profils": []}), "profils: strict decoding error: unknown field \"profils\""),
         (json!({"parallelism": 0}), "parallelism: Invalid value: 0"),

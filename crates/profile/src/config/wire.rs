@@ -1,4 +1,5 @@
-//! The configuration file, field by field; what decides nothing here is only known by name.
+//! The configuration file, field by field; only the names are known of fields that do not affect
+//! decisions.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -23,7 +24,7 @@ macro_rules! strict {
 }
 pub(super) use strict;
 
-/// A field, read as Go reads it: `null` is the zero value, in a list, too.
+/// A field, read as Go reads it: `null` is the zero value, even in a list.
 pub(super) trait Field<'de>: Default {
     fn read<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error>;
 }
@@ -51,7 +52,7 @@ impl<'de, T: Field<'de> + Deserialize<'de>> Field<'de> for Option<T> {
     }
 }
 
-/// What stands in an optional field.
+/// A value in an optional field.
 struct Present<T>(T);
 
 impl<'de, T: Field<'de>> Deserialize<'de> for Present<T> {
@@ -75,7 +76,7 @@ pub(super) use plain;
 
 plain!(String, bool, i32, i64, f32, Value);
 
-/// Labels that decide nothing here; a value may be `null`.
+/// Labels that do not affect decisions; a value may be `null`.
 #[derive(Debug, Default, Clone, Deserialize)]
 #[serde(from = "BTreeMap<String, Option<String>>")]
 pub(super) struct Labels;

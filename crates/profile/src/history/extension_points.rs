@@ -1,8 +1,8 @@
-//! Which of the scheduler's own plugins, and which of their extension points, a version has, where
-//! that decides nothing but whether a configuration may name them. What differs at a point that
-//! decides about a pod is a row of its plugin.
+//! Which of the scheduler's own plugins, and which of their extension points, a version has, if
+//! that only affects whether a configuration may name them. Differences at a point that affects
+//! decisions are rows of the plugin.
 //!
-//! Of versions before 1.23, which have a list for each point, nothing is asked.
+//! Versions before 1.23, which have a list for each point, are not covered.
 
 use super::row::{At, PartRow};
 use crate::point::Point;
@@ -22,20 +22,20 @@ impl ExtensionPoints {
         Self { present: POINT_ENTRIES.iter().enumerate().map(bit).fold(0, |all, bit| all | bit) }
     }
 
-    /// Whether the version has a plugin, whatever its gates say; it may have those that are not
-    /// known here.
+    /// Whether the version has a plugin, whatever its gates say; unknown plugins are assumed to
+    /// exist.
     #[must_use]
     pub fn has_plugin(&self, plugin: &str) -> bool {
         !plugin.is_empty() && self.has_entry(plugin, None)
     }
 
-    /// Whether the plugin, if the version has it, is made for the point.
+    /// Whether the plugin, if the version has it, implements the point.
     #[must_use]
     pub fn has(&self, plugin: &str, point: Point) -> bool {
         self.has_entry(plugin, Some(point))
     }
 
-    /// What no entry is about is in every version.
+    /// Anything without an entry exists in every version.
     fn has_entry(&self, plugin: &str, point: Option<Point>) -> bool {
         let index =
             POINT_ENTRIES.iter().position(|entry| entry.plugin == plugin && entry.point == point);
@@ -43,7 +43,7 @@ impl ExtensionPoints {
     }
 }
 
-/// It has no rows: an entry shows in no decision.
+/// It has no rows: an entry affects no decision.
 pub(in crate::history) const ROWS: &[PartRow<ExtensionPoints>] = &[];
 
 /// A plugin, or a point of it, that some versions have.
@@ -55,9 +55,9 @@ pub struct PointEntry {
     pub point: Option<Point>,
     /// The first version that has it; `None` for those before 1.23.
     pub since: Option<SchedulerVersion>,
-    /// The first version that has it no more.
+    /// The first version that no longer has it.
     pub until: Option<SchedulerVersion>,
-    /// Where upstream says so.
+    /// Its upstream source.
     pub source: &'static str,
 }
 
@@ -86,7 +86,7 @@ impl PointEntry {
     }
 }
 
-/// Each of them.
+/// All entries.
 pub static POINT_ENTRIES: &[PointEntry] = &[
     PointEntry::since(
         "SchedulingGates",

@@ -2,7 +2,7 @@
 //! per row.
 //!
 //! Every plugin, and every other part of the scheduler that changed, has a file here with its rows.
-//! A rule never looks at a version: it reads the fields of its own struct, such as
+//! A rule never checks a version: it reads the fields of its own struct, such as
 //! [`TaintToleration`]. To add a difference, add a row to that file, a branch to the rule, and a
 //! scenario to the folder of that part in `tests/versions/rows`.
 //!
@@ -87,7 +87,7 @@ macro_rules! parts {
         }
 
         impl Features {
-            /// What the scheduler of `version` does when its feature gates are set like that.
+            /// What the scheduler of `version` does with these feature gates.
             #[must_use]
             pub fn with(version: SchedulerVersion, gates: &Overrides) -> Self {
                 let at = At { version, gates };
@@ -148,7 +148,7 @@ impl Features {
 
 /// One row of the table: a value that depends on the version.
 ///
-/// Most rows are flags. A row of another type stands for several flags that are one fact, such as a
+/// Most rows are flags. A row of another type combines several flags that are one fact, such as a
 /// text that was worded in four ways.
 #[derive(Debug)]
 pub struct Row {
@@ -158,17 +158,17 @@ pub struct Row {
     pub field: &'static str,
     /// Feature gate, for a flag that a gate decides.
     pub gate: Option<&'static str>,
-    /// What holds where the flag is on; of another value, what it is about.
+    /// For a flag, what holds while it is on; for another value, its meaning.
     pub summary: &'static str,
-    /// From which version on it has another value. Before the first one a flag is off, and any
-    /// other value the default of its type.
+    /// The versions from which it has another value. Before the first one a flag is off, and any
+    /// other value is the default of its type.
     pub changes: &'static [VersionChange],
     /// Reads and writes the value.
     value: Box<dyn Value>,
 }
 
 impl Row {
-    /// Whether the row says what setting its gate in `version` does.
+    /// Whether the row covers setting its gate in `version`.
     #[must_use]
     pub fn knows(&self, version: SchedulerVersion) -> bool {
         row::knows(version, self.changes.iter().map(|change| change.since))

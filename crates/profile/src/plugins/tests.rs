@@ -52,7 +52,7 @@ fn multi_point_changes_every_point() {
 }
 
 #[test]
-fn one_point_overrides_what_all_points_say() {
+fn extension_point_overrides_multi_point() {
     let filter = |enabled, disabled| PluginSettings {
         filter: settings(enabled, disabled),
         ..PluginSettings::default()

@@ -9,7 +9,7 @@ use crate::notes;
 use crate::safe::Printable;
 
 /// The report. Findings of `least` severity or above are failures, and checks that were left out
-/// are skipped, each time that they were. Notes stand below.
+/// count as skipped, once per gap. Notes come at the end.
 #[must_use]
 pub fn report(audit: &Audit, least: Severity) -> Printable {
     let mut cases = String::new();

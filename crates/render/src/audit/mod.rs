@@ -15,8 +15,8 @@ use crate::origin::Origin;
 use crate::page::{Page, Span, Tone};
 use crate::words::count;
 
-/// The page: the summary, what it is based on, a section per check with what was found, why it
-/// matters and what helps.
+/// The page: the summary, what it is based on, and a section per check with the findings, why they
+/// matter and what helps.
 #[must_use]
 pub fn page(audit: &Audit, origin: &Origin, rules: &str) -> Page {
     let mut page = Page::default();

@@ -1,4 +1,4 @@
-//! The words of an audit that no check has of its own.
+//! The words of an audit that do not belong to any check.
 
 use engine::audit::{Finding, Gap, GapCause, ObjectName};
 
@@ -16,7 +16,7 @@ pub(crate) fn sentence(finding: &Finding) -> String {
     format!("{}: {}", object(&finding.object), finding.clause())
 }
 
-/// What could not be looked at, as one sentence without a full stop.
+/// What could not be examined, as one sentence without a full stop.
 #[must_use]
 pub(crate) fn gap(gap: &Gap) -> String {
     let kind = gap.kind.map_or("object", |kind| kind.name());

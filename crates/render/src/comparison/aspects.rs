@@ -13,7 +13,7 @@ pub(super) fn aspects(aspects: &[Aspect]) -> String {
     words::list(&words, usize::MAX)
 }
 
-/// Whether what the scheduler writes is all that differs.
+/// Whether only the scheduler's texts differ.
 pub(super) fn only_texts(aspects: &[Aspect]) -> bool {
     !aspects.is_empty()
         && aspects.iter().all(|aspect| matches!(aspect, Aspect::Message | Aspect::ConditionMessage))

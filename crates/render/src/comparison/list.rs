@@ -71,7 +71,7 @@ pub fn list(comparisons: &[Comparison]) -> Page {
     page
 }
 
-/// Whether the schedulers do not all do the same with the pod.
+/// Whether the schedulers' decisions about the pod have different effects.
 fn changes_effect(comparison: &Comparison) -> bool {
     let effects: Vec<DecisionEffect> =
         comparison.decisions.iter().map(DecisionEffect::of).collect();

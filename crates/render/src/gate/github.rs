@@ -1,4 +1,4 @@
-//! `-o github`: workflow commands of GitHub Actions, which become annotations at the lines of the
+//! `-o github`: workflow commands of GitHub Actions, which become annotations on the lines of the
 //! manifests.
 
 use engine::simulation::gate::Evidence;
@@ -11,8 +11,8 @@ use crate::simulation::totals;
 /// The name of standard input, at which nothing can be annotated.
 const STDIN: &str = "standard input";
 
-/// The commands, a line for each finding, and at the end one about all pods. Nothing else is
-/// printed, since GitHub takes some texts for commands wherever they stand in a line.
+/// The commands, a line per finding, and one about all pods at the end. Nothing else is printed,
+/// since GitHub interprets some texts as commands anywhere in a line.
 #[must_use]
 pub fn annotations(report: GateReport) -> Printable {
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! `-o junit`: a test for each document of the manifests, and one for what is about all of them.
+//! `-o junit`: a test per document of the manifests, and one for findings about all of them.
 
 use engine::simulation::document::Document;
 use engine::simulation::gate::Finding;
@@ -11,7 +11,7 @@ use crate::simulation::totals;
 /// The name of the suite.
 const SUITE: &str = "kubectl preempt simulate";
 
-/// The report. What fails the gate is a failure of its document's test; what else was found is its
+/// The report. What fails the gate is a failure of its document's test; other findings are its
 /// output.
 #[must_use]
 pub fn report(report: GateReport) -> Printable {
@@ -55,7 +55,7 @@ pub fn report(report: GateReport) -> Printable {
     ))
 }
 
-/// The findings about the pods of a document, or about a pod that no manifest makes.
+/// The findings about the pods of a document, or about a pod that no manifest creates.
 fn findings_of<'r>(
     report: GateReport<'r>,
     document: Option<usize>,
@@ -73,13 +73,13 @@ struct Case<'c> {
     class: &'c str,
     name: &'c str,
     place: &'c str,
-    /// What there is to say whether it fails or not.
+    /// Its output, whether it fails or not.
     says: &'c str,
 }
 
 impl Case<'_> {
-    /// Writes the test, and returns whether it fails. Readers show the first failure of a test
-    /// alone, so that all are in one.
+    /// Writes the test, and returns whether it fails. Readers show only the first failure of a
+    /// test, so all are combined into one.
     fn write(&self, found: &[&Finding], out: &mut String) -> bool {
         let line = |finding: &&&Finding| {
             format!("{} [{}]", words::sentence(finding), words::code(finding))

@@ -11,18 +11,18 @@ use crate::notes;
 use crate::simulation::totals;
 use crate::words::{count, list};
 
-/// The most rows of the table.
+/// Maximum number of rows of the table.
 const ROWS: usize = 10;
-/// The most lines of a section.
+/// Maximum number of lines of a section.
 const LINES: usize = 5;
-/// The most nodes that a cell names.
+/// Maximum number of nodes that a cell names.
 const NODES: usize = 3;
 
-/// What a comment begins with, by which a program finds it again to replace it.
+/// The first line of a comment, by which a program finds it again to replace it.
 pub const MARKER: &str = "<!-- kubectl-preempt: simulate -->";
 
-/// The comment: the verdict, a row per document, then what fails, what is evicted, what waits, what
-/// is refused and what is not certain.
+/// The comment: the verdict, a row per document, then failures, evictions, waiting pods, rejected
+/// pods and what is uncertain.
 #[must_use]
 pub fn comment(report: GateReport) -> String {
     let GateReport { simulation, gate, profile, origin } = report;
@@ -36,7 +36,7 @@ pub fn comment(report: GateReport) -> String {
     ));
     table(&mut out, report);
 
-    // A finding stands in one section: what fails in the first.
+    // Each finding is in one section; failures are in the first.
     let is_about = |finding: &Finding, condition| finding.evidence.condition() == condition;
     let waits = |finding: &Finding| {
         matches!(finding.evidence, Evidence::Gated(_) | Evidence::NeedsNewNode(_))
@@ -79,7 +79,7 @@ pub fn comment(report: GateReport) -> String {
 /// Whether a finding belongs to a section.
 type Belongs<'f> = &'f dyn Fn(&Finding) -> bool;
 
-/// A section with at most [`LINES`] lines; none if there is nothing to say.
+/// A section with at most [`LINES`] lines; omitted if it is empty.
 fn section(out: &mut String, title: &str, lines: &[String]) {
     if lines.is_empty() {
         return;

@@ -17,7 +17,7 @@ const STDIN: &str = "standard input";
 #[must_use]
 pub fn sarif(report: GateReport, version: &str) -> Sarif {
     let book = rules::all();
-    // Notes are about the whole answer, and code scanning takes no result without a place.
+    // Notes are about the whole answer, and code scanning accepts no result without a position.
     let located = |finding: &&Finding| !matches!(finding.evidence, Evidence::Doubt(_));
     let findings: Vec<&Finding> = report.gate.verdict.findings.iter().filter(located).collect();
     let mut codes: Vec<&'static str> =

@@ -7,10 +7,10 @@ use engine::simulation::plan::PodId;
 use crate::simulation::in_short;
 use crate::{notes, words};
 
-/// The most pods that a sentence names.
+/// Maximum number of pods that a sentence names.
 const NAMED: usize = 3;
 
-/// What was found, without the object whose manifest it is about.
+/// The finding, without the object whose manifest it concerns.
 pub(crate) fn sentence(finding: &Finding) -> String {
     let number = words::count(finding.pods.len(), "pod");
     let pods = format!("{number} ({})", words::list(&finding.pods, NAMED));
@@ -46,7 +46,7 @@ fn victims_of(victims: &[PodId]) -> String {
     format!("{} ({})", words::count(names.len(), "pod"), words::list(&names, NAMED))
 }
 
-/// The code of a finding: of pods without a node that of the reason which most nodes have, if it is
+/// The code of a finding; for pods without a node, that of the most frequent reason, if it is
 /// known.
 pub(crate) fn code(finding: &Finding) -> &'static str {
     let Evidence::NoNode(why) = &finding.evidence else { return finding.evidence.doc().code };
@@ -58,7 +58,7 @@ fn cause(why: &str) -> Option<&'static str> {
     let mut most: Option<(usize, &'static str)> = None;
     for part in parts.iter().filter(|part| !part.preemption) {
         let (Some(nodes), Some(rule)) = (part.nodes, &part.rule) else { continue };
-        // The first of several that as many nodes have counts.
+        // On a tie, the first reason counts.
         if most.is_none_or(|(known, _)| nodes > known) {
             most = Some((nodes, rule.code));
         }

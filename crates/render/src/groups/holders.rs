@@ -1,4 +1,4 @@
-//! Which pods hold what the pod wants: host ports, disks, devices, and domains of anti-affinity.
+//! Which pods hold what the pod needs: host ports, disks, devices, and domains of anti-affinity.
 
 #[cfg(test)]
 mod tests;
@@ -12,21 +12,21 @@ use engine::cluster::pod::PodIx;
 use engine::cluster::symbols::Sym;
 use engine::framework::evidence::{Contended, InUse, RuleOf};
 
-/// The most holders that a line names.
+/// Maximum number of holders that a line names.
 pub(super) const NAMED: usize = 3;
-/// The most domains that a line names.
+/// Maximum number of domains that a line names.
 const DOMAINS_NAMED: usize = 2;
 
-/// A pod that has it.
+/// A pod that holds it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Holder {
-    /// The node; `None` where the text is about one node.
+    /// The node; `None` if the text is about a single node.
     pub(super) node: Option<NodeIx>,
-    /// What it has.
+    /// What it holds.
     pub(super) has: InUse,
 }
 
-/// Who holds a port or disk on some nodes.
+/// The pods that hold a port or disk on some nodes.
 pub(super) fn contended(what: Contended, holders: &[Holder], cluster: &Cluster) -> String {
     let subject = match what {
         Contended::Port(port) => format!("host port {}", port.text(cluster)),
@@ -60,7 +60,7 @@ pub(super) fn contended(what: Contended, holders: &[Holder], cluster: &Cluster) 
     format!("{subject} is in use{}", by(&names))
 }
 
-/// A line for each holder, if there are more than the text names.
+/// A line per holder, if there are more than the text names.
 pub(super) fn contended_in_full(holders: &[Holder], cluster: &Cluster) -> Vec<String> {
     if holders.len() <= NAMED && common_owner(holders, cluster).is_none() {
         return Vec::new();
@@ -86,7 +86,7 @@ fn holder_name(holder: &Holder, with_node: bool, cluster: &Cluster) -> String {
     }
 }
 
-/// The controller that all of several holders have.
+/// The common controller of several holders, if there is one.
 fn common_owner(holders: &[Holder], cluster: &Cluster) -> Option<String> {
     let owner = |holder: &Holder| {
         let pod = cluster.pod(holder.has.pod?);
@@ -105,12 +105,12 @@ pub(super) struct Rule {
     pub(super) key: Sym,
 }
 
-/// The pods of a domain that the pod has to keep away from.
+/// The pods in a domain from which the pod must keep away.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Opponents {
     /// One of them.
     pub(super) pod: Option<PodIx>,
-    /// How many there are.
+    /// Their number.
     pub(super) pods: i64,
 }
 
@@ -132,7 +132,7 @@ impl Opponents {
     }
 }
 
-/// Which pods the pod has to keep away from, whose rule that is, and where they are.
+/// From which pods the pod must keep away, whose rule that is, and where they are.
 pub(super) fn anti_affinity(
     rule: Rule,
     domains: &IndexMap<Sym, Opponents>,
@@ -159,7 +159,7 @@ pub(super) fn anti_affinity(
     format!("{whose} over {key}: {}", parts.join(", "))
 }
 
-/// A line for each domain, if there are more than the text names.
+/// A line per domain, if there are more than the text names.
 pub(super) fn anti_affinity_in_full(
     domains: &IndexMap<Sym, Opponents>,
     cluster: &Cluster,
@@ -170,7 +170,8 @@ pub(super) fn anti_affinity_in_full(
     domains.iter().map(|(domain, pods)| pods.are_in(cluster.text(*domain), cluster)).collect()
 }
 
-/// Who holds the devices that the pod wants, the least important first, each with how many.
+/// The pods that hold the devices that the pod needs, the least important first, each with their
+/// number.
 pub(super) fn devices(
     holders: &IndexMap<PodIx, usize>,
     most_named: usize,

@@ -1,5 +1,5 @@
-//! What a pod asks of the labels of nodes, and what the nodes have instead: `disktype=SSD: no node
-//! has it, 1 has ssd`.
+//! What a pod requires of node labels, and what the nodes have instead: `disktype=SSD: no node has
+//! it, 1 has ssd`.
 
 #[cfg(test)]
 mod tests;
@@ -14,13 +14,12 @@ use engine::cluster::selector::label;
 use engine::cluster::symbols::Sym;
 use engine::framework::asked_label::AskedLabel;
 
-/// The most values of a label that are named.
+/// Maximum number of values of a label that are named.
 const VALUES_NAMED: usize = 3;
-/// The fewest characters that a prefix, or a text with another spelling, needs to be taken for the
-/// wanted one.
+/// Minimum number of characters of a prefix, or of a differently spelled text, to count as similar.
 const SIMILAR_FROM: usize = 3;
 
-/// The ask, and what one node has.
+/// The requirement, and what one node has.
 pub(super) fn on_node(asked: &AskedLabel, cluster: &Cluster) -> String {
     match asked.found {
         Some(found) => format!("{}: the node has {}", asked.text, shown(found, cluster)),
@@ -28,8 +27,8 @@ pub(super) fn on_node(asked: &AskedLabel, cluster: &Cluster) -> String {
     }
 }
 
-/// The ask, and what these nodes have, by how many have it. If no node of the cluster has what
-/// is asked for, what comes near to it is named.
+/// The requirement, and what these nodes have, by how many have it. If no node of the cluster
+/// satisfies it, similar labels are named.
 pub(super) fn on_nodes(
     asked: &AskedLabel,
     found: &IndexMap<Option<Sym>, usize>,
@@ -48,7 +47,7 @@ pub(super) fn on_nodes(
         let similar = similar_keys(key, labels(), cluster);
         return format!("{text}: no node has the label{similar}");
     }
-    // Every other node has a name of its own, which says nothing.
+    // Every other node has a name of its own, which is not informative.
     let exists = asked.any_of.iter().any(|value| values.contains_key(value));
     if key == Sym::HOSTNAME && exists && found.len() > 1 {
         return format!("{text}: {} are others", words::count(found.values().sum(), "node"));
@@ -72,7 +71,7 @@ pub(super) fn on_nodes(
     format!("{text}: no node has {any}, {}", have(instead, false, cluster))
 }
 
-/// Labels that nodes have and that are named much like the one that none has.
+/// Labels of nodes with a name similar to the one that no node has.
 fn similar_keys<'l>(
     wanted: Sym,
     labels: impl Iterator<Item = &'l [(Sym, Sym)]>,
@@ -94,8 +93,7 @@ fn similar_keys<'l>(
     }
 }
 
-/// `26 nodes have amd64, 1 has s390x, 2 lack the label`; with `nouns` the first number says of what
-/// it is.
+/// `26 nodes have amd64, 1 has s390x, 2 lack the label`; with `nouns` the first number has a noun.
 fn have(found: &IndexMap<Option<Sym>, usize>, nouns: bool, cluster: &Cluster) -> String {
     let mut values: Vec<(&str, usize)> = found
         .iter()
@@ -134,7 +132,7 @@ fn number(nodes: usize, noun: bool) -> String {
     if nodes == 1 { format!("{count} has") } else { format!("{count} have") }
 }
 
-/// A value; an empty one is visible.
+/// A value; an empty one is made visible.
 pub(super) fn shown(value: Sym, cluster: &Cluster) -> &str {
     match cluster.text(value) {
         "" => "\"\"",
@@ -142,13 +140,13 @@ pub(super) fn shown(value: Sym, cluster: &Cluster) -> &str {
     }
 }
 
-/// A label's key without what stands before the slash.
+/// A label's key without the prefix before the slash.
 fn name_part(key: &str) -> &str {
     key.rsplit_once('/').map_or(key, |(_, name)| name)
 }
 
-/// Whether one text was probably meant as the other: they differ in case, in a prefix, or in one
-/// character or two that stand side by side in the other order.
+/// Whether one text was probably a typo of the other: they differ in case, in a prefix, in one
+/// character, or in two adjacent ones that are swapped.
 fn is_similar(one: &str, other: &str) -> bool {
     let (one, other) = (one.to_lowercase(), other.to_lowercase());
     let shortest = one.chars().count().min(other.chars().count());

@@ -1,10 +1,10 @@
-//! Where a pod's requests come from: `3500m = 500m + 3 of overhead (RuntimeClass kata)`.
+//! The origin of a pod's requests: `3500m = 500m + 3 of overhead (RuntimeClass kata)`.
 
 use crate::words;
 use engine::cluster::Cluster;
 use engine::framework::operands::{RequestOrigin, RequestPart, ResourceId};
 
-/// What a pod requests, with where it comes from.
+/// A pod's request, with its origin.
 pub(super) fn requested(
     resource: ResourceId,
     requested: i64,
@@ -21,7 +21,7 @@ pub(super) fn requested(
         .collect();
     match texts.as_slice() {
         [] => sum,
-        // One part that is the whole: its amount is said once.
+        // A single part is the whole request, so its amount is given once.
         [only] => only.clone(),
         parts => format!("{sum} = {}", parts.join(" + ")),
     }

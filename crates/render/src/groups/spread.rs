@@ -1,5 +1,5 @@
-//! What the domains of a spread constraint have: `w1 has 2 matching pods, the emptiest domain, cp,
-//! has 0`.
+//! The counts in the domains of a spread constraint: `w1 has 2 matching pods, the emptiest domain,
+//! cp, has 0`.
 
 #[cfg(test)]
 mod tests;
@@ -11,10 +11,10 @@ use engine::cluster::Cluster;
 use engine::cluster::symbols::Sym;
 use engine::framework::operands::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
 
-/// The most domains that are named.
+/// Maximum number of domains that are named.
 const DOMAINS_NAMED: usize = 3;
 
-/// The domains that nodes are in and how many matching pods each has, the fullest first.
+/// The domains of the nodes with the number of matching pods in each, the fullest first.
 pub(super) fn counts(matching: &IndexMap<Sym, i64>, cluster: &Cluster) -> String {
     let mut domains: Vec<(&str, i64)> =
         matching.iter().map(|(domain, pods)| (cluster.text(*domain), *pods)).collect();

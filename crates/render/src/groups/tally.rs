@@ -1,4 +1,4 @@
-//! What differs between the nodes of a group, gathered into one line each.
+//! Values that differ between the nodes of a group, combined into one line each.
 
 use std::sync::Arc;
 
@@ -19,15 +19,15 @@ use engine::framework::evidence::{Contended, Fact, Lack};
 use engine::framework::operands::{RequestPart, ResourceId};
 use engine::framework::storage_evidence::VolumeDriver;
 
-/// What is said below any list of pods that hold devices.
+/// The remark below any list of pods that hold devices.
 pub(crate) const NOT_FOR_DEVICES: &str = "kube-scheduler does not preempt for devices";
 
-/// The values behind the rejections of some nodes for the same cause.
+/// The values behind the rejections of several nodes for the same cause.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
     /// How many nodes there are.
     nodes: usize,
-    /// What the pod asks of the nodes' labels.
+    /// What the pod requires of the nodes' labels.
     asks: Vec<Asked>,
     /// The domains of the nodes in a spread constraint, with their matching pods.
     domains: IndexMap<Sym, i64>,
@@ -35,17 +35,17 @@ pub(super) struct Tally {
     fewest: String,
     /// Ports and disks that pods hold.
     contended: IndexMap<Contended, Vec<Holder>>,
-    /// Pods that the pod has to keep away from, by domain.
+    /// Pods from which the pod must keep away, by domain.
     opponents: IndexMap<Rule, IndexMap<Sym, Opponents>>,
     limits: IndexMap<VolumeDriver, LimitSpan>,
-    /// Storage by the claim that it is too small for.
+    /// Storage, by the claim that does not fit into it.
     spaces: IndexMap<Sym, SpaceSpan>,
     /// How many devices pods hold.
     device_holders: IndexMap<PodIx, usize>,
     resources: IndexMap<ResourceId, LargestFree>,
 }
 
-/// Something that the pod asks of the labels of all nodes of a group.
+/// A label requirement of the pod on all nodes of a group.
 #[derive(Debug, Clone)]
 struct Asked {
     ask: AskedLabel,
@@ -63,7 +63,7 @@ struct LargestFree {
 }
 
 impl Tally {
-    /// Adds a node that is rejected. The nodes of a group are asked the same, in the same order.
+    /// Adds a rejected node. All nodes of a group have the same requirements, in the same order.
     pub(super) fn add(&mut self, node: NodeIx, facts: &[Fact], cluster: &Cluster) {
         let asks = facts.iter().filter_map(|fact| match fact {
             Fact::Label(asked) => Some(asked),
@@ -123,7 +123,7 @@ impl Tally {
                     *self.device_holders.entry(holder.pod).or_default() += holder.devices;
                 }
             }
-            // They are the same on all nodes of a group, or gathered apart.
+            // These are the same on all nodes of a group, or collected separately.
             Fact::Words(_) | Fact::Label(_) | Fact::UnboundClaims(_) | Fact::VolumesOnHosts(_) => {}
         }
     }
@@ -140,7 +140,7 @@ impl Tally {
         span.most_allocatable = span.most_allocatable.max(lack.allocatable);
     }
 
-    /// A line for each cause whose values differ between nodes.
+    /// A line per cause whose values differ between nodes.
     pub(super) fn lines(&self, unmeetable: &[Unmeetable], cluster: &Cluster) -> Vec<String> {
         let mut lines: Vec<String> = self
             .asks
@@ -182,13 +182,13 @@ impl Tally {
         lines
     }
 
-    /// Who holds the devices that the pod wants; `None` if nobody does.
+    /// The pods that hold the devices that the pod needs; `None` if there are none.
     pub(super) fn device_holders(&self, cluster: &Cluster) -> Option<String> {
         let any = !self.device_holders.is_empty();
         any.then(|| holders::devices(&self.device_holders, usize::MAX, cluster))
     }
 
-    /// What the lines leave out.
+    /// What the lines omit.
     pub(super) fn in_full(&self, cluster: &Cluster) -> Vec<String> {
         let mut lines: Vec<String> = self
             .contended
@@ -207,7 +207,7 @@ impl Tally {
         lines
     }
 
-    /// What is to be said of all of it, wherever there is little room.
+    /// The remark that is needed even where space is scarce.
     pub(super) fn remark(&self) -> Option<&'static str> {
         (!self.device_holders.is_empty()).then_some(NOT_FOR_DEVICES)
     }
@@ -215,7 +215,7 @@ impl Tally {
 
 impl LargestFree {
     fn text(&self, resource: ResourceId, nodes: usize, cluster: &Cluster) -> String {
-        // One unit for all, so that the amounts can be compared at a glance.
+        // A common unit, so that the amounts can be compared at a glance.
         let scale = Scale::of(
             resource,
             &[self.requested, self.most_allocatable, self.most_free.max(0)],
@@ -246,7 +246,7 @@ impl LargestFree {
         )
     }
 
-    /// That no node of the cluster has what the pod requests, however empty it is.
+    /// That no node of the cluster has as much as the pod requests, even when empty.
     fn no_node_has(&self, resource: ResourceId, most: i64, cluster: &Cluster) -> String {
         let name = resource.name(cluster);
         let scale = Scale::of(resource, &[self.requested, most], cluster);

@@ -18,12 +18,12 @@ use engine::framework::storage_evidence::{
     UnboundClaim, UnsuitedVolume, VolumeLimit, VolumeMismatch,
 };
 
-/// The most volumes, places or classes that a line names.
+/// Maximum number of volumes, places or classes that a line names.
 const NAMED: usize = 2;
-/// The annotation that gives a claim to a node.
+/// The annotation that assigns a claim to a node.
 const SELECTED_NODE: &str = "volume.kubernetes.io/selected-node";
 
-/// Why a claim is not bound, with the volumes that come closest.
+/// Why a claim is not bound, with the closest volumes.
 pub(super) fn unbound(claim: &UnboundClaim, cluster: &Cluster) -> String {
     let (name, class) = (cluster.text(claim.claim), cluster.text(claim.class));
     let volumes = closest(claim, cluster);
@@ -84,7 +84,7 @@ pub(super) fn unbound(claim: &UnboundClaim, cluster: &Cluster) -> String {
     }
 }
 
-/// A line for each volume that [`unbound`] does not name; none if it names all.
+/// A line per volume that [`unbound`] does not name; empty if it names all.
 pub(super) fn unbound_in_full(claim: &UnboundClaim, cluster: &Cluster) -> Vec<String> {
     let volumes = &claim.volumes;
     if volumes.unsuited.len() + volumes.more <= NAMED {
@@ -98,8 +98,7 @@ pub(super) fn unbound_in_full(claim: &UnboundClaim, cluster: &Cluster) -> Vec<St
     lines
 }
 
-/// The volumes that come closest to suiting a claim, and how many others there are; empty if there
-/// is none.
+/// The closest volumes for a claim, and how many others there are; empty if there are none.
 fn closest(claim: &UnboundClaim, cluster: &Cluster) -> String {
     let volumes = &claim.volumes;
     let mut parts: Vec<String> = Vec::new();
@@ -126,7 +125,7 @@ fn closest(claim: &UnboundClaim, cluster: &Cluster) -> String {
     parts.join("; ")
 }
 
-/// Why a volume does not suit a claim.
+/// Why a volume does not match a claim.
 fn unsuited(volume: &UnsuitedVolume, claim: &UnboundClaim, cluster: &Cluster) -> String {
     let text = |sym: Sym| cluster.text(sym);
     let list = |names: &[Sym]| {
@@ -177,7 +176,7 @@ fn unsuited(volume: &UnsuitedVolume, claim: &UnboundClaim, cluster: &Cluster) ->
     }
 }
 
-/// Where a volume is, by what it asks of a node: `on host w3`, `with zone=a`.
+/// Where a volume is, by its node requirements: `on host w3`, `with zone=a`.
 fn place(asks: &[NodeRequirement], cluster: &Cluster) -> String {
     match asks {
         [only] if only.key() == Sym::HOSTNAME && only.any_of().len() == 1 => {
@@ -193,7 +192,7 @@ fn place(asks: &[NodeRequirement], cluster: &Cluster) -> String {
     }
 }
 
-/// What the labels of a volume lack for a selector.
+/// Which requirements of a selector the labels of a volume do not meet.
 fn labels_lack(unmet: &[Unmet], cluster: &Cluster) -> String {
     let of_one = |unmet: &Unmet| {
         let key = unmet.key(cluster);
@@ -210,7 +209,7 @@ fn labels_lack(unmet: &[Unmet], cluster: &Cluster) -> String {
     unmet.iter().map(of_one).collect::<Vec<_>>().join(", and ")
 }
 
-/// Where a class provisions: `with zone=a`, and whether any node is there.
+/// Where a class provisions: `with zone=a`, and whether any such node exists.
 fn topologies(class: Sym, cluster: &Cluster) -> String {
     let Some(class) = cluster.storage.class(class) else { return "elsewhere".to_owned() };
     let label = |(key, values): &(Sym, Box<[Sym]>)| {
@@ -235,7 +234,7 @@ fn topologies(class: Sym, cluster: &Cluster) -> String {
     }
 }
 
-/// What storage there is for a claim on some nodes, and elsewhere.
+/// The storage for a claim on some nodes, and elsewhere.
 #[derive(Debug, Clone)]
 pub(super) struct SpaceSpan {
     space: StorageSpace,
@@ -248,13 +247,14 @@ impl SpaceSpan {
         Self { space: space.clone(), differs: false }
     }
 
-    /// Adds what another node reaches.
+    /// Adds what another node can reach.
     pub(super) fn add(&mut self, space: &StorageSpace) {
         self.differs |= self.space.here != space.here;
         self.space.here = self.space.here.max(space.here);
     }
 
-    /// What the claim wants, what the nodes reach, and which storage would do elsewhere.
+    /// What the claim requests, what the nodes can reach, and which storage elsewhere would be
+    /// enough.
     pub(super) fn text(&self, cluster: &Cluster) -> String {
         let StorageSpace { claim, class, wanted, here, offers } = &self.space;
         let at_most = if self.differs { "at most " } else { "" };
@@ -285,10 +285,10 @@ impl SpaceSpan {
         )
     }
 
-    /// A line for each offer that the text does not name.
+    /// A line per offer that the text does not name.
     pub(super) fn in_full(&self, cluster: &Cluster) -> Vec<String> {
         let StorageOffers { largest, more } = &*self.space.offers;
-        // The largest stand first, and the text names at least one.
+        // The largest come first, and the text names at least one.
         let enough = largest.iter().filter(|offer| offer.room >= self.space.wanted).count();
         let unnamed = largest.iter().skip(enough.clamp(1, NAMED));
         let mut lines: Vec<String> =
@@ -317,7 +317,7 @@ fn offered(offer: &StorageOffer, cluster: &Cluster) -> String {
     }
 }
 
-/// How many volumes of a driver nodes take and have.
+/// The limits and counts of a driver's volumes on nodes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LimitSpan {
     least: VolumeLimit,
@@ -355,7 +355,7 @@ impl LimitSpan {
     }
 }
 
-/// Which hosts have the volumes of bound claims, and whether there are such nodes.
+/// Which hosts have the volumes of bound claims, and whether such nodes exist.
 pub(super) fn on_hosts(volumes: &[HostedVolume], cluster: &Cluster) -> String {
     let of_volume = |volume: &HostedVolume| {
         let hosts: Vec<&str> = volume.hosts.iter().map(|host| cluster.text(*host)).collect();

@@ -1,4 +1,4 @@
-//! How many more pods like one fit, as a heat map for the browser, without scripts: a cell for each
+//! How many more pods like one fit, as a heat map for the browser, without scripts: a cell per
 //! node, darker the more copies it takes.
 
 use engine::simulation::headroom::{Headroom, NodeGroup, NodeGrouping};
@@ -10,7 +10,7 @@ use crate::safe::Printable;
 use crate::words;
 
 const TITLE: &str = "Room for more pods";
-/// The steps of the heat map beside the one for no room.
+/// The number of steps of the heat map, not counting zero.
 const STEPS: usize = 5;
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
 table{border-collapse:collapse;margin:1rem 0}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
@@ -20,7 +20,6 @@ th{font-weight:600}caption{text-align:left;padding:.5rem 0;font-weight:600}\
 .h0{background:repeating-linear-gradient(45deg,#8883 0 2px,transparent 2px 6px)}\
 .h1{background:#0087d733}.h2{background:#0087d766}.h3{background:#0087d799}.h4{background:#0087d7cc}.h5{background:#0087d7;color:#fff}";
 
-/// The page.
 #[must_use]
 pub fn page(room: &Headroom) -> Printable {
     let mut body = format!("<main>\n<h1>{}</h1>\n", escaped(&headline(room)));
@@ -113,7 +112,7 @@ fn groups(room: &Headroom, by: NodeGrouping) -> String {
     )
 }
 
-/// The cells of the nodes, each with its name and number for those who do not see the colour.
+/// The cells of the nodes, each with its name and number for those who cannot see the colour.
 fn map(room: &Headroom) -> String {
     let most = room.nodes.iter().map(|node| node.fits).max().unwrap_or(0);
     let mut map = format!(

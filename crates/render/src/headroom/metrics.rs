@@ -22,7 +22,7 @@ const FRAGMENTED: Gauge = Gauge {
     help: "Whether noticeably more would fit if what is free were in one piece.",
 };
 
-/// The metrics: a sample per priority, and per group of nodes. Without an answer there is none.
+/// The metrics: a sample per priority, and per group of nodes. No samples if there is no answer.
 #[must_use]
 pub fn text(room: &Headroom) -> Printable {
     let mut out = Exposition::default();

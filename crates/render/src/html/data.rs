@@ -14,9 +14,9 @@ use engine::framework::cycle::{NodeVerdict, PreFilter};
 use engine::framework::status::{Code, Rejection};
 use engine::preemption::dry_run::{Candidate, DryRun};
 
-/// The most pods that a page lists individually; each decision has an equal share, and the best
-/// candidates are listed first. Once the limit is reached, a candidate lists only its victims, and
-/// then only numbers.
+/// Maximum number of pods that a page lists individually; each decision has an equal share, and the
+/// best candidates are listed first. Once the limit is reached, a candidate lists only its victims,
+/// and then only numbers.
 const PODS_LISTED: usize = 8_000;
 const VICTIMS_TOLD: usize = 48_000;
 
@@ -36,8 +36,8 @@ struct PageData {
 struct PodData {
     /// The columns of the matrix.
     plugins: Vec<String>,
-    /// Whether this scheduler runs every filter, so that the results of those after the first
-    /// rejection are unknown.
+    /// Whether this scheduler runs every filter; otherwise results after the first rejection are
+    /// unknown.
     all: bool,
     /// The causes by which nodes can be filtered, with the number of nodes.
     causes: Vec<(usize, usize)>,
@@ -65,8 +65,7 @@ struct VerdictData {
     /// Whether no eviction helps (unresolvable).
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     hard: bool,
-    /// The columns of the other plugins that reject the node, each with a text; absent where they
-    /// are not known.
+    /// The columns of the other plugins that reject the node, each with a text; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     also: Option<Vec<(usize, usize)>>,
     /// Alternating: a message, and the message with its values.
@@ -84,7 +83,7 @@ enum DryRunData {
         violations: usize,
         victims: usize,
         spared: usize,
-        /// In the order in which their reprieve was attempted.
+        /// In the order in which reprieving them was tried.
         pods: Vec<PodEntry>,
     },
     No {
@@ -99,8 +98,8 @@ type Who = (usize, i32, usize, usize, u8);
 #[serde(untagged)]
 enum PodEntry {
     Spared(Who),
-    /// With the budgets that it violates, and the plugin that rejects the preemptor if the pod
-    /// stays.
+    /// With the budgets that it violates, and the plugin that would reject the preemptor if the pod
+    /// stayed.
     Victim(Who, Option<usize>, Option<usize>),
 }
 
@@ -240,7 +239,7 @@ fn reasons(model: &ViewModel, rejection: &Rejection, texts: &mut Texts) -> Vec<u
     pairs.flat_map(|(text, whole)| [texts.add(&text), texts.add(&whole)]).collect()
 }
 
-/// What the plugins behind the first say of a node.
+/// The rejections by plugins after the first one that rejects a node.
 fn also(
     model: &ViewModel,
     node: NodeIx,

@@ -1,4 +1,4 @@
-//! The front page about several pods: the queue, with the answer about each in a row.
+//! The front page about several pods: the queue, with each pod's answer in a row.
 
 use super::table::{Row, number, table, text};
 use crate::escape::{html, html_names};
@@ -6,7 +6,7 @@ use crate::pending::{Pending, PendingRow};
 use crate::view_model::ViewModel;
 use crate::words;
 
-/// Appends the queue. Pods of one owner that get the same answer share a row, which leads to the
+/// Appends the queue. Pods of one owner that get the same answer share a row, which links to the
 /// first of them.
 pub(super) fn write(out: &mut String, decisions: &[ViewModel]) {
     let mut pending = Pending::default();

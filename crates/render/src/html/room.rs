@@ -1,5 +1,5 @@
-//! How much room the nodes have for a pod: what is requested there, what evictions free and what is
-//! missing then; and the nodes by pool and zone.
+//! The resources of the nodes for a pod: what is requested there, what evictions free and what is
+//! still missing; and the nodes by pool and zone.
 
 use std::collections::BTreeMap;
 
@@ -9,101 +9,44 @@ use crate::scale::Scale;
 use crate::view_model::ViewModel;
 use crate::words;
 use engine::cluster::node::NodeIx;
-use engine::cluster::resources::Resources;
 use engine::cluster::selector::label;
+use engine::decision::room::NodeRoom;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::operands::ResourceId;
-use engine::preemption::PreemptionReport;
 use engine::simulation::headroom::groups::{POOLS, ZONES};
 
-/// The most nodes that are shown with their room.
+/// Maximum number of nodes that are shown with their resources.
 const NODES_SHOWN: usize = 20;
-/// The most groups of nodes.
+/// Maximum number of groups of nodes.
 const GROUPS_SHOWN: usize = 30;
-
-/// A resource that the pod requests, on one node.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Room {
-    wanted: i64,
-    allocatable: i64,
-    used: i64,
-    /// What the pods request that are evicted or, where that is not enough, that are of lower
-    /// priority.
-    freed: i64,
-}
-
-impl Room {
-    fn free(self) -> i64 {
-        self.allocatable.saturating_sub(self.used).max(0)
-    }
-
-    /// What is missing after the evictions.
-    fn missing(self) -> i64 {
-        let left = self.allocatable.saturating_sub(self.used.saturating_sub(self.freed));
-        self.wanted.saturating_sub(left).max(0)
-    }
-}
-
-/// The resources that the pod requests.
-fn wanted(model: &ViewModel) -> Vec<(ResourceId, i64)> {
-    let decision = model.decision;
-    let wanted = decision.view.incoming(model.cluster().pod(decision.pod));
-    let scalars = wanted.scalars.iter().map(|(name, _)| ResourceId::Scalar(*name));
-    let all = [ResourceId::Cpu, ResourceId::Memory, ResourceId::EphemeralStorage]
-        .into_iter()
-        .chain(scalars);
-    all.map(|resource| (resource, resource.of(&wanted))).filter(|(_, amount)| *amount > 0).collect()
-}
-
-/// The room of a node in each of the resources.
-fn rooms(model: &ViewModel, node: NodeIx, wanted: &[(ResourceId, i64)]) -> Vec<Room> {
-    let (view, cluster) = (model.decision.view, model.cluster());
-    let priority = cluster.pod(model.decision.pod).priority;
-    let candidate = model.decision.preemption().and_then(|report| report.candidate(node));
-    let mut freed = Resources::default();
-    for pod in cluster.pods_on(node) {
-        let goes = match candidate {
-            Some(candidate) => candidate.victims.iter().any(|victim| victim.pod == *pod),
-            None => cluster.pod(*pod).priority < priority,
-        };
-        if goes && model.decision.preemption().is_some_and(PreemptionReport::tried) {
-            freed += view.requested_by(*pod);
-        }
-    }
-    let (allocatable, used) = (&cluster.node(node).allocatable, view.requested_on(node));
-    let room = |(resource, wanted): &(ResourceId, i64)| Room {
-        wanted: *wanted,
-        allocatable: resource.of(allocatable),
-        used: resource.of(used),
-        freed: resource.of(&freed),
-    };
-    wanted.iter().map(room).collect()
-}
 
 /// The room of every node in the resources that the pod requests.
 struct Rooms {
     wanted: Vec<(ResourceId, i64)>,
     /// In the order of the nodes, and for each of the resources that are wanted.
-    by_node: Vec<Vec<Room>>,
+    by_node: Vec<Vec<NodeRoom>>,
 }
 
-/// Appends the sections about the room on nodes and on groups of nodes.
+/// Appends the sections about resources per node and per group of nodes.
 pub(super) fn sections(out: &mut String, model: &ViewModel) {
-    let wanted = wanted(model);
-    let by_node = model.cluster().node_indices().map(|node| rooms(model, node, &wanted)).collect();
+    let wanted = model.decision.wanted();
+    let mut by_node = Vec::new();
+    for node in model.cluster().node_indices() {
+        by_node.push(model.decision.room_on(node, &wanted));
+    }
     let rooms = Rooms { wanted, by_node };
     nodes(out, model, &rooms);
     groups(out, model, &rooms);
 }
 
-/// A node with its room, and what orders it.
+/// A node with its resources, and its sort criteria.
 struct NodeRow<'r> {
-    /// Among the candidates; the others come behind them.
+    /// Its rank among the candidates; other nodes come after them.
     rank: usize,
-    /// What is missing, in thousandths of what the pod wants, so that resources can be added up.
+    /// What is missing, in thousandths of the pod's requests, so that resources can be added up.
     missing: i64,
     node: NodeIx,
-    rooms: &'r [Room],
+    rooms: &'r [NodeRoom],
 }
 
 /// Appends the section with a row per node: candidates first, then the nodes that lack the least.
@@ -158,7 +101,7 @@ fn nodes(out: &mut String, model: &ViewModel, rooms: &Rooms) {
 }
 
 /// A bar with its numbers.
-fn cell(room: Room, resource: ResourceId, model: &ViewModel) -> String {
+fn cell(room: NodeRoom, resource: ResourceId, model: &ViewModel) -> String {
     let amounts = [room.wanted, room.free(), room.freed, room.missing(), room.allocatable];
     let scale = Scale::of(resource, &amounts, model.cluster()).in_cores();
     let total = room.allocatable.max(room.used).max(1);
@@ -201,13 +144,13 @@ struct NodeGroup {
     nodes: usize,
     fit: usize,
     candidates: usize,
-    /// The most that is free of each resource on one node.
+    /// The largest free amount of each resource on one node.
     most_free: Vec<i64>,
     /// How many nodes the plugins reject.
     rejected_by: BTreeMap<String, usize>,
 }
 
-/// Appends the section with a row per pool and zone; nothing if there is one group alone.
+/// Appends the section with a row per pool and zone; omitted if there is only one group.
 fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
     let wanted = &rooms.wanted;
     let cluster = model.cluster();
@@ -282,7 +225,6 @@ fn groups(out: &mut String, model: &ViewModel, rooms: &Rooms) {
 
 #[cfg(test)]
 mod tests {
-    use super::{rooms, wanted};
     use crate::html::page;
     use crate::program::Program;
     use crate::view_model::ViewModel;
@@ -313,8 +255,8 @@ mod tests {
             NOW.parse().unwrap(),
         ));
         let model = ViewModel::new(&decision, NOW.parse().unwrap());
-        let wanted = wanted(&model);
-        let of = |name: &str| rooms(&model, cluster.find_node(name).unwrap(), &wanted)[0];
+        let wanted = decision.wanted();
+        let of = |name: &str| decision.room_on(cluster.find_node(name).unwrap(), &wanted)[0];
         let (a, b) = (of("a"), of("b"));
         assert_eq!((a.wanted, a.free(), a.freed, a.missing()), (3000, 1500, 2000, 0));
         assert_eq!((b.free(), b.freed, b.missing()), (2000, 0, 1000));

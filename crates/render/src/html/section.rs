@@ -1,5 +1,5 @@
 //! The part of the page that needs no JavaScript: the decision about one pod. It opens with the
-//! answer that a terminal shows ([`crate::screen`]); everything else is folded.
+//! answer that a terminal shows ([`crate::screen`]); everything else is collapsed.
 
 use super::super::escape::{html, html_names};
 use super::super::headline::{headline, rules_in_short};
@@ -11,11 +11,11 @@ use super::table::{Row, folded, number, table, text};
 use engine::decision::OutcomeKind;
 use engine::preemption::dry_run::{Candidate, Victim};
 
-/// The most nodes of a cause that are named.
+/// Maximum number of nodes named per cause.
 const NODES_NAMED: usize = 5;
-/// The most candidates in the tie-break table.
+/// Maximum number of candidates in the tie-break table.
 const COMPARED: usize = 5;
-/// The most nodes of a tie that are shown in full.
+/// Maximum number of tied nodes that are shown in full.
 const WINNERS_SHOWN: usize = 5;
 
 /// Appends the section of a pod.

@@ -1,4 +1,4 @@
-//! Tables and folded parts of the page.
+//! Tables and collapsed parts of the page.
 
 use crate::escape::html;
 
@@ -29,8 +29,8 @@ impl Row {
     }
 }
 
-/// A table. Each cell repeats the title of its column, which stands beside it where there is no
-/// room for columns.
+/// A table. Each cell repeats the title of its column, which is shown next to it where there is no
+/// space for columns.
 pub(super) fn table(class: &str, heads: &[Head], rows: impl IntoIterator<Item = Row>) -> String {
     let class_of = |head: &Head| if head.is_number { " class=\"number\"" } else { "" };
     let mut out = format!("<table class=\"{class}\">\n<thead><tr>");
@@ -52,7 +52,7 @@ pub(super) fn table(class: &str, heads: &[Head], rows: impl IntoIterator<Item = 
     out + "</tbody></table>\n"
 }
 
-/// A part of the page that is folded at first; nothing if it is empty.
+/// An initially collapsed part of the page; omitted if it is empty.
 pub(super) fn folded(out: &mut String, title: &str, content: &str) {
     if !content.is_empty() {
         out.push_str(&format!(

@@ -10,7 +10,7 @@ use json::comparison::{
 };
 use json::{ApiVersion, Text, kind};
 
-/// The JSON of a comparison; `None` of no decisions.
+/// The JSON of a comparison; `None` without decisions.
 #[must_use]
 pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<DecisionComparison> {
     let first = comparison.decisions.first()?;

@@ -1,4 +1,4 @@
-//! What was found as the documented JSON. That of a decision alone is [`engine::json`].
+//! Answers as the documented JSON. That of a single decision is [`engine::json`].
 
 mod audit;
 mod comparison;

@@ -1,4 +1,4 @@
-//! Whether nodes can go away, as JSON.
+//! Whether nodes can be removed, as JSON.
 
 use super::simulation::{hazard, pod_id, step};
 use crate::node::{commands, reason};
@@ -74,8 +74,8 @@ fn of_node(node: &NodeRemoval, now: Timestamp) -> JsonNodeRemoval {
     }
 }
 
-/// Pods that got another node though they were not on this one. Which they are may depend on who
-/// comes first: these are those of all orders that were tried.
+/// Pods that got another node although they were not on this one. Which they are may depend on the
+/// order of scheduling: these are those of all orders that were tried.
 fn preempted(node: &NodeRemoval) -> Vec<PreemptedPod> {
     let is_own = |name: &str| node.play.pods.iter().any(|pod| pod.victim.pod.full_name() == name);
     let mut found = Vec::new();

@@ -1,4 +1,4 @@
-//! Pods that wait, as JSON.
+//! Pending pods, as JSON.
 
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
@@ -8,11 +8,11 @@ use json::{ApiVersion, kind};
 
 use super::simulation::likelihood;
 use crate::pending::{
-    BlockingCause, DecisionSequence, Pending, PendingGroup, PendingNomination, PendingRow,
-    PendingVerdict, PodOwner,
+    AutoscalerRole, BlockingCause, DecisionSequence, Pending, PendingGroup, PendingNomination,
+    PendingRow, PendingVerdict, PodOwner,
 };
 
-/// The JSON of pods that wait.
+/// The JSON of pending pods.
 #[must_use]
 pub fn pending_list(
     pending: &Pending,
@@ -75,8 +75,11 @@ fn item(row: &PendingRow) -> Pod {
         victims: row.victims.clone(),
         num_pdb_violations: row.violations,
         waits_for: row.waits_for.clone(),
-        who_acts: row.next.map(|next| next.who.name().into()),
-        autoscaling: row.next.and_then(|next| Some(next.autoscaling?.name().into())),
+        who_acts: row.who_acts().map(Into::into),
+        autoscaling: match row.autoscalers {
+            Some(AutoscalerRole::Says(verdict)) => Some(verdict.name().into()),
+            Some(AutoscalerRole::NotNeeded) | None => None,
+        },
         unsure: row.is_unsure(),
         nomination: row.nomination.as_ref().map(nomination),
         holder: row.holder.as_ref().map(|holder| parts::holder(&holder.name, &holder.found)),

@@ -1,4 +1,4 @@
-//! What `kubectl preempt simulate` found, as JSON.
+//! The result of `kubectl preempt simulate`, as JSON.
 
 use crate::commands::flag_of;
 use engine::decision::sampling::Likelihood;
@@ -22,7 +22,6 @@ use json::simulation::{
 };
 use json::{ApiVersion, Text, kind};
 
-/// The JSON of a pod.
 #[must_use]
 pub fn pod_id(pod: &PodId) -> JsonPodId {
     JsonPodId { namespace: pod.namespace.clone(), name: pod.name.clone(), uid: pod.uid.clone() }
@@ -183,7 +182,7 @@ pub(super) fn step(step: &Step, documents: &[Document], now: jiff::Timestamp) ->
         why,
         plan: plan.map(|plan| self::plan(plan, now)),
         open_victims: step.open_victims.as_ref().map(open_victims),
-        who_acts: step.autoscaling.as_ref().map(|told| told.verdict.who_acts().name().into()),
+        who_acts: step.autoscaling.as_ref().map(|told| told.verdict.who_acts().into()),
         autoscaling: step.autoscaling.as_ref().map(|told| told.verdict.name().into()),
     }
 }

@@ -1,4 +1,4 @@
-//! What lets waiting pods in, as JSON.
+//! Changes with which pending pods fit, as JSON.
 
 use engine::cluster::Cluster;
 use engine::json::{self as parts, SourceKind};

@@ -1,4 +1,4 @@
-//! What `kubectl preempt verify` found, as JSON.
+//! The result of `kubectl preempt verify`, as JSON.
 
 use engine::cluster::Cluster;
 use engine::decision::verify::{Verification, VerificationResult};

@@ -1,4 +1,4 @@
-//! Which fields a path can find: a path is followed through a JSON Schema instead of a value.
+//! Which fields a path can find: it is followed through a JSON Schema instead of a value.
 
 use serde_json::Value;
 
@@ -9,11 +9,11 @@ use super::{Path, PathStep, PathTemplate, TemplatePart};
 pub struct UnknownField {
     /// The field.
     pub name: String,
-    /// Those that there are in its place.
+    /// The fields that exist there instead.
     pub known: Vec<String>,
 }
 
-/// The parts of a schema that describe the values at some place. None if these can be anything.
+/// The parts of a schema that describe the values at some path. Empty if these can be anything.
 type Parts<'s> = Vec<&'s Value>;
 
 impl PathTemplate {
@@ -45,7 +45,7 @@ fn follow<'s>(
     schema: &'s Value,
 ) -> Result<Parts<'s>, UnknownField> {
     for step in path {
-        // Nothing is known of what stands here.
+        // Nothing is known about this value.
         if here.is_empty() {
             return Ok(here);
         }
@@ -70,7 +70,7 @@ fn follow<'s>(
     Ok(here)
 }
 
-/// What stands in a field of values that `here` describes.
+/// The value of a field of values that `here` describes.
 fn field<'s>(key: &str, here: &Parts<'s>, schema: &'s Value) -> Result<Parts<'s>, UnknownField> {
     let mut known = Vec::new();
     let mut found = Vec::new();
@@ -90,7 +90,7 @@ fn field<'s>(key: &str, here: &Parts<'s>, schema: &'s Value) -> Result<Parts<'s>
     Ok(found.into_iter().flat_map(|part| expanded(schema, part)).collect())
 }
 
-/// The parts that a part of the schema refers to or chooses from; null is left out.
+/// The parts that a part of the schema refers to or chooses from, without null.
 fn expanded<'s>(schema: &'s Value, part: &'s Value) -> Parts<'s> {
     if let Some(name) =
         part.get("$ref").and_then(Value::as_str).and_then(|path| path.strip_prefix("#/$defs/"))

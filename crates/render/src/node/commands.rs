@@ -3,12 +3,12 @@
 use engine::simulation::hazard::Hazard;
 use engine::simulation::removal::{NodeRemoval, Removal, Verdict};
 
-/// The commands for those nodes that can be drained, in their order.
+/// The commands for the nodes that can be drained, in their order.
 pub(crate) fn of(removal: &Removal) -> Vec<String> {
     let can: Vec<&NodeRemoval> =
         removal.nodes.iter().filter(|node| node.verdict == Verdict::Can).collect();
     let mut commands = Vec::new();
-    // Nodes that go away for good are cordoned first, so that no pod moves twice.
+    // Nodes that are removed for good are cordoned first, so that no pod moves twice.
     if can.len() > 1 && removal.surge == 0 {
         let names: Vec<&str> = can.iter().map(|node| node.node.as_str()).collect();
         commands.push(format!("kubectl cordon {}", names.join(" ")));

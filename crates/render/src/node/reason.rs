@@ -1,4 +1,4 @@
-//! The words for what keeps a node.
+//! The words for what keeps a node from being removed.
 
 use engine::cluster::budget::UnhealthyPods;
 use engine::simulation::eviction::BudgetState;
@@ -7,7 +7,7 @@ use engine::simulation::removal::reasons::Reason;
 
 use crate::words;
 
-/// The most pods that are named.
+/// Maximum number of pods that are named.
 const NAMED: usize = 3;
 
 fn names(pods: &[PodId]) -> String {

@@ -52,7 +52,6 @@ pub enum Sign {
     Costs,
     /// It does not fit.
     No,
-    /// It is unknown.
     Unknown,
     /// It does not apply.
     Aside,
@@ -108,26 +107,26 @@ impl Span {
         Self { sign: Some(sign), text: text.into(), tone, link: None, is_command: false }
     }
 
-    /// A command of this program, such as `explain web-1`. It is written with the name that the
-    /// paper has.
+    /// A command of this program, such as `explain web-1`. It is written with the paper's program
+    /// name.
     pub fn command(arguments: impl Into<Safe>, tone: Tone) -> Self {
         Self { is_command: true, ..Self::new(arguments, tone) }
     }
 
-    /// Whether it is this text alone.
+    /// Whether it consists of just this text.
     pub(super) fn is(&self, text: &str) -> bool {
         self.sign.is_none() && self.text.as_str() == text
     }
 
-    /// The same with a link to `address`, on terminals that have links. An address that is not
-    /// plain ASCII is left out.
+    /// Adds a link to `address`, on terminals that support links. An address that is not plain
+    /// ASCII is ignored.
     #[must_use]
     pub fn linked(mut self, address: &str) -> Self {
         self.link = address.bytes().all(|byte| byte.is_ascii_graphic()).then(|| address.to_owned());
         self
     }
 
-    /// Whether nothing stands there.
+    /// Whether it has no text.
     pub(crate) fn is_empty(&self) -> bool {
         self.sign.is_none() && self.text.as_str().is_empty()
     }

@@ -10,37 +10,36 @@ const LEAST: usize = 8;
 /// The spaces between two columns.
 pub(super) const GAP: u16 = 2;
 
-/// Where a text that is too wide loses characters.
+/// Where a text that is too wide is cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Cut {
-    /// In the middle: the ends of a name tell it from others.
+    /// In the middle: names differ at their ends.
     #[default]
     Middle,
-    /// At the end, as prose.
+    /// At the end, for prose.
     End,
-    /// What a name of a pod or its ReplicaSet was given by the controller, then its end.
+    /// First the parts of a pod's or ReplicaSet's name that controllers generate, then the end.
     Hash,
-    /// The domains of nodes, then as [`Self::Middle`].
+    /// First the domains of nodes, then as [`Self::Middle`].
     Domain,
 }
 
-/// A column of a table: its heading, and what may be done to it on a narrow terminal.
+/// A column of a table: its heading, and how it may be changed on a narrow terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Column {
     pub(super) title: &'static str,
     pub(super) starred: bool,
     pub(super) cut: Cut,
-    /// The width down to which its cells are shortened before any column is dropped; 0: they are
-    /// not.
+    /// The width to which its cells may be shortened before any column is dropped; 0: not at all.
     least: usize,
     /// Columns of the highest rank are dropped first; 0 is never dropped.
     rank: u8,
-    /// Whether it stays even if it says nothing about any row.
+    /// Whether it stays even if it is blank in every row.
     essential: bool,
 }
 
 impl Column {
-    /// A column that stays whole as long as that is possible. Without a title it has no heading.
+    /// A column that stays whole as long as possible. Without a title it has no heading.
     #[must_use]
     pub const fn new(title: &'static str) -> Self {
         Self { title, starred: false, cut: Cut::Middle, least: 0, rank: 0, essential: false }
@@ -52,20 +51,20 @@ impl Column {
         Self { least, cut: Cut::Middle, ..self }
     }
 
-    /// A column of pods and ReplicaSets that may be shortened to `least` columns: their hashes go
-    /// before their names do.
+    /// A column of pods and ReplicaSets that may be shortened to `least` columns: hashes are cut
+    /// before names.
     #[must_use]
     pub const fn pods(self, least: usize) -> Self {
         Self { least, cut: Cut::Hash, ..self }
     }
 
-    /// A column of nodes that may be shortened to `least` columns: their domains go first.
+    /// A column of nodes that may be shortened to `least` columns: domains are cut first.
     #[must_use]
     pub const fn nodes(self, least: usize) -> Self {
         Self { least, cut: Cut::Domain, ..self }
     }
 
-    /// A column that stays on a narrow terminal even if it has nothing but `-`.
+    /// A column that stays on a narrow terminal even if it contains only `-`.
     #[must_use]
     pub const fn essential(self) -> Self {
         Self { essential: true, ..self }
@@ -95,12 +94,12 @@ impl Column {
         Self { title: "", ..self }
     }
 
-    /// The width down to which a column of the width `natural` is shortened. A heading stays whole.
+    /// The width to which a column of width `natural` may be shortened. The heading stays whole.
     fn floor(self, natural: usize) -> usize {
         if self.least == 0 { natural } else { self.last_resort(natural, self.least) }
     }
 
-    /// The same if nothing else helps.
+    /// The same as a last resort.
     fn last_resort(self, natural: usize, least: usize) -> usize {
         natural.min(least.max(self.title.len() + usize::from(self.starred)))
     }
@@ -112,8 +111,8 @@ impl From<&'static str> for Column {
     }
 }
 
-/// As [`fit`], but a column that has nothing but `-` goes before any other is dropped. `blank` says
-/// which columns these are.
+/// As [`fit`], but columns that contain only `-`, as listed in `blank`, are dropped before any
+/// other.
 pub(super) fn lay_out(
     columns: &[Column],
     natural: &[usize],
@@ -146,16 +145,15 @@ pub(super) fn lay_out(
     }
 }
 
-/// The width of each column so that all fit into `room`; `None` for columns that are dropped.
-/// `natural` are the widths of their widest cells. Where nothing helps, the result is wider than
-/// `room`.
+/// The width of each column so that all fit into `room`; `None` for dropped columns. `natural` are
+/// the widths of their widest cells. If nothing helps, the result is wider than `room`.
 pub(super) fn fit(columns: &[Column], natural: &[usize], room: usize) -> Vec<Option<usize>> {
     let mut layout = Layout::new(columns, natural, room);
-    // Shortened cells still say something, so columns are dropped only where shortening all of them
-    // does not help.
+    // Shortened cells are still useful, so columns are dropped only if shortening all of them is
+    // not enough.
     while layout.total(Column::floor) > room && layout.drop_column() {}
     layout.shrink(Column::floor);
-    // Where even that is too wide, columns that should stay whole lose characters as well.
+    // If even that is too wide, columns that should stay whole are shortened as well.
     layout.shrink(|column, width| column.last_resort(width, LEAST));
     layout.columns.into_iter().map(|fitted| fitted.width).collect()
 }
@@ -166,10 +164,10 @@ struct Layout {
     room: usize,
 }
 
-/// A column with the width that it has so far.
+/// A column with its current width.
 struct FittedColumn {
     column: Column,
-    /// `None` once it is dropped.
+    /// `None` once it was dropped.
     width: Option<usize>,
 }
 
@@ -182,7 +180,7 @@ impl Layout {
         Self { columns: fitted.collect(), room }
     }
 
-    /// The width of the table if each column had the width that `width_of` makes of its present
+    /// The width of the table if each column had the width that `width_of` returns for its current
     /// one.
     fn total(&self, width_of: impl Fn(Column, usize) -> usize) -> usize {
         let (mut total, mut number) = (0, 0_usize);
@@ -195,7 +193,7 @@ impl Layout {
         total + usize::from(GAP) * number.saturating_sub(1)
     }
 
-    /// Drops the column of the highest rank, the last of several; `false` if none may be dropped.
+    /// Drops the column of the highest rank, the last on a tie; `false` if none may be dropped.
     fn drop_column(&mut self) -> bool {
         let may_go = self
             .columns
@@ -206,8 +204,8 @@ impl Layout {
         true
     }
 
-    /// Takes characters from the widest column, one at a time, until all fit or each has the width
-    /// that `floor` allows.
+    /// Removes characters from the widest column, one at a time, until all fit or each has reached
+    /// its `floor`.
     fn shrink(&mut self, floor: impl Fn(Column, usize) -> usize) {
         let excess = self.total(|_, width| width).saturating_sub(self.room);
         let mut shrinkable: Vec<(&mut usize, usize)> = Vec::new();
@@ -248,9 +246,9 @@ pub(super) fn shorten(text: &str, width: usize, cut: Cut, ascii: bool) -> Cow<'_
     Cow::Owned(format!("{}{ellipsis}{tail}", beginning(text, room - tail_room).trim_end()))
 }
 
-/// The name of a pod or ReplicaSet, with what stands behind it in parentheses, in at most `width`
-/// columns. The hash of the pod template goes first, because all pods of an owner have the same;
-/// then the random end of the name, then the end of the rest.
+/// The name of a pod or ReplicaSet, with the text after it in parentheses, in at most `width`
+/// columns. The hash of the pod template is cut first, because all pods of an owner share it; then
+/// the random suffix, then the end of the rest.
 fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     let (name, behind) = text
         .split_once(" (")
@@ -279,11 +277,11 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     if let Some(short) = with_random.into_iter().chain(without).find(fits) {
         return short;
     }
-    // Without a hash both ends tell a name from others, such as the number of a StatefulSet's pod.
+    // Without a hash, both ends distinguish names, such as the number of a StatefulSet's pod.
     if !cut && behind.is_empty() {
         return shorten(name, width, Cut::Middle, ellipsis.is_ascii()).into_owned();
     }
-    // The number of pods is worth more than the last letters of the name.
+    // The number of pods matters more than the last letters of the name.
     let room = width.saturating_sub(display_width(ellipsis) + display_width(&behind));
     if room < LEAST {
         let bare = format!("{stem}-{ellipsis}");
@@ -312,22 +310,23 @@ fn with_short_kind(name: &str) -> Cow<'_, str> {
     short.map_or(Cow::Borrowed(name), Cow::Owned)
 }
 
-/// Whether it may be a pod-template-hash: the characters are those that Kubernetes makes names of.
+/// Whether it may be a pod-template-hash: all characters are among those in Kubernetes' generated
+/// names.
 fn is_hash(part: &str) -> bool {
     (8..=10).contains(&part.len()) && is_generated(part)
 }
 
-/// Whether it may be the random end of a pod's name.
+/// Whether it may be the random suffix of a pod's name.
 fn is_random(part: &str) -> bool {
     part.len() == 5 && is_generated(part)
 }
 
-/// Kubernetes makes random names without vowels, and without digits that look like them.
+/// Kubernetes generates names without vowels, and without digits that look like them.
 fn is_generated(part: &str) -> bool {
     part.bytes().all(|byte| b"bcdfghjklmnpqrstvwxz2456789".contains(&byte))
 }
 
-/// Names without their domains. What is no domain, such as an address, stays.
+/// Names without their domains. Text that is not a domain, such as an address, stays.
 fn without_domains(text: &str, ellipsis: &str) -> String {
     let mut out = String::new();
     let mut rest = text;
@@ -350,17 +349,17 @@ fn without_domains(text: &str, ellipsis: &str) -> String {
     out + rest
 }
 
-/// What stands where characters are missing.
+/// The mark for cut characters.
 pub(super) const fn ellipsis(ascii: bool) -> &'static str {
     if ascii { "..." } else { "…" }
 }
 
-/// The longest beginning of `text` that is at most `width` columns wide.
+/// The longest prefix of `text` that is at most `width` columns wide.
 pub(super) fn beginning(text: &str, width: usize) -> &str {
     text.get(..bytes(text.chars(), width)).unwrap_or_default()
 }
 
-/// The bytes of as many characters as fit into `width` columns.
+/// The number of bytes of the characters that fit into `width` columns.
 fn bytes(characters: impl Iterator<Item = char>, width: usize) -> usize {
     let (mut bytes, mut columns) = (0, 0);
     for character in characters {

@@ -1,48 +1,51 @@
-//! Who has to act before a pod that waits gets a node.
+//! Who has to act before a pod that waits gets a node: for metrics, and for WHO ACTS, which names
+//! programs alone.
 
-use super::{PendingRow, PendingVerdict};
-use engine::decision::autoscaling::WhoActs;
+use super::{AutoscalerRole, PendingRow, PendingVerdict};
+use engine::decision::handlers::Handler;
 use engine::decision::nearest::Nearness;
 use engine::framework::reason::Obstacle;
 
 /// Who has to act.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Actor {
-    /// kube-scheduler, at its next attempt: the pod fits, or others are evicted for it.
+    /// kube-scheduler, at its next attempt: the pod fits, or it preempts.
     Scheduler,
     /// The kubelets that end its victims.
     Victims,
     /// An autoscaler, which adds or may add a node for it.
     Autoscaler,
     /// The program that holds the pod and is known here, such as Kueue.
-    Handler,
+    Handler(Handler),
     /// Whoever ends other pods or adds nodes: the nodes for this pod are full.
     Room,
-    /// Who operates the nodes for this pod: they are cordoned, still starting or ill.
+    /// The operator of the nodes for this pod: they are cordoned, still starting or unhealthy.
     Nodes,
-    /// The owner of the pod, or whoever adds another kind of node: it asks for what no node has.
+    /// The owner of the pod, or whoever adds a different kind of node: it requires what no node
+    /// has.
     Spec,
-    /// Who removes its scheduling gates.
+    /// Whoever removes its scheduling gates.
     Gates,
-    /// Who brings it into the queue: another scheduler, or the controller of its claims or group.
+    /// Whoever brings it into the queue: another scheduler, or the controller of its claims or
+    /// group.
     Queue,
     /// It is not known.
     Unknown,
 }
 
 impl Actor {
-    /// All of them.
-    pub(crate) const ALL: [Self; 10] = [
-        Self::Scheduler,
-        Self::Victims,
-        Self::Autoscaler,
-        Self::Handler,
-        Self::Room,
-        Self::Nodes,
-        Self::Spec,
-        Self::Gates,
-        Self::Queue,
-        Self::Unknown,
+    /// The names of all of them in metrics.
+    pub(crate) const NAMES: [&'static str; 10] = [
+        "scheduler",
+        "victims",
+        "autoscaler",
+        "handler",
+        "room",
+        "nodes",
+        "spec",
+        "gates",
+        "queue",
+        "unknown",
     ];
 
     /// Its name in metrics.
@@ -51,7 +54,7 @@ impl Actor {
             Self::Scheduler => "scheduler",
             Self::Victims => "victims",
             Self::Autoscaler => "autoscaler",
-            Self::Handler => "handler",
+            Self::Handler(_) => "handler",
             Self::Room => "room",
             Self::Nodes => "nodes",
             Self::Spec => "spec",
@@ -64,8 +67,8 @@ impl Actor {
     /// Who has to act for the pod of `row`.
     pub(crate) fn of(row: &PendingRow) -> Self {
         // Until that program lets the pod go, what kube-scheduler would do does not matter.
-        if row.handler().is_some() {
-            return Self::Handler;
+        if let Some(handler) = row.handler() {
+            return Self::Handler(handler);
         }
         match row.verdict {
             PendingVerdict::Fits | PendingVerdict::Preempts => Self::Scheduler,
@@ -77,15 +80,17 @@ impl Actor {
         }
     }
 
-    /// Who has to act for a pod that no node takes and for which nothing is evicted: what keeps it
-    /// from the nearest nodes says so.
+    /// Who has to act for a pod that no node takes and that does not preempt, judged by its
+    /// obstacles on the nearest nodes.
     fn of_blocked(row: &PendingRow) -> Self {
-        if row.next.is_some_and(|next| next.who == WhoActs::Autoscaler) {
+        if let Some(AutoscalerRole::Says(verdict)) = row.autoscalers
+            && verdict.may_add_node()
+        {
             return Self::Autoscaler;
         }
         let Some(cause) = &row.cause else { return Self::Unknown };
         match (cause.nearness, cause.obstacle) {
-            // Where the pod asks for nodes by name, only what is against it there counts.
+            // If the pod asks for nodes by name, only its obstacles there count.
             (Some(Nearness::Full), _) | (Some(Nearness::OtherName), Some(Obstacle::Room)) => {
                 Self::Room
             }

@@ -1,4 +1,4 @@
-//! The reason that keeps a pod from the nodes that are the nearest to taking it.
+//! What keeps a pod off the nodes nearest to taking it.
 
 use crate::groups::{self, Group};
 use crate::holder;
@@ -9,7 +9,7 @@ use engine::decision::{Explanation, Outcome};
 use engine::framework::cycle::PreFilter;
 use engine::framework::reason::{Obstacle, Quote};
 
-/// The reason that keeps a pod from the nodes that are the nearest to taking it.
+/// What keeps a pod off the nodes nearest to taking it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockingCause {
     /// The plugin; empty if the cycle ended before any plugin could reject the pod.
@@ -20,13 +20,13 @@ pub struct BlockingCause {
     pub reasons: Vec<String>,
     /// Explanations of the reasons.
     pub details: Vec<String>,
-    /// The number of nodes that it rejects.
+    /// The number of nodes that reject the pod for this reason.
     pub nodes: usize,
-    /// The node, if it is one.
+    /// The node, if there is only one.
     pub node: Option<String>,
-    /// The number of nodes in the cluster, without those that the pod excludes by their names.
+    /// The number of nodes in the cluster, without those that the pod excludes by name.
     pub of: usize,
-    /// How near these nodes are; `None` where the cause is not that of a node.
+    /// How near these nodes are; `None` if the cause is not a node's.
     pub nearness: Option<Nearness>,
     /// What would have to change there.
     pub obstacle: Option<Obstacle>,
@@ -41,8 +41,8 @@ impl BlockingCause {
         Self { node: None, cordoned: None, ..self.clone() }
     }
 
-    /// A short text: the number of nodes, and the values or else upstream's words; if `wide`, all
-    /// of them and the plugin.
+    /// A short text: the number of nodes, and the values or else upstream's words; if `wide`,
+    /// everything and the plugin.
     #[must_use]
     pub(crate) fn text(&self, wide: bool) -> String {
         let reasons = self.reasons.join(", ");
@@ -62,8 +62,7 @@ impl BlockingCause {
     }
 }
 
-/// The reason that keeps the pod from the nodes that are the nearest to taking it, as `explain` has
-/// it in its first row.
+/// What keeps the pod off the nodes nearest to taking it, as in the first row of `explain`.
 pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     let cluster = decision.view.cluster;
     let of = cluster.nodes.len();
@@ -79,13 +78,15 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
         obstacle: None,
         cordoned: None,
     };
-    // What a quota keeps from running is not for want of room, whatever the filters say.
+    // A pod held by a quota does not lack resources, whatever the filters say.
     if let Some(held) = decision.holder().filter(|holder| holder.by == HeldBy::Quota) {
         return Some(plain(String::new(), holder::held(&held, decision.pod, cluster), 0));
     }
     match &decision.outcome {
         Outcome::NotInQueue(_) => {
-            let held = holder::clause(decision)?;
+            // Its gates are what the row waits on, so the cause does not name them again.
+            let found = decision.holder().filter(|holder| holder.handler.is_some())?;
+            let held = holder::held(&found, decision.pod, cluster);
             return Some(plain(String::new(), held, 0));
         }
         Outcome::Schedulable { .. } => return None,
@@ -101,8 +102,7 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
         });
     }
 
-    // Nodes that are out of the question by their names count neither as the cause nor among those
-    // that could be it.
+    // Nodes that are excluded by name count neither as the cause nor towards the total.
     let excluded = decision.excluded_by_pre_filter().len();
     let causes = groups::by_first_reason(decision);
     let is_named_otherwise = |group: &Group| group.nearness() == Some(Nearness::OtherName);

@@ -1,11 +1,11 @@
-//! Groups pods of one owner that get the same answer.
+//! Groups pods of one owner with the same answer.
 
 use std::collections::BTreeMap;
 
 use super::row::{PendingRow, PodOwner};
 use crate::words;
 
-/// Rows that are one line of the table.
+/// Rows that are combined into one line of the table.
 #[derive(Debug, Clone)]
 pub(super) struct RowGroup<'r> {
     /// The first of them.
@@ -44,7 +44,7 @@ impl RowGroup<'_> {
     }
 }
 
-/// Groups `rows`. A group stands where its first row does.
+/// Groups `rows`. A group is placed where its first row is.
 pub(super) fn groups<'r>(rows: impl IntoIterator<Item = &'r PendingRow>) -> Vec<RowGroup<'r>> {
     let mut groups: Vec<RowGroup<'r>> = Vec::new();
     let mut of_owner: BTreeMap<(&str, &PodOwner), Vec<usize>> = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! All pending pods as metrics: how many, by what keeps them, by who has to act, by namespace and
-//! priority class. No pod is named, and the number of series is limited.
+//! All pending pods as metrics: their number by cause, by who has to act, by namespace and priority
+//! class. No pod is named, and the number of series is limited.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use super::{Pending, PendingRow, PendingVerdict};
 use crate::exposition::{Counts, Exposition, FOLDED, Gauge};
 use crate::safe::Printable;
 
-/// The most series of a metric whose labels are names of the cluster.
+/// Maximum number of series of a metric whose labels are names from the cluster.
 const SERIES: usize = 50;
 
 const PODS: Gauge =
@@ -67,7 +67,7 @@ const CONNECTED: Gauge = Gauge {
     help: "1 while the cluster can be read; 0 if the metrics may be older than the cluster.",
 };
 
-/// Every metric, for those who write queries.
+/// The names of all metrics, for those who write queries.
 pub const NAMES: [&str; 13] = [
     PODS.name,
     BY_CAUSE.name,
@@ -84,16 +84,16 @@ pub const NAMES: [&str; 13] = [
     CONNECTED.name,
 ];
 
-/// What is known of the read that the metrics are about.
+/// The state of the read that the metrics are based on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReadState {
     /// The time of the decisions.
     pub decided: Timestamp,
     /// Whether every pod could be read.
     pub complete: bool,
-    /// Whether the version of kube-scheduler is not known.
+    /// Whether the version of kube-scheduler is assumed.
     pub rules_assumed: bool,
-    /// Whether the cluster can be read still; `None` for a list that is read once.
+    /// Whether the cluster can still be read; `None` for a list that is read once.
     pub connected: Option<bool>,
 }
 
@@ -103,20 +103,21 @@ pub fn openmetrics(pending: &Pending, read: ReadState) -> Printable {
     let rows = pending.rows.as_slice();
     let mut out = Exposition::default();
 
-    // The series of these are known beforehand, and all of them are written: a query about a
+    // The series of these are known in advance, and all of them are written: a query about a
     // verdict that no pod has gets 0.
     out.begin(PODS);
     for verdict in PendingVerdict::ALL {
         out.sample(PODS, &[("verdict", verdict.word())], pending.count(verdict));
     }
     out.begin(BY_ACTOR);
-    for actor in Actor::ALL {
-        out.sample(BY_ACTOR, &[("actor", actor.name())], pods(rows, |row| Actor::of(row) == actor));
+    for actor in Actor::NAMES {
+        let count = pods(rows, |row| Actor::of(row).name() == actor);
+        out.sample(BY_ACTOR, &[("actor", actor)], count);
     }
     out.begin(OLDEST);
-    for actor in Actor::ALL {
+    for actor in Actor::NAMES {
         let age = oldest_age(rows, read.decided, actor);
-        out.sample(OLDEST, &[("actor", actor.name())], age);
+        out.sample(OLDEST, &[("actor", actor)], age);
     }
 
     // The others depend on the cluster.
@@ -143,7 +144,7 @@ pub fn openmetrics(pending: &Pending, read: ReadState) -> Printable {
         out.sample(FOLDED_SERIES, &[("metric", name)], series);
     }
 
-    // How far all of this can be relied on.
+    // How reliable all of this is.
     out.single(VIOLATIONS, pods(rows, |row| row.violations > 0));
     out.single(UNCERTAIN, pods(rows, PendingRow::is_unsure));
     out.single(COMPLETE, u8::from(read.complete));
@@ -155,19 +156,19 @@ pub fn openmetrics(pending: &Pending, read: ReadState) -> Printable {
     out.end()
 }
 
-/// How many pods wait whose row is `wanted`.
+/// The number of pending pods whose row is `wanted`.
 fn pods(rows: &[PendingRow], wanted: impl Fn(&PendingRow) -> bool) -> usize {
     rows.iter().filter(|row| wanted(row)).map(PendingRow::pods).sum()
 }
 
 /// The age in seconds of the oldest pod for which `actor` has to act.
-fn oldest_age(rows: &[PendingRow], now: Timestamp, actor: Actor) -> i64 {
-    let of_actor = rows.iter().filter(|row| Actor::of(row) == actor);
+fn oldest_age(rows: &[PendingRow], now: Timestamp, actor: &str) -> i64 {
+    let of_actor = rows.iter().filter(|row| Actor::of(row).name() == actor);
     let oldest = of_actor.filter_map(|row| row.created).min();
     oldest.map_or(0, |created| (now.as_second() - created.as_second()).max(0))
 }
 
-/// Adds the largest counts, and the others as one. Returns how many others there are.
+/// Adds the largest counts, and the others combined. Returns the number of the others.
 fn add_counts<const LABELS: usize>(
     out: &mut Exposition,
     gauge: Gauge,

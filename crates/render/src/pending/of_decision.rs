@@ -1,4 +1,4 @@
-//! What a decision says, as a row that is independent of it.
+//! The row of a decision, independent of the decision itself.
 
 use super::PendingVerdict;
 use super::cause::{BlockingCause, cause};
@@ -45,7 +45,7 @@ impl PendingRow {
                 .collect(),
             victim_count: candidate.map(|c| decision.victim_count(c.node)).unwrap_or_default(),
             violations: candidate.map_or(0, |c| c.violations),
-            next: None,
+            autoscalers: None,
             nomination: nomination(decision),
             holder: decision.holder().map(|found| PendingHolder {
                 name: found.name(decision.pod, cluster).to_owned(),
@@ -81,7 +81,7 @@ fn verdict(decision: &Decision) -> PendingVerdict {
     }
 }
 
-/// The nodes that the scheduler may select or nominate; of a pod that waits for its victims the
+/// The nodes that the scheduler may select or nominate; for a pod that waits for its victims, the
 /// node that it gets then.
 fn nodes(decision: &Decision) -> Vec<String> {
     let cluster = decision.view.cluster;
@@ -90,8 +90,8 @@ fn nodes(decision: &Decision) -> Vec<String> {
     nodes.map(|node| cluster.text(cluster.node(node).name).to_owned()).collect()
 }
 
-/// What has to change for a pod that asks for nodes by name, to which another node is of no use;
-/// `None` if the events of the plugin say as much.
+/// What has to change for a pod that asks for nodes by name, so that another node does not help;
+/// `None` if the events of the plugin already say so.
 const fn on_its_own_nodes(obstacle: Obstacle) -> Option<&'static str> {
     match obstacle {
         Obstacle::Room => Some("a pod is deleted or scaled down"),

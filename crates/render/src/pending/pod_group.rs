@@ -63,7 +63,7 @@ impl PendingRow {
                 cordoned: None,
             }),
             nodes,
-            next: None,
+            autoscalers: None,
             likelihood: None,
             certainty: match (answer.is_unsure(), decision) {
                 (true, _) => Certainty::Unsure,

@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use super::actor::Actor;
 use super::cause::BlockingCause;
 use super::{Layout, PendingVerdict};
 use crate::page::Span;
@@ -9,14 +10,14 @@ use crate::{ties, words};
 use engine::cluster::Cluster;
 use engine::cluster::pod::Pod;
 use engine::decision::Certainty;
-use engine::decision::autoscaling::{Verdict, WhoActs};
+use engine::decision::autoscaling::Verdict;
 use engine::decision::handlers::{Handler, Holder};
 use engine::decision::sampling::Likelihood;
 use engine::preemption::victim_choices::VictimCount;
 
-/// The most nodes or pods that one field of a narrow table names.
+/// Maximum number of nodes or pods that a field of a narrow table names.
 pub(super) const NAMED: usize = 3;
-/// The place of the verdict among the cells of a row.
+/// The index of the verdict among the cells of a row.
 pub(super) const VERDICT: usize = 3;
 
 /// The controller of a pod.
@@ -24,13 +25,11 @@ pub(super) const VERDICT: usize = 3;
 pub struct PodOwner {
     /// Kind, such as `ReplicaSet`.
     pub kind: String,
-    /// Name.
     pub name: String,
-    /// UID.
     pub uid: String,
 }
 
-/// What the row of a group says besides that of a pod.
+/// What the row of a group has in addition to that of a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingGroup {
     /// The names of its pods that wait for a node, in the order in which they are tried.
@@ -39,22 +38,21 @@ pub struct PendingGroup {
     pub running: usize,
 }
 
-/// What the nomination of a pod is worth.
+/// The state of a pod's nomination.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingNomination {
-    /// The node.
     pub node: String,
-    /// What becomes of it: the name of a state.
+    /// The name of its state.
     pub state: &'static str,
     /// What ends it, by name.
     pub ends: &'static str,
-    /// Whether autoscalers pass over the pod because of it.
+    /// Whether autoscalers ignore the pod because of it.
     pub stops_autoscalers: bool,
-    /// The code of the note about it, if they do so for nothing.
+    /// The code of the note about it, if they do so to no purpose.
     pub code: Option<&'static str>,
 }
 
-/// Who holds a pod, and what it says.
+/// The program that holds a pod, and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingHolder {
     /// The name of the program or scheduler.
@@ -67,32 +65,27 @@ pub struct PendingHolder {
 /// be compared with a later one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PendingRow {
-    /// Namespace.
     pub namespace: String,
-    /// Name.
     pub name: String,
-    /// UID.
     pub uid: String,
     /// Its controller.
     pub owner: Option<PodOwner>,
-    /// What it says of a group of pods; `None` for a pod.
+    /// The group's data; `None` for a pod.
     pub group: Option<PendingGroup>,
-    /// Priority.
     pub priority: i32,
     /// The name of its priority class; empty without one.
     pub priority_class: String,
     /// Its creation time.
     pub created: Option<Timestamp>,
-    /// Its verdict.
     pub(crate) verdict: PendingVerdict,
-    /// The reason that keeps it from the nodes that are the nearest to taking it.
+    /// What keeps it off the nodes nearest to taking it.
     pub cause: Option<BlockingCause>,
-    /// The nodes that the scheduler may select or nominate, the most likely first; of a pod that
-    /// waits for its victims the node that it gets then.
+    /// The nodes that the scheduler may select or nominate, the most likely first; for a pod that
+    /// waits for its victims, the node that it gets then.
     pub nodes: Vec<String>,
-    /// How likely the first of them is, if the scheduler does not look at every node.
+    /// How likely the first of them is, if the scheduler samples nodes.
     pub likelihood: Option<Likelihood>,
-    /// How sure the choice is.
+    /// How certain the choice is.
     pub certainty: Certainty,
     /// The victims on the first of them.
     pub victims: Vec<String>,
@@ -102,33 +95,45 @@ pub struct PendingRow {
     pub violations: usize,
     /// What has to happen next.
     pub waits_for: String,
-    /// Who acts next; `None` where no autoscaler was found.
-    pub next: Option<NextActor>,
+    /// What autoscalers do about it; `None` where none was found.
+    pub autoscalers: Option<AutoscalerRole>,
     /// What its own nomination is worth, if it has one.
     pub nomination: Option<PendingNomination>,
-    /// Who holds it, if that is not kube-scheduler.
+    /// The program that holds it, unless that is kube-scheduler.
     pub holder: Option<PendingHolder>,
 }
 
-/// Who acts next for a pod.
+/// What autoscalers do about a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct NextActor {
-    /// Who that is.
-    pub who: WhoActs,
-    /// What autoscalers do about the pod, if it needs a node.
-    pub autoscaling: Option<Verdict>,
+pub enum AutoscalerRole {
+    /// It needs no node that they could add.
+    NotNeeded,
+    /// This.
+    Says(Verdict),
 }
 
 impl PendingRow {
-    /// How many pods that wait it stands for.
+    /// How many pending pods it represents.
     #[must_use]
     pub(crate) fn pods(&self) -> usize {
         self.group.as_ref().map_or(1, |group| group.waiting.len())
     }
 
-    /// The program that holds it, if that is known here.
+    /// The program that holds it, if it is known here.
     pub(super) fn handler(&self) -> Option<Handler> {
         self.holder.as_ref()?.found.handler
+    }
+
+    /// Who acts next, in the words of tables and JSON; `None` where no autoscaler was found.
+    #[must_use]
+    pub(crate) fn who_acts(&self) -> Option<&'static str> {
+        let role = self.autoscalers?;
+        Some(match (Actor::of(self), role) {
+            (Actor::Scheduler | Actor::Victims, _) => "scheduler",
+            (Actor::Handler(handler), _) => handler.name(),
+            (_, AutoscalerRole::Says(verdict)) => verdict.who_acts(),
+            (_, AutoscalerRole::NotNeeded) => "nobody",
+        })
     }
 
     /// Whether the decision is uncertain.
@@ -159,7 +164,7 @@ impl PendingRow {
             victim_count: VictimCount::default(),
             violations: 0,
             waits_for: String::new(),
-            next: None,
+            autoscalers: None,
             nomination: None,
             holder: None,
             ..self.clone()
@@ -172,12 +177,12 @@ impl PendingRow {
         (&self.namespace, &self.name, &self.uid) == (&other.namespace, &other.name, &other.uid)
     }
 
-    /// The row of several pods, of which the cause names no node.
+    /// The combined row of several pods, whose cause names no node.
     pub(super) fn of_several(&self) -> Self {
         Self { cause: self.cause.as_ref().map(BlockingCause::on_any_node), ..self.clone() }
     }
 
-    /// Whether the table says the same about both pods, but for their names and ages.
+    /// Whether the table shows the same for both pods except their names and ages.
     pub(super) fn has_same_answer(&self, other: &Self) -> bool {
         let Self {
             namespace: _,
@@ -197,7 +202,7 @@ impl PendingRow {
             victim_count,
             violations,
             waits_for,
-            next,
+            autoscalers,
             nomination,
             holder,
         } = self;
@@ -207,11 +212,12 @@ impl PendingRow {
             && cause.as_ref().map(BlockingCause::on_any_node)
                 == other.cause.as_ref().map(BlockingCause::on_any_node)
             && (nodes, victims, waits_for) == (&other.nodes, &other.victims, &other.waits_for)
-            && (next, nomination, holder) == (&other.next, &other.nomination, &other.holder)
+            && (autoscalers, nomination, holder)
+                == (&other.autoscalers, &other.nomination, &other.holder)
     }
 
-    /// What the row shows in any layout, as one text to search in; without the age, which changes
-    /// by itself.
+    /// Everything that the row shows in any layout, as one text to search in, without the age,
+    /// which changes by itself.
     #[must_use]
     pub fn searched(&self) -> String {
         let doubt = if self.is_unsure() { "?" } else { "" };
@@ -224,12 +230,12 @@ impl PendingRow {
             self.victims_text(false),
             self.victims_text(true),
             self.waits_for.clone(),
-            self.next.map_or_else(String::new, |next| next.who.name().to_owned()),
+            self.who_acts().unwrap_or_default().to_owned(),
         ]
         .join("\n")
     }
 
-    /// Verdict, cause, node and victims as the table has them; empty where there is none.
+    /// Verdict, cause, node and victims as in the table; empty if absent.
     #[must_use]
     pub fn answer(&self) -> [String; 4] {
         let doubt = if self.is_unsure() { "?" } else { "" };
@@ -262,8 +268,7 @@ impl PendingRow {
             or_none(self.waits_for.clone()).into(),
         ];
         if layout.actors {
-            let actor = self.next.map_or("-", |next| next.who.name());
-            cells.insert(VERDICT + 1, actor.into());
+            cells.insert(VERDICT + 1, self.who_acts().unwrap_or("-").into());
         }
         if layout.namespaces {
             cells.insert(0, self.namespace.clone().into());
@@ -271,7 +276,7 @@ impl PendingRow {
         cells
     }
 
-    /// The nodes; with chance the most likely one, its probability, and how many others are
+    /// The nodes; with sampling, the most likely one, its probability, and how many others are
     /// possible.
     fn place(&self, named: usize) -> String {
         let Some(likelihood) = self.likelihood else { return joined(&self.nodes, "|", named) };

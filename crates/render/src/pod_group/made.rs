@@ -1,4 +1,4 @@
-//! What was made of a Workload.
+//! The groups created from a Workload.
 
 use engine::cluster::symbols::Sym;
 use engine::groups::made::{MadeGroups, MadeOf};
@@ -7,7 +7,7 @@ use super::tables::{NAMED, table};
 use crate::page::{Column, Page, Span, Tone};
 use crate::words;
 
-/// The answer about a Workload of which no group of pods was made.
+/// The answer about a Workload from which no group of pods was created.
 pub(super) fn sentence(made: &MadeOf) -> String {
     let name = name(made);
     match made.groups.first() {
@@ -26,7 +26,7 @@ fn name(made: &MadeOf) -> String {
     format!("{}/{}", text(made.workload.namespace), text(made.workload.name))
 }
 
-/// Each template with the PodGroups that were made from it, or each pod group with its replicas.
+/// Each template with the PodGroups created from it, or each pod group with its replicas.
 pub(super) fn add(page: &mut Page, made: &MadeOf) {
     let templates = made.groups.iter().any(|group| group.of.is_template);
     let row = |group: &MadeGroups| {

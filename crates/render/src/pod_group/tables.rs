@@ -16,9 +16,9 @@ use crate::groups;
 use crate::page::{Column, Page, Span, Tone};
 use crate::words;
 
-/// The most rows of a table without `-o wide`.
+/// Maximum number of rows of a table without `-o wide`.
 const ROWS: usize = 12;
-/// The most names in a list.
+/// Maximum number of names in a list.
 pub(super) const NAMED: usize = 5;
 
 /// Adds a table below its heading, without empty columns, and cut unless `wide`.
@@ -49,8 +49,7 @@ pub(super) fn table(
     }
 }
 
-/// Each pod of the group: those that wait in the order in which they are tried, then those on
-/// nodes.
+/// Each pod of the group: waiting ones in the order in which they are tried, then those on nodes.
 pub(super) fn members(page: &mut Page, answer: &GroupAnswer, wide: bool) {
     let cluster = answer.view().cluster;
     let waiting = answer.members().waiting.iter().map(|pod| waiting_member(*pod, answer));
@@ -76,7 +75,7 @@ pub(super) fn members(page: &mut Page, answer: &GroupAnswer, wide: bool) {
     table(page, &head, columns, waiting.chain(running).collect(), "pod", wide);
 }
 
-/// The row of a pod that waits.
+/// The row of a waiting pod.
 fn waiting_member(pod: PodIx, answer: &GroupAnswer) -> Vec<Span> {
     let member = Member::new(pod, answer);
     vec![
@@ -87,11 +86,11 @@ fn waiting_member(pod: PodIx, answer: &GroupAnswer) -> Vec<Span> {
     ]
 }
 
-/// What the decision says about a pod that waits.
+/// The decision about a waiting pod.
 struct Member<'d> {
-    /// The node that it gets; if the group evicts pods, once they are gone.
+    /// The node that it gets; if the group preempts, once the victims are gone.
     node: Option<NodeIx>,
-    /// What came of trying it in the cycle of the group, or in its own.
+    /// The result of trying it in the cycle of the group, or in its own.
     trial: Option<&'d Trial>,
     /// Whether each pod has a cycle of its own.
     one_by_one: bool,
@@ -175,7 +174,7 @@ fn node_name<'c>(node: NodeIx, answer: &GroupAnswer<'c>) -> &'c str {
     cluster.text(cluster.node(node).name)
 }
 
-/// The pods that are evicted, in kube-scheduler's order, and those of a plan that costs less.
+/// The victims in kube-scheduler's order, and those of a plan that costs less.
 pub(super) fn victims(page: &mut Page, decision: &GroupDecision, wide: bool) {
     let victims = decision.victims();
     if decision.plan().is_some() || !victims.is_empty() {
@@ -243,7 +242,7 @@ fn evicted(
     table(page, &heading, columns, rows.collect(), "pod", wide);
 }
 
-/// What is put back before the victims are known, and stays.
+/// Units that are reprieved before the victims are known.
 pub(super) fn spared(page: &mut Page, decision: &GroupDecision) {
     let Some(plan) = decision.plan() else { return };
     let cluster = decision.view.cluster;
@@ -303,11 +302,12 @@ pub(super) fn domains(page: &mut Page, decision: &GroupDecision) {
 pub(super) fn rejections(page: &mut Page, decision: &GroupDecision) {
     let cluster = decision.view.cluster;
     for trial in decision.trials.iter().filter(|trial| trial.result == TrialResult::Rejected) {
-        let rejected = cluster
+        let rejected: Vec<_> = cluster
             .node_indices()
             .zip(&trial.nodes)
-            .filter_map(|(node, verdict)| rejection(node, verdict));
-        let groups = groups::group(rejected, cluster);
+            .filter_map(|(node, verdict)| rejection(node, verdict))
+            .collect();
+        let groups = groups::of_first_filters(&rejected, trial.pod, decision.view);
         if groups.is_empty() {
             continue;
         }
@@ -336,7 +336,7 @@ fn rejection(node: NodeIx, verdict: &NodeVerdict) -> Option<(NodeIx, &'static st
     }
 }
 
-/// What kube-scheduler writes about the group and its pods; each text once.
+/// What kube-scheduler writes about the group and its pods, without duplicates.
 pub(super) fn written(page: &mut Page, decision: &GroupDecision) {
     let cluster = decision.view.cluster;
     let mut texts: IndexMap<(&str, &str), Vec<String>> = IndexMap::new();

@@ -100,7 +100,7 @@ pub(crate) fn member(membership: &Membership, view: &ClusterView) -> String {
     format!("{own}; {}", sentence(&membership.group, view))
 }
 
-/// What keeps the group from its nodes, in short; `None` if nothing does.
+/// What keeps the group from getting nodes, in short; `None` if nothing does.
 pub(crate) fn cause(group: &GroupSummary, cluster: &Cluster) -> Option<String> {
     Some(match &group.verdict {
         GroupVerdict::Missing { is_known: true } => "its PodGroup does not exist".to_owned(),

@@ -25,11 +25,11 @@ use crate::origin::Origin;
 use crate::page::{Column, Page, Span, Tone};
 use crate::words;
 
-/// The most names in a cell or sentence.
+/// Maximum number of names in a cell or sentence.
 const NAMED: usize = 3;
 
-/// The page: the summary, what it is based on, what named preemptors find, a row per workload, and
-/// the pods that are evicted.
+/// The page: the summary, what it is based on, the results for named preemptors, a row per
+/// workload, and the victims.
 #[must_use]
 pub fn page(
     risk: &Risk,
@@ -138,7 +138,7 @@ fn left_out(page: &mut Page, indent: usize, rest: usize, what: &str) {
     }
 }
 
-/// The pods that are evicted, each with the pod or group that it makes room for.
+/// The victims, each with its preemptor.
 fn evicted(page: &mut Page, risk: &Risk, cluster: &Cluster, extent: Extent) {
     let pods = risk.workloads.iter().flat_map(|workload| &workload.pods);
     let evicted: Vec<(&PodRisk, &PreemptorId)> =
@@ -189,7 +189,7 @@ fn other_candidates(page: &mut Page, risk: &Risk, cluster: &Cluster) {
     );
 }
 
-/// What a named preemptor finds: the nodes that it takes first, then where it preempts.
+/// The result for a named preemptor: the nodes where it fits, then those where it preempts.
 fn preemptor(page: &mut Page, declared: &Declared, cluster: &Cluster, extent: Extent) {
     let pod = cluster.pod(declared.pod);
     let name =
@@ -248,7 +248,7 @@ fn budgets(row: &Row, cluster: &Cluster) -> String {
     if budgets.is_empty() { "-".to_owned() } else { words::list(&budgets, NAMED) }
 }
 
-/// Everything of a higher priority, if that is more than the classes of the system.
+/// Everything of a higher priority, if that is more than the system classes.
 fn preemptors(row: &Row) -> String {
     match row.lowest_preemptor {
         None => "-".to_owned(),

@@ -8,12 +8,12 @@ use engine::risk::{Exposure, Risk, WorkloadRisk};
 
 use crate::words;
 
-/// A workload, or several Jobs that one schedule made.
+/// A workload, or several Jobs of one schedule.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
     /// `Deployment shop/web`, `Job data/report-* (12 Jobs)`.
     pub(super) name: String,
-    /// How many of its pods are asked about, and how many run.
+    /// How many of its pods are in question, and how many run.
     asked: usize,
     running: usize,
     /// The lowest priority of its pods.
@@ -24,11 +24,10 @@ pub(super) struct Row {
     pub(super) all_on: Option<NodeIx>,
     pub(super) all_at_once: bool,
     pub(super) budgets: BTreeSet<BudgetIx>,
-    /// The lowest priority of what can preempt one of its pods.
+    /// The lowest priority of a pod that can preempt one of its pods.
     pub(super) lowest_preemptor: Option<i64>,
 }
 
-/// The order of the rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowOrder {
     /// Those with the most evicted pods first, then the most exposed ones, then by name.
@@ -37,7 +36,6 @@ pub enum RowOrder {
     AsGiven,
 }
 
-/// The rows.
 pub(super) fn of(risk: &Risk, order: RowOrder) -> Vec<Row> {
     if order == RowOrder::AsGiven {
         return risk.workloads.iter().map(Row::of_workload).collect();
@@ -90,12 +88,12 @@ impl Row {
         }
     }
 
-    /// What comes first in the table.
+    /// The sort key in the table.
     fn rank(&self) -> (usize, usize, bool) {
         (self.evicted, self.victims, self.exposed > 0)
     }
 
-    /// `3`; `2 of 3` if not all of its running pods are asked about.
+    /// `3`, or `2 of 3` if not all of its running pods are in question.
     pub(super) fn pods(&self) -> String {
         if self.asked == self.running {
             words::group_digits(self.asked)

@@ -1,4 +1,4 @@
-//! Why nodes are rejected, and why evicting pods does not help: a row per cause.
+//! Why nodes are rejected, and why evictions do not help: a row per cause.
 
 use super::section::{Row, Section};
 use crate::groups::{self, FirstCause};
@@ -10,9 +10,9 @@ use engine::decision::OutcomeKind;
 use engine::framework::reason::Quote;
 use engine::preemption::NOT_HELPFUL;
 
-/// The width to which causes are shortened at most.
+/// Minimum width to which causes are shortened.
 const LEAST: usize = 30;
-/// The most pods that are named.
+/// Maximum number of pods that are named.
 const PODS_NAMED: usize = 2;
 
 /// Why nodes are rejected; `None` if no node is.

@@ -1,4 +1,4 @@
-//! Which pods are evicted, and what chose the node.
+//! The victims, and why this node was chosen.
 
 use indexmap::IndexMap;
 use jiff::Timestamp;
@@ -14,10 +14,10 @@ use engine::preemption::pick_node::CRITERIA;
 use engine::simulation::afterwards;
 use engine::simulation::plan::{Afterwards, PinnedBy};
 
-/// The most victims that have a row each.
+/// Maximum number of victims with a row each.
 const ONE_BY_ONE: usize = 4;
 
-/// The victims on the node that kube-scheduler picks most likely; `None` if no pod is evicted.
+/// The victims on the node that kube-scheduler most likely picks; `None` if there are none.
 pub(super) fn evicts(model: &ViewModel) -> Option<Section> {
     let decision = model.decision;
     if decision.kind() != OutcomeKind::Preempt {
@@ -117,7 +117,7 @@ fn up(model: &ViewModel, victims: &[&Victim]) -> String {
     }
 }
 
-/// What is worth knowing before a victim is evicted.
+/// What to know before a victim is evicted.
 fn remarks(model: &ViewModel, candidate: &Candidate, victim: &Victim) -> Vec<String> {
     let mut remarks = Vec::new();
     if model.cluster().pod(victim.pod).is_terminating() {
@@ -139,7 +139,7 @@ fn remarks(model: &ViewModel, candidate: &Candidate, victim: &Victim) -> Vec<Str
     remarks
 }
 
-/// What chose the node; `None` without a choice.
+/// Why the node was chosen; `None` if there was no choice.
 fn chosen(model: &ViewModel) -> Option<String> {
     let decision = model.decision;
     let report = decision.preemption()?;
@@ -154,7 +154,7 @@ fn chosen(model: &ViewModel) -> Option<String> {
         return Some("kube-scheduler picks one of the tied nodes at random".to_owned());
     }
     let because = CRITERIA.get(report.tie_break.last()?.criterion)?.because;
-    // The other nodes that the last step still had to choose from.
+    // The other nodes that were left before the last step.
     let left = report.tie_break.iter().rev().nth(1).map_or(candidates, |step| step.survivors.len());
     let over = match left.saturating_sub(1) {
         0 => String::new(),

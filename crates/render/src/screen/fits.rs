@@ -6,7 +6,7 @@ use crate::text::sampling;
 use crate::view_model::ViewModel;
 use crate::words;
 
-/// The most nodes whose scores are shown.
+/// Maximum number of nodes whose scores are shown.
 const SCORES_SHOWN: usize = 3;
 
 /// Why the pod goes to its node; `None` if no node was scored.
@@ -37,8 +37,7 @@ pub(super) fn scores(model: &ViewModel) -> Option<Section> {
     })
 }
 
-/// What the scheduler itself may pick, which does not look at every node; `None` if that was not
-/// found out.
+/// What a scheduler that samples nodes may pick; `None` if that was not computed.
 pub(super) fn as_scheduled(model: &ViewModel) -> Option<Section> {
     let found = model.decision.sampling.as_ref()?;
     let nodes = found.nodes.iter().filter(|_| found.sampled);

@@ -1,4 +1,4 @@
-//! What helps, when the pod is tried again, and where to read more.
+//! What would help, when the pod is retried, and where to read more.
 
 use engine::decision::remedy::{Remedy, RemedyKind};
 use engine::decision::{Explanation, OutcomeKind};
@@ -9,8 +9,8 @@ use crate::page::{Column, Page, Span, Tone};
 use crate::view_model::{RejectionCause, ViewModel};
 use crate::{autoscaling, remedies, words};
 
-/// What was tried and gives the pod a node; `None` if nothing was to be tried. For a pod that
-/// preempts: what does so without an eviction.
+/// Changes that were tried and give the pod a node; `None` if there was nothing to try. For a pod
+/// that preempts: changes that avoid the evictions.
 pub(super) fn remedies(decision: &Explanation) -> Option<Section> {
     let found = decision.remedies.as_ref().filter(|remedies| remedies.proposed > 0)?;
     let preempts = decision.kind() == OutcomeKind::Preempt;
@@ -44,7 +44,7 @@ pub(super) fn next_steps(decision: &Explanation) -> Option<Section> {
     })
 }
 
-/// The remedies; of a pod that preempts those without an eviction.
+/// The remedies; for a pod that preempts, those without an eviction.
 fn telling<'d>(decision: &'d Explanation) -> impl Iterator<Item = &'d Remedy> {
     let preempts = decision.kind() == OutcomeKind::Preempt;
     let found = decision.remedies.iter().flat_map(|remedies| &remedies.found);
@@ -70,8 +70,8 @@ fn evicts(kind: RemedyKind) -> bool {
     }
 }
 
-/// The command that answers the next question about a pod that is scheduled alone: what lets it in
-/// without an eviction, or how many more of it fit.
+/// The command that answers the next question about a pod that is scheduled alone: what makes it
+/// fit without evictions, or how many more of it fit.
 fn next_question(model: &ViewModel) -> Option<String> {
     let decision = model.decision;
     if decision.membership.is_some() || decision.permit.is_some() {
@@ -122,7 +122,7 @@ pub(super) fn more(model: &ViewModel) -> Page {
         model.causes().iter().flat_map(|cause| &cause.reasons).find_map(|reason| reason.message);
     let rule = code.map(|message| format!("rules {}", message.code));
     commands.extend(rule.map(|arguments| Span::command(arguments, Tone::Plain)));
-    // Where cordons are the main cause, a node is often one that is to go away and does not.
+    // If cordons are the main cause, a node is often being drained without success.
     let is_cordon = |cause: &&RejectionCause| {
         let mut messages = cause.reasons.iter().filter_map(|reason| reason.message);
         messages.any(|message| message.obstacle == Obstacle::Cordon)

@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use super::Answer;
 use crate::words;
 
-/// The most replicas that are named.
+/// Maximum number of replicas that are named.
 pub(super) const NAMED: usize = 10;
 
-/// A pod that was asked about.
+/// A pod in question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Asked {
     pod: PodIx,
@@ -63,7 +63,7 @@ pub(super) fn add(answers: &mut Vec<Answer>, mut answer: Answer) {
     }
 }
 
-/// The pod, or the owner of several pods, with priority and time of waiting.
+/// The pod, or the owner of several pods, with priority and waiting time.
 pub(super) fn title(pods: &[Asked]) -> String {
     let Some(first) = pods.first() else { return String::new() };
     let times = || pods.iter().filter_map(|pod| pod.pending);

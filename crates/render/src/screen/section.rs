@@ -1,5 +1,5 @@
-//! A section of the screen: a heading, a few rows of which the most telling are shown, and a last
-//! line.
+//! A section of the screen: a heading, a few rows of which the most informative are shown, and a
+//! last line.
 
 use crate::page::{Column, Page, Span, Tone};
 use crate::words;
@@ -7,32 +7,32 @@ use crate::words;
 /// The spaces before every row.
 const INDENT: usize = 2;
 
-/// A row, and how many things it stands for.
+/// A row, and how many things it represents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Row {
     pub(super) cells: Vec<Span>,
     pub(super) weight: usize,
 }
 
-/// A section that is not cut to its size yet.
+/// A section before it is cut to its size.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Section {
     /// The heading; empty if there is none.
     pub(super) head: Vec<Span>,
     /// The columns of the rows.
     pub(super) columns: Vec<Column>,
-    /// The rows, the most telling first.
+    /// The rows, the most informative first.
     pub(super) rows: Vec<Row>,
     /// What the weights of the rows count: `node`.
     pub(super) noun: &'static str,
     /// The lines below the rows.
     pub(super) foot: Vec<Span>,
-    /// Lines below these that no terminal shortens.
+    /// Further lines that are never shortened.
     pub(super) unshortened: Vec<Span>,
 }
 
 impl Section {
-    /// The lines of it that are not rows, with the empty line before it.
+    /// Its lines that are not rows, including the empty line before it.
     pub(super) fn frame(&self) -> usize {
         1 + usize::from(!self.head.is_empty()) + self.foot.len() + self.unshortened.len()
     }
@@ -42,7 +42,7 @@ impl Section {
         Self { head: vec![Span::new(head.into(), Tone::Strong)], ..Self::default() }
     }
 
-    /// Adds it with `most` rows at most.
+    /// Draws it with at most `most` rows.
     pub(super) fn draw(mut self, page: &mut Page, most: usize) {
         if !self.head.is_empty() {
             page.title(self.head);
@@ -64,8 +64,8 @@ impl Section {
     }
 }
 
-/// Shares `room` rows between sections that need so many: each gets its `least` first, then one
-/// after the other one more.
+/// Divides `room` rows between sections with these needs: each gets its `least` first, then one
+/// more in turn.
 pub(super) fn share<const N: usize>(
     mut room: usize,
     needs: [usize; N],

@@ -1,4 +1,4 @@
-//! What a drain needs: the pods that leave, what holds them up, and the command.
+//! What a drain needs: the pods that leave, what delays them, and the command.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,7 +13,7 @@ use engine::simulation::plan::{BudgetUse, PlannedVictim};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{Drain, Simulation};
 
-/// The most pods that a line names.
+/// Maximum number of pods that a line names.
 const NAMED: usize = 3;
 
 /// The section about one node.
@@ -174,7 +174,7 @@ fn budgets(page: &mut Page, drain: &Drain, pending: &BTreeSet<String>) {
     }
 }
 
-/// What the drain loses, or what refuses it.
+/// What the drain loses, or what it is refused for.
 fn hazards(page: &mut Page, drain: &Drain) {
     for (hazard, one, several) in [
         (

@@ -1,4 +1,4 @@
-//! A simulation of many pods: what comes of all of them in a line, then tables by pod, owner and
+//! A simulation of many pods: the outcome for all of them in a line, then tables by pod, owner and
 //! reason.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,9 +14,9 @@ use engine::simulation::plan::{BudgetUse, PlannedVictim, PreemptorId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::sequence::{Simulation, Step, Totals};
 
-/// The most pods of which each has its own paragraph.
+/// Maximum number of pods with a paragraph each.
 const FEW: usize = 5;
-/// The most pods that a row of several names.
+/// Maximum number of pods named in a row of several.
 const NAMED: usize = 2;
 
 /// Whether there are too many pods for a paragraph each.
@@ -272,7 +272,7 @@ fn owner(victim: &PlannedVictim) -> String {
     }
 }
 
-/// The replacements of one owner, by what comes of them.
+/// The replacements of one owner, by outcome.
 #[derive(Default)]
 struct Replacements {
     all: usize,
@@ -281,7 +281,7 @@ struct Replacements {
     pending: usize,
 }
 
-/// The replacements by owner: what comes of how many.
+/// The replacements by owner, with the number of each outcome.
 pub(super) fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) {
     if simulation.cascade.is_empty() && simulation.not_followed == 0 {
         return;

@@ -167,7 +167,7 @@ fn nothing_of_a_cluster_reaches_the_terminal_raw() {
 }
 
 #[test]
-fn a_gate_holds_a_pod_whatever_the_nodes() {
+fn gated_pod_is_rejected_on_any_nodes() {
     for (pod, expected) in [
         (pod("p").gated("a"), "it gets no node while it has the scheduling gate a."),
         (

@@ -5,7 +5,7 @@ use crate::groups::{self, Group};
 use crate::page::{Span, Tone};
 use crate::words;
 
-/// The most lines with what the explanation of a group leaves out.
+/// Maximum number of lines that a group's explanation omits and that are shown after it.
 const MORE_DETAILS: usize = 50;
 
 impl DecisionPage<'_> {
@@ -41,15 +41,13 @@ impl DecisionPage<'_> {
         self.nominated_pods();
     }
 
-    /// Why nodes were not filtered: upstream's reason, or a text of our own for versions that give
-    /// none.
+    /// Why nodes were not filtered: upstream's reason, or our own text for versions that give none.
     pub(super) fn excluded(&self) -> String {
         let silent = "not among the nodes that the pod asks for by name (the scheduler's message does not count them)";
         self.decision.pre_filter_exclusion().map_or_else(|| silent.to_owned(), |quote| quote.text)
     }
 
-    /// The nomination of the pod itself, and nodes on which resources are reserved for pods that
-    /// are nominated to them.
+    /// The nomination of the pod itself, and nodes with resources reserved for nominated pods.
     fn nominated_pods(&mut self) {
         for text in self.model.own_nomination() {
             self.page.line(2, vec![text.into()]);
@@ -61,7 +59,6 @@ impl DecisionPage<'_> {
         }
     }
 
-    /// All groups.
     pub(super) fn groups(&mut self, groups: &[Group]) {
         let differ = groups.iter().any(|group| !group.also.is_empty());
         for group in groups {
@@ -87,7 +84,7 @@ impl DecisionPage<'_> {
         }
         self.page.line(4, vec![Span::new(self.nodes(&group.nodes), Tone::Quiet)]);
     }
-    /// What must be said beside the explanations, and what these leave out.
+    /// What must be said with the explanations, and what they omit.
     fn more_details(&mut self, group: &Group) {
         for detail in group.more_details.iter().take(MORE_DETAILS) {
             self.page.line(4, vec![detail.as_str().into()]);

@@ -8,7 +8,7 @@ use crate::words;
 use engine::cluster::node::NodeIx;
 use engine::preemption::{NOT_HELPFUL, PreemptionReport};
 
-/// The most nodes with a failed dry run that are shown.
+/// Maximum number of nodes with a failed dry run that are shown.
 const FAILED_SHOWN: usize = 5;
 
 impl DecisionPage<'_> {

@@ -6,9 +6,9 @@ use crate::view_model::ViewModel;
 use crate::words;
 use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 
-/// The largest denominator of a fraction that is shown; JSON has all of them.
+/// Maximum denominator of a fraction that is shown; JSON has all of them.
 const READABLE: u64 = 1_000_000;
-/// The most rows of the table.
+/// Maximum number of rows of the table.
 const SHOWN: usize = 10;
 
 impl DecisionPage<'_> {

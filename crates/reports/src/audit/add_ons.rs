@@ -1,5 +1,5 @@
-//! Which pods are add-ons: what monitors a cluster or keeps it running. They are known by their
-//! namespace, or by the labels that their manifests give them.
+//! Which pods are add-ons, that is, monitor a cluster or keep it running. They are recognized by
+//! their namespace, or by the labels in their manifests.
 
 use model::cluster::Cluster;
 use model::cluster::pod::Pod;
@@ -7,7 +7,7 @@ use model::cluster::pod::Pod;
 /// The namespace of the system.
 const SYSTEM: &str = "kube-system";
 
-/// Labels by which manifests name what a pod runs.
+/// Labels that name the application of a pod.
 const LABELS: [&str; 3] = ["app.kubernetes.io/name", "k8s-app", "app"];
 
 /// Values of these labels.
@@ -48,7 +48,6 @@ const NAMES: [&str; 34] = [
     "vector",
 ];
 
-/// Whether a pod is one of an add-on.
 pub(super) fn is_add_on(pod: &Pod, cluster: &Cluster) -> bool {
     let named = || {
         let labels = cluster

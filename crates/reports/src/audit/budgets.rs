@@ -1,4 +1,4 @@
-//! Budgets that make evictions fail, or that protect something else than they seem to.
+//! Budgets that make evictions fail, or that do not protect what they seem to.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use model::words::{count, list};
 
 pub(super) static CHECKS: &[&Check] = &[&SEVERAL, &NEVER_ALLOWS, &SELECTS_ALL, &SELECTS_NOTHING];
 
-/// A check of one budget. One that could not be read at all is not found.
+/// A check of one budget. Budgets that could not be read at all produce no findings.
 const OF_BUDGET: Check =
     Check { needs: BUDGETS, rests_on: |found| vec![&found.object.name], ..Check::OF_PODS };
 
@@ -56,8 +56,8 @@ static SEVERAL: Check = Check {
     ..OF_BUDGET
 };
 
-/// Workloads of whose pods the eviction API refuses every eviction, because several budgets select
-/// them.
+/// Workloads whose evictions the eviction API always refuses, because several budgets select their
+/// pods.
 fn several(scope: &Scope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let selecting = scope.selecting();
@@ -84,7 +84,7 @@ static NEVER_ALLOWS: Check = Check {
     title: "A PodDisruptionBudget never allows a disruption",
     meaning: "The budget requires all of its pods to stay, so every eviction through the API fails, also that of a drain. \
               kube-scheduler counts each preemption of such a pod as a violation, and preempts it if nothing else helps.",
-    fix: "lower minAvailable, raise maxUnavailable, or run one replica more",
+    fix: "lower minAvailable, raise maxUnavailable, or add a replica",
     find: never_allows,
     clause: |evidence| {
         let Evidence::BudgetNeverAllows { expected_pods, desired_healthy } = evidence else {
@@ -203,7 +203,7 @@ pub(super) mod tests {
     pub(in crate::audit) fn examples() -> Vec<Example> {
         let one = || counted("a", 0, 1);
         let all = || budget("all").selector(json!({}));
-        // One workload of its own namespace is what the budget is for.
+        // A budget meant for the only workload of its namespace is fine.
         let alone = web("w").ns("shop");
         vec![
             Example {

@@ -1,5 +1,5 @@
-//! What a check is: all that is said of it, and how it is found; and what it finds. Each check
-//! stands in the file of its theme, the values behind its findings in `crates/json/src/audit.rs`.
+//! The definition of a check: its texts, how it is run, and what it finds. Each check is in the
+//! file of its theme, the values behind its findings in `crates/json/src/audit.rs`.
 
 use json::audit::{Check as CheckName, Evidence};
 
@@ -22,47 +22,45 @@ pub struct Check {
     pub name: CheckName,
     /// How severe its findings are.
     pub severity: Severity,
-    /// What it says about the cluster when it finds something.
+    /// Its statement about the cluster if there are findings.
     pub title: &'static str,
     /// Why it matters, in full sentences.
     pub meaning: &'static str,
     /// What to do about it: lower case, imperative, no full stop.
     pub fix: &'static str,
-    /// The kinds without which nothing can be said, besides nodes and pods.
+    /// The kinds that it cannot work without, besides nodes and pods.
     pub needs: &'static [Kind],
-    /// Finds it.
+    /// Runs it.
     pub(super) find: fn(&Scope) -> Vec<Finding>,
-    /// What was found, as a clause that follows the name of the object; `None` for the evidence of
-    /// another check.
+    /// The finding as a clause after the name of the object; `None` for the evidence of another
+    /// check.
     pub(super) clause: fn(&Evidence) -> Option<String>,
-    /// Whether there is anything to look at.
+    /// Whether there is anything to check.
     pub(super) is_made: fn(&Scope) -> bool,
-    /// Whether it looks at pods.
     pub(super) reads_pods: bool,
-    /// What it looks at of nodes.
+    /// What it reads from nodes.
     pub(super) reads_nodes: NodePart,
-    /// Whether it says that something does not exist, which one more object may refute.
+    /// Whether it claims that something does not exist, which one more object could refute.
     pub(super) is_of_absence: bool,
-    /// The objects of the kinds that it needs which a finding rests on, by name.
+    /// The objects, among the kinds that it needs, that a finding is based on, by name.
     pub(super) rests_on: fn(&Finding) -> Vec<&str>,
-    /// Whether a finding may be wrong also because such an object could not be read at all, and not
+    /// Whether a finding may also be wrong because such an object could not be read at all, not
     /// just in part.
     pub(super) rests_on_absent: bool,
 }
 
-/// What a check looks at of nodes.
+/// What a check reads from nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NodePart {
-    /// Nothing.
     Nothing,
     /// Their labels.
     Labels,
-    /// All that decides.
+    /// Everything that affects decisions.
     All,
 }
 
 impl Check {
-    /// A check of pods alone, for others to begin with.
+    /// A check that reads only pods, as a base for others.
     pub(super) const OF_PODS: Self = Self {
         code: "",
         name: CheckName::Other,
@@ -99,11 +97,9 @@ impl Eq for Check {}
 /// An object of any kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectName {
-    /// Its kind.
     pub kind: String,
-    /// Its namespace; empty for a kind that has none.
+    /// Its namespace; empty for a kind that is not namespaced.
     pub namespace: String,
-    /// Its name.
     pub name: String,
 }
 
@@ -124,19 +120,17 @@ impl From<&Workload> for ObjectName {
     }
 }
 
-/// Something that was found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// The check that found it.
     pub check: &'static Check,
-    /// What it is about.
     pub object: ObjectName,
     /// The values behind it.
     pub evidence: Evidence,
 }
 
 impl Finding {
-    /// What was found, as a clause that follows the name of the object.
+    /// The finding as a clause after the name of the object.
     #[must_use]
     pub fn clause(&self) -> String {
         (self.check.clause)(&self.evidence).unwrap_or_default()

@@ -1,5 +1,4 @@
-//! Priority classes: defaults that surprise, classes without pods, and differences between
-//! clusters.
+//! Priority classes: surprising defaults, classes without pods, and differences between clusters.
 
 use json::audit::{Check as CheckName, ClassDifference, Evidence};
 
@@ -15,7 +14,6 @@ use model::words::{count, have, list};
 pub(super) static CHECKS: &[&Check] =
     &[&SEVERAL_DEFAULTS, &OLDER_THAN_DEFAULT, &DEFAULT_ABOVE_CLASS, &UNUSED, &DIFFERS];
 
-/// A check of one class.
 const OF_CLASS: Check = Check {
     needs: CLASSES,
     rests_on: |found| vec![&found.object.name],
@@ -35,10 +33,10 @@ fn defaults(cluster: &Cluster) -> impl Iterator<Item = &PriorityClass> {
     cluster.priority_classes.iter().filter(|class| class.global_default)
 }
 
-/// The global default that counts.
+/// The effective global default.
 ///
 /// Upstream: `plugin/pkg/admission/priority/admission.go` `getDefaultPriorityClass` (1.37): of
-/// several defaults the one with the lowest value.
+/// several defaults, the one with the lowest value.
 fn used_default(cluster: &Cluster) -> Option<&PriorityClass> {
     defaults(cluster).min_by_key(|class| class.value)
 }
@@ -142,7 +140,7 @@ fn default_above_class(scope: &Scope) -> Vec<Finding> {
     let Some(used) = used_default(cluster) else { return Vec::new() };
     let mut found = Vec::new();
     for class in &cluster.priority_classes {
-        // A class below zero is meant to be below what names no class.
+        // A class below zero is meant to rank below pods without a class.
         if !class.global_default && (0..used.value).contains(&class.value) {
             let (default, default_value) = (name_of(used, cluster), used.value);
             let value = class.value;

@@ -1,4 +1,4 @@
-//! Pods that ask not to be evicted, in words that kube-scheduler does not know.
+//! Pods that ask not to be evicted, with annotations that kube-scheduler ignores.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,7 @@ static UNPROTECTED: Check = Check {
     ..Check::OF_PODS
 };
 
-/// What the pods of a workload ask for in vain, if any of them asks.
+/// What the pods of a workload ask for in vain, if any of them does.
 fn unprotected(found: &Preemptible, scope: &Scope) -> Option<Finding> {
     let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
     let mut pods = 0;

@@ -1,8 +1,8 @@
 //! What makes preemption surprising, dangerous or useless in a cluster: findings with stable codes
 //! and the values behind them.
 //!
-//! A folder-wide rule: a check compares what the cluster says, and says nothing where it cannot
-//! know. What it could not look at stands in [`Audit::gaps`].
+//! A rule for this whole folder: a check compares what the cluster says, and claims nothing that it
+//! cannot know. What it could not examine is listed in [`Audit::gaps`].
 
 mod add_ons;
 mod budgets;
@@ -38,25 +38,25 @@ static THEMES: [&[&Check]; 6] = [
     spread::CHECKS,
 ];
 
-/// The most names that a sentence lists.
+/// Maximum number of names that a sentence lists.
 const NAMED: usize = 4;
 
 /// The result of an audit.
 #[derive(Debug, Clone, Default, PartialEq)]
 #[must_use]
 pub struct Audit {
-    /// What was found: the most severe first, then by code and object.
+    /// The findings: the most severe first, then by code and object.
     pub findings: Vec<Finding>,
-    /// What could not be looked at.
+    /// What could not be examined.
     pub gaps: Vec<Gap>,
-    /// What makes the rules of the scheduler less than certain.
+    /// What makes the rules of the scheduler uncertain.
     pub notes: Vec<Note>,
 }
 
 /// Something that checks need and that was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gap {
-    /// The kind; `None` for an object of which not even the kind could be read.
+    /// The kind; `None` for an object whose kind could not be read either.
     pub kind: Option<Kind>,
     /// Why it was not read.
     pub cause: GapCause,
@@ -67,26 +67,26 @@ pub struct Gap {
 /// Why something was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GapCause {
-    /// The input has nothing of the kind, and does not say that the kind was read.
+    /// The input has no object of the kind, and does not say that the kind was read.
     Absent,
     /// The server refused the list with this answer.
     Refused(String),
-    /// Objects, or fields of objects, could not be read. The checks are left out for these objects
-    /// alone.
+    /// Objects, or fields of objects, could not be read. The checks are skipped only for these
+    /// objects.
     Unread(Note),
     /// The same, in the cluster with which classes are compared.
     UnreadThere(Note),
 }
 
 impl Audit {
-    /// Whether a check could not be made, or rules of the scheduler are not known.
+    /// Whether a check could not be run, or rules of the scheduler are unknown.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.gaps.iter().any(|gap| !gap.left_out.is_empty())
             || self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 
-    /// Leaves out what is about other namespaces.
+    /// Drops everything about other namespaces.
     pub fn keep_namespace(&mut self, namespace: &str) {
         self.findings
             .retain(|one| one.object.namespace.is_empty() || one.object.namespace == namespace);
@@ -96,7 +96,7 @@ impl Audit {
 }
 
 impl Gap {
-    /// Whether it may be about an object of that namespace.
+    /// Whether it may concern an object of that namespace.
     fn may_be_of(&self, namespace: &str) -> bool {
         let (GapCause::Unread(note) | GapCause::UnreadThere(note)) = &self.cause else {
             return true;
@@ -109,8 +109,8 @@ impl Gap {
     }
 }
 
-/// Looks at a cluster, and compares its priority classes with those of `other`, if there is one.
-/// `profile` is the scheduler's, `now` the time of its decisions.
+/// Examines a cluster, and compares its priority classes with those of `other`, if given. `profile`
+/// is the scheduler's, `now` the time of its decisions.
 pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: Timestamp) -> Audit {
     let scope = Scope::new(cluster, other, profile, now);
     let unread = unread::find(cluster, |check| (check.is_made)(&scope));
@@ -134,7 +134,7 @@ pub fn run(cluster: &Cluster, other: Option<&Cluster>, profile: &Profile, now: T
     Audit { findings, gaps, notes: unknown_rules(profile) }
 }
 
-/// The notes that say which rules of the scheduler are not known, whichever pod they decide about.
+/// Notes about unknown rules of the scheduler that affect any pod.
 fn unknown_rules(profile: &Profile) -> Vec<Note> {
     let mut notes = profile.doubts(|reach| reach == Reach::Any);
     notes.retain(|note| note.severity == Severity::Error && is_about_scheduler(note));
@@ -146,8 +146,8 @@ fn gaps(cluster: &Cluster) -> Vec<Gap> {
     let kinds = [Kind::PodDisruptionBudget, Kind::PriorityClass];
     let gap = |kind: Kind| {
         let refused = cluster.header.unreadable.iter().find(|missing| missing.kind() == Some(kind));
-        // Every API server has priority classes. That a file has no budgets may mean that there are
-        // none.
+        // Every API server has priority classes. If a file has no budgets, the cluster may not have
+        // any.
         let unknown = refused.is_some() || cluster.may_lack(kind);
         let is_certain = refused.is_some() || kind == Kind::PriorityClass;
         let left_out = if is_certain {

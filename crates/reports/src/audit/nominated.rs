@@ -1,4 +1,4 @@
-//! What the decisions about nominated pods say, for the checks about nominations.
+//! The results of decisions about nominated pods, for the checks about nominations.
 
 use std::collections::BTreeMap;
 
@@ -13,17 +13,17 @@ use scheduler::decision::lingering::{self, Lingering};
 use scheduler::decision::nominated::NominationState;
 use scheduler::framework::cluster_view::ClusterView;
 
-/// What the decisions about nominated pods say.
+/// The results of decisions about nominated pods.
 pub(super) struct Nominations {
     /// The pods that are nominated to a node on which they do not fit, or that does not exist, each
     /// with the values behind that.
     pub(super) stale: Vec<(PodIx, Evidence)>,
-    /// The victims that should have ended, each with the pods that wait for it.
+    /// The overdue victims, each with the pods that wait for it.
     pub(super) stuck: BTreeMap<PodIx, (Lingering, Vec<String>)>,
 }
 
 impl Nominations {
-    /// Every pod that waits and is nominated is decided about.
+    /// Decides every pending pod that is nominated.
     pub(super) fn of(cluster: &Cluster, profile: &Profile, now: Timestamp) -> Self {
         let view = ClusterView::new(cluster, profile);
         let mut found = Self { stale: Vec::new(), stuck: BTreeMap::new() };

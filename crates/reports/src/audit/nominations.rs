@@ -1,4 +1,4 @@
-//! Nominations that keep room for nothing, and victims of preemption that do not end.
+//! Nominations that reserve resources to no purpose, and victims of preemption that do not end.
 
 use json::audit::{Check as CheckName, Evidence};
 
@@ -11,13 +11,13 @@ use scheduler::decision::lingering::LingersBy;
 
 pub(super) static CHECKS: &[&Check] = &[&STALE, &STUCK];
 
-/// What a nomination does besides that no room on a node says.
+/// The further effect of a nomination that leads nowhere.
 const NO_NODE: &str = "; meanwhile no autoscaler adds a node for it";
 
 static STALE: Check = Check {
     code: "AUD-308",
     name: CheckName::StaleNomination,
-    title: "A pod keeps room on a node that it does not get",
+    title: "A nomination keeps room that its pod cannot use",
     meaning: "The pod has status.nominatedNodeName, but does not fit on that node, or the node is gone. Until the nomination is \
               cleared, kube-scheduler keeps the room there from other pods of its priority or lower, and no autoscaler adds a \
               node for the pod (PRE-967).",
@@ -78,8 +78,8 @@ static STUCK: Check = Check {
     code: "AUD-309",
     name: CheckName::StuckVictim,
     title: "A victim of preemption does not end",
-    meaning: "The pod was to make room for another one and should have ended. Until it is gone, kube-scheduler neither places the \
-              pod that waits for it nor preempts others for that.",
+    meaning: "The pod was evicted to make room and should be gone by now. Until it is, kube-scheduler neither places the pod \
+              that waits for it nor evicts others for that one.",
     fix: "remove what keeps it: a finalizer whose program is gone, or a node that does not come back (delete the Node, or taint it \
           node.kubernetes.io/out-of-service)",
     find: stuck_victims,

@@ -1,4 +1,4 @@
-//! Pods that preemption treats otherwise than their owners may expect.
+//! Pods that preemption treats differently than their owners may expect.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ use scheduler::framework::cluster_view::ClusterView;
 pub(super) static CHECKS: &[&Check] =
     &[&NOT_OF_CLASS, &MISSING_CLASS, &ADD_ON, &NEVER_PREEMPTS, &BARE, &DAEMON_SET, &NO_REQUESTS];
 
-/// A check of what pods of users, and so of their classes, can preempt.
+/// A check of what application pods, and so their classes, can preempt.
 const BY_CLASS: Check = Check { needs: CLASSES, ..Check::OF_PODS };
 
 static NOT_OF_CLASS: Check = Check {
@@ -32,7 +32,7 @@ static NOT_OF_CLASS: Check = Check {
     title: "The priority of pods is not that of their class",
     meaning: "The class was probably deleted and created again with another value. kube-scheduler counts the priority in the \
               pod, not that of the class.",
-    fix: "restart these workloads, so that their pods get the value of today",
+    fix: "restart these workloads: new pods get the current value of the class",
     find: |scope| of_classes(scope, &NOT_OF_CLASS),
     clause: |evidence| {
         let Evidence::PriorityNotOfClass { pods, priority, class, value } = evidence else {
@@ -74,7 +74,8 @@ fn class_of(found: &Finding) -> Vec<&str> {
     }
 }
 
-/// Pods whose priority is not that of their class, by class: what one of two checks says of them.
+/// Pods whose priority differs from that of their class, by class: the findings of one of two
+/// checks.
 fn of_classes(scope: &Scope, check: &'static Check) -> Vec<Finding> {
     let cluster = scope.cluster;
     let mut found = Vec::new();
@@ -104,7 +105,7 @@ fn of_classes(scope: &Scope, check: &'static Check) -> Vec<Finding> {
     found
 }
 
-/// The value of a class. Every API server has those of the system, whether or not they are in the
+/// The value of a class. Every API server has the system classes, whether or not they are in the
 /// input.
 fn value_of(class: Sym, cluster: &Cluster) -> Option<i64> {
     let of_system = || {
@@ -121,8 +122,8 @@ fn value_of(class: Sym, cluster: &Cluster) -> Option<i64> {
 static ADD_ON: Check = Check {
     code: "AUD-303",
     name: CheckName::AddOnPreemptible,
-    title: "Pods of users can preempt an add-on",
-    meaning: "What monitors the cluster or keeps it running is preempted to make room for applications.",
+    title: "Application pods can preempt a cluster add-on",
+    meaning: "What monitors the cluster or keeps it running is evicted to make room for applications.",
     fix: "give it a higher class, such as system-cluster-critical or system-node-critical, or one of your own",
     find: |scope| {
         let add_ons = scope.preemptible().filter(|found| is_add_on(found, scope));
@@ -180,8 +181,8 @@ static NEVER_PREEMPTS: Check = Check {
     ..Check::OF_PODS
 };
 
-/// Pods that wait although preemption would make room for them. One pod of each workload is decided
-/// about, as it is and with the other policy.
+/// Pending pods that would fit with preemption. One pod of each workload is decided, as it is and
+/// with the other policy.
 fn never_preempts(scope: &Scope) -> Vec<Finding> {
     let cluster = scope.cluster;
     let mut waiting: BTreeMap<Workload, Vec<PodIx>> = BTreeMap::new();
@@ -227,7 +228,7 @@ static BARE: Check = Check {
     code: "AUD-305",
     name: CheckName::BarePod,
     title: "A pod without a controller can be preempted",
-    meaning: "A pod without a controller is gone for good after a preemption.",
+    meaning: "Nothing recreates a pod without a controller after a preemption.",
     fix: "run it with a Deployment, StatefulSet or Job",
     find: |scope| {
         let mut findings = Vec::new();
@@ -257,7 +258,7 @@ static DAEMON_SET: Check = Check {
     find: |scope| {
         let mut findings = Vec::new();
         for found in scope.preemptible() {
-            // Of an add-on it matters more that it is one.
+            // That a workload is an add-on matters more.
             if found.workload.kind != "DaemonSet" || is_add_on(&found, scope) {
                 continue;
             }
@@ -282,7 +283,7 @@ static NO_REQUESTS: Check = Check {
     name: CheckName::NoRequests,
     severity: Severity::Info,
     title: "Pods request no resources, so preempting them frees none",
-    meaning: "kube-scheduler counts only requests: preempting these pods frees a place, but no cpu or memory.",
+    meaning: "kube-scheduler counts only requests: evicting these pods frees a pod slot, but no cpu or memory.",
     fix: "set requests for its containers, or a LimitRange in its namespace",
     find: |scope| {
         let mut findings = Vec::new();

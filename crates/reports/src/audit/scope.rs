@@ -13,15 +13,14 @@ use model::cluster::owner::Workload;
 use model::cluster::pod::{Pod, PodIx};
 use profile::Profile;
 
-/// The cluster that is looked at, and what more than one check computes of it.
+/// The cluster in question, and what several checks compute from it.
 pub(super) struct Scope<'c> {
     pub(super) cluster: &'c Cluster,
-    /// The cluster with whose priority classes it is compared.
+    /// The cluster whose priority classes are compared.
     pub(super) other: Option<&'c Cluster>,
     pub(super) profile: &'c Profile,
     pub(super) now: Timestamp,
     pub(super) users: Preemptors,
-    /// The pods that run on a node, by what they belong to.
     pub(super) running: BTreeMap<Workload, Vec<PodIx>>,
     selecting: OnceCell<Selecting>,
     nominations: OnceCell<Nominations>,
@@ -62,13 +61,13 @@ impl<'c> Scope<'c> {
         self.pods(pods).map(|pod| pod.priority).min().unwrap_or_default()
     }
 
-    /// The name and priority of what preempts pods of `priority` and is not of the system.
+    /// The names and priorities of what preempts pods of `priority`, without system classes.
     pub(super) fn preemptors(&self, priority: i32) -> Vec<String> {
         self.users.above(priority).map(|(value, preemptor)| named(value, preemptor)).collect()
     }
 
-    /// The running pods by workload, where pods of users can preempt any of a workload. Pods that a
-    /// kubelet runs by itself do not count.
+    /// The running pods by workload, for workloads with any pod that application pods can preempt.
+    /// Pods that a kubelet runs by itself do not count.
     pub(super) fn preemptible(&self) -> impl Iterator<Item = Preemptible<'_>> {
         self.running.iter().filter_map(|(workload, pods)| {
             let priority = self.lowest(pods);
@@ -86,7 +85,7 @@ impl<'c> Scope<'c> {
     }
 }
 
-/// A workload of which pods of users can preempt some pod.
+/// A workload with a pod that application pods can preempt.
 pub(super) struct Preemptible<'s> {
     pub(super) workload: &'s Workload,
     pub(super) pods: &'s [PodIx],

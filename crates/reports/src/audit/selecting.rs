@@ -8,7 +8,7 @@ use model::cluster::pod::Pod;
 use model::cluster::symbols::{PoolIx, Sym};
 
 /// The budgets that select the active pods of a namespace with the same labels. The eviction API
-/// looks at the labels alone; kube-scheduler passes over some budgets, see `preemption::budgets`.
+/// considers only the labels; kube-scheduler ignores some budgets, see `preemption::budgets`.
 pub(super) struct Selecting {
     by_labels: BTreeMap<(Sym, PoolIx), Vec<BudgetIx>>,
 }

@@ -1,4 +1,4 @@
-//! Topology spread constraints that no placement can meet.
+//! Topology spread constraints that no placement can satisfy.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -74,7 +74,7 @@ static TOO_FEW_DOMAINS: Check = Check {
     ..OF_SPREAD
 };
 
-/// Fewer domains than a constraint demands, and more pods than these take.
+/// Fewer domains than a constraint requires, and more pods than these can take.
 fn too_few_domains(counts: &mut Counts, constraint: &Constraint) -> Option<Evidence> {
     let SpreadConstraint { topology_key, max_skew, min_domains, .. } = *constraint.spec;
     let domains = counts.domains(topology_key);
@@ -83,8 +83,7 @@ fn too_few_domains(counts: &mut Counts, constraint: &Constraint) -> Option<Evide
         return None;
     }
     let pods = counts.pods(constraint);
-    // With fewer domains than that, the smallest count is taken as 0, so that a domain takes
-    // `maxSkew` pods.
+    // With fewer domains than that, the minimum counts as 0, so a domain takes `maxSkew` pods.
     let room = max_skew.saturating_mul(domains as i64);
     let topology_key = counts.cluster.text(topology_key).to_owned();
     let evidence =
@@ -95,13 +94,13 @@ fn too_few_domains(counts: &mut Counts, constraint: &Constraint) -> Option<Evide
 /// A constraint of a pod.
 struct Constraint<'c> {
     pod: &'c Pod,
-    /// Which of the pod's it is.
+    /// Its index among the pod's constraints.
     index: usize,
     spec: &'c SpreadConstraint,
 }
 
-/// What is found of the hard constraints of pods, once for each workload and topology key. Every
-/// pod that is not finished counts: one that waits may wait for this reason.
+/// The findings for hard constraints of pods, once per workload and topology key. Every unfinished
+/// pod counts: a pending one may be pending for this reason.
 fn by_workload(
     scope: &Scope,
     check: &'static Check,
@@ -132,7 +131,7 @@ fn is_counted(pod: &Pod) -> bool {
     pod.is_active() && !pod.is_terminating()
 }
 
-/// What is counted, once for all pods to which it is common.
+/// Counts, computed once for all pods that share them.
 struct Counts<'c> {
     cluster: &'c Cluster,
     /// By topology key: how many values nodes have.
@@ -160,7 +159,7 @@ impl<'c> Counts<'c> {
         })
     }
 
-    /// How many pods a constraint counts, in any domain.
+    /// How many pods a constraint counts, over all domains.
     fn pods(&mut self, constraint: &Constraint) -> usize {
         let pod = constraint.pod;
         let key = (pod.namespace, pod.labels, pod.template, constraint.index);
@@ -190,7 +189,7 @@ pub(super) mod tests {
     use crate::audit::tests::{Example, web};
     use testing::{Pod, labels, objects, owner};
 
-    /// Spreads over zones, of which there is one.
+    /// A pod that spreads over zones, of which there is one.
     fn spread(name: &str, min_domains: i64) -> Pod {
         web(name).constraint(
             json!({"topologyKey": "zone", "maxSkew": 1, "minDomains": min_domains, "labelSelector": labels("app", "web")}),

@@ -1,5 +1,5 @@
-//! Objects and fields that could not be read: the checks that read them are not made for what hangs
-//! on them.
+//! Objects and fields that could not be read: checks that read them are skipped for whatever
+//! depends on them.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,22 +10,22 @@ use model::cluster::notes::TIME;
 use model::notes::{Lack, Note, Part, Subject};
 use model::snapshot::Kind;
 
-/// What a note about the input says of objects of one kind.
+/// A note about the input, restricted to objects of one kind.
 pub(super) struct Unread {
     /// `None` if not even the kind could be read.
     kind: Option<Kind>,
-    /// Whether the objects are left out as a whole.
+    /// Whether the objects are missing as a whole.
     whole: bool,
-    /// The note, about the objects of this kind alone.
+    /// The note, restricted to objects of this kind.
     note: Note,
     /// The checks that read it.
     left_out: Vec<&'static Check>,
-    /// The workloads of the pods that it is about.
+    /// The workloads of the pods that it concerns.
     workloads: BTreeSet<ObjectName>,
 }
 
-/// What checks read and could not be read, of all kinds. `is_made` says whether a check has
-/// something to look at.
+/// What checks read and could not be read, for all kinds. `is_made` says whether a check has
+/// anything to examine.
 pub(super) fn find(cluster: &Cluster, is_made: impl Fn(&Check) -> bool) -> Vec<Unread> {
     let mut found = Vec::new();
     // No check reads a time.
@@ -85,12 +85,12 @@ fn of_kind(note: &Note, kind: Option<Kind>) -> Note {
 }
 
 impl Unread {
-    /// What could not be looked at for this reason.
+    /// The gap in the audit for this reason.
     pub(super) fn gap(self, cause: impl Fn(Note) -> GapCause) -> Gap {
         Gap { kind: self.kind, cause: cause(self.note), left_out: self.left_out }
     }
 
-    /// Whether the note does not say which objects of the kind it is about.
+    /// Whether the note does not say which objects of the kind it concerns.
     fn may_be_any(&self) -> bool {
         let is_open = |object: &Subject| match object {
             Subject::Kind(_) => true,
@@ -114,7 +114,7 @@ impl Unread {
         pods.map(|ix| ObjectName::from(&cluster.workload(cluster.pod(ix)))).collect()
     }
 
-    /// Whether something may not have been found with what could not be read.
+    /// Whether the finding may be wrong because of what could not be read.
     pub(super) fn decides(&self, found: &Finding) -> bool {
         self.left_out.contains(&found.check)
             && match self.kind {
@@ -137,7 +137,7 @@ impl Unread {
             }
     }
 
-    /// Whether it may be about an object of that namespace; of any, if that is empty.
+    /// Whether it may concern an object of that namespace, or of any if empty.
     fn is_in(&self, namespace: &str) -> bool {
         let is_of = |object: &Subject| match object {
             Subject::Kind(_) => true,

@@ -7,12 +7,14 @@
 use jiff::Timestamp;
 
 use model::cluster::Cluster;
-use model::cluster::autoscaling::cluster_autoscaler::MachineGroup;
+use model::cluster::autoscaling::cluster_autoscaler::{MachineGroup, ProvisioningRequest};
+use model::cluster::autoscaling::karpenter::POOL_LABEL;
 use model::cluster::node::{Node, NodeIx};
-use model::cluster::pod::Pod;
+use model::cluster::pod::{Pod, annotations};
 use model::cluster::quantity::Quantity;
+use model::cluster::system_label::POOLS;
 use model::snapshot::Kind;
-use scheduler::decision::autoscaling::{Can, Cause, ExclusionCause, Stalled};
+use scheduler::decision::autoscaling::{Can, Cause, ExclusionCause, RequestState, Stalled};
 
 use super::karpenter::amount;
 use super::status::{Group, ScaleUp, Status};
@@ -22,16 +24,6 @@ const CUTOFF: i64 = -10;
 /// The time without a status after which it may not run: it writes one every 10 s.
 const SILENCE: i64 = 60;
 
-/// Labels that name the pool of a node, as cloud providers set them.
-const POOL_LABELS: [&str; 7] = [
-    "cloud.google.com/gke-nodepool",
-    "eks.amazonaws.com/nodegroup",
-    "alpha.eksctl.io/nodegroup-name",
-    "kubernetes.azure.com/agentpool",
-    "agentpool",
-    "kops.k8s.io/instancegroup",
-    "node.cluster.x-k8s.io/machinedeployment",
-];
 /// The label with a node's zone.
 const ZONE: &str = "topology.kubernetes.io/zone";
 
@@ -46,6 +38,8 @@ pub(super) struct Settings {
     delay: i64,
     /// How often it looks, in seconds.
     scan: i64,
+    /// Whether it leaves pods that name a request to that.
+    leaves_to_requests: bool,
     /// Major, minor and patch; those of the cluster where its own are not known.
     version: Option<(u32, u32, u32)>,
 }
@@ -78,6 +72,9 @@ impl Settings {
             bypassed: list("bypassed-scheduler-names"),
             delay: span("new-pod-scale-up-delay").unwrap_or(0),
             scan: span("scan-interval").unwrap_or(10),
+            // Where its command line is not shown, such as on GKE, the pod's annotation is believed.
+            leaves_to_requests: shown.is_none_or(|shown| shown.pods.is_empty())
+                || flag("enable-provisioning-requests") == Some("true"),
             version: version.or(header.server_version.as_deref()).and_then(version_of),
         }
     }
@@ -126,6 +123,9 @@ impl Settings {
         if pod.mirror {
             return Some(ExclusionCause::Mirror);
         }
+        if let Some(cause) = request_of(pod, cluster).filter(|_| self.leaves_to_requests) {
+            return Some(cause);
+        }
         let age = pod.created.map(|created| now.as_second() - created.as_second());
         (age.is_some_and(|age| age < self.delay)).then_some(ExclusionCause::TooYoung(self.delay))
     }
@@ -140,6 +140,49 @@ impl Settings {
         let name = cluster.text(cluster.template(pod).scheduler_name);
         self.bypassed.iter().any(|bypassed| bypassed == name)
     }
+}
+
+/// The request for whose nodes a pod is.
+fn request_of(pod: &Pod, cluster: &Cluster) -> Option<ExclusionCause> {
+    let keys = [annotations::PROVISIONING_REQUEST, annotations::PROVISIONING_REQUEST_BEFORE];
+    let mut named = keys.into_iter().filter_map(|key| cluster.annotation(pod, key));
+    let name = named.find(|name| !name.is_empty())?;
+    let is_it = |request: &&ProvisioningRequest| {
+        request.namespace == pod.namespace && cluster.text(request.name) == name
+    };
+    let state = match cluster.autoscaling.requests.iter().find(is_it) {
+        Some(request) => state_of(request, cluster),
+        None if is_read(Kind::ProvisioningRequest, cluster) => RequestState::Missing,
+        None => RequestState::NotRead,
+    };
+    let request = format!("{}/{name}", cluster.text(pod.namespace));
+    Some(ExclusionCause::LeftToRequest { request, state })
+}
+
+/// Whether the input would have an object of a kind if it existed.
+fn is_read(kind: Kind, cluster: &Cluster) -> bool {
+    let is_refused = cluster.header.unreadable.iter().any(|missing| missing.kind() == Some(kind));
+    !is_refused && !cluster.may_lack(kind)
+}
+
+/// What has become of a request. Upstream: `provisioningrequest/apis/v1/types.go` (1.36).
+fn state_of(request: &ProvisioningRequest, cluster: &Cluster) -> RequestState {
+    let is_true = |kind: &str| {
+        request.conditions.iter().find(|condition| {
+            cluster.text(condition.kind) == kind && cluster.text(condition.status) == "True"
+        })
+    };
+    if let Some(failed) = is_true("Failed") {
+        return RequestState::Failed(cluster.text(failed.reason).to_owned());
+    }
+    let states = [
+        ("CapacityRevoked", RequestState::Revoked),
+        ("BookingExpired", RequestState::Expired),
+        ("Provisioned", RequestState::Provisioned),
+        ("Accepted", RequestState::Accepted),
+    ];
+    let reached = states.into_iter().find(|(kind, _)| is_true(kind).is_some());
+    reached.map_or(RequestState::Waiting, |(_, state)| state)
 }
 
 /// Reads `v1.33.0-gke.1` or `1.33`.
@@ -176,7 +219,10 @@ pub(super) fn stalled(
         Some(Status::OldFormat) => return Some(Stalled::OldStatus),
         Some(Status::Broken(problem)) => return Some(Stalled::BrokenStatus(problem.clone())),
         Some(Status::Read(report)) => {
-            let age = report.time.map(|time| now.as_second() - time.as_second());
+            // It may have written another status since this one was read.
+            let read_at = cluster.header.autoscaler.as_ref().and_then(|shown| shown.read_at);
+            let seen = read_at.map_or(now, |at| at.min(now));
+            let age = report.time.map(|time| seen.as_second() - time.as_second());
             if age.is_some_and(|age| age > settings.silence()) {
                 return Some(Stalled::Silent);
             }
@@ -277,7 +323,11 @@ fn join_nodes(groups: &mut [GroupState], cluster: &Cluster) {
         let value = |key: &str| {
             labels.iter().find(|(k, _)| cluster.text(*k) == key).map(|(_, v)| cluster.text(*v))
         };
-        let Some(pool) = POOL_LABELS.iter().find_map(|key| value(key)) else { continue };
+        // A node of Karpenter is in no group of cluster-autoscaler.
+        if value(POOL_LABEL).is_some() {
+            continue;
+        }
+        let Some(pool) = POOLS.iter().find_map(|key| value(key)) else { continue };
         let named = |groups: &[GroupState], part: &str| -> Vec<usize> {
             let all = groups.iter().enumerate();
             all.filter(|(_, group)| names(&group.name, part)).map(|(at, _)| at).collect()

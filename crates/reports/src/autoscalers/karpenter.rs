@@ -216,7 +216,6 @@ fn near_limit(pool: &NodePool, resource: Sym, limit: Quantity, cluster: &Cluster
     })
 }
 
-/// The amount of a resource.
 pub(super) fn amount(amounts: &Amounts, resource: Sym) -> Option<Quantity> {
     amounts.iter().find(|(name, _)| *name == resource).map(|(_, amount)| *amount)
 }

@@ -7,6 +7,7 @@
 //! not show. That no Event is there is never taken for an answer.
 
 mod cluster_autoscaler;
+mod contradictions;
 mod events;
 mod karpenter;
 mod remedies;
@@ -26,7 +27,7 @@ use self::karpenter::{Judged, Pool, Progress};
 use self::status::Status;
 use self::trial::{Trials, Tried};
 use model::cluster::Cluster;
-use model::cluster::autoscaling::karpenter::{NodePool, POOL_LABEL};
+use model::cluster::autoscaling::karpenter::{NodeOverlay, NodePool, POOL_LABEL};
 use model::cluster::event::Event;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
@@ -36,13 +37,17 @@ use scheduler::decision::autoscaling::{
     Answer, AutoscalerKind, Autoscaling, Can, Cause, Exclusion, ExclusionCause, Found, PoolAnswer,
     Stalled, Verdict,
 };
+use scheduler::decision::group::GroupVerdict;
 use scheduler::decision::nominated::NominationState;
 use scheduler::decision::{Decision, Outcome, OutcomeKind, QueueGate};
+use scheduler::groups::answer::GroupAnswer;
 
 /// The most answers of a pod that are kept, the newest.
 const MOST_ANSWERS: usize = 10;
 /// The most nodes of a pool that a new one is tried to be like: nodes of one shape count once.
 const MOST_SHAPES: usize = 3;
+/// The most pods of a group that are looked at: most have the same template.
+const MOST_MEMBERS: usize = 200;
 
 /// The autoscalers of a cluster, prepared for asking about its pods.
 pub struct Autoscalers<'c> {
@@ -136,23 +141,8 @@ impl<'c> Autoscalers<'c> {
         if needs_none {
             return None;
         }
-        let pod = self.cluster.pod(decision.pod);
-        let condition = pod.scheduled_condition.as_deref();
-        let marked = condition.filter(|condition| &*condition.reason == "Unschedulable");
-        let marked_at = marked.and_then(|condition| condition.since);
-        let excluded = self.exclusions(decision, pod, marked.is_some());
-        let mut told = Autoscaling {
-            found: self.found.clone(),
-            verdict: Verdict::Unknown,
-            excluded,
-            answers: self.answers(pod, marked_at),
-            pools: Vec::new(),
-            coming: None,
-            remedies: Vec::new(),
-            marked_for: marked_at.map(|since| self.now.as_second() - since.as_second()),
-            unread: self.unread.clone(),
-            buffers: self.buffers.clone(),
-        };
+        let mut told = self.about_waiting(decision.pod, Some(decision));
+        told.overlays = self.overlays(decision);
         let mut trials = match trying {
             Trying::On => Trials::new(decision),
             Trying::Off => Trials::none(),
@@ -162,6 +152,64 @@ impl<'c> Autoscalers<'c> {
             told.remedies = remedies::of(&told, self, decision.pod, &mut trials);
         }
         Some(told)
+    }
+
+    /// What they do about the pods of a group, which kube-scheduler places together or not at all;
+    /// `None` if it needs no node. No new node is tried.
+    #[must_use]
+    pub fn about_group(&self, answer: &GroupAnswer) -> Option<Verdict> {
+        match answer.summary().verdict {
+            GroupVerdict::Fits
+            | GroupVerdict::Preempts
+            | GroupVerdict::Awaits
+            | GroupVerdict::NothingWaits => None,
+            GroupVerdict::Cannot(_) | GroupVerdict::Error(_) | GroupVerdict::NoPriority(..) => {
+                let waiting = answer.members().waiting.iter().take(MOST_MEMBERS);
+                Verdict::of_all(waiting.map(|pod| {
+                    let mut told = self.about_waiting(*pod, None);
+                    self.settle(&mut told, *pod, &mut Trials::none());
+                    told.verdict
+                }))
+            }
+            // kube-scheduler does not try its pods, so it does not mark them.
+            GroupVerdict::Missing { .. }
+            | GroupVerdict::TooFewPods
+            | GroupVerdict::Held(..)
+            | GroupVerdict::NoParent(_)
+            | GroupVerdict::TreeTooSmall(_)
+            | GroupVerdict::Deleting => Some(Verdict::NotLooking),
+        }
+    }
+
+    /// What is known of a pod that waits before its groups and pools are judged.
+    fn about_waiting(&self, ix: PodIx, decision: Option<&Decision>) -> Autoscaling {
+        let pod = self.cluster.pod(ix);
+        let condition = pod.scheduled_condition.as_deref();
+        let marked = condition.filter(|condition| &*condition.reason == "Unschedulable");
+        let marked_at = marked.and_then(|condition| condition.since);
+        let mut told = self.about_none();
+        told.excluded = self.exclusions(decision, pod, marked.is_some());
+        told.answers = self.answers(pod, marked_at);
+        told.marked_for = marked_at.map(|since| self.now.as_second() - since.as_second());
+        told
+    }
+
+    /// What can be said without a pod.
+    fn about_none(&self) -> Autoscaling {
+        Autoscaling {
+            found: self.found.clone(),
+            verdict: Verdict::Unknown,
+            excluded: Vec::new(),
+            answers: Vec::new(),
+            pools: Vec::new(),
+            coming: None,
+            contradictions: Vec::new(),
+            remedies: Vec::new(),
+            marked_for: None,
+            unread: self.unread.clone(),
+            buffers: self.buffers.clone(),
+            overlays: Vec::new(),
+        }
     }
 
     /// What they do about a new pod of the same spec, once kube-scheduler finds no node for it.
@@ -176,24 +224,26 @@ impl<'c> Autoscalers<'c> {
             };
             Some(Exclusion { by: found.kind, cause: cause? })
         };
-        let mut told = Autoscaling {
-            found: self.found.clone(),
-            verdict: Verdict::Unknown,
-            excluded: self.found.iter().filter_map(own).collect(),
-            answers: Vec::new(),
-            pools: Vec::new(),
-            coming: None,
-            remedies: Vec::new(),
-            marked_for: None,
-            unread: self.unread.clone(),
-            buffers: self.buffers.clone(),
-        };
+        let mut told = self.about_none();
+        told.excluded = self.found.iter().filter_map(own).collect();
         self.settle(&mut told, pod, &mut Trials::none());
         told
     }
 
+    /// The overlays that give nodes a resource which the pod requests.
+    fn overlays(&self, decision: &Decision) -> Vec<String> {
+        let requested = decision.view.requested_by(decision.pod);
+        let gives = |overlay: &&NodeOverlay| {
+            overlay.capacity.iter().any(|(name, _)| requested.scalar(*name).unwrap_or(0) > 0)
+        };
+        let overlays = self.cluster.autoscaling.overlays.iter().filter(gives);
+        overlays.map(|overlay| self.cluster.text(overlay.name).to_owned()).collect()
+    }
+
     /// Judges groups and pools, and comes to a verdict.
     fn settle(&self, told: &mut Autoscaling, pod: PodIx, trials: &mut Trials) {
+        // Who has answered looks at the pod, whatever flags and defaults say.
+        contradictions::of_exclusions(told, self);
         // Groups and pools matter only where some autoscaler may look at the pod.
         let is_for_good = |exclusion: &Exclusion| !exclusion.cause.passes();
         if told.excluded.iter().filter(|one| is_for_good(one)).count() >= told.found.len() {
@@ -202,10 +252,16 @@ impl<'c> Autoscalers<'c> {
         }
         told.pools = self.pool_answers(pod, trials);
         verdict::settle(told, self);
+        contradictions::of_pools(told, self);
     }
 
     /// Why each autoscaler that does not look at the pod does not.
-    fn exclusions(&self, decision: &Decision, pod: &Pod, is_marked: bool) -> Vec<Exclusion> {
+    fn exclusions(
+        &self,
+        decision: Option<&Decision>,
+        pod: &Pod,
+        is_marked: bool,
+    ) -> Vec<Exclusion> {
         let mut excluded = Vec::new();
         for found in &self.found {
             let by = found.kind;
@@ -219,14 +275,14 @@ impl<'c> Autoscalers<'c> {
     fn exclusion(
         &self,
         by: AutoscalerKind,
-        decision: &Decision,
+        decision: Option<&Decision>,
         pod: &Pod,
         is_marked: bool,
     ) -> Option<ExclusionCause> {
         if pod.is_terminating() {
             return Some(ExclusionCause::Deleting);
         }
-        if decision.kind() == OutcomeKind::Preempt {
+        if decision.is_some_and(|decision| decision.kind() == OutcomeKind::Preempt) {
             return Some(ExclusionCause::Nominated);
         }
         if !self.cluster.template(pod).gates.is_empty() {
@@ -236,12 +292,15 @@ impl<'c> Autoscalers<'c> {
         if !pod.nominated_node.is_empty() {
             let node = self.cluster.text(pod.nominated_node).to_owned();
             let is_gone = self.cluster.find_node(&node).is_none();
-            match decision.nomination().map(|nomination| nomination.state) {
+            let nomination = decision.and_then(Decision::nomination);
+            match nomination.map(|nomination| nomination.state) {
                 // Up to 1.35 cluster-autoscaler looks whether the node is there.
                 _ if is_gone && is_ca && !self.settings.passes_over_gone_nomination() => {}
                 Some(
                     NominationState::Waits | NominationState::Stuck(_) | NominationState::Used,
                 ) => return Some(ExclusionCause::Nominated),
+                // What that of a group is worth depends on its other pods.
+                _ if decision.is_none() => return Some(ExclusionCause::Nominated),
                 _ => return Some(ExclusionCause::StuckNomination(node)),
             }
         }

@@ -62,7 +62,6 @@ pub(super) enum ScaleUp {
     InProgress,
     /// It waits after a failed attempt: the code and the text of the failure.
     Backoff {
-        /// The code.
         code: String,
         /// The text.
         message: String,
@@ -131,7 +130,6 @@ struct BackoffInfo {
 }
 
 impl Status {
-    /// Reads the text.
     #[must_use]
     pub(super) fn read(text: &str) -> Self {
         let value = match yaml_value(text) {

@@ -4,11 +4,9 @@
 
 use model::cluster::Cluster;
 use model::cluster::node::{NodeIx, Taint};
-use model::cluster::resources::Resources;
 use model::edits::{self, Edit, TaintPattern};
 use scheduler::decision::{Decision, decide};
 use scheduler::dra::device_selectors::DeviceSelectors;
-use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::PreparedCycle;
 use scheduler::framework::status::Verdict;
 use scheduler::plugins;
@@ -74,15 +72,9 @@ impl<'d> Trials<'d> {
         }
         let Some(node) = added(before, &cluster) else { return Tried::No };
 
-        // A new node gets the taints of its pool, and the DaemonSet pods that the model has; its
-        // static pods are of the same kind, too.
-        let overhead = overhead(view, model);
-        if let Some(node) = cluster.nodes.get_mut(node.0 as usize) {
-            if let Some(taints) = taints {
-                node.taints = taints.into();
-            }
-            node.allocatable -= &overhead.resources;
-            node.allocatable_pods -= overhead.pods;
+        // A new node gets the taints of its pool.
+        if let (Some(node), Some(taints)) = (cluster.nodes.get_mut(node.0 as usize), taints) {
+            node.taints = taints.into();
         }
         // The pod's own nomination would count against it nowhere else.
         cluster.nominate(pod, None);
@@ -111,22 +103,4 @@ impl<'d> Trials<'d> {
 /// The node that `after` has and `before` has not.
 fn added(before: &Cluster, after: &Cluster) -> Option<NodeIx> {
     after.node_indices().find(|ix| before.find_node(after.text(after.node(*ix).name)).is_none())
-}
-
-/// What the pods take that come with a node.
-struct Overhead {
-    resources: Resources,
-    pods: i64,
-}
-
-fn overhead(view: &ClusterView, model: NodeIx) -> Overhead {
-    let cluster = view.cluster;
-    let mut overhead = Overhead { resources: Resources::default(), pods: 0 };
-    for pod in cluster.pods_on(model) {
-        if edits::stays_when_drained(cluster.pod(*pod), cluster) {
-            overhead.resources += view.requested_by(*pod);
-            overhead.pods += 1;
-        }
-    }
-    overhead
 }

@@ -60,7 +60,7 @@ pub(super) fn settle(told: &mut Autoscaling, of: &Autoscalers) {
 }
 
 /// Whether Events of `author` are those of an autoscaler: AKS writes under Karpenter's name.
-fn answers_for(author: AutoscalerKind, kind: AutoscalerKind) -> bool {
+pub(super) fn answers_for(author: AutoscalerKind, kind: AutoscalerKind) -> bool {
     author == kind
         || author == AutoscalerKind::Karpenter && kind == AutoscalerKind::AksNodeAutoProvisioning
 }
@@ -98,7 +98,7 @@ fn unanswered(told: &Autoscaling, silent: &[AutoscalerKind], of: &Autoscalers) -
 }
 
 /// The newest answer of each author that was given since the pod was marked.
-fn newest_of_each(told: &Autoscaling) -> Vec<Answer> {
+pub(super) fn newest_of_each(told: &Autoscaling) -> Vec<Answer> {
     let mut newest: Vec<Answer> = Vec::new();
     for answer in told.fresh() {
         if !newest.iter().any(|known| known.by == answer.by) {
@@ -106,6 +106,11 @@ fn newest_of_each(told: &Autoscaling) -> Vec<Answer> {
         }
     }
     newest
+}
+
+/// Whether an answer says that a node is on its way.
+pub(super) fn comes(answer: &Answer, of: &Autoscalers) -> bool {
+    matches!(coming(answer, of), Coming::Yes(_))
 }
 
 /// Whether an answer says that a node comes.

@@ -1,40 +1,34 @@
-//! What kube-scheduler writes into the Event about a victim, taken apart.
+//! Parses kube-scheduler's Event about a victim.
 //!
 //! Upstream: `pkg/scheduler/scheduler.go` (1.12),
 //! `pkg/scheduler/framework/preemption/preemption.go` (1.16 to 1.35),
 //! `pkg/scheduler/framework/preemption/executor.go` (1.37).
 
-/// Which preemptor a message names.
+/// How a message names the preemptor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Named<'m> {
     /// `NAMESPACE/NAME`, up to the patch releases of January 2023.
-    Pod {
-        /// Its namespace.
-        namespace: &'m str,
-        /// Its name.
-        name: &'m str,
-    },
+    Pod { namespace: &'m str, name: &'m str },
     /// A kind and a UID, since 1.29.
     Uid {
         /// `pod`, `podgroup` or `compositepodgroup`.
         kind: &'m str,
-        /// The UID.
         uid: &'m str,
     },
     /// `a pod`, up to 1.28.
     NoOne,
 }
 
-/// The message, taken apart.
+/// A parsed message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Message<'m> {
     /// The preemptor.
     pub by: Named<'m>,
-    /// The node; `None` for `cluster`, which stands there for groups of pods.
+    /// The node; `None` for `cluster`, which is written instead for groups of pods.
     pub node: Option<&'m str>,
 }
 
-/// Reads a message; `None` if kube-scheduler writes no such message.
+/// Parses a message; `None` if it is not one of kube-scheduler's.
 #[must_use]
 pub fn read(message: &str) -> Option<Message<'_>> {
     let message = message.trim_end_matches('.').trim_end_matches(" (in kube-scheduler memory)");

@@ -1,8 +1,8 @@
-//! Why pods were evicted or deleted, after the fact: what Events, conditions and the pods that are
-//! left say about it.
+//! Why pods were evicted or deleted, after the fact: what Events, conditions and the remaining pods
+//! say about it.
 //!
-//! A cause is only named where something says so. Who preempted a pod is known by name or UID, or
-//! not at all; pods that may have done it are kept apart.
+//! A cause is named only if some source says so. The preemptor is known by name or UID, or not at
+//! all; pods that merely may have preempted are kept separate.
 
 pub mod message;
 mod programs;
@@ -18,37 +18,33 @@ use model::cluster::event::{DESCHEDULER, Event, ObjectRef};
 use model::cluster::pod::{ContainerExit, Phase, Pod, PodIx};
 use simulation::plan::PodId;
 
-/// What was seen of the end of a pod.
+/// How a pod was disrupted, as far as is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Disruption {
-    /// The pod.
     pub pod: PodId,
-    /// Its end.
     pub cause: Cause,
     /// When.
     pub time: Option<Timestamp>,
     /// The node on which it ran.
     pub node: Option<String>,
-    /// Its priority.
     pub priority: Option<i32>,
     /// Whether it is still there.
     pub state: State,
     /// How its containers ended, as far as its status says.
     pub exits: Vec<ContainerExit>,
-    /// What says so.
     pub sources: Vec<Source>,
 }
 
-/// Whether a pod is still there.
+/// Whether a pod still exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     /// It is being deleted.
     Terminating,
-    /// It has ended, but its object is there.
+    /// It has ended, but its object still exists.
     Finished,
-    /// It is there and runs, or waits.
+    /// It exists, and runs or waits.
     There,
-    /// No pod of this UID is there.
+    /// No pod with this UID exists.
     Gone,
 }
 
@@ -57,12 +53,9 @@ pub enum State {
 pub enum Cause {
     /// kube-scheduler preempted it.
     Preempted(Preemptor),
-    /// The descheduler evicted it, by the eviction API.
-    Descheduler {
-        /// Its strategy.
-        strategy: String,
-    },
-    /// The kubelet evicted it, because its node lacks a resource, or because the node shuts down.
+    /// The descheduler evicted it, through the eviction API.
+    Descheduler { strategy: String },
+    /// The kubelet evicted it, because its node lacks a resource or shuts down.
     Kubelet {
         /// What it wrote.
         message: String,
@@ -74,7 +67,7 @@ pub enum Cause {
     },
     /// It does not tolerate a `NoExecute` taint of its node.
     Taint,
-    /// Its node is gone, or it was left over.
+    /// Pod garbage collection: its node is gone, or it was orphaned.
     PodGc,
     /// A request to the eviction API: a drain, an autoscaler, or another client.
     EvictionApi,
@@ -94,7 +87,7 @@ pub enum Cause {
     },
     /// KAI evicted it.
     Kai {
-        /// The PodGroup for which it did so, as `NAMESPACE/NAME`, if it says.
+        /// The PodGroup in whose favour it did so, as `NAMESPACE/NAME`, if known.
         group: Option<String>,
         /// What it wrote.
         message: String,
@@ -103,7 +96,6 @@ pub enum Cause {
     Owner {
         /// Kind of the controller.
         kind: String,
-        /// Its name.
         name: String,
     },
     /// It was deleted, and nothing says by which request.
@@ -113,59 +105,47 @@ pub enum Cause {
 /// The Workload for which Kueue preempted another one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct QuotaTaker {
-    /// Its UID.
     pub uid: String,
     /// `NAMESPACE/NAME`, if it is still there.
     pub name: Option<String>,
 }
 
-/// Which pod preempted a pod.
+/// The preemptor of a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Preemptor {
     /// This one.
     Pod {
-        /// The pod.
         pod: PodId,
         /// Its priority, if it is still there.
         priority: Option<i32>,
     },
-    /// A pod or group of pods of which only the UID is known.
+    /// A pod or group of which only the UID is known.
     Uid {
         /// `pod`, `podgroup` or `compositepodgroup`.
         kind: String,
-        /// The UID.
         uid: String,
     },
-    /// Nothing names it. These pods of higher priority are on the node, or nominated to it, since
-    /// then.
+    /// Nothing names it. These pods of higher priority have been on the node, or nominated to it,
+    /// since then.
     NotNamed {
-        /// They.
+        /// These pods.
         since: Vec<PodId>,
     },
 }
 
-/// Something that tells of the end of a pod.
+/// A source about the end of a pod.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
-    /// An Event.
     Event {
-        /// Its reason.
         reason: String,
-        /// Its message.
         message: String,
         /// Who wrote it.
         component: String,
     },
     /// The pod's condition `DisruptionTarget`.
-    Condition {
-        /// Its reason.
-        reason: String,
-        /// Its message.
-        message: String,
-    },
+    Condition { reason: String, message: String },
     /// The pod's `status.reason` and `status.message`.
     Status {
-        /// The reason.
         reason: String,
         /// The message, in the kubelet's words; may be empty.
         message: String,
@@ -174,14 +154,14 @@ pub enum Source {
     Deletion,
 }
 
-/// All that is seen of one pod.
+/// All traces of one pod.
 #[derive(Default)]
 struct Traces<'c> {
     events: Vec<&'c Event>,
     pod: Option<PodIx>,
 }
 
-/// The pods, as Events and nodes refer to them.
+/// The pods, indexed as Events and nodes refer to them.
 struct Pods<'c> {
     cluster: &'c Cluster,
     by_uid: BTreeMap<&'c str, PodIx>,
@@ -212,8 +192,8 @@ impl<'c> Pods<'c> {
     }
 }
 
-/// Every pod of which something tells that it was evicted or is being deleted, by namespace and
-/// name; of pods of the same name the latest first.
+/// Every pod with a trace of having been evicted or being deleted, by namespace and name; the
+/// latest first for pods with the same name.
 #[must_use]
 pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     let mut traces: BTreeMap<PodId, Traces> = BTreeMap::new();
@@ -240,8 +220,8 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     found
 }
 
-/// Controllers name the pods that they delete, without a UID. Such an Event belongs to the only pod
-/// of this name that left other traces.
+/// Controllers name the pods that they delete without a UID. Such an Event belongs to the only pod
+/// of this name with other traces.
 fn merged(mut traces: BTreeMap<PodId, Traces<'_>>) -> BTreeMap<PodId, Traces<'_>> {
     let nameless: Vec<PodId> = traces.keys().filter(|name| name.uid.is_empty()).cloned().collect();
     for name in nameless {
@@ -257,11 +237,11 @@ fn merged(mut traces: BTreeMap<PodId, Traces<'_>>) -> BTreeMap<PodId, Traces<'_>
     traces
 }
 
-/// How the Event of a controller that deletes a pod begins; the name of the pod follows. The third
-/// is that of 1.34 and older.
+/// The prefixes of a controller's Event about deleting a pod; the name of the pod follows. The
+/// third is that of 1.34 and older.
 const DELETED: [&str; 3] = ["Deleted pod: ", "Delete Pod ", "delete Pod "];
 
-/// The pod that an Event is about: of a controller's, the one that its message names.
+/// The pod that an Event concerns; for a controller's Event, the one that its message names.
 ///
 /// Upstream: `pkg/controller/controller_utils.go` (`Deleted pod: NAME`),
 /// `pkg/controller/statefulset/stateful_pod_control.go` (`Delete Pod NAME in StatefulSet ...`)
@@ -285,7 +265,7 @@ fn object_name(object: &ObjectRef, cluster: &Cluster) -> PodId {
     PodId { namespace, name: object.name.to_string(), uid: object.uid.to_string() }
 }
 
-/// Puts together what the traces of a pod tell.
+/// Combines the traces of a pod.
 fn disruption(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
     let cluster = pods.cluster;
     let pod = traces.pod.map(|ix| cluster.pod(ix));
@@ -316,8 +296,8 @@ fn disruption(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
     }
 }
 
-/// When it was evicted: the condition says it best, then the last Event, then the end of the grace
-/// period less its length.
+/// When it was evicted. The condition is the best source, then the last Event, then the end of the
+/// grace period minus its length.
 fn time(pod: Option<&Pod>, traces: &Traces) -> Option<Timestamp> {
     let condition = pod.and_then(|pod| pod.disruption.as_ref()?.since);
     let event = || traces.events.iter().filter_map(|event| event.time).max();
@@ -355,14 +335,14 @@ fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<Source>
     sources
 }
 
-/// What is known of the end of a pod besides its cause.
+/// What is known about a disrupted pod besides the cause.
 struct DisruptedPod {
     node: Option<String>,
     time: Option<Timestamp>,
     priority: Option<i32>,
 }
 
-/// What tells why a pod was evicted or deleted.
+/// The evidence for why a pod was evicted or deleted.
 struct Evidence<'t, 'c> {
     events: &'t [&'c Event],
     cluster: &'c Cluster,
@@ -383,12 +363,12 @@ enum Sign {
     Condition(&'static str),
     /// This `status.reason`.
     Status(&'static str),
-    /// The pod has failed, and its status gives any reason. Only a kubelet does that: it ends or
-    /// rejects the pod, such as when its node shuts down.
+    /// The pod has failed, and its status gives any reason. Only a kubelet does that when it ends
+    /// or rejects the pod, for example because its node shuts down.
     FailedWithReason,
 }
 
-/// What the signs of a row mean, see [`Cause`].
+/// The cause that the signs of a row point to, see [`Cause`].
 enum Meaning {
     Preempted,
     Descheduler,
@@ -407,7 +387,7 @@ struct Row {
     meaning: Meaning,
 }
 
-/// What the signs mean. The first row of which the pod has a sign decides, so what says most comes
+/// What the signs mean. The first row with a sign of the pod decides, so the most specific come
 /// first: the eviction API also marks what the descheduler evicts.
 static ROWS: &[Row] = &[
     Row {
@@ -435,7 +415,7 @@ static ROWS: &[Row] = &[
     Row { signs: &[Sign::Condition("DeletionByTaintManager")], meaning: Meaning::Taint },
     Row { signs: &[Sign::Condition("DeletionByPodGC")], meaning: Meaning::PodGc },
     Row { signs: &[Sign::Condition("EvictionByEvictionAPI")], meaning: Meaning::EvictionApi },
-    // An Event alone says less than a condition.
+    // An Event alone is weaker evidence than a condition.
     Row { signs: &[Sign::Event("TaintManagerEviction")], meaning: Meaning::Taint },
     Row { signs: &[Sign::FailedWithReason], meaning: Meaning::KubeletStatus },
     Row { signs: &[Sign::Event("SuccessfulDelete")], meaning: Meaning::Owner },
@@ -480,8 +460,8 @@ impl<'t, 'c> Evidence<'t, 'c> {
         }
     }
 
-    /// The kubelet's sentence; may be empty. Events are gone after an hour, while the status keeps
-    /// the sentence as long as the pod is there.
+    /// The kubelet's message; may be empty. Events disappear after an hour, while the status keeps
+    /// the message as long as the pod exists.
     fn sentence(&self, reason: &str) -> String {
         let of_event = self.event(reason).map(|event| &event.message);
         let of_status = self.pod.and_then(|pod| pod.end.as_ref()).map(|end| &end.message);
@@ -492,11 +472,11 @@ impl<'t, 'c> Evidence<'t, 'c> {
     }
 }
 
-/// What caused it, by the first of the [`ROWS`] that applies.
+/// The cause, by the first of the [`ROWS`] that applies.
 fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
     let cluster = pods.cluster;
-    // These programs evict by the same API, and one writes the same condition as kube-scheduler: what
-    // they say of themselves is surer.
+    // These programs evict through the same API, and one writes the same condition as
+    // kube-scheduler: their own statements are more reliable.
     if let Some(cause) = programs::cause(evidence) {
         return cause;
     }
@@ -504,8 +484,8 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
     let Some(row) = row else { return Cause::Unknown };
     match row.meaning {
         Meaning::Preempted => {
-            // What is being deleted already may be preempted again, by another pod: the first Event
-            // names the cause.
+            // A pod that is already terminating may be preempted again by another pod: the first
+            // Event names the cause.
             let preempted =
                 evidence.events.iter().filter(|event| cluster.text(event.reason) == "Preempted");
             Cause::Preempted(preemptor(
@@ -541,10 +521,10 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> Cause {
     }
 }
 
-/// The preemptor that an Event names, or the pods that may be it.
+/// The preemptor that an Event names, or the pods that it may be.
 fn preemptor(event: Option<&Event>, end: &DisruptedPod, pods: &Pods) -> Preemptor {
     let cluster = pods.cluster;
-    // A reference has the UID, so it is surer than a name in the message.
+    // A reference has the UID, so it is more reliable than a name in the message.
     if let Some(related) = event.and_then(|event| event.related.as_ref()) {
         return match pods.by_uid.get(&*related.uid) {
             Some(ix) => pods.preemptor(*ix),
@@ -557,7 +537,7 @@ fn preemptor(event: Option<&Event>, end: &DisruptedPod, pods: &Pods) -> Preempto
             None => Preemptor::Uid { kind: kind.to_owned(), uid: uid.to_owned() },
         },
         Some(Named::Pod { namespace, name }) => {
-            // A pod of this name that was created later is another one.
+            // A pod of this name that was created later is a different one.
             let pod = cluster.find_pod(namespace, name).map(|ix| cluster.pod(ix));
             let pod = pod.filter(|pod| match (pod.created, end.time) {
                 (Some(created), Some(time)) => created <= time,

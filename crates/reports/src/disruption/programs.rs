@@ -1,5 +1,5 @@
-//! Evictions by other programs than kube-scheduler, the descheduler and the kubelet, as far as they
-//! say so themselves: Karpenter, cluster-autoscaler, Kueue and KAI.
+//! Evictions by programs other than kube-scheduler, the descheduler and the kubelet, as far as they
+//! report them: Karpenter, cluster-autoscaler, Kueue and KAI.
 //!
 //! Upstream: `pkg/controllers/node/termination/terminator/events` of Karpenter (1.15),
 //! `core/scaledown/actuation/drain.go` of cluster-autoscaler, `pkg/scheduler/preemption` of Kueue,
@@ -10,10 +10,10 @@ use model::cluster::Cluster;
 use model::cluster::event::{AUTOSCALERS, Event, KUEUE_PREEMPTED};
 use model::cluster::pod::annotations;
 
-/// How Karpenter's Event about an eviction begins; the reason follows.
+/// The prefix of Karpenter's Event about an eviction; the reason follows.
 const EVICTED: &str = "Evicted pod: ";
 
-/// The program that says that it evicted the pod.
+/// The program that reports having evicted the pod.
 pub(super) fn cause(evidence: &Evidence) -> Option<Cause> {
     by_autoscaler(evidence).or_else(|| by_kueue(evidence)).or_else(|| by_kai(evidence))
 }
@@ -36,7 +36,7 @@ fn by_autoscaler(evidence: &Evidence) -> Option<Cause> {
     None
 }
 
-/// Kueue writes about the pod itself, or about the Workload or Job that the pod belongs to.
+/// Kueue writes about the pod itself, or about its Workload or Job.
 fn by_kueue(evidence: &Evidence) -> Option<Cause> {
     let cluster = evidence.cluster;
     let own = evidence.events.iter().find(|event| event.message.starts_with(KUEUE_PREEMPTED));
@@ -45,7 +45,7 @@ fn by_kueue(evidence: &Evidence) -> Option<Cause> {
             evidence.pod.and_then(|pod| cluster.annotation(pod, annotations::KUEUE_WORKLOAD));
         let controller =
             evidence.pod.and_then(|pod| pod.controller).map(|owner| cluster.text(owner.name));
-        // Of a pod that is gone, the Job that deleted it.
+        // For a pod that is gone, the Job that deleted it.
         let deleted_by = evidence.event("SuccessfulDelete").map(|event| &*event.object.name);
         let names = [workload, controller, deleted_by];
         let namespace = evidence

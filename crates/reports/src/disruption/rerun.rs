@@ -18,11 +18,11 @@ use simulation::plan::PodId;
 pub enum NoRerun {
     /// Nothing names the preemptor.
     PreemptorNotKnown,
-    /// The snapshot does not have the preemptor.
+    /// The preemptor is not in the snapshot.
     PreemptorMissing,
     /// The preemptor is on a node in the snapshot.
     PreemptorPlaced,
-    /// The snapshot does not have the victim, or not on a node.
+    /// The victim is not in the snapshot, or not on a node there.
     VictimMissing,
 }
 
@@ -31,11 +31,10 @@ pub enum NoRerun {
 pub struct Neighbour {
     /// `NAMESPACE/NAME`.
     pub name: String,
-    /// Its priority.
     pub priority: i32,
 }
 
-/// What the decision says on the snapshot.
+/// The decision on the snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rerun {
     /// Name and priority of the preemptor.
@@ -48,16 +47,16 @@ pub struct Rerun {
     pub selected: Vec<String>,
     /// The victims on the node of the victim.
     pub victims: Vec<Neighbour>,
-    /// The pods of lower priority that are spared there, the most important first.
+    /// The pods of lower priority that stay there, the most important first.
     pub spared: Vec<Neighbour>,
     /// Whether the pod is a victim on this snapshot.
     pub is_victim: bool,
-    /// The priority from which it is no victim of this preemptor on any node.
+    /// The lowest priority with which it is no victim of this preemptor on any node.
     pub sparing_priority: i32,
     /// Whether a PodDisruptionBudget that selects pods with its labels and allows no disruption
     /// would have spared it; `None` if it has no labels.
     pub budget_spares: Option<bool>,
-    /// Whether a part of what decides is not modelled or could not be read.
+    /// Whether something that affects the decision is not modelled or could not be read.
     pub unsure: bool,
 }
 
@@ -125,7 +124,7 @@ fn takes(decision: &Decision, victim: &Pod, of: &Cluster) -> bool {
     })
 }
 
-/// Runs the decision with one more budget, which selects the pods with the victim's labels and
+/// Repeats the decision with one more budget, which selects the pods with the victim's labels and
 /// allows no disruption.
 fn budget_spares(
     before: &Cluster,

@@ -1,8 +1,8 @@
-//! Which running pods can be preempted, by which pods, and what holds them.
+//! Which running pods can be preempted, by which pods, and what protects them.
 //!
 //! A pod is [`Exposure::Safe`] only if no preemptor of the declared kind can have it among its
 //! victims. The kind is every pod of any priority class, or the pods that the question names; for
-//! these, their decision on the cluster as it is says on which nodes they preempt.
+//! the latter, the decision on the current cluster shows on which nodes they preempt.
 
 pub mod preemptors;
 
@@ -33,10 +33,9 @@ use simulation::sequence::{self, Settings};
 pub enum Exposure {
     /// No preemptor of the declared kind can preempt it.
     Safe,
-    /// It can be preempted; no pod that waits now does so.
+    /// It can be preempted, but no pending pod does so now.
     Exposed,
-    /// A pod that waits now, or that the question names, has it among its victims on a candidate
-    /// node.
+    /// A pending pod, or one that the question names, has it among its victims on a candidate node.
     Victim,
 }
 
@@ -55,7 +54,7 @@ impl Exposure {
     }
 }
 
-/// A pod that has a running pod among its victims.
+/// A preemptor of a running pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Taker {
     /// The pod that preempts.
@@ -65,38 +64,35 @@ pub struct Taker {
     pub chosen: bool,
 }
 
-/// What threatens a running pod.
+/// The risk to a running pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodRisk {
-    /// The pod.
     pub pod: PodIx,
     /// How exposed it is.
     pub exposure: Exposure,
-    /// Which waiting or named pods have it among their victims, each decided alone.
+    /// Which pending or named pods have it among their victims, each decided alone.
     pub takers: Vec<Taker>,
-    /// What it is evicted for if the waiting or named pods get their turns in the order of the
-    /// queue.
+    /// For what it is evicted if the pending or named pods are scheduled in queue order.
     pub evicted_by: Option<PreemptorId>,
 }
 
-/// What threatens the running pods of a workload.
+/// The risk to the running pods of a workload.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WorkloadRisk {
-    /// The workload.
     pub workload: Workload,
-    /// Those of its running pods that are asked about.
+    /// Its running pods that are in question.
     pub pods: Vec<PodRisk>,
-    /// How many of its pods run, whether or not they are asked about.
+    /// How many of its pods run, whether or not they are in question.
     pub running: usize,
-    /// The lowest priority of the pods that are asked about.
+    /// The lowest priority of the pods in question.
     pub priority: i32,
     /// Whose pods can preempt one of its pods, with their priority, the highest first. Empty if the
     /// question names the preemptors.
     pub preemptors: Vec<(i64, Preemptor)>,
-    /// The node on which all of its running pods are, if they are several.
+    /// The node that all of its running pods are on, if there are several.
     pub all_on: Option<NodeIx>,
-    /// Whether one preemptor can take all of its running pods: they are on one node, and none is
-    /// safe.
+    /// Whether a single preemptor can evict all of its running pods: they are on one node, and none
+    /// is safe.
     pub all_at_once: bool,
     /// The budgets that select one of its pods.
     pub budgets: Vec<BudgetIx>,
@@ -115,14 +111,14 @@ impl WorkloadRisk {
         self.pods.iter().filter(|pod| pod.exposure == exposure).count()
     }
 
-    /// How many of its pods are evicted if the waiting or named pods get their turns.
+    /// How many of its pods are evicted if the pending or named pods are scheduled.
     #[must_use]
     pub fn evicted(&self) -> usize {
         self.pods.iter().filter(|pod| pod.evicted_by.is_some()).count()
     }
 }
 
-/// What a named preemptor finds on a node.
+/// The result for a named preemptor on a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OnNode {
     /// It fits without preemption.
@@ -138,11 +134,10 @@ pub enum OnNode {
 pub struct Declared {
     /// The preemptor.
     pub pod: PodIx,
-    /// The outcome.
     pub outcome: OutcomeKind,
     /// The nodes that it may be placed on or nominated to.
     pub selected: Vec<NodeIx>,
-    /// What it finds on each node, by name.
+    /// The result on each node, by name.
     pub nodes: Vec<(NodeIx, OnNode)>,
 }
 
@@ -154,31 +149,31 @@ pub struct Risk {
     pub workloads: Vec<WorkloadRisk>,
     /// The preemptors that the question names.
     pub declared: Vec<Declared>,
-    /// What makes the decisions less than certain.
+    /// What makes the decisions uncertain.
     pub notes: Vec<Note>,
 }
 
 impl Risk {
-    /// Whether a part of what decides is not modelled or could not be read.
+    /// Whether something that affects the decisions is not modelled or could not be read.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 }
 
-/// What the decisions about waiting or named pods say about running ones.
+/// What the decisions about pending or named pods mean for running ones.
 #[derive(Default)]
 struct Threats {
     takers: BTreeMap<PodIx, BTreeSet<Taker>>,
     evicted_by: BTreeMap<PodIx, PreemptorId>,
-    /// Pods that a named preemptor may preempt, though it spares them now.
+    /// Pods that a named preemptor may preempt although it spares them now.
     in_reach: BTreeSet<PodIx>,
     notes: Vec<Note>,
 }
 
-/// The running pods among `asked`, with what threatens them. `declared` are the preemptors that the
-/// question names; without any, every priority class and the pods that wait are meant. `view_of`
-/// says which of `views` decides about a pod.
+/// The running pods among `asked`, with their risk. `declared` are the preemptors that the question
+/// names; without any, it is about every priority class and the pending pods. `view_of` says which
+/// of `views` decides a pod.
 pub fn assess(
     views: &[ClusterView],
     view_of: &dyn Fn(PodIx) -> usize,
@@ -231,7 +226,7 @@ pub fn assess(
     Risk { workloads, declared: named, notes: threats.notes }
 }
 
-/// Whether it depends on this which pods run, and which can be preempted.
+/// Whether this affects which pods run, and which can be preempted.
 fn decides(lack: &Lack) -> bool {
     lack.is_of_lists()
         || lack.kind == Some(Kind::Pod) && lack.part == Part::OfVictims
@@ -239,8 +234,8 @@ fn decides(lack: &Lack) -> bool {
         || lack.is_of_all(Kind::PriorityClass)
 }
 
-/// The running pods of the workloads that `asked` are pods of. A question may name some pods of a
-/// workload alone; whether one preemptor can take all of them depends on the others, too.
+/// The running pods of the workloads that the pods `asked` belong to. A question may name only some
+/// pods of a workload; whether a single preemptor can evict all of them depends on the others, too.
 fn running_pods(asked: &BTreeSet<PodIx>, cluster: &Cluster) -> BTreeMap<Workload, Vec<PodIx>> {
     let mut of_workload: BTreeMap<Workload, Vec<PodIx>> =
         asked.iter().map(|ix| (cluster.workload(cluster.pod(*ix)), Vec::new())).collect();
@@ -252,8 +247,8 @@ fn running_pods(asked: &BTreeSet<PodIx>, cluster: &Cluster) -> BTreeMap<Workload
     of_workload
 }
 
-/// Which pods are evicted, and for what, if those of `deciding` get their turns in the order of the
-/// queue. Decided alone, pods that are alike would all choose the same node.
+/// Which pods are evicted, and for what, if those of `deciding` are scheduled in queue order.
+/// Decided alone, alike pods would all choose the same node.
 fn evictions(
     views: &[ClusterView],
     deciding: &[PodIx],
@@ -311,7 +306,7 @@ fn of_workload(
 }
 
 impl Threats {
-    /// What threatens a running pod.
+    /// The risk to a running pod.
     fn of(&self, pod: PodIx, everything: Option<&Preemptors>, cluster: &Cluster) -> PodRisk {
         let takers: Vec<Taker> = self.takers.get(&pod).into_iter().flatten().copied().collect();
         let evicted_by = self.evicted_by.get(&pod).cloned();
@@ -329,9 +324,9 @@ impl Threats {
         PodRisk { pod, exposure, takers, evicted_by }
     }
 
-    /// Adds the victims of a decision. Those of a preemptor that the question `names` may also be
-    /// the other pods of lower priority on a candidate node, once the pods there change; where the
-    /// decision is not certain, on any node.
+    /// Adds the victims of a decision. For a preemptor that the question `names`, they may also be
+    /// the other pods of lower priority on a candidate node, once the pods there change; if the
+    /// decision is uncertain, on any node.
     fn add(&mut self, decision: &Decision, names: bool) {
         let cluster = decision.view.cluster;
         decision.notes.iter().for_each(|note| notes::add(&mut self.notes, note.clone()));
@@ -352,7 +347,7 @@ impl Threats {
     }
 }
 
-/// The victims on each candidate node, in every order that the API leaves open.
+/// The victims on each candidate node, over every order that the API leaves open.
 fn all_victims(report: &PreemptionReport) -> BTreeMap<NodeIx, BTreeSet<PodIx>> {
     let mut found: BTreeMap<NodeIx, BTreeSet<PodIx>> = BTreeMap::new();
     for candidate in report.candidates() {

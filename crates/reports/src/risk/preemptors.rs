@@ -1,4 +1,4 @@
-//! Which pods preempt, by priority: those of each priority class, and those that exist.
+//! Which pods preempt, by priority: those of each priority class, and existing ones.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use model::cluster::priority_class::SYSTEM_CLASSES;
 pub enum Preemptor {
     /// Pods of this priority class.
     Class(String),
-    /// Existing pods of a priority that no class gives; their number.
+    /// Existing pods with a priority that no class has; their number.
     Pods(usize),
 }
 
@@ -21,7 +21,7 @@ pub struct Preemptors {
 }
 
 impl Preemptors {
-    /// The classes whose pods preempt, and the priorities that pods have without one.
+    /// The classes whose pods preempt, and the priorities of pods without one.
     #[must_use]
     pub fn of(cluster: &Cluster) -> Self {
         let mut by_priority: BTreeMap<i64, Vec<Preemptor>> = BTreeMap::new();
@@ -50,7 +50,7 @@ impl Preemptors {
         Self { by_priority }
     }
 
-    /// The same without the two classes of the system, whose pods an administrator creates.
+    /// The same without the two system classes, whose pods an administrator creates.
     #[must_use]
     pub fn of_users(cluster: &Cluster) -> Self {
         let mut all = Self::of(cluster);
@@ -58,7 +58,7 @@ impl Preemptors {
         all
     }
 
-    /// What preempts pods of `priority`, the highest first, with its own priority.
+    /// What preempts pods of `priority`, with its own priority, the highest first.
     pub fn above(&self, priority: i32) -> impl Iterator<Item = (i64, &Preemptor)> {
         let higher = self.by_priority.range(i64::from(priority) + 1..).rev();
         higher.flat_map(|(value, preemptors)| {

@@ -1,4 +1,4 @@
-//! What other components write about pods, as rules: the kubelet when it refuses or ends a pod,
+//! What other components write about pods, as rules: the kubelet when it rejects or ends a pod,
 //! cluster-autoscaler and Karpenter when they add a node or do not.
 
 use super::{BLANK, MessagePart, Rule, RuleKind};
@@ -9,12 +9,12 @@ use scheduler::framework::reason::Obstacle;
 /// What a component writes, with its meaning.
 struct ComponentText {
     code: &'static str,
-    /// Who writes it.
+    /// The component that writes it.
     by: &'static str,
-    /// The reason of the event or of the pod's status, with [`BLANK`] for what differs; empty if it
-    /// has none of its own.
+    /// The reason of the event or of the pod's status, with [`BLANK`] for variable parts; empty if
+    /// it has no reason of its own.
     reason: &'static str,
-    /// The messages, with [`BLANK`] for what differs.
+    /// The messages, with [`BLANK`] for variable parts.
     texts: &'static [&'static str],
     meaning: &'static str,
     preemption: &'static str,
@@ -27,11 +27,11 @@ const KUBELET: &str = "kubelet";
 const CLUSTER_AUTOSCALER: &str = "cluster-autoscaler";
 const KARPENTER: &str = "Karpenter";
 
-/// What the kubelet writes before its reason for refusing a pod.
+/// The prefix of the kubelet's reason for rejecting a pod.
 const REJECTED: &str = "Pod was rejected: ";
-/// What precedes a list of numbers of node groups with reasons.
+/// The prefix of a list of node group counts with reasons.
 const NOT_TRIGGERED: &str = "pod didn't trigger scale-up: ";
-/// What precedes the errors of Karpenter's node pools.
+/// The prefix of the errors of Karpenter's node pools.
 const FAILED: &str = "Failed to schedule pod, ";
 
 const BOUND: &str =
@@ -443,7 +443,7 @@ impl ComponentText {
     }
 }
 
-/// Whether `text` is `pattern` with something in each of its blanks.
+/// Whether `text` matches `pattern` with something in each of its blanks.
 fn has_form(text: &str, pattern: &str) -> bool {
     let mut parts = pattern.split(BLANK);
     let Some(mut rest) = text.strip_prefix(parts.next().unwrap_or_default()) else { return false };
@@ -465,8 +465,8 @@ fn find(text: &str) -> Option<Rule> {
     TEXTS.iter().find(|known| known.is(text)).map(ComponentText::rule)
 }
 
-/// The parts of a message of another component: what it says, and each of the reasons that it
-/// lists. `None` if it is none.
+/// The parts of a message of another component: its statement, and each of the reasons that it
+/// lists. `None` if it is not such a message.
 pub(super) fn parts(
     message: &str,
     of_scheduler: impl Fn(&str) -> Option<Rule>,
@@ -493,7 +493,7 @@ pub(super) fn parts(
     if let Some(errors) = message.strip_prefix(FAILED) {
         let mut parts = vec![part(FAILED.trim_end_matches(", "), Some(first))];
         parts.extend(errors_of(errors).into_iter().map(|error| {
-            // Up to 1.4 the NodePool stands before the cause.
+            // Up to 1.4 the NodePool comes before the cause.
             let cause = error
                 .split_once("daemonset overhead={")
                 .and_then(|(_, rest)| rest.split_once("}, "));
@@ -505,7 +505,7 @@ pub(super) fn parts(
     Some(vec![part(message, Some(first))])
 }
 
-/// Karpenter's errors: semicolons between brackets are no separators.
+/// Karpenter's errors: semicolons in brackets are not separators.
 fn errors_of(text: &str) -> Vec<&str> {
     let (mut errors, mut depth, mut start) = (Vec::new(), 0_usize, 0);
     for (at, c) in text.char_indices() {
@@ -527,7 +527,7 @@ fn errors_of(text: &str) -> Vec<&str> {
 mod tests {
     use super::super::{Found, all, lookup};
 
-    /// The codes of a message's parts, or of the rules that have a name.
+    /// The codes of a message's parts, or of the rules with a name.
     fn codes(query: &str) -> Vec<String> {
         let code = |rule: Option<super::Rule>| rule.map_or("unknown", |rule| rule.code).to_owned();
         match lookup(query, &all()) {

@@ -3,37 +3,36 @@
 use super::{Rule, RuleKind, component};
 use scheduler::decision::fit_error::{self, Sections};
 
-/// What precedes the text of preemption for a group.
+/// The prefix of preemption's text for a group.
 const GROUP_PREEMPTION: &str = "pod group preemption: ";
-/// What precedes the text of preemption for a pod of a group.
+/// The prefix of preemption's text for a pod of a group.
 const PREEMPTION: &str = "preemption: ";
 
-/// What was found for a query.
+/// The result of a query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Found {
-    /// Nothing has this code or name, or is named in the message.
+    /// No rule has this code or name, or matches the message.
     Nothing,
-    /// Rules that have this code or name.
+    /// Rules with this code or name.
     Rules(Vec<Rule>),
-    /// It is a message: its parts, in its order.
+    /// A message, as its parts in order.
     Message(Vec<MessagePart>),
 }
 
-/// A part of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MessagePart {
     /// The text, without its count.
     pub text: String,
-    /// The number of nodes that it counts, where the message counts nodes.
+    /// The number of nodes in front of it, if the message counts nodes.
     pub nodes: Option<usize>,
-    /// Whether it belongs to what the message says of preemption.
+    /// Whether it belongs to the message's part about preemption.
     pub preemption: bool,
-    /// What it means; `None` if that is not known.
+    /// Its meaning; `None` if unknown.
     pub rule: Option<Rule>,
 }
 
-/// Finds what `query` is: a code, the name of a plugin in any version, the name of a step, or a
-/// message as it stands in a condition, in an event, or in the output of kubectl about events.
+/// Looks up `query`: a code, the name of a plugin in any version, the name of a step, or a message
+/// as in a condition, in an event, or in kubectl's output about events.
 #[must_use]
 pub fn lookup(query: &str, rules: &[Rule]) -> Found {
     let query = query.trim();
@@ -71,7 +70,7 @@ pub fn lookup(query: &str, rules: &[Rule]) -> Found {
     }
 }
 
-/// Takes messages apart.
+/// Splits messages into parts.
 struct Parts<'r> {
     rules: &'r [Rule],
     preemption: bool,
@@ -104,8 +103,8 @@ impl Parts<'_> {
         parts
     }
 
-    /// The parts of a text in which commas separate texts and are also part of some: the longest
-    /// that are known, and what lies between them.
+    /// The parts of a text in which commas separate texts but are also part of some: the longest
+    /// known ones, and what is between them.
     fn list(&self, text: &str) -> Vec<MessagePart> {
         let text = text.trim();
         let pieces: Vec<&str> = text.split(", ").collect();
@@ -150,7 +149,7 @@ impl Parts<'_> {
     }
 }
 
-/// The message of an event as `kubectl describe` and `kubectl get events` print it, without the
+/// The message of an event as printed by `kubectl describe` and `kubectl get events`, without the
 /// columns before it, and whether there were any. Columns of describe: type, reason, age (and how
 /// often), from; of get: last seen, type, reason, object.
 fn without_event(text: &str) -> (&str, bool) {

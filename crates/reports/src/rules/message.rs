@@ -1,5 +1,4 @@
-//! The messages of kube-scheduler: each stands beside the rule that writes it, and is collected
-//! here.
+//! The messages of kube-scheduler, collected from the rules that write them.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +8,10 @@ use scheduler::framework::reason::Message;
 use scheduler::framework::{extender, message, pre_filter};
 use scheduler::{groups, plugins, preemption};
 
-/// The name of the plugin whose texts those of preemption are.
+/// The plugin that preemption's texts belong to.
 const PREEMPTION: &str = "DefaultPreemption";
 
-/// The messages that no filter plugin writes, by who does.
+/// The messages that no filter plugin writes, by author.
 static OTHERS: &[(&str, &[&Message])] = &[
     ("PreFilter", pre_filter::MESSAGES),
     (
@@ -62,8 +61,8 @@ fn rule(message: &'static Message) -> Rule {
     }
 }
 
-/// The message that `text` is, for texts that do not come from a decision: what a user pastes, what
-/// a condition of a recording says. If several match, it is the one with the most text of its own.
+/// The message that `text` matches, for texts that do not come from a decision: pasted by a user,
+/// or from a recorded condition. If several match, it is the one with the most literal text.
 #[must_use]
 pub fn find(text: &str) -> Option<&'static Message> {
     let matching = written().map(|(_, message)| message).filter(|message| message.is(text));

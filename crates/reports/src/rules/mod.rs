@@ -17,7 +17,6 @@ use scheduler::framework::reason::Obstacle;
 
 use profile::span::VersionSpan;
 
-/// The kind of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RuleKind {
     /// A plugin that filters out nodes.
@@ -59,7 +58,6 @@ pub struct Rule {
     /// The stable code, `PRE-nnn`, which is never reused. A plugin that filters and scores has one
     /// code for both.
     pub code: &'static str,
-    /// Its kind.
     pub kind: RuleKind,
     /// The plugin's name in the configuration, the step's name, or the text of the message.
     pub name: &'static str,
@@ -71,7 +69,7 @@ pub struct Rule {
     pub preemption: &'static str,
     /// What the user can do.
     pub remedy: Option<&'static str>,
-    /// What stands in the way of the pod, of a message.
+    /// What a message says is against the pod.
     pub obstacle: Option<Obstacle>,
     /// The versions of kube-scheduler that have it.
     pub span: VersionSpan,

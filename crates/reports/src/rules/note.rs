@@ -1,4 +1,4 @@
-//! The notes as rules: collected from the plugins and steps that say them.
+//! The notes as rules, collected from the plugins and steps that write them.
 
 use super::{Rule, RuleKind};
 use model::cluster::notes as input;

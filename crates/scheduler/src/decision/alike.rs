@@ -1,13 +1,13 @@
-//! Pods that are alike get the same decision, which is made once: pods of one workload, of which a
-//! large cluster has hundreds that wait.
+//! Pods that are alike get the same decision, which is made once. A large cluster has hundreds of
+//! pending pods of one workload.
 
 use super::{Decision, OutcomeKind};
 use model::cluster::pod::PodIx;
 
 impl Decision<'_> {
-    /// Makes it the decision about `pod`, if that is known to be the same: `pod` differs in its
-    /// identity alone, and nothing in the decision names a pod. Otherwise nothing changes, and
-    /// `false` is returned.
+    /// Reuses this decision for `pod` if it is known to be the same: `pod` differs only in its
+    /// identity, and nothing in the decision names a pod. Otherwise nothing changes, and `false` is
+    /// returned.
     #[must_use]
     pub fn passes_on_to(&mut self, pod: PodIx) -> bool {
         let holds = self.is_general() && self.is_about_one_like(pod) && self.names_neither(pod);
@@ -17,7 +17,7 @@ impl Decision<'_> {
         holds
     }
 
-    /// Whether it depends on nothing but the cluster and what pods have in common.
+    /// Whether the decision depends only on the cluster and on what alike pods have in common.
     fn is_general(&self) -> bool {
         let has_result = matches!(
             self.kind(),
@@ -30,7 +30,7 @@ impl Decision<'_> {
             && self.view.extender_client.is_none()
     }
 
-    /// Whether the scheduler reads the same of both pods.
+    /// Whether the scheduler reads the same fields from both pods.
     fn is_about_one_like(&self, pod: PodIx) -> bool {
         let cluster = self.view.cluster;
         let (decided, other) = (cluster.pod(self.pod), cluster.pod(pod));
@@ -58,14 +58,14 @@ impl Decision<'_> {
             && decided.grace_seconds == other.grace_seconds
     }
 
-    /// Whether no message and no note is about one of the two pods.
+    /// Whether no message and no note mentions either of the two pods.
     fn names_neither(&self, pod: PodIx) -> bool {
         let cluster = self.view.cluster;
         let messages = [&self.messages.message, &self.messages.condition];
         [self.pod, pod].into_iter().all(|pod| {
             let (name, subject) = (&*cluster.pod(pod).name, cluster.pod_subject(pod));
             let in_message = messages.iter().any(|m| m.as_ref().is_some_and(|m| m.contains(name)));
-            // Of a note about many objects only the first are named.
+            // A note about many objects names only the first of them.
             let in_note = self.notes.iter().any(|note| {
                 note.text.contains(name)
                     || note.objects.contains(&subject)

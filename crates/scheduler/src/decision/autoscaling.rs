@@ -1,27 +1,22 @@
-//! What autoscalers do about a pod for which kube-scheduler has no node: a value that a report fills
-//! in. kube-scheduler is always first, and decides without it.
-
-use super::handlers::Handler;
+//! What autoscalers do about a pod for which kube-scheduler has no node: a value that a report
+//! fills in. kube-scheduler always decides first, and without it.
 
 /// An autoscaler that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Found {
-    /// Which one.
     pub kind: AutoscalerKind,
     /// Its version, if its image says it.
     pub version: Option<String>,
     /// How old its last sign of life is, in seconds.
     pub status_age: Option<i64>,
-    /// What keeps it from acting for any pod.
+    /// What stops it from acting for any pod.
     pub stalled: Option<Stalled>,
 }
 
 /// A program that adds nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum AutoscalerKind {
-    /// cluster-autoscaler.
     ClusterAutoscaler,
-    /// Karpenter.
     Karpenter,
     /// Karpenter as EKS runs it.
     EksAutoMode,
@@ -29,26 +24,25 @@ pub enum AutoscalerKind {
     AksNodeAutoProvisioning,
 }
 
-/// What keeps an autoscaler from acting for any pod.
+/// Why an autoscaler acts for no pod at all.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stalled {
     /// It has not written its status for longer than it should.
     Silent,
-    /// It is starting.
     Starting,
-    /// Too many nodes are unready.
+    /// Too many nodes are not ready.
     Unhealthy,
-    /// Its status is a text for people, as up to 1.29.
+    /// Its status is free text, as up to 1.29.
     OldStatus,
     /// Its status cannot be read.
     BrokenStatus(String),
-    /// The cluster has as many nodes as it may have.
+    /// The cluster has reached its maximum number of nodes.
     MaxNodes(i64),
     /// It has no pool that can grow.
     NoPool,
 }
 
-/// What becomes of a pod's wish for a node.
+/// What autoscalers will do for a pod that needs a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// A node is on its way for the pod.
@@ -59,13 +53,13 @@ pub enum Verdict {
     Refused,
     /// No autoscaler looks at the pod.
     NotLooking,
-    /// None has answered, and a node like one that is there would take the pod.
+    /// None has answered, and a new node like an existing one would take the pod.
     WouldCome,
-    /// None has answered, and a group or pool may be able to grow for it.
+    /// None has answered, and a group or pool may be able to grow for the pod.
     MayCome,
     /// No group or pool can grow for it.
     Cannot,
-    /// What there is does not tell.
+    /// The input does not show it.
     Unknown,
 }
 
@@ -85,43 +79,36 @@ impl Verdict {
         }
     }
 
-    /// Who acts next for a pod that kube-scheduler does not place.
+    /// Who acts next for a pod that kube-scheduler does not place, as JSON and tables have it.
     #[must_use]
-    pub const fn who_acts(self) -> WhoActs {
+    pub const fn who_acts(self) -> &'static str {
         match self {
-            Self::Coming | Self::WouldCome | Self::MayCome => WhoActs::Autoscaler,
-            Self::Failed | Self::Refused | Self::NotLooking | Self::Cannot => WhoActs::NoProgram,
-            Self::Unknown => WhoActs::NotKnown,
+            Self::Coming | Self::WouldCome | Self::MayCome => "autoscaler",
+            Self::Failed | Self::Refused | Self::NotLooking | Self::Cannot => "nobody",
+            Self::Unknown => "not known",
         }
     }
-}
 
-/// Who acts next for a pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhoActs {
-    /// kube-scheduler: the pod has a node, or pods are evicted for it.
-    Scheduler,
-    /// An autoscaler, which adds or may add a node.
-    Autoscaler,
-    /// The program that holds the pod.
-    Handler(Handler),
-    /// No program that is known here.
-    NoProgram,
-    /// What there is does not tell.
-    NotKnown,
-}
-
-impl WhoActs {
-    /// Its name in JSON and in tables; of a program that of the program.
+    /// Whether an autoscaler adds or may add a node for the pod.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Scheduler => "scheduler",
-            Self::Autoscaler => "autoscaler",
-            Self::Handler(handler) => handler.name(),
-            Self::NoProgram => "nobody",
-            Self::NotKnown => "not known",
-        }
+    pub const fn may_add_node(self) -> bool {
+        matches!(self, Self::Coming | Self::WouldCome | Self::MayCome)
+    }
+
+    /// The verdict about pods that all need a node, from those about each: nodes that come for some
+    /// of them alone do not help.
+    #[must_use]
+    pub fn of_all(verdicts: impl IntoIterator<Item = Self>) -> Option<Self> {
+        verdicts.into_iter().max_by_key(|verdict| match verdict {
+            Self::Coming => 0,
+            Self::WouldCome => 1,
+            Self::MayCome => 2,
+            Self::Unknown => 3,
+            Self::NotLooking => 4,
+            Self::Refused => 5,
+            Self::Failed => 6,
+            Self::Cannot => 7,
+        })
     }
 }
 
@@ -130,43 +117,49 @@ impl WhoActs {
 pub struct Autoscaling {
     /// The autoscalers that were found.
     pub found: Vec<Found>,
-    /// What becomes of it.
+    /// What they will do.
     pub verdict: Verdict,
-    /// Why an autoscaler does not look at the pod, for each that does not.
+    /// Why each autoscaler that ignores the pod does so.
     pub excluded: Vec<Exclusion>,
-    /// What they have answered, the newest first.
+    /// Their answers, newest first.
     pub answers: Vec<Answer>,
     /// What each group and pool can do, in the order in which they are tried.
     pub pools: Vec<PoolAnswer>,
     /// The node that is on its way.
     pub coming: Option<ComingNode>,
+    /// Where an autoscaler's answer is another one than what is concluded from the cluster. The
+    /// answer counts.
+    pub contradictions: Vec<Contradiction>,
     /// What would let a node come.
     pub remedies: Vec<PoolRemedy>,
     /// For how many seconds the pod has been marked unschedulable; `None` if it is not.
     pub marked_for: Option<i64>,
-    /// Kinds that could not be read, although the answer hangs on them.
+    /// Kinds that could not be read although the answer depends on them.
     pub unread: Vec<String>,
-    /// Room of buffers that any pod may take, as namespace and name.
+    /// Buffers whose capacity any pod may take, as namespace and name.
     pub buffers: Vec<String>,
+    /// `NodeOverlays` that give nodes a resource which the pod requests. To which sizes these apply,
+    /// the cloud alone knows.
+    pub overlays: Vec<String>,
 }
 
-/// Why an autoscaler does not look at a pod.
+/// An autoscaler that ignores a pod, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Exclusion {
     /// Which one.
     pub by: AutoscalerKind,
-    /// Why.
     pub cause: ExclusionCause,
 }
 
-/// Why an autoscaler does not look at a pod.
+/// Why an autoscaler ignores a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ExclusionCause {
     /// kube-scheduler places it.
     Placed,
-    /// It is nominated, or will be: preemption makes room.
+    /// It is nominated, or will be: preemption frees a node for it.
     Nominated,
-    /// It is nominated to a node that does not exist, or where nothing leaves and it does not fit.
+    /// It is nominated to a node that does not exist, or where it does not fit and no pod is
+    /// leaving.
     StuckNomination(String),
     /// It is not marked unschedulable yet.
     NotMarked,
@@ -180,20 +173,65 @@ pub enum ExclusionCause {
     DaemonSet,
     /// It is a static pod.
     Mirror,
-    /// Its scheduler is not one of those for which it acts.
+    /// Its `schedulerName` is not one that the autoscaler acts for.
     Scheduler(String),
-    /// It is younger than the delay, in seconds.
+    /// It is younger than the autoscaler's delay, in seconds.
     TooYoung(i64),
-    /// It asks for no node of Karpenter.
+    /// It does not ask for a Karpenter node.
     OptsOut,
     /// It selects nodes by name.
     NodeByName,
     /// It has resource claims, which the autoscaler does not support.
     Claims,
+    /// It is for the nodes of a `ProvisioningRequest`.
+    LeftToRequest {
+        /// Namespace and name.
+        request: String,
+        /// What has become of it.
+        state: RequestState,
+    },
+}
+
+/// What has become of a `ProvisioningRequest`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum RequestState {
+    /// It does not exist.
+    Missing,
+    /// It may exist: such objects were not read.
+    NotRead,
+    /// Nothing has been said about it.
+    Waiting,
+    /// It is accepted; its nodes are not there yet.
+    Accepted,
+    /// Its nodes are there, and kept for its pods.
+    Provisioned,
+    /// Its nodes are there, and no longer kept for its pods.
+    Expired,
+    /// Its nodes have been taken away.
+    Revoked,
+    /// It has failed: the reason.
+    Failed(String),
+}
+
+impl RequestState {
+    /// It as a clause about the request, behind a comma.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        match self {
+            Self::Missing => "which does not exist".to_owned(),
+            Self::NotRead => "which was not read".to_owned(),
+            Self::Waiting => "which is not accepted yet".to_owned(),
+            Self::Accepted => "which is accepted and has no nodes yet".to_owned(),
+            Self::Provisioned => "whose nodes are there".to_owned(),
+            Self::Expired => "whose booking has expired".to_owned(),
+            Self::Revoked => "whose capacity was revoked".to_owned(),
+            Self::Failed(reason) => format!("which failed ({reason})"),
+        }
+    }
 }
 
 impl ExclusionCause {
-    /// It as a clause about the pod.
+    /// The cause as a clause about the pod.
     #[must_use]
     pub fn clause(&self) -> String {
         match self {
@@ -213,20 +251,75 @@ impl ExclusionCause {
             Self::OptsOut => "it asks for no node of Karpenter".to_owned(),
             Self::NodeByName => "it selects nodes by name (matchFields)".to_owned(),
             Self::Claims => "it has resource claims".to_owned(),
+            Self::LeftToRequest { request, state } => {
+                format!("it is for the nodes of ProvisioningRequest {request}, {}", state.clause())
+            }
         }
     }
 
-    /// Whether it will look at the pod by itself before long.
+    /// Whether the cause ends by itself soon.
     #[must_use]
     pub const fn passes(&self) -> bool {
         matches!(self, Self::NotMarked | Self::TooYoung(_))
     }
 }
 
+/// An answer of an autoscaler that is not what is concluded from the cluster: it knows more, such as
+/// flags and sizes that the cluster does not show, or something has changed since.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Contradiction {
+    /// Whose answer.
+    pub by: AutoscalerKind,
+    /// The Event's reason.
+    pub reason: String,
+    /// How many seconds ago it was given.
+    pub age: Option<i64>,
+    /// What is concluded.
+    pub concluded: Conclusion,
+}
+
+/// What is concluded from the cluster about a pod's wish for a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Conclusion {
+    /// The autoscaler does not look at the pod.
+    Passes(ExclusionCause),
+    /// A node like one that is there takes the pod.
+    WouldTake {
+        /// The group or pool.
+        pool: String,
+        /// The node.
+        node: String,
+    },
+    /// The group or pool cannot get a node for the pod.
+    CannotTake {
+        /// The group or pool.
+        pool: String,
+        /// Why.
+        cause: Cause,
+    },
+}
+
+impl Contradiction {
+    /// What is concluded, as a clause behind `although`.
+    #[must_use]
+    pub fn clause(&self) -> String {
+        let noun = self.by.pool_noun();
+        match &self.concluded {
+            Conclusion::Passes(cause) => cause.clause(),
+            Conclusion::WouldTake { pool, node } => {
+                format!("a node like {node} of {noun} {pool} would take the pod")
+            }
+            Conclusion::CannotTake { pool, cause } => {
+                format!("{noun} {pool} cannot get a node for it: {}", cause.clause())
+            }
+        }
+    }
+}
+
 /// An answer of an autoscaler, from an Event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// Whose.
+    /// The autoscaler that gave it.
     pub by: AutoscalerKind,
     /// The Event's reason.
     pub reason: String,
@@ -236,11 +329,11 @@ pub struct Answer {
     pub age: Option<i64>,
     /// Whether it was given before the pod was last marked unschedulable.
     pub is_stale: bool,
-    /// What it says.
+    /// Its content.
     pub says: Says,
 }
 
-/// What an answer says.
+/// The content of an autoscaler's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Says {
     /// These groups grow.
@@ -252,33 +345,32 @@ pub enum Says {
         /// The node, if it is named.
         node: Option<String>,
     },
-    /// No node, for these causes.
+    /// It adds no node, for these causes.
     Refuses(Vec<Refusal>),
-    /// It tried and failed: the causes.
+    /// It tried and failed, for these causes.
     Failed(Vec<String>),
     /// It leaves the pod to a `ProvisioningRequest`.
     LeftToRequest(String),
-    /// Nothing that is known here.
+    /// A text that is not known here.
     Unknown,
 }
 
 /// A group that grows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Growth {
-    /// The group.
     pub group: String,
     /// Its size before.
     pub from: i64,
-    /// Its size then.
+    /// Its size afterwards.
     pub to: i64,
-    /// The most that it may have.
+    /// Its maximum size.
     pub max: Option<i64>,
 }
 
-/// A cause in an answer that refuses.
+/// One cause of a refusal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// For how many groups, if it is counted.
+    /// The number of groups it applies to, if the answer counts them.
     pub groups: Option<u64>,
     /// The pool, if it is named.
     pub pool: Option<String>,
@@ -289,26 +381,25 @@ pub struct Refusal {
 /// What a group or pool can do for a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PoolAnswer {
-    /// Its name.
     pub name: String,
-    /// Whose it is.
+    /// The autoscaler that it belongs to.
     pub of: AutoscalerKind,
-    /// What it can do.
+    /// Whether it can grow.
     pub can: Can,
-    /// Why, or what is in doubt.
+    /// Why it cannot, or what is uncertain.
     pub causes: Vec<Cause>,
-    /// A node that is there, like which a new one would take the pod.
+    /// An existing node that a new one would resemble, and which would take the pod.
     pub precedent: Option<String>,
 }
 
 /// Whether a group or pool can get a node that takes the pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Can {
-    /// A node like one that is there takes the pod.
+    /// A new node like an existing one takes the pod.
     Would,
-    /// Labels, taints and limits allow it; sizes are known to the cloud alone.
+    /// Labels, taints and limits allow it; only the cloud knows the sizes.
     May,
-    /// It is too near to its limit for the smallest node that it has had.
+    /// What is left below its limit is less than the smallest node that it has had.
     AtLimit,
     /// It cannot.
     No,
@@ -327,7 +418,7 @@ impl Can {
     }
 }
 
-/// Why a group or pool cannot grow for a pod, or what is in doubt.
+/// Why a group or pool cannot grow for a pod, or what is uncertain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     /// The pool has a fixed number of nodes.
@@ -336,92 +427,84 @@ pub enum Cause {
     Terminating,
     /// It is not ready: the reason of its condition.
     NotReady(String),
-    /// It has as many nodes as it may have.
+    /// It has reached its maximum number of nodes.
     NodesLimit {
-        /// The most.
+        /// The maximum.
         limit: String,
     },
-    /// Its nodes have as much as they may have.
+    /// Its nodes use up its limit of a resource.
     UsedUp {
-        /// The resource.
         resource: String,
-        /// The most.
         limit: String,
-        /// What they have.
+        /// The sum over its nodes.
         used: String,
     },
-    /// What is left is less than the smallest node so far has.
+    /// What is left below the limit is less than its smallest node so far provides.
     TooLittleLeft {
-        /// The resource.
         resource: String,
-        /// The most.
         limit: String,
-        /// What its nodes have.
+        /// The sum over its nodes.
         used: String,
-        /// What the smallest node has.
+        /// What the smallest node provides.
         smallest: String,
     },
     /// A taint that the pod does not tolerate.
     Taint(String),
-    /// The pod's wish for a label and the pool's contradict each other.
+    /// The pod and the pool require different values of a label.
     Requirement {
         /// The label.
         key: String,
-        /// What the pod wants.
+        /// What the pod requires.
         pod: String,
-        /// What the pool gives.
+        /// What the pool offers.
         pool: String,
     },
-    /// The pod wants a label that the pool does not give.
+    /// The pod requires a label that the pool does not set.
     NoSuchLabel(String),
-    /// The pod wants a label that the pool does not name and its provider may give.
+    /// The pod requires a label that the pool does not name, but its provider may set.
     ProviderLabel(String),
-    /// Fewer values are left than the pool wants to choose from.
+    /// Fewer values are left than the pool's `minValues`.
     MinValues(String),
-    /// A requirement of the pool is not known here.
+    /// A requirement of the pool has an operator that is not known here.
     UnknownOperator(String),
     /// The group is at its maximum.
     Full {
-        /// Its size.
         size: i64,
-        /// The most.
+        /// Its maximum.
         max: i64,
     },
-    /// The group waits after a failed attempt.
+    /// The group is in backoff after a failed attempt.
     Backoff {
         /// The code of the failure.
         code: String,
         /// Its text.
         message: String,
     },
-    /// The group is not ready to grow.
+    /// The group is unhealthy and does not grow.
     Unhealthy,
-    /// The cluster has as many nodes as it may have.
+    /// The cluster has reached its maximum number of nodes.
     MaxNodes(i64),
-    /// A quota allows no further node.
+    /// A quota allows no more nodes.
     Quota {
         /// The quota.
         name: String,
-        /// The resource.
         resource: String,
-        /// The most.
         limit: String,
-        /// What is used.
+        /// The amount in use.
         used: String,
     },
     /// A node like this one would reject the pod, for these reasons.
     Rejects {
-        /// The node.
         node: String,
         /// The reasons, in kube-scheduler's words.
         reasons: Vec<String>,
     },
-    /// Another pod may take it first, or the trial was not made.
+    /// Not tried: another pod may take the new node first, or trials ran out.
     NotTried,
 }
 
 impl Cause {
-    /// It as a clause about the group or pool.
+    /// The cause as a clause about the group or pool.
     #[must_use]
     pub fn clause(&self) -> String {
         match self {
@@ -473,13 +556,13 @@ impl Cause {
 /// A node that is on its way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComingNode {
-    /// Who makes it.
+    /// The autoscaler that creates it.
     pub by: AutoscalerKind,
     /// Its claim, node or group: `nodeclaim/general-x7k`, `group asg-a 3→4`.
     pub what: String,
     /// The pool, if it is known.
     pub pool: Option<String>,
-    /// How far it is, as a clause: `registered 20s ago, waits for taint …`.
+    /// Its progress, as a clause: `registered 20s ago, waits for taint …`.
     pub state: String,
 }
 
@@ -490,7 +573,7 @@ pub struct PoolRemedy {
     pub pool: String,
     /// What to do.
     pub summary: String,
-    /// Whether a node like one that is there was tried with it, and takes the pod.
+    /// Whether it was tried with a copy of an existing node, which then takes the pod.
     pub is_tried: bool,
 }
 
@@ -517,7 +600,7 @@ impl AutoscalerKind {
         }
     }
 
-    /// What it calls a set of alike nodes.
+    /// Its word for a set of alike nodes.
     #[must_use]
     pub const fn pool_noun(self) -> &'static str {
         match self {
@@ -528,7 +611,7 @@ impl AutoscalerKind {
 }
 
 impl Autoscaling {
-    /// The names of what was found, joined by `and`.
+    /// The names of the autoscalers that were found, joined by `and`.
     #[must_use]
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.found.iter().map(|found| found.kind.text()).collect();
@@ -542,7 +625,7 @@ impl Autoscaling {
 }
 
 impl Stalled {
-    /// It as a clause about the autoscaler.
+    /// As a clause about the autoscaler.
     #[must_use]
     pub fn clause(&self) -> String {
         match self {

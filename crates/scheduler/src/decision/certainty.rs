@@ -1,4 +1,4 @@
-//! How sure the choice of a decision is.
+//! How certain the choice of a decision is.
 
 use std::collections::BTreeSet;
 
@@ -9,18 +9,18 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::notes::Severity;
 
-/// The most sets of victims that are listed.
+/// Maximum number of victim sets that are listed.
 const SETS: usize = 32;
 
-/// How sure it is that kube-scheduler makes the same choice.
+/// How certain it is that kube-scheduler makes the same choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Certainty {
-    /// It does.
+    /// It makes the same choice.
     Certain,
     /// It makes one of several choices that are equally good, or that depend on an order which the
     /// API does not show.
     OneOf,
-    /// It does not look at every node, and where it begins to look is not known.
+    /// It samples nodes, and where it starts is not known.
     Sampled,
     /// A note of severity error may change the decision.
     Unsure,
@@ -40,7 +40,7 @@ impl Certainty {
 }
 
 impl Decision<'_> {
-    /// How sure the choice is.
+    /// How certain the choice is.
     #[must_use]
     pub fn certainty(&self) -> Certainty {
         if self.is_unsure() {
@@ -59,16 +59,16 @@ impl Decision<'_> {
         }
     }
 
-    /// Whether a note of severity error says that the decision may differ from kube-scheduler's.
+    /// Whether any error-level note says that kube-scheduler may decide otherwise.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 
-    /// The sets of pods of which kube-scheduler evicts one if it nominates the pod to `node`: the
-    /// first is that of the dry run, unless another node wins then; others arise from orders that
-    /// the API does not show. Empty if no pod has to be evicted there. Where there are too many,
-    /// only the first is given, and [`Self::victim_choices`] says what else there may be.
+    /// The possible sets of victims if kube-scheduler nominates the pod to `node`. The first is
+    /// that of the dry run, unless another node would win with it; the others arise from orders
+    /// that the API does not show. Empty if nothing needs evicting there. If there are too many,
+    /// only the first is given, and [`Self::victim_choices`] describes the rest.
     #[must_use]
     pub fn victim_sets(&self, node: NodeIx) -> Vec<Vec<PodIx>> {
         let Some(report) = self.preemption() else { return Vec::new() };
@@ -91,28 +91,28 @@ impl Decision<'_> {
         sets
     }
 
-    /// What the order of pods of the same importance leaves open on `node`, if anything: the
-    /// victims, or whether it wins.
+    /// What depends on the order of equally important pods on `node`, if anything: the victims, or
+    /// whether the node wins.
     #[must_use]
     pub fn victim_choices(&self, node: NodeIx) -> Option<&VictimChoices> {
         self.preemption()?.victim_choices.get(&node)
     }
 
-    /// Whether kube-scheduler may nominate the pod to `node` with the victims of the dry run: with
-    /// these, another node may win.
+    /// Whether kube-scheduler may nominate the pod to `node` with the victims of the dry run. With
+    /// those victims, another node may win.
     #[must_use]
     pub fn may_evict_as_in_dry_run(&self, node: NodeIx) -> bool {
         self.victim_choices(node).is_none_or(|choices| choices.with_dry_run)
     }
 
-    /// Whether it depends on an order which pods are evicted on `node`.
+    /// Whether the victims on `node` depend on an order that the API does not show.
     #[must_use]
     pub fn victims_are_open(&self, node: NodeIx) -> bool {
         self.victim_choices(node).is_some_and(|choices| !choices.is_settled())
             || self.victim_sets(node).len() > 1
     }
 
-    /// Every number of pods that may be evicted on `node`, as far as it was found.
+    /// Every possible number of victims on `node`, as far as they were found.
     #[must_use]
     pub fn victim_counts(&self, node: NodeIx) -> BTreeSet<usize> {
         let of_sets = self.victim_sets(node).into_iter().map(|set| set.len());
@@ -121,7 +121,7 @@ impl Decision<'_> {
             .collect()
     }
 
-    /// How many pods may be evicted on `node`.
+    /// The number of victims on `node`.
     #[must_use]
     pub fn victim_count(&self, node: NodeIx) -> VictimCount {
         let counts = self.victim_counts(node);
@@ -131,7 +131,7 @@ impl Decision<'_> {
         }
     }
 
-    /// The candidate on the node that kube-scheduler nominates the pod to most likely.
+    /// The candidate to whose node kube-scheduler most likely nominates the pod.
     #[must_use]
     pub fn likely_candidate(&self) -> Option<&Candidate> {
         self.candidate(*self.selected().first()?)

@@ -19,7 +19,7 @@ use profile::change::{self, Change};
 /// The budget of the search for the causes of one difference: nodes that are filtered, over all
 /// decisions.
 const PATIENCE: usize = 400_000;
-/// The least number of decisions in a search, however large the cluster is.
+/// Minimum number of decisions in a search, even in a large cluster.
 const DECISIONS: usize = 24;
 
 /// The decisions of several schedulers about one pod.
@@ -113,12 +113,12 @@ struct Search<'s> {
     left: usize,
 }
 
-/// The parts and the nodes in which two decisions differ.
+/// The parts and nodes in which two decisions differ.
 type Differing = (Vec<Aspect>, Vec<NodeIx>);
 
 impl Search<'_> {
-    /// Applies `look` to the decision of the first scheduler with `changes` adopted; `None` if the
-    /// budget of the search is used up.
+    /// Applies `look` to the first scheduler's decision with `changes` adopted; `None` once the
+    /// search has used up its budget.
     fn with<T>(&mut self, changes: &[&Change], look: impl FnOnce(&Decision) -> T) -> Option<T> {
         self.left = self.left.checked_sub(1)?;
         let first = self.first.profile();
@@ -129,7 +129,7 @@ impl Search<'_> {
         Some(look(&decide(&view, self.first.pod, self.now)))
     }
 
-    /// Whether the first scheduler decides as the second one once it adopts `changes`.
+    /// Whether the first scheduler decides like the second one once it adopts `changes`.
     fn explains(&mut self, changes: &[Change]) -> bool {
         let (all, second): (Vec<&Change>, _) = (changes.iter().collect(), self.second);
         self.with(&all, |answer| aspect::differing(answer, second).is_empty()).unwrap_or(false)

@@ -1,4 +1,4 @@
-//! Collects what makes a decision less than certain from the plugins and steps that know it.
+//! Collects what makes a decision uncertain from the plugins and steps that know it.
 
 use super::sampling::Starts;
 use super::{
@@ -26,7 +26,7 @@ pub static DOCS: &[&[&NoteDoc]] = &[
     super::sampling::DOCS,
 ];
 
-/// Adds the doubts to the notes of a decision.
+/// Adds these caveats to the notes of a decision.
 pub(super) fn add(decision: &mut Decision, mode: CycleMode) {
     let mut own = std::mem::take(&mut decision.notes);
     let doubts = of(decision, mode, &mut own);
@@ -35,7 +35,7 @@ pub(super) fn add(decision: &mut Decision, mode: CycleMode) {
     notes::sort(&mut decision.notes);
 }
 
-/// The doubts. The decision's own notes get the severity that they have for it.
+/// The caveats. The decision's own notes get the severity that they have for it.
 fn of(decision: &Decision, mode: CycleMode, own: &mut [Note]) -> Vec<Note> {
     let (view, profile) = (decision.view, decision.profile());
     let cycle = Cycle::of(view, decision.pod, decision.now);

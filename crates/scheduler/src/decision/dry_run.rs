@@ -9,9 +9,9 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
 impl Decision<'_> {
-    /// The dry run on `node` with `pods` as potential victims: all others stay. `None` where
-    /// preemption does not try the node, or asks extenders about it. A pod that waits for victims
-    /// of an earlier preemption is taken as if it did not.
+    /// The dry run on `node` in which only `pods` are potential victims. `None` where preemption
+    /// does not try the node, or asks extenders about it. A pod that waits for the victims of an
+    /// earlier preemption is treated as if it did not.
     #[must_use]
     pub fn dry_run_of(&self, node: NodeIx, pods: &[PodIx]) -> Option<DryRun> {
         let report = self.preemption()?;

@@ -9,7 +9,7 @@ use crate::framework::failure::{Crash, Failure};
 pub struct CycleError {
     /// How it ends.
     pub kind: CycleErrorKind,
-    /// kube-scheduler's text; for a crash what happens.
+    /// kube-scheduler's error text; for a crash, a description of it.
     pub text: String,
 }
 
@@ -18,10 +18,10 @@ pub struct CycleError {
 pub enum CycleErrorKind {
     /// A step returns an error. kube-scheduler tries the pod again and reports `SchedulerError`.
     CycleError,
-    /// A step takes longer than kube-scheduler allows, which it reports as an error; whether it
-    /// does depends on the machine.
+    /// A step takes longer than kube-scheduler allows, which reports that as an error. Whether it
+    /// happens depends on the machine.
     Timeout,
-    /// This version of kube-scheduler panics. It starts again and decides nothing.
+    /// This version of kube-scheduler panics. It restarts and decides nothing.
     Crash,
 }
 
@@ -56,8 +56,8 @@ impl From<Failure> for CycleError {
     }
 }
 
-/// The failures of nodes as the error that ends the cycle: the first one, or in versions that count
-/// them all of them.
+/// Combines the failures of nodes into the error that ends the cycle: the first failure, or all of
+/// them in versions that count them.
 pub(super) fn of_nodes<'f>(
     mut failures: impl Iterator<Item = &'f Failure>,
     all: bool,
@@ -102,8 +102,9 @@ fn counted<'e>(errors: impl Iterator<Item = &'e str>) -> Option<String> {
     }
 }
 
-/// The error that a rejection by PreFilter was before it counted as unschedulable. Upstream:
-/// `pkg/scheduler/framework/v1alpha1/framework.go` `RunPreFilterPlugins` (1.18).
+/// The error by which versions report a PreFilter rejection that they do not yet treat as
+/// unschedulable. Upstream: `pkg/scheduler/framework/v1alpha1/framework.go` `RunPreFilterPlugins`
+/// (1.18).
 pub(super) fn pre_filter_error(plugin: &str, reasons: &[String]) -> String {
     format!("rejected by {plugin:?} at prefilter: {}", reasons.join(", "))
 }

@@ -1,5 +1,5 @@
-//! A decision with what only an explanation of it needs. Each part costs as much as the decision or
-//! more, so it is made on demand.
+//! A decision plus what only an explanation of it needs. Each part costs as much as the decision or
+//! more, so it is computed on demand.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -12,25 +12,23 @@ use super::verify::Verification;
 use crate::framework::status::Rejection;
 use model::cluster::node::NodeIx;
 
-/// A decision, and what is known beyond it of nodes, odds, remedies and the condition that the pod
-/// carries.
+/// A decision, with more about its nodes, odds, remedies and the condition that the pod carries.
 #[derive(Debug, Clone)]
 #[must_use]
 #[non_exhaustive]
 pub struct Explanation<'c> {
-    /// The decision.
     pub decision: Decision<'c>,
-    /// What is known of the filters behind the first that rejects a node.
+    /// The rejections by filters that come after the first one that rejects a node.
     pub(super) also_refused: BTreeMap<NodeIx, Vec<(&'static str, Rejection)>>,
-    /// The same as [`Decision::odds`], from more starts or from one, if [`Self::enumerate`] was
+    /// Like [`Decision::odds`], from more starts or from a single one, if [`Self::enumerate`] was
     /// called.
     pub sampling: Option<Sampling>,
-    /// What helps, if [`Self::seek_remedies`] was called and the pod fits nowhere.
+    /// What would help, if [`Self::seek_remedies`] was called and the pod fits nowhere.
     pub remedies: Option<Remedies>,
-    /// How the condition that the pod carries compares with what would be written now, if
+    /// How the condition that the pod carries compares with the one that would be written now, if
     /// [`Self::compare_condition`] was called.
     pub condition: Option<Verification>,
-    /// What autoscalers do about the pod, if that was asked for and one was found.
+    /// What autoscalers do about the pod, if asked for and if one was found.
     pub autoscaling: Option<Box<Autoscaling>>,
 }
 
@@ -47,7 +45,7 @@ impl<'c> From<Decision<'c>> for Explanation<'c> {
     }
 }
 
-/// Whoever explains a decision reads it, too.
+/// Code that explains a decision also reads the decision itself.
 impl<'c> Deref for Explanation<'c> {
     type Target = Decision<'c>;
 

@@ -9,8 +9,7 @@ use crate::framework::extender_client::ExtenderClient;
 use model::cluster::node::NodeIx;
 use profile::history::ExcludedNodes;
 
-/// What the extenders leave when they are asked about the nominated node alone, if they leave any
-/// node.
+/// The nodes that the extenders keep when asked only about the nominated node, if they keep any.
 ///
 /// Parity: an extender that answers with objects may name other nodes. The scheduler then chooses
 /// among all of them.
@@ -41,11 +40,11 @@ pub(super) fn ask(report: &mut FilterReport, prepared: &PreparedCycle) -> Result
     let nodes = prepared.cycle.cluster().node_indices();
     let before: BTreeMap<NodeIx, _> = nodes.zip(&report.nodes).filter_map(rejected).collect();
     let mut outcome = extender::filter(&prepared.cycle, ask, feasible, before.clone())?;
-    // Parity: where PreFilter narrowed the nodes, one that an extender leaves out without a reason
-    // is reported as one that PreFilter excluded: neither has a status of its own.
+    // Parity: where PreFilter narrowed the nodes, one that an extender omits without a reason is
+    // reported like one that PreFilter excluded: neither has a status of its own.
     let narrowed = matches!(report.pre_filter, PreFilter::SomeNodes { .. })
         && prepared.cycle.features().cycle.excluded_nodes == ExcludedNodes::Told;
-    // Parity: a node that is left is feasible, even if an extender says why it is not.
+    // Parity: a node that the extender keeps is feasible even if it also gives a reason against it.
     for (node, rejection) in std::mem::take(&mut outcome.rejected) {
         if let Some(verdict) = report.node_mut(node)
             && before.get(&node) != Some(&rejection)

@@ -1,4 +1,4 @@
-//! What filtering found: the report of PreFilter, the filters and the extenders.
+//! The result of filtering: the report of PreFilter, the filters and the extenders.
 
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
@@ -12,14 +12,14 @@ use model::cluster::node::NodeIx;
 use model::notes::Note;
 use profile::history::ExcludedNodes;
 
-/// What filtering found.
+/// The result of filtering.
 #[derive(Debug, Clone)]
 pub struct FilterReport {
     /// The result of PreFilter.
     pub pre_filter: PreFilter,
     /// The result of filtering by node, in the order of names; empty if nothing was filtered.
     pub nodes: Vec<NodeVerdict>,
-    /// What extenders left of the feasible nodes, if they were asked.
+    /// The feasible nodes that extenders kept, if they were asked.
     pub(super) extended: Option<FilteredNodes>,
 }
 
@@ -41,7 +41,7 @@ impl FilterReport {
         Self::new(prepared.pre_filter.clone(), prepared.filter_all())
     }
 
-    /// Forgets the results of all nodes: the cycle ends without any.
+    /// Discards the results of all nodes: the cycle ends without any.
     pub(super) fn discard(&mut self) {
         self.nodes.fill(NodeVerdict::NotTried);
     }
@@ -64,7 +64,7 @@ impl FilterReport {
         self.nodes.get_mut(node.0 as usize)
     }
 
-    /// What is to be known about the extenders that were asked.
+    /// Notes about the extenders that were asked.
     pub(super) fn notes(&self) -> impl Iterator<Item = Note> {
         self.extended.iter().flat_map(|left| {
             let skipped = left.skipped.iter().map(|(url, error)| extender::passed_over(url, error));
@@ -84,8 +84,8 @@ impl FilterReport {
             }
             rejection.reasons.iter().for_each(|r| histogram.count_many(&r.text, error.total));
         }
-        // Nodes without a status of their own; strangers, which have one, take the places of as
-        // many.
+        // Nodes without a status of their own. Nodes unknown to the cluster have one, and are
+        // counted in place of as many of these.
         let strangers = self.extended.iter().flat_map(|left| left.strangers.values());
         let (mut excluded, mut statuses) = (0, 0);
         for rejection in strangers {
@@ -112,7 +112,7 @@ impl FilterReport {
         error
     }
 
-    /// Scores nodes that plugins and extenders left.
+    /// Scores the nodes that plugins and extenders kept.
     ///
     /// # Errors
     /// The failure of a plugin.
@@ -125,13 +125,13 @@ impl FilterReport {
         ScoreTable::of_answer(cycle, &plugins::scores(&cycle.view.profile.plugins), nodes, bare)
     }
 
-    /// How many nodes passed the plugins: the scheduler asks extenders only once it has found
-    /// enough of these.
+    /// How many nodes passed the plugins. The scheduler asks extenders only after it has found
+    /// enough of them.
     pub(super) fn passed_plugins(&self) -> usize {
         self.extended.as_ref().map_or_else(|| self.feasible().count(), |left| left.passed)
     }
 
-    /// How many nodes the filters ran on, or would have.
+    /// How many nodes the filters ran on, or would have run on.
     pub(super) fn searched(&self) -> usize {
         self.nodes.iter().filter(|verdict| **verdict != NodeVerdict::ExcludedByPreFilter).count()
     }

@@ -1,5 +1,4 @@
-//! The first half of a scheduling cycle: which nodes PreFilter, the filters and the extenders
-//! leave.
+//! The first half of a scheduling cycle: which nodes pass PreFilter, the filters and the extenders.
 //!
 //! Upstream: `pkg/scheduler/schedule_one.go` `findNodesThatFitPod` (1.37).
 
@@ -13,8 +12,8 @@ use crate::framework::nodes_to_find;
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 
-/// Settles what the results of the plugins come to, and asks the extenders. Returns the nodes that
-/// take the pod, by name; extenders may name a node several times.
+/// Combines the results of the plugins and asks the extenders. Returns the nodes that take the pod,
+/// by name; extenders may name a node several times.
 ///
 /// # Errors
 /// The error that ends the cycle. Nodes on which nothing failed then count as not tried.
@@ -22,7 +21,7 @@ pub(super) fn find_nodes(
     report: &mut FilterReport,
     prepared: &PreparedCycle,
 ) -> Result<Vec<NodeIx>, CycleError> {
-    // What would end the cycle on other nodes is never met if the nominated node takes the pod.
+    // If the nominated node takes the pod, the scheduler never reaches errors of other nodes.
     if let Some(nodes) = nominated_first::take(report, prepared) {
         return Ok(nodes);
     }
@@ -50,7 +49,7 @@ pub(super) fn find_nodes(
     Ok(feasible)
 }
 
-/// The crash in which the search for a node ends, if it does.
+/// The crash that ends the search for a node, if there is one.
 fn crash(report: &FilterReport, view: &ClusterView) -> Option<Crash> {
     let on_node = report.nodes.iter().filter_map(NodeVerdict::failure).find_map(Failure::crash);
     let PreFilter::SomeNodes { only, .. } = &report.pre_filter else { return on_node };
@@ -59,13 +58,14 @@ fn crash(report: &FilterReport, view: &ClusterView) -> Option<Crash> {
     if on_node.is_some() || only.iter().any(exists) {
         return on_node;
     }
-    // PreFilter left names of which no node has one.
+    // PreFilter narrowed the nodes to names that no node has.
     let plugins = &profile.plugins;
     let filters = !plugins.filter.is_empty() || !plugins.out_of_tree.is_empty();
     if profile.features.cycle.narrowing_to_nothing_crashes {
         Some(Crash::NoNodeLeft)
     } else if !filters && nodes_to_find::takes_first(profile) {
-        // Parity: without filters the first of the nodes is taken, and there is none.
+        // Parity: without filters the scheduler takes the first of the nodes, and here there is
+        // none.
         Some(Crash::NoNodeToTake)
     } else {
         None

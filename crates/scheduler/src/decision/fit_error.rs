@@ -43,8 +43,8 @@ pub(crate) enum FitErrorReasons {
 }
 
 impl FitErrorReasons {
-    /// The same with the nodes of each of these groups of reasons counted under the first reason of
-    /// the group.
+    /// The same message, with the nodes of each group of reasons counted under the group's first
+    /// reason.
     pub(super) fn as_one(&self, groups: &[BTreeSet<String>]) -> Self {
         let Self::Nodes(counts) = self else { return self.clone() };
         let mut merged = BTreeMap::new();
@@ -62,7 +62,6 @@ impl FitErrorReasons {
 pub(crate) enum PreemptionText {
     /// Preemption found a node.
     Found {
-        /// The node.
         node: String,
         /// The number of victims.
         victims: usize,
@@ -74,7 +73,7 @@ pub(crate) enum PreemptionText {
         /// The number of nodes by reason.
         reasons: BTreeMap<String, usize>,
     },
-    /// Any other text, such as the reason why the pod may not preempt.
+    /// Any other text, such as why the pod may not preempt.
     Text(String),
 }
 

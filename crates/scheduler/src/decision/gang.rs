@@ -1,10 +1,10 @@
-//! Gangs in 1.35, where each pod has a cycle of its own: a pod is held back until its Workload
-//! exists and the gang has enough pods. One that gets a node then waits at Permit until enough pods
-//! of the gang have one.
+//! Gangs in 1.35, where each pod has its own cycle: a pod is held back until its Workload exists
+//! and the gang has enough pods. A pod that gets a node then waits at Permit until enough pods of
+//! the gang have one.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PreEnqueue`,
-//! `pkg/scheduler/backend/workloadmanager` (1.35). Nothing of it is written anywhere: the pod just
-//! stays Pending.
+//! `pkg/scheduler/backend/workloadmanager` (1.35). The scheduler writes nothing about it: the pod
+//! just stays Pending.
 
 use super::{Decision, OutcomeKind};
 use crate::framework::cluster_view::ClusterView;
@@ -14,7 +14,8 @@ use model::cluster::symbols::Sym;
 use model::cluster::{Cluster, Kind};
 use model::notes::{self, Note, NoteDoc};
 
-/// How long pods of a gang wait at Permit for the others, in minutes, from the first of them on.
+/// How long pods of a gang wait at Permit for the others, in minutes, counted from the first of
+/// them.
 ///
 /// Upstream: `pkg/scheduler/backend/workloadmanager/podgroupinfo.go`
 /// `DefaultSchedulingTimeoutDuration` (1.35).
@@ -31,42 +32,43 @@ pub(crate) static PERMIT: NoteDoc = NoteDoc {
 /// What notes about gangs mean.
 pub(crate) static DOCS: &[&NoteDoc] = &[&PERMIT];
 
-/// What holds a pod of a gang back.
+/// Why a pod of a gang is held back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GangHold {
-    /// The Workload that it names is not there.
+    /// The Workload that it names does not exist.
     NoWorkload {
-        /// Whether the input would have it if it existed.
+        /// Whether the input was complete enough to contain it.
         is_known: bool,
     },
     /// The Workload has no pod group of that name.
     NoPodGroup,
     /// Fewer pods exist than the gang needs.
     TooFewPods {
-        /// How many exist.
+        /// How many pods exist.
         exist: usize,
         /// `minCount`.
         min_count: i64,
     },
 }
 
-/// What a pod of a gang waits for at Permit in 1.35, where each pod has a cycle of its own.
+/// What a pod of a gang waits for at Permit in 1.35, where each pod has its own cycle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Permit {
     /// The gang.
     pub group: Sym,
-    /// How many of its pods have to be on nodes or assumed there.
+    /// How many of its pods must be on nodes or assumed there.
     pub min_count: i64,
     /// How many are on nodes.
     pub running: usize,
-    /// How many are on nodes or assumed there, once all that wait were tried one after the other.
+    /// How many are on nodes or assumed there after all waiting pods were tried, one after the
+    /// other.
     pub assumed: usize,
-    /// How many more of them evict pods, and are assumed when those are gone.
+    /// How many more preempt, and are assumed once their victims are gone.
     pub evicts: usize,
 }
 
 impl Permit {
-    /// Whether enough pods are assumed, so that none stays at Permit.
+    /// Whether enough pods are assumed, so that none waits at Permit.
     #[must_use]
     pub fn is_met(&self) -> bool {
         i64::try_from(self.assumed).unwrap_or(i64::MAX) >= self.min_count
@@ -95,7 +97,7 @@ impl Permit {
 }
 
 impl Decision<'_> {
-    /// The pod waits at Permit for its gang once it gets a node.
+    /// Records that the pod waits at Permit for its gang once it gets a node.
     pub(crate) fn wait_at_permit(&mut self, permit: Permit) {
         let clause = permit.clause(self.view.cluster);
         let subject = self.view.cluster.pod_subject(self.pod);
@@ -113,7 +115,7 @@ impl Decision<'_> {
     }
 }
 
-/// What holds the pod back for its gang; `None` if nothing does.
+/// Why its gang holds the pod back; `None` if it does not.
 pub(crate) fn held(view: &ClusterView, pod: PodIx) -> Option<GangHold> {
     let cluster = view.cluster;
     let (namespace, group) = part_of(view, pod)?;
@@ -134,7 +136,7 @@ pub(crate) fn part_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
     parts(view.cluster.text(named.1)).is_some().then_some(named)
 }
 
-/// Why a part of a Workload is not there.
+/// Why a part of a Workload is missing.
 #[must_use]
 pub fn missing(cluster: &Cluster, namespace: Sym, group: Sym) -> GangHold {
     let workload = parts(cluster.text(group)).map_or("", |(workload, ..)| workload);
@@ -144,22 +146,22 @@ pub fn missing(cluster: &Cluster, namespace: Sym, group: Sym) -> GangHold {
     }
 }
 
-/// Whether it is known that a Workload is missing which the input does not have.
+/// Whether a Workload that is not in the input is known to be missing from the cluster.
 #[must_use]
 pub fn are_workloads_known(cluster: &Cluster) -> bool {
     !cluster.workloads.is_empty()
         || cluster.header.resource_versions.contains_key(Kind::Workload.plural())
 }
 
-/// How many pods of a group the scheduler knows: all that have not finished, those of other
-/// schedulers and those that are being deleted included.
+/// How many pods of a group the scheduler counts: all that have not finished, including those of
+/// other schedulers and those being deleted.
 fn count(cluster: &Cluster, namespace: Sym, group: Sym) -> usize {
     let pods = cluster.pods.iter().filter(|pod| pod.is_active() && pod.namespace == namespace);
     pods.filter(|pod| cluster.template(pod).group == group).count()
 }
 
 impl GangHold {
-    /// What it says of a pod of `group`, as a clause without a full stop.
+    /// As a clause about a pod of `group`, without a full stop.
     #[must_use]
     pub fn clause(self, group: &str) -> String {
         let (workload, part, _) = parts(group).unwrap_or((group, "", ""));

@@ -1,5 +1,5 @@
-//! The group that a pod belongs to, where kube-scheduler schedules groups as a whole: the answer
-//! about the group in short, and what it means for one of its pods.
+//! The group that a pod belongs to, where kube-scheduler schedules groups as a whole: a summary of
+//! the group's decision, and what it means for one of its pods.
 
 use jiff::Timestamp;
 
@@ -16,12 +16,10 @@ use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 use model::notes::Note;
 
-/// The answer about a group.
+/// A summary of the decision about a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupSummary {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// The answer.
     pub verdict: GroupVerdict,
@@ -31,13 +29,13 @@ pub struct GroupSummary {
     pub running: usize,
     /// How many of its pods wait for a node.
     pub waiting: usize,
-    /// How many of those that wait get a node: now, or once the victims are gone.
+    /// How many of the waiting pods get a node: now, or once the victims are gone.
     pub placed: usize,
     /// How many pods are evicted.
     pub victims: usize,
     /// How many topology domains were tried; 0 if the group is not limited to one.
     pub domains: usize,
-    /// Whether the group has what it needs, and its tree has not.
+    /// Whether the group has what it needs but its tree does not.
     pub tree_lacks: bool,
 }
 
@@ -119,25 +117,25 @@ impl GroupSummary {
     }
 }
 
-/// What kube-scheduler makes of a group.
+/// The outcome for a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupVerdict {
-    /// Pods name a PodGroup that is not there.
+    /// Pods name a PodGroup that does not exist.
     Missing {
-        /// Whether the input would have it if it existed.
+        /// Whether the input was complete enough to contain it.
         is_known: bool,
     },
     /// No pod of the group waits for a node.
     NothingWaits,
     /// Fewer pods exist than the gang needs.
     TooFewPods,
-    /// The group of groups of this name, to which it belongs, is not there.
+    /// Its parent, the group of groups of this name, does not exist.
     NoParent(Sym),
-    /// Too few groups of its tree have what they need; these have not, from the root down.
+    /// Too few groups of its tree have what they need; these do not, from the root down.
     TreeTooSmall(Vec<Lack>),
-    /// This pod is held back, and with it the group.
+    /// This pod is held back, and therefore the group.
     Held(PodIx, QueueGate),
-    /// All pods that wait are being deleted.
+    /// All waiting pods are being deleted.
     Deleting,
     /// The cycle ends with this error.
     Error(String),
@@ -146,11 +144,11 @@ pub enum GroupVerdict {
     NoPriority(String, i32),
     /// Enough pods fit.
     Fits,
-    /// Too few pods fit, but evicting pods makes room.
+    /// Too few pods fit, but evictions help.
     Preempts,
     /// Too few pods fit, and the victims of an earlier preemption are still terminating.
     Awaits,
-    /// Too few pods fit, and this is why no eviction helps.
+    /// Too few pods fit, and evictions do not help, for this reason.
     Cannot(Hindrance),
 }
 
@@ -178,7 +176,6 @@ impl GroupVerdict {
 /// A group that has less than it needs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lack {
-    /// The group.
     pub group: AnyGroup,
     /// How many pods exist, or how many of its groups have what they need.
     pub has: usize,
@@ -202,7 +199,7 @@ impl Lack {
     }
 }
 
-/// Why no eviction makes room for a group.
+/// Why no eviction helps a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Hindrance {
     /// The group or one of its pods may not preempt.
@@ -213,30 +210,30 @@ pub enum Hindrance {
     NotHelpful,
     /// The profile does not preempt.
     NotTried,
-    /// Each pod preempts alone, and too few of them get a node even then: so many do.
+    /// Each pod preempts alone, and even then only this many get a node, which is too few.
     TooFew(usize),
 }
 
 /// What a group means for one of its pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Membership {
-    /// The answer about the group.
+    /// A summary of the decision about the group.
     pub group: GroupSummary,
     /// What was found for the pod.
     pub result: MemberResult,
     /// The node that it gets, now or once the victims are gone.
     pub node: Option<NodeIx>,
-    /// What is written about the pods of the group that ask for the same. In which order they are
-    /// tried is not in the API.
+    /// What is written about the pods of the group with the same requests. The order in which they
+    /// are tried is not in the API.
     pub of_others: Vec<String>,
-    /// The scores with which it was tried. They chose its node, whatever becomes of the group.
+    /// The scores with which the pod was tried. They chose its node, whatever happens to the group.
     pub scores: Option<ScoreTable>,
 }
 
-/// What was found for one pod of a group.
+/// The result for one pod of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MemberResult {
-    /// It fits, beside the pods of the group that were tried before it.
+    /// It fits, in addition to the pods of the group that were tried before it.
     Placed,
     /// It fits on no node.
     Rejected,
@@ -262,20 +259,19 @@ impl MemberResult {
     }
 }
 
-/// What was found when a pod was tried as one of its group.
+/// The result of trying a pod as a member of its group.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tried {
     /// The result of filtering.
     pub filters: FilterReport,
-    /// The scores.
     pub scores: Option<ScoreTable>,
     /// kube-scheduler's message.
     pub message: Option<String>,
-    /// The nodes that are as good as the one that it gets.
+    /// Nodes that tie with the one that it gets.
     pub tied: Vec<NodeIx>,
 }
 
-/// The decision about a pod as one of its group. `condition` is what is written about the pod.
+/// The decision about a pod as a member of its group. `condition` is what is written about the pod.
 pub(crate) fn decision<'c>(
     view: &'c ClusterView<'c>,
     pod: PodIx,
@@ -289,7 +285,7 @@ pub(crate) fn decision<'c>(
     let outcome = match (&membership.group.verdict, membership.result, membership.node) {
         (_, MemberResult::Held, _) => Outcome::NotInQueue(QueueGate::Group),
         (GroupVerdict::Error(error) | GroupVerdict::NoPriority(error, _), ..) => {
-            // What is written about the pod itself says more than the error of the group.
+            // The message about the pod itself is more specific than the group's error.
             let own = condition.as_ref().or(message.as_ref());
             Outcome::Error(CycleError::new(own.unwrap_or(error).clone()))
         }

@@ -1,4 +1,4 @@
-//! Pods that are being deleted and should have ended: what keeps them.
+//! Pods that are being deleted and should be gone already, and what blocks them.
 
 use jiff::Timestamp;
 
@@ -6,32 +6,31 @@ use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 
-/// How long after its grace period a pod may still be there, in seconds: its kubelet has to unmount
-/// its volumes and to say so.
+/// How long a pod may remain after its grace period, in seconds: its kubelet has to unmount its
+/// volumes and report that it ended.
 const ALLOWANCE: i64 = 30;
 
-/// A pod that should have ended.
+/// A terminating pod that should be gone already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lingering {
-    /// The pod.
     pub pod: PodIx,
     /// For how many seconds it has been overdue.
     pub overdue: i64,
-    /// What keeps it; at least one.
+    /// What blocks it; at least one cause.
     pub by: Vec<LingersBy>,
 }
 
-/// What keeps a pod that should have ended.
+/// What blocks the end of a terminating pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LingersBy {
-    /// Its node does not exist any more, and nothing has removed the pod yet.
+    /// Its node no longer exists, and nothing has removed the pod yet.
     NodeGone,
-    /// The kubelet of its node does not report: nobody ends the pod until the node is back or
+    /// The kubelet of its node does not report. Nothing ends the pod until the node is back or
     /// removed.
     SilentKubelet,
-    /// Whoever set these finalizers has not removed them.
+    /// These finalizers are still set.
     Finalizers(Box<[Sym]>),
-    /// Its kubelet has not ended it within its grace period, of so many seconds.
+    /// Its kubelet has not ended it within its grace period of this many seconds.
     GracePeriod(i64),
 }
 
@@ -48,14 +47,14 @@ impl LingersBy {
     }
 }
 
-/// Whether a pod whose grace period ended at `due` should have ended by `now`. A time that could
-/// not be read tells nothing.
+/// Whether a pod whose grace period ended at `due` should be gone by `now`. A time that could not
+/// be read never counts as overdue.
 #[must_use]
 pub fn is_overdue(due: Timestamp, now: Timestamp) -> bool {
     due != Timestamp::UNIX_EPOCH && now.as_second() - due.as_second() > ALLOWANCE
 }
 
-/// What keeps a pod that is being deleted and should have ended by `now`; `None` for any other pod.
+/// What blocks a terminating pod that should be gone by `now`; `None` for any other pod.
 #[must_use]
 pub fn of(pod: PodIx, cluster: &Cluster, now: Timestamp) -> Option<Lingering> {
     let found = cluster.pod(pod);

@@ -28,6 +28,7 @@ mod priority;
 pub mod queue;
 pub mod remedy;
 mod reserve;
+pub mod room;
 mod run;
 pub mod sampling;
 pub mod unread;
@@ -68,11 +69,10 @@ pub use sampling::Selection;
 pub struct Decision<'c> {
     /// The cluster and the profile.
     pub view: &'c ClusterView<'c>,
-    /// The pod.
     pub pod: PodIx,
     /// The instant of the decision.
     pub now: Timestamp,
-    /// What becomes of the pod.
+    /// The outcome for the pod.
     pub outcome: Outcome,
     /// The result of PreFilter, and of filtering by node.
     pub filters: FilterReport,
@@ -80,41 +80,40 @@ pub struct Decision<'c> {
     messages: Messages,
     /// Notes about what makes the decision less than certain.
     pub notes: Vec<Note>,
-    /// The group of the pod, if kube-scheduler schedules it as a whole: then this is what it means
-    /// for the pod.
+    /// What its group means for the pod, if kube-scheduler schedules the group as a whole.
     pub membership: Option<Box<Membership>>,
-    /// What the pod waits for at Permit once it gets a node, as one of a gang that has no cycle of
-    /// its own (1.35).
+    /// What the pod waits for at Permit once it gets a node, as a member of a gang that has no
+    /// cycle of its own (1.35).
     pub permit: Option<Box<Permit>>,
 }
 
-/// In which cycle a pod is decided about.
+/// The kind of cycle in which a pod is scheduled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum CycleMode {
-    /// In its own, if it is in the scheduling queue.
+    /// Its own, if it is in the scheduling queue.
     Alone,
-    /// In that of its group, which runs no PostFilter for one pod.
+    /// That of its group, which runs no PostFilter for a single pod.
     ///
     /// Upstream: `pkg/scheduler/schedule_one_podgroup.go` `podGroupPodSchedulingAlgorithm` (1.37).
     Member,
-    /// In that of its group, where each pod preempts alone, up to 1.36.
+    /// That of its group, where each pod preempts alone, up to 1.36.
     AloneInGroup,
 }
 
 /// Runs the scheduling cycle of `pod`, and preemption if the pod fits on no node. `now` is the time
-/// of the decision: pods that have not started count as started at this time.
+/// of the decision; pods that have not started count as started then.
 pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Decision<'c> {
     decide_in(view, pod, now, CycleMode::Alone)
 }
 
-/// The filters of the cycle of `pod`, prepared: whoever asks what one node would say after pods come
-/// and go there asks them, and has [`decide`] confirm the answer.
+/// The prepared filters of `pod`'s cycle. They tell what one node would say after pods come or go;
+/// [`decide`] then has to confirm the answer.
 #[must_use]
 pub fn prepare<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> PreparedCycle<'c> {
     PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins))
 }
 
-/// Runs the steps of a scheduling cycle, and makes one decision of what they report.
+/// Runs the steps of a scheduling cycle and combines their reports into a decision.
 pub(crate) fn decide_in<'c>(
     view: &'c ClusterView<'c>,
     pod: PodIx,
@@ -147,7 +146,7 @@ pub(crate) fn decide_in<'c>(
 }
 
 impl<'c> Decision<'c> {
-    /// The outcome without what belongs to it.
+    /// The outcome without its details.
     #[must_use]
     pub const fn kind(&self) -> OutcomeKind {
         self.outcome.kind()
@@ -178,8 +177,8 @@ impl<'c> Decision<'c> {
         self.outcome.selection()?.odds.as_ref()
     }
 
-    /// The scores of the feasible nodes, if the scheduler scores them. Those of a pod of a group
-    /// chose its node whatever becomes of the group.
+    /// The scores of the feasible nodes, if the scheduler scores them. Those of a group's pod chose
+    /// its node, whatever happens to the group.
     #[must_use]
     pub fn scores(&self) -> Option<&ScoreTable> {
         self.outcome.scores().or_else(|| self.membership.as_ref()?.scores.as_ref())
@@ -191,12 +190,12 @@ impl<'c> Decision<'c> {
         self.outcome.preemption()
     }
 
-    /// The nodes on which evicting pods makes room for the pod alone, by name.
+    /// The nodes on which evictions make the pod fit, for the pod alone, by name.
     pub fn candidates(&self) -> impl Iterator<Item = &Candidate> {
         self.preemption().into_iter().flat_map(PreemptionReport::candidates)
     }
 
-    /// What has to be evicted on `node`, if that makes room for the pod.
+    /// The victims on `node`, if evicting them makes the pod fit.
     #[must_use]
     pub fn candidate(&self, node: NodeIx) -> Option<&Candidate> {
         self.preemption()?.candidate(node)
@@ -215,7 +214,7 @@ impl<'c> Decision<'c> {
         &self.filters.nodes
     }
 
-    /// The scheduler's message, without the text of preemption if preemption picks a node.
+    /// The scheduler's message, without preemption's part if preemption picks a node.
     #[must_use]
     pub fn message(&self) -> Option<&str> {
         self.messages.message.as_deref()

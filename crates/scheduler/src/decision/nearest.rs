@@ -1,16 +1,16 @@
-//! Which nodes are the nearest to taking a pod that gets none, and so whose cause is the pod's: the
-//! definition that every answer and every remedy uses.
+//! Which nodes are nearest to taking a pod that gets none. Their causes are shown as the pod's:
+//! every answer and every remedy uses this definition.
 //!
 //! Most nodes of a cluster never take a given pod: they belong to the control plane or to another
-//! pool, or have no such device. How many they are says nothing about what to do. What a person has
-//! to know is what keeps the pod from the nodes that would take it if one thing were otherwise. So
-//! nodes are ordered by the worst of what is against them, then by how much that is, and only then
-//! are they counted. One thing comes before that: a request that no node could ever meet, whatever
-//! else changes.
+//! pool, or lack a device. How many of them there are does not help anyone decide what to do. What
+//! matters is what keeps the pod off the nodes that would take it after one change. So nodes are
+//! ordered by their worst obstacle, then by how many there are, and only then are they counted. A
+//! request that no node can ever meet comes before all of that.
 
 use std::collections::BTreeMap;
 
 use super::{Decision, Explanation};
+use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::NodeVerdict;
 pub use crate::framework::evidence::Nearness;
 use crate::framework::evidence::RejectedOn;
@@ -18,21 +18,22 @@ use crate::framework::operands::ResourceId;
 use crate::framework::status::{Code, Reason, Rejection};
 use model::cluster::Cluster;
 use model::cluster::node::{Node, NodeIx};
+use model::cluster::pod::PodIx;
 
 /// How far a node is from taking the pod; the smallest is the nearest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Distance {
-    /// `false` where a request is against it that no node could ever meet: that cause comes before
+    /// `false` if the pod requests something that no node can ever provide: that cause comes before
     /// all others.
     could_be_met: bool,
-    /// By the worst of what is against it.
+    /// The worst obstacle.
     pub nearness: Nearness,
-    /// How many reasons are against it.
+    /// The number of reasons against the node.
     pub reasons: usize,
 }
 
 impl Distance {
-    /// Whether a request is against the node that no node of the cluster could ever meet.
+    /// Whether the pod requests something that no node of the cluster can ever provide.
     #[must_use]
     pub const fn is_unmeetable(self) -> bool {
         !self.could_be_met
@@ -43,13 +44,12 @@ impl Distance {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct NodeCause<'d> {
-    /// The node.
     pub node: NodeIx,
-    /// The plugin whose reason counts.
+    /// The plugin whose reason is shown.
     pub plugin: &'static str,
-    /// The reason that counts: a request that no node could ever meet, or else the first.
+    /// The reason that is shown: a request that no node can ever meet, or else the first.
     pub reason: &'d Reason,
-    /// Whether evicting pods may remove it.
+    /// Whether evicting pods may help.
     pub code: Code,
     /// Every other reason that is known, with its plugin.
     pub others: Vec<(&'static str, &'d Reason)>,
@@ -72,34 +72,43 @@ impl<'d> Against<'d> {
         rejection.reasons.iter().map(move |reason| Self { plugin, code: rejection.code, reason })
     }
 
+    /// How near a node is as far as this reason tells.
+    fn nearness(&self, rejected: &RejectedOn) -> Nearness {
+        match (&self.reason.evidence, self.code) {
+            (Some(evidence), _) => evidence.nearness(rejected),
+            // Extenders and policies say no more than whether evictions may help.
+            (None, Code::Unschedulable) => Nearness::Full,
+            (None, Code::UnschedulableAndUnresolvable) => Nearness::OtherPool,
+        }
+    }
+
     fn is_unmeetable(&self, unmeetable: &[Unmeetable]) -> bool {
         let Some(lack) = self.reason.lack() else { return false };
         unmeetable.iter().any(|found| found.resource == lack.resource)
     }
 }
 
-/// What a pod requests and no node has.
+/// A request that no node is large enough for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Unmeetable {
-    /// The resource.
     pub resource: ResourceId,
     /// How much the pod requests.
     pub requested: i64,
-    /// How much of it the largest node has when it is empty.
+    /// The amount on the largest empty node.
     pub most: i64,
 }
 
 impl Explanation<'_> {
-    /// Why each node rejects the pod, by name. What [`Self::run_other_filters`] found counts as
-    /// well; before it was called, a node may look nearer than it is. `unmeetable` is what
-    /// [`Self::unmeetable`] returns.
+    /// Why each node rejects the pod, by name. The results of [`Self::run_other_filters`] count
+    /// too; before that call, a node may look nearer than it is. `unmeetable` is the result of
+    /// [`Self::unmeetable`].
     #[must_use]
     pub fn node_causes(&self, unmeetable: &[Unmeetable]) -> Vec<NodeCause<'_>> {
         let mut causes = Vec::new();
         for (node, ..) in self.rejections() {
             let mut reasons: Vec<Against> = self.reasons_against(node).collect();
             let decisive = reasons.iter().position(|against| against.is_unmeetable(unmeetable));
-            // Some releases put a general reason before the one that says something.
+            // Some releases list a general reason before the specific one.
             let says_something =
                 || reasons.iter().position(|against| against.reason.evidence.is_some());
             let decisive = decisive.or_else(says_something).unwrap_or(0);
@@ -114,7 +123,7 @@ impl Explanation<'_> {
         causes
     }
 
-    /// What the pod requests and no node of the cluster has, however empty it is.
+    /// The pod's requests that no node of the cluster can meet, even when empty.
     #[must_use]
     pub fn unmeetable(&self) -> Vec<Unmeetable> {
         let nodes = self.rejections().map(|(node, ..)| node);
@@ -140,15 +149,14 @@ impl Explanation<'_> {
 }
 
 impl Decision<'_> {
-    /// What the pod requests and no node has, as far as the first filter that rejects each node
-    /// tells.
+    /// The same, judged only by the first filter that rejects each node.
     pub(super) fn unmeetable_at_first(&self) -> Vec<Unmeetable> {
         let against =
             self.rejections().flat_map(|(_, plugin, rejection)| Against::of(plugin, rejection));
         of_reasons(against, self.view.cluster)
     }
 
-    /// How far a node is from taking the pod, by all that is against it.
+    /// How far a node is from taking the pod, by all reasons against it.
     pub(super) fn distance(
         &self,
         node: NodeIx,
@@ -157,35 +165,59 @@ impl Decision<'_> {
     ) -> Distance {
         // A nominated node is filtered even if PreFilter excluded it.
         let excluded = self.excludes(node).then_some(Nearness::OtherName);
-        let of_reasons = against.iter().map(|one| self.nearness(node, one.code, one.reason));
+        let rejected = RejectedOn { view: self.view, pod: self.pod, node };
+        let of_reasons = against.iter().map(|one| one.nearness(&rejected));
         Distance {
             could_be_met: !against.iter().any(|one| one.is_unmeetable(unmeetable)),
             nearness: of_reasons.chain(excluded).max().unwrap_or(Nearness::Full),
             reasons: against.len(),
         }
     }
+}
 
-    /// How near the node is as far as one reason tells.
-    fn nearness(&self, node: NodeIx, code: Code, reason: &Reason) -> Nearness {
-        match (&reason.evidence, code) {
-            (Some(evidence), _) => {
-                evidence.nearness(&RejectedOn { view: self.view, pod: self.pod, node })
-            }
-            // Extenders and policies say no more than whether evictions may help.
-            (None, Code::Unschedulable) => Nearness::Full,
-            (None, Code::UnschedulableAndUnresolvable) => Nearness::OtherPool,
+/// What is known of the nodes that reject a pod from the first filter of each alone.
+#[derive(Debug, Clone)]
+pub struct FirstRejections {
+    /// What the pod requests and no node has.
+    pub unmeetable: Vec<Unmeetable>,
+    /// How far each node is from taking it.
+    pub distances: BTreeMap<NodeIx, Distance>,
+}
+
+impl FirstRejections {
+    /// Of a pod that these nodes reject, each by one plugin.
+    #[must_use]
+    pub fn new(
+        view: &ClusterView,
+        pod: PodIx,
+        rejections: &[(NodeIx, &'static str, &Rejection)],
+    ) -> Self {
+        let all = rejections.iter().flat_map(|(_, plugin, of)| Against::of(plugin, of));
+        let unmeetable = of_reasons(all, view.cluster);
+        let mut distances = BTreeMap::new();
+        for (node, plugin, rejection) in rejections {
+            let against: Vec<Against> = Against::of(plugin, rejection).collect();
+            let rejected = RejectedOn { view, pod, node: *node };
+            let nearness = against.iter().map(|one| one.nearness(&rejected)).max();
+            let distance = Distance {
+                could_be_met: !against.iter().any(|one| one.is_unmeetable(&unmeetable)),
+                nearness: nearness.unwrap_or(Nearness::Full),
+                reasons: against.len(),
+            };
+            distances.insert(*node, distance);
         }
+        Self { unmeetable, distances }
     }
 }
 
-/// The causes of the nodes that are the nearest to taking the pod; none if no node was filtered.
+/// The causes of the nodes nearest to taking the pod; empty if no node was filtered.
 #[must_use]
 pub fn nearest<'c, 'd>(causes: &'c [NodeCause<'d>]) -> Vec<&'c NodeCause<'d>> {
     let least = causes.iter().map(|cause| cause.distance).min();
     causes.iter().filter(|cause| Some(cause.distance) == least).collect()
 }
 
-/// What reasons say that a pod requests and no node of the cluster has.
+/// The pod's requests that no node of the cluster can meet, according to `reasons`.
 fn of_reasons<'d>(
     against: impl Iterator<Item = Against<'d>>,
     cluster: &Cluster,
@@ -206,7 +238,7 @@ fn of_reasons<'d>(
     found.into_values().filter(|found| found.requested > found.most).collect()
 }
 
-/// How much of a resource a node has when it is empty.
+/// How much of a resource an empty node has.
 fn has(node: &Node, resource: ResourceId) -> i64 {
     if resource == ResourceId::Pods {
         node.allocatable_pods

@@ -1,4 +1,4 @@
-//! The node that the pod is nominated to: what it waits for there, and which pods took its room.
+//! The node that the pod is nominated to: what it waits for there, and which pods took its place.
 
 use super::lingering::{self, Lingering};
 use super::{Decision, Outcome, OutcomeKind, nominated_first};
@@ -12,7 +12,7 @@ use model::cluster::resources::ResourceKind;
 use model::cluster::symbols::Sym;
 use model::notes::{Note, NoteDoc};
 
-/// A nomination for which nothing happens any more.
+/// A nomination that leads to nothing any more.
 pub static STUCK: NoteDoc = NoteDoc {
     code: "PRE-967",
     name: "a stuck nomination",
@@ -25,12 +25,12 @@ pub static STUCK: NoteDoc = NoteDoc {
 /// What the notes about nominations mean.
 pub static DOCS: &[&NoteDoc] = &[&STUCK];
 
-/// What the nomination of a pod is worth.
+/// The nomination of a pod, and whether it still holds.
 #[derive(Debug, Clone)]
 pub struct Nomination<'d> {
     /// The name of the node.
     pub node: Sym,
-    /// What becomes of it.
+    /// What the pod does with it.
     pub state: NominationState<'d>,
     /// What ends it.
     pub ends: NominationEnd,
@@ -40,21 +40,21 @@ pub struct Nomination<'d> {
 }
 
 impl Nomination<'_> {
-    /// Whether it keeps autoscalers from the pod. They look only at pods that are marked as
-    /// unschedulable, and pass over those that are nominated.
+    /// Whether the nomination stops autoscalers from adding a node for the pod. They act only for
+    /// pods that are marked unschedulable and not nominated.
     #[must_use]
     pub const fn stops_autoscalers(&self) -> bool {
         self.is_marked && !matches!(self.ends, NominationEnd::Placed)
     }
 
-    /// Whether it keeps autoscalers from the pod for nothing ([`STUCK`]).
+    /// Whether it stops autoscalers although it leads to nothing ([`STUCK`]).
     #[must_use]
     pub const fn is_stuck(&self) -> bool {
         self.stops_autoscalers() && self.state.is_stale()
     }
 }
 
-/// What becomes of a nomination.
+/// What a pod does with its nomination.
 #[derive(Debug, Clone)]
 pub enum NominationState<'d> {
     /// The pod gets the node now, or preempts there.
@@ -65,11 +65,11 @@ pub enum NominationState<'d> {
     Stuck(Vec<Lingering>),
     /// The node does not exist.
     NodeGone,
-    /// The pod does not fit on the node any more.
+    /// The pod no longer fits on the node.
     DoesNotFit {
         /// Why.
         rejection: &'d Rejection,
-        /// Pods that have what the pod lacks there and that it cannot preempt.
+        /// Pods that use what the pod lacks there and that it cannot preempt.
         takers: Vec<PodIx>,
     },
     /// The pod gets another node.
@@ -90,7 +90,7 @@ impl NominationState<'_> {
         }
     }
 
-    /// Whether the nomination keeps room from other pods for nothing.
+    /// Whether the nomination reserves resources to no purpose.
     #[must_use]
     pub const fn is_stale(&self) -> bool {
         matches!(self, Self::NodeGone | Self::DoesNotFit { .. })
@@ -100,18 +100,18 @@ impl NominationState<'_> {
 /// What ends a nomination.
 ///
 /// Upstream: `pkg/scheduler/framework/preemption/preemption.go` `Preempt` (1.37), which clears it
-/// where it finds no candidate, and leaves it where it does not look for one.
+/// if it finds no candidate, and leaves it if it does not look for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NominationEnd {
     /// The pod gets its node.
     Placed,
     /// The victims end, and the pod gets its node.
     VictimsGone,
-    /// kube-scheduler nominates the pod to another node at its next attempt.
+    /// The next attempt nominates the pod to another node.
     Replaced,
-    /// kube-scheduler clears it at its next attempt.
+    /// The next attempt clears it.
     Cleared,
-    /// Only the deletion of the pod, since kube-scheduler does not try preemption for it.
+    /// Only deleting the pod, since kube-scheduler does not try preemption for it.
     PodDeleted,
 }
 
@@ -143,13 +143,13 @@ impl NominationEnd {
     }
 }
 
-/// The note about a nomination that keeps autoscalers from the pod for nothing.
+/// The note about a nomination that stops autoscalers to no purpose.
 pub(super) fn doubts(decision: &Decision) -> Option<Note> {
     let nomination = decision.nomination().filter(Nomination::is_stuck)?;
     let cluster = decision.view.cluster;
     let node = cluster.text(nomination.node);
     let why = match nomination.state {
-        // Up to 1.35, cluster-autoscaler looked whether the node exists.
+        // Up to 1.35, cluster-autoscaler checked whether the node exists.
         NominationState::NodeGone => ", which is gone (cluster-autoscaler up to 1.35 adds one)",
         _ => ", where it does not fit",
     };
@@ -161,7 +161,7 @@ pub(super) fn doubts(decision: &Decision) -> Option<Note> {
 }
 
 impl Decision<'_> {
-    /// What the pod's own nomination is worth; `None` without one, or for a pod that gets no cycle.
+    /// The pod's own nomination and its state; `None` without one, or for a pod that gets no cycle.
     #[must_use]
     pub fn nomination(&self) -> Option<Nomination<'_>> {
         let node = self.view.cluster.pod(self.pod).nominated_node;
@@ -201,8 +201,8 @@ impl Decision<'_> {
         }
     }
 
-    /// The victims that the pod waits for, as a pod that may not preempt again before they are
-    /// gone, and that should have ended.
+    /// The overdue victims of a pod that waits for them and may not preempt again before they are
+    /// gone.
     #[must_use]
     pub fn stuck_victims(&self) -> Vec<Lingering> {
         let ineligible = self.preemption().and_then(|report| report.ineligible.as_ref());
@@ -223,7 +223,7 @@ impl Decision<'_> {
         nominated_first::nominated(cluster.pod(self.pod), cluster)
     }
 
-    /// What the pod requests, as a quantity for each resource: what a nomination of it reserves.
+    /// What the pod requests, as one quantity per resource. A nomination reserves this amount.
     #[must_use]
     pub fn requested(&self) -> Vec<(String, String)> {
         let cluster = self.view.cluster;
@@ -240,8 +240,8 @@ impl Decision<'_> {
             .collect()
     }
 
-    /// Pods on a node that have what the pod lacks there and that it cannot preempt: those that
-    /// started last, as many as would do.
+    /// Pods on a node that use what the pod lacks there and that it cannot preempt: the ones that
+    /// started last, as many as are enough.
     #[must_use]
     pub fn takers_of(&self, node: NodeIx, rejection: &Rejection) -> Vec<PodIx> {
         let cluster = self.view.cluster;
@@ -257,7 +257,7 @@ impl Decision<'_> {
         let mut takers: Vec<PodIx> = Vec::new();
         for reason in &rejection.reasons {
             let Some(lack) = reason.lack() else { continue };
-            // A pod that an empty node has no room for lost it to nobody.
+            // If even an empty node is too small, no other pod took the place.
             if !lack.is_enough_when_empty() {
                 continue;
             }
@@ -282,9 +282,8 @@ impl Decision<'_> {
         takers
     }
 
-    /// What the pod waits for that has preempted already: its nominated node, with the pods that
-    /// are leaving it and without which it fits there. `None` if it fits somewhere now, or not
-    /// there even then.
+    /// What a pod that has already preempted waits for: its nominated node, with the terminating
+    /// pods without which it fits there. `None` if it fits somewhere now, or not even then.
     #[must_use]
     pub fn awaited(&self) -> Option<&Candidate> {
         if let Outcome::Unschedulable { preemption } = &self.outcome {

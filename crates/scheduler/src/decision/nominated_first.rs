@@ -18,17 +18,16 @@ pub(super) fn nominated(pod: &Pod, cluster: &Cluster) -> Option<NodeIx> {
     if name == Sym::EMPTY { None } else { cluster.find_node(cluster.text(name)) }
 }
 
-/// The nominated node, in versions that evaluate it before all others. It is none outside the
-/// topology domain that is searched.
+/// The nominated node, in versions that evaluate it before all others. `None` if it is outside the
+/// topology domain being searched.
 fn first(cycle: &Cycle) -> Option<NodeIx> {
     let is_first = cycle.features().cycle.nominated_node_first;
     nominated(cycle.pod, cycle.cluster())
         .filter(|node| is_first && cycle.view.is_in_placement(*node))
 }
 
-/// Takes the nominated node if it passes the plugins and extenders, or the nodes that the extenders
-/// name instead. The search ends with that: what would end the cycle on other nodes, or because of
-/// them, is not met.
+/// Selects the nominated node if it passes the plugins and extenders, or the nodes that the
+/// extenders name instead. That ends the search, so errors of other nodes are never reached.
 pub(super) fn take(report: &mut FilterReport, prepared: &PreparedCycle) -> Option<Vec<NodeIx>> {
     let node =
         first(&prepared.cycle).filter(|node| report.node(*node) == Some(&NodeVerdict::Feasible))?;
@@ -49,11 +48,11 @@ pub(super) fn take(report: &mut FilterReport, prepared: &PreparedCycle) -> Optio
     Some(nodes)
 }
 
-/// Leaves of the evaluation of a nominated node that did not pass what counts when all nodes are
+/// Keeps what still counts of a failed evaluation of the nominated node when all nodes are
 /// searched. Returns the plugin that rejected it.
 ///
-/// If PreFilter excluded the node, an error on it has no effect, and versions that tell of excluded
-/// nodes with a reason of their own replace its rejection.
+/// If PreFilter excluded the node, an error on it has no effect, and versions that give excluded
+/// nodes a reason of their own replace its rejection.
 pub(super) fn give_up(report: &mut FilterReport, cycle: &Cycle) -> Option<&'static str> {
     let node = first(cycle)?;
     let rejected_by = match report.node(node)? {
@@ -67,8 +66,8 @@ pub(super) fn give_up(report: &mut FilterReport, cycle: &Cycle) -> Option<&'stat
     rejected_by
 }
 
-/// Settles what the nominated node's evaluation leaves in the result: `rejected_by` is the plugin
-/// that rejected it, `fits` says whether another node takes the pod.
+/// Applies the effect that the nominated node's evaluation has on the result. `rejected_by` is the
+/// plugin that rejected it, and `fits` says whether another node takes the pod.
 ///
 /// Parity: the plugin that rejected the nominated node is then named among the plugins that
 /// excluded nodes, since upstream keeps both in one set. If another node fits, the first evaluation
@@ -80,7 +79,7 @@ pub(super) fn settle(
     fits: bool,
 ) {
     let (Some(node), Some(plugin)) = (first(cycle), rejected_by) else { return };
-    // What extenders say of the node stays: they are asked after the first evaluation.
+    // What extenders say about the node is kept: they are asked after the first evaluation.
     let is_unchanged = matches!(report.node(node), Some(NodeVerdict::Filtered { plugin: by, .. }) if *by == plugin);
     if fits && excludes(report, node, cycle) && is_unchanged {
         exclude(report, node);

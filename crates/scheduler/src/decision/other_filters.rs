@@ -1,5 +1,5 @@
-//! The filters behind the one that rejects a node: for explanations only, since kube-scheduler
-//! stops at the first.
+//! The filters after the one that rejects a node. They are run only for explanations, since
+//! kube-scheduler stops at the first.
 
 use super::{Explanation, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
@@ -8,9 +8,9 @@ use crate::plugins;
 use model::cluster::node::NodeIx;
 
 impl Explanation<'_> {
-    /// Runs the other filters, too, on every node that does not take the pod. Costs at most as much
-    /// as filtering did. Nothing is run if the cycle ended with an error: what the nodes say is
-    /// then not known.
+    /// Runs the remaining filters on every node that does not take the pod. Costs at most as much
+    /// as filtering did. Nothing is run if the cycle ended with an error, since the nodes' verdicts
+    /// are then not known.
     pub fn run_other_filters(&mut self) {
         // These versions run every filter anyway, and name all reasons.
         let all_run = self.profile().features.cycle.filters_all_run;
@@ -44,8 +44,8 @@ impl Explanation<'_> {
             .collect();
     }
 
-    /// The plugins that also reject `node`, apart from the one that decides, in the order of the
-    /// profile; `None` if that is not known, as before [`Self::run_other_filters`].
+    /// The other plugins that also reject `node`, in the order of the profile; `None` if not known,
+    /// as before [`Self::run_other_filters`].
     #[must_use]
     pub fn also_refused(&self, node: NodeIx) -> Option<&[(&'static str, Rejection)]> {
         self.also_refused.get(&node).map(Vec::as_slice)

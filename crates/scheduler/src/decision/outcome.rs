@@ -1,4 +1,4 @@
-//! What becomes of a pod, with what belongs to it.
+//! The outcome for a pod, with its details.
 
 use super::CycleError;
 use super::errors::CycleErrorKind;
@@ -22,7 +22,7 @@ pub enum Outcome {
         /// node fits, or the nominated node does.
         scores: Option<ScoreTable>,
     },
-    /// The pod fits on no node, but evicting pods makes room for it.
+    /// The pod fits on no node, but evictions help.
     Preempt {
         /// The nodes that it may be nominated to.
         selection: Selection,
@@ -36,7 +36,7 @@ pub enum Outcome {
     },
 }
 
-/// An outcome without what belongs to it.
+/// An outcome without its details.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OutcomeKind {
     /// See [`Outcome::NotInQueue`].
@@ -52,7 +52,7 @@ pub enum OutcomeKind {
 }
 
 impl Outcome {
-    /// The outcome without what belongs to it.
+    /// The outcome without its details.
     #[must_use]
     pub const fn kind(&self) -> OutcomeKind {
         match self {
@@ -98,7 +98,7 @@ impl Outcome {
         if let Self::Schedulable { scores, .. } = self { scores.as_ref() } else { None }
     }
 
-    /// The same, where nothing else is needed any more.
+    /// Like [`Self::scores`], consuming the outcome.
     pub(crate) fn into_scores(self) -> Option<ScoreTable> {
         if let Self::Schedulable { scores, .. } = self { scores } else { None }
     }

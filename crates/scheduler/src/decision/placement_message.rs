@@ -1,5 +1,5 @@
-//! What kube-scheduler writes into the condition of a pod for which it evicts others: it tells the
-//! node, and how many pods it evicts there. Both may be open.
+//! What kube-scheduler writes into the condition of a pod that preempts: the node, and how many
+//! pods it evicts there. Either may be uncertain.
 
 use std::iter;
 
@@ -9,20 +9,20 @@ use crate::framework::message::FitError;
 use crate::preemption::eviction;
 use model::cluster::node::NodeIx;
 
-/// The most other messages that are listed.
+/// Maximum number of other messages that are listed.
 const MESSAGES: usize = 32;
 
 /// What the scheduler may write instead of [`Decision::condition_message`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OtherMessages {
-    /// The messages, those about the most likely node first.
+    /// The messages, those for the most likely node first.
     pub messages: Vec<String>,
     /// How many more there are.
     pub left_out: usize,
 }
 
-/// The message of a scheduler that evicts so many pods on `node`; `None` if this version does not
-/// tell.
+/// The message of a scheduler that evicts this many pods on `node`; `None` if this version does not
+/// write one.
 pub(super) fn placement_message(
     view: &ClusterView,
     error: &FitError,
@@ -40,7 +40,7 @@ pub(super) fn placement_message(
 
 impl Decision<'_> {
     /// What the scheduler may write into the condition instead, since it may pick another node or
-    /// evict another number of pods.
+    /// evict a different number of pods.
     #[must_use]
     pub fn other_condition_messages(&self) -> OtherMessages {
         let Some(told) = self.likely_candidate().filter(|_| self.kind() == OutcomeKind::Preempt)

@@ -1,6 +1,6 @@
-//! Pod groups: what shows whether kube-scheduler schedules and evicts the pods of a group as a
-//! whole, and what the decision about one pod lacks for this reason. The gate `GenericWorkload` is
-//! off by default.
+//! Pod groups: how the input shows whether kube-scheduler schedules and evicts the pods of a group
+//! as a whole, and what a decision about a single pod misses for this reason. The gate
+//! `GenericWorkload` is off by default.
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go`,
 //! `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). The API server drops the
@@ -16,7 +16,7 @@ use model::notes::{Note, NoteDoc, SettledBy, Severity, Subject};
 use profile::pod_groups::{GATE, GroupEvidence};
 use profile::{Profile, gates};
 
-/// Parts of the messages that the scheduler writes about pods of a group, and about no other pod.
+/// Parts of the messages that the scheduler writes only about pods of a group.
 ///
 /// Upstream: `pkg/scheduler/schedule_one_podgroup.go`,
 /// `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36, 1.37).
@@ -54,7 +54,7 @@ static UNSETTLED: NoteDoc = NoteDoc {
 /// What notes about pod groups mean.
 pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO, &UNSETTLED];
 
-/// Sets the gate of `profile` as the input shows it. Flags that set the gate count more.
+/// Sets the gate of `profile` as the input shows it. Flags that set the gate take precedence.
 #[must_use]
 pub fn settle(profile: Profile, cluster: &Cluster) -> Profile {
     let evidence = evidence(&profile, cluster);
@@ -95,20 +95,19 @@ fn evidence(profile: &Profile, cluster: &Cluster) -> GroupEvidence {
     }
 }
 
-/// Whether the version reads Workloads, of which groups of pods are parts (1.35), and not
+/// Whether this version reads Workloads, of which groups of pods are parts (1.35), instead of
 /// PodGroups.
 fn reads_workloads(profile: &Profile) -> bool {
     !profile.features.pod_groups.group_cycle
 }
 
-/// Whether a pod that names this group is one of a group for this version: `spec.workloadRef` is
-/// read in 1.35 alone, and `spec.schedulingGroup` later.
+/// Whether this version reads the field in which a pod names this group: `spec.workloadRef` in 1.35
+/// only, `spec.schedulingGroup` later.
 fn is_read(profile: &Profile, group: &str) -> bool {
     !group.is_empty() && parts(group).is_some() == reads_workloads(profile)
 }
 
-/// Whether static pods show the flags of the scheduler: a gate that is not among them is as by
-/// default.
+/// Whether static pods show the scheduler's flags: a gate that is not among them has its default.
 pub(crate) fn are_flags_shown(cluster: &Cluster) -> bool {
     cluster
         .header
@@ -117,7 +116,7 @@ pub(crate) fn are_flags_shown(cluster: &Cluster) -> bool {
         .is_some_and(|found| !found.pods.is_empty() && found.differing.is_empty())
 }
 
-/// Whether the scheduler has written about the group of a pod that waits.
+/// Whether the scheduler has written about the group of a pending pod.
 fn has_group_message(cluster: &Cluster) -> bool {
     let written = |message: &str| MESSAGES.iter().any(|part| message.contains(part));
     let waiting = cluster.pods.iter().filter(|pod| pod.is_waiting());
@@ -126,14 +125,14 @@ fn has_group_message(cluster: &Cluster) -> bool {
         .any(|condition| written(&condition.message))
 }
 
-/// Whether it is known that a group is missing which the input does not have.
+/// Whether a group that is not in the input is known to be missing from the cluster.
 #[must_use]
 pub fn are_groups_known(cluster: &Cluster) -> bool {
     cluster.pod_groups.iter().any(|group| !group.is_part)
         || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
 }
 
-/// The note that says what shows that groups are on, about `subject`; `None` if flags do.
+/// The note that says how the input shows that groups are on, about `subject`; `None` if flags do.
 #[must_use]
 pub(crate) fn evidence_note(
     profile: &Profile,
@@ -212,18 +211,17 @@ pub(super) fn relies_on(kind: Kind, decision: &Decision) -> Option<Reliance> {
     matters.then_some(Reliance { absent, ..Reliance::partial(Severity::Error, effect) })
 }
 
-/// What the scheduler makes of the group that a pod names.
+/// How the scheduler treats the group that a pod names.
 enum GroupSituation<'g> {
     /// The pod names none.
     NoGroup,
     /// This version does not know the field in which the pod names it.
     UnknownField(&'g str),
-    /// The gate is off in the profile, which was not made for this input: the input shows that it
+    /// The gate is off in the profile, which was not made for this input; the input shows that it
     /// is on.
     ShownToBeOn,
-    /// The gate is off.
     GateOff(&'g str),
-    /// The group is part of a Workload (1.35), and each of its pods is decided about as any other.
+    /// The group is part of a Workload (1.35), and each of its pods is scheduled like any other.
     PartOfWorkload(&'g str),
     /// The group is scheduled as a whole.
     Whole(&'g str),
@@ -233,7 +231,7 @@ impl<'g> GroupSituation<'g> {
     fn of(decision: &Decision<'g>, shown: GroupEvidence) -> Self {
         let (cluster, profile) = (decision.view.cluster, decision.profile());
         let group = cluster.text(cluster.template(cluster.pod(decision.pod)).group);
-        // Versions without the gate know neither field, and ignore both.
+        // Versions without the gate know neither field and ignore both.
         let is_unknown =
             gates::known(profile.version).contains_key(GATE) && !is_read(profile, group);
         match profile.features.pod_groups.pod_groups {
@@ -295,7 +293,7 @@ pub(super) fn doubts(decision: &Decision) -> Vec<Note> {
     notes
 }
 
-/// The note about groups whose pods may be evicted together, where it is not certain how the
+/// The note about groups whose pods may be evicted together, where it is uncertain how the
 /// scheduler evicts them.
 fn evicted_groups(decision: &Decision, shown: GroupEvidence) -> Option<Note> {
     if decision.preemption()?.dry_runs.is_empty() {

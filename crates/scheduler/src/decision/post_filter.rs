@@ -1,5 +1,4 @@
-//! PostFilter: what the plugins do for a pod that fits on no node, one after the other in the order
-//! of the profile.
+//! PostFilter: what the plugins do for a pod that fits on no node, in the order of the profile.
 
 use super::filters::FilterReport;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
@@ -10,7 +9,7 @@ use crate::plugins::dynamic_resources;
 use crate::preemption::{self, PreemptionReport};
 use profile::history::PreemptionText;
 
-/// What PostFilter comes to.
+/// The result of PostFilter.
 pub(super) enum PostFilterResult {
     /// kube-scheduler panics in preemption.
     Crashes(Crash),
@@ -18,9 +17,9 @@ pub(super) enum PostFilterResult {
     Nominates(PreemptionReport),
     /// No plugin nominates a node.
     Rejects {
-        /// What the plugins say, for the message.
+        /// The plugins' texts, for the message.
         text: String,
-        /// What DefaultPreemption found; `None` if it was kept from running.
+        /// What DefaultPreemption found; `None` if it did not run.
         preemption: Option<PreemptionReport>,
     },
 }
@@ -48,8 +47,8 @@ pub(super) fn run(prepared: &PreparedCycle, filters: &FilterReport) -> PostFilte
             break;
         }
     }
-    // Without a report, the profile does not preempt. Parity: where DynamicResources lacks its
-    // state and fails before it, DefaultPreemption never runs.
+    // No report means that the profile does not preempt. Parity: where DynamicResources runs first,
+    // lacks its state and fails, DefaultPreemption never runs.
     let is_kept_from = !dynamic_resources::has_state(&filters.pre_filter, profile) && texts.ended();
     if preemption.is_none() && !(profile.plugins.preempts() && is_kept_from) {
         preemption = Some(PreemptionReport::off());
@@ -57,8 +56,8 @@ pub(super) fn run(prepared: &PreparedCycle, filters: &FilterReport) -> PostFilte
     PostFilterResult::Rejects { text: texts.text(), preemption }
 }
 
-/// PostFilter of DynamicResources. Of claims that no node can use it knows what Filter has found,
-/// in dry runs, too.
+/// PostFilter of DynamicResources. Which claims no node can use, it knows from Filter, including
+/// Filter in dry runs.
 fn release_claims(
     prepared: &PreparedCycle,
     filters: &FilterReport,
@@ -71,16 +70,16 @@ fn release_claims(
     dynamic_resources::post_filter(&prepared.cycle, &filters.pre_filter, &rejections)
 }
 
-/// What DefaultPreemption says if it nominates no node.
+/// The text of DefaultPreemption when it nominates no node.
 fn preemption_failed(prepared: &PreparedCycle, report: &PreemptionReport) -> PostFilterStatus {
     let text = format!("preemption: {}", report.failure_message(prepared));
-    // Errors of dry runs count only where no other one found a candidate: extenders are asked about
-    // those that did.
+    // Errors of dry runs count only if no dry run found a candidate, since extenders are asked
+    // about candidates.
     let no_candidate_failed = report.extender_message.is_none() && !report.errors().is_empty();
     if !no_candidate_failed && report.extender_failure.is_none() {
         return PostFilterStatus::Rejects(Some(text));
     }
-    // Most versions tell nothing of an error, unless it is one of extenders.
+    // Most versions do not report an error, unless it comes from an extender.
     let all_told = prepared.cycle.features().message.message_of_preemption == PreemptionText::All;
     PostFilterStatus::Ends(if all_told || report.extender_failure.is_some() {
         text

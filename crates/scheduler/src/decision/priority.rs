@@ -1,5 +1,5 @@
-//! The priority of a pod is in its spec, where admission has written it. A pod that names a class
-//! and has priority 0 may have missed admission.
+//! The priority of a pod, which admission writes into its spec. A pod that names a class and has
+//! priority 0 may have bypassed admission.
 
 use crate::framework::doubts::Reliance;
 use crate::framework::plugin::Cycle;
@@ -17,7 +17,7 @@ fn is_suspect(cycle: &Cycle) -> bool {
     cycle.pod.priority == 0 && !cycle.template.priority_class.is_empty()
 }
 
-/// The note about a pod whose priority is not that of its class.
+/// The note about a pod whose priority differs from that of its class.
 pub(super) fn doubts(cycle: &Cycle) -> Option<Note> {
     let cluster = cycle.cluster();
     let class =

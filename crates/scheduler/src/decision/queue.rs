@@ -1,4 +1,4 @@
-//! Whether the pod is in the scheduling queue, as event handlers and PreEnqueue plugins decide.
+//! Whether the pod is in the scheduling queue, according to event handlers and PreEnqueue plugins.
 //!
 //! Upstream: `pkg/scheduler/eventhandlers.go`,
 //! `pkg/scheduler/framework/plugins/{schedulinggates,dynamicresources}` (1.37),
@@ -74,8 +74,8 @@ pub(crate) fn gate(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
     hold(view, ix)
 }
 
-/// The claims of a pod that wait for kube-scheduler, of a pod that is on a node already: it was put
-/// there by hand (`spec.nodeName`), and nothing selects a node for them any more.
+/// The unallocated claims of a pod that is already on a node: it was placed there by hand
+/// (`spec.nodeName`), and the scheduler will never select a node for them.
 pub fn unbound_claims(cluster: &Cluster, ix: PodIx) -> impl Iterator<Item = &Claim> {
     let waits = |claim: &&Claim| {
         let class = cluster.storage.class(claim.class);
@@ -88,8 +88,8 @@ pub fn unbound_claims(cluster: &Cluster, ix: PodIx) -> impl Iterator<Item = &Cla
     cluster.claims_of(pod).filter(move |_| is_placed).filter_map(|used| used.claim).filter(waits)
 }
 
-/// What holds a waiting pod of the scheduler back, whichever of its profiles is that of the pod:
-/// they are taken to have the same plugins there.
+/// Why the scheduler holds a waiting pod back, whichever of its profiles the pod uses: their
+/// PreEnqueue plugins are assumed to be the same.
 pub(crate) fn hold(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
     let pod = view.cluster.pod(ix);
     let template = view.cluster.template(pod);
@@ -104,7 +104,7 @@ pub(crate) fn hold(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
 }
 
 impl QueueGate {
-    /// What it says of the pod `ix`, as a clause without a full stop.
+    /// As a clause about the pod `ix`, without a full stop.
     #[must_use]
     pub fn clause(&self, view: &ClusterView, ix: PodIx) -> String {
         let cluster = view.cluster;

@@ -1,6 +1,6 @@
 //! What would help a pod that fits nowhere: edits of the pod or of the cluster. Each was applied to
-//! a copy of the cluster and decided again; only those that then give the pod a node, with a
-//! decision that nothing makes uncertain, are kept.
+//! a copy of the cluster and decided again. Only edits that give the pod a node, with a certain
+//! decision, are kept.
 
 mod obstacles;
 mod propose;
@@ -13,53 +13,52 @@ use crate::framework::cycle::NodeVerdict;
 use model::edits::Edit;
 use trial::Trials;
 
-/// The most remedies of a kind that are kept.
+/// Maximum number of remedies kept per kind.
 const MOST_OF_A_KIND: usize = 2;
 
 /// What a remedy does, in the order of [`RANKS`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RemedyKind {
-    /// Waits for pods that are being deleted.
+    /// Wait for terminating pods.
     Wait,
-    /// A node is uncordoned.
+    /// Uncordon a node.
     Uncordon,
-    /// A node that is still starting gets ready.
+    /// Wait until a node that is still starting is ready.
     AwaitNode,
-    /// A node that is ill gets well.
+    /// Repair a node that is not ready.
     RepairNode,
-    /// A node is added that is like one that is there.
+    /// Add a node like an existing one.
     AddNode,
-    /// The pod requests less.
+    /// Lower a request of the pod.
     LowerRequest,
-    /// The pod preempts.
+    /// Allow the pod to preempt.
     AllowPreemption,
-    /// The pod gets a higher priority class, with which it preempts.
+    /// Give the pod a higher priority class, with which it preempts.
     RaisePriority,
-    /// A node gets labels that the pod asks for.
+    /// Add the labels that the pod asks for to a node.
     LabelNode,
-    /// The pod tolerates taints.
+    /// Add tolerations to the pod.
     Tolerate,
-    /// Resources of a node become free.
+    /// Free resources on a node.
     FreeResources,
-    /// Pods of lower priority go.
+    /// Evict pods of lower priority.
     EvictPods,
-    /// Pods go, some of them of the same priority. Its name is older than the rule that none of a
-    /// higher priority goes.
+    /// Evict pods, some of them of the same priority. The name is older than the rule that pods of
+    /// higher priority are never proposed.
     EvictEqualOrHigher,
-    /// A node loses taints.
+    /// Remove taints from a node.
     RemoveTaint,
 }
 
-/// A kind of remedy, and why it stands where it does.
+/// A kind of remedy, and the reason for its rank.
 #[derive(Debug, Clone, Copy)]
 pub struct Rank {
-    /// The kind.
     pub kind: RemedyKind,
     /// Its name in JSON.
     pub name: &'static str,
     /// What is done, in a few words.
     pub what: &'static str,
-    /// What it disturbs.
+    /// The disruption that it causes.
     pub cost: &'static str,
 }
 
@@ -72,13 +71,13 @@ const fn rank(
     Rank { kind, name, what, cost }
 }
 
-/// Every kind of remedy, from the least to the most disruptive: the order in which a careful person
-/// would try them.
+/// Every kind of remedy, from the least to the most disruptive: the order in which a careful
+/// operator would try them.
 ///
-/// What such a person would not try at all has no row and is never proposed: to tolerate or to
-/// remove taints that a program sets ([`model::cluster::system_taint`]), to evict pods of a higher
-/// priority, to invent a priority that no class has, to ask a pod to do with less than half, and to
-/// evict a pod whose replacement would then be as stuck.
+/// What such an operator would never try has no row and is never proposed: tolerating or removing
+/// taints that a program sets ([`model::cluster::system_taint`]), evicting pods of higher priority,
+/// inventing a priority that no class has, cutting a request below half, and evicting a pod whose
+/// replacement would then be just as stuck.
 pub const RANKS: [Rank; 14] = {
     use RemedyKind::{
         AddNode, AllowPreemption, AwaitNode, EvictEqualOrHigher, EvictPods, FreeResources,
@@ -164,7 +163,6 @@ impl RemedyKind {
         self.rank().name
     }
 
-    /// Whether it evicts named pods.
     const fn evicts_named_pods(self) -> bool {
         matches!(self, Self::EvictPods | Self::EvictEqualOrHigher)
     }
@@ -174,18 +172,17 @@ impl RemedyKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Remedy {
-    /// What they do.
+    /// Their kind.
     pub kind: RemedyKind,
     /// The same in words.
     pub summary: String,
-    /// The edits.
     pub edits: Vec<Edit>,
     /// The outcome with them.
     pub outcome: OutcomeKind,
     /// The nodes that kube-scheduler then selects or nominates, by name.
     pub nodes: Vec<String>,
-    /// The command that shows it: what stands behind the program's name. Who knows the commands
-    /// writes it.
+    /// The arguments of a command that shows the effect, without the program's name. Filled in by a
+    /// layer that knows the commands.
     pub check: Vec<String>,
 }
 
@@ -193,37 +190,36 @@ pub struct Remedy {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Remedies {
-    /// Those that help, the least disruptive first.
+    /// Remedies that help, the least disruptive first.
     pub found: Vec<Remedy>,
     /// How many were tried.
     pub tried: usize,
-    /// How many there were to try.
+    /// How many were proposed.
     pub proposed: usize,
 }
 
-/// Edits that may help.
+/// Edits that may help, not yet tried.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Proposal {
     kind: RemedyKind,
     edits: Vec<Edit>,
-    /// The node on which the pod then fits, if it is one that is there and nothing else is
-    /// expected.
+    /// The existing node on which the pod is expected to fit; `None` if it may be another one.
     node: Option<String>,
 }
 
 impl Explanation<'_> {
     /// Looks for remedies.
     ///
-    /// Nothing is looked for if the pod has a node or gets no cycle, if extenders are called, and
-    /// for a pod that does not exist yet and whose claims are made first. The number of trials
-    /// depends on the size of the cluster alone.
+    /// Does nothing if the pod has a node or gets no cycle, if extenders are called, or if the pod
+    /// does not exist yet and its claims are created first. The number of trials depends only on
+    /// the size of the cluster.
     pub fn seek_remedies(&mut self) {
         if !matches!(self.kind(), OutcomeKind::Preempt | OutcomeKind::Unschedulable)
             || !self.can_be_tried()
         {
             return;
         }
-        // A trial has fewer steps for its devices, and would be given up, too.
+        // A trial has fewer steps to search devices with, so it would be given up as well.
         if self.nodes().iter().any(NodeVerdict::is_given_up) {
             return;
         }
@@ -254,7 +250,7 @@ impl Explanation<'_> {
 }
 
 impl Decision<'_> {
-    /// Whether `simulate` decides about this pod as this decision did.
+    /// Whether `simulate` would decide about this pod as this decision did.
     fn can_be_tried(&self) -> bool {
         let (cluster, pod) = (self.view.cluster, self.view.cluster.pod(self.pod));
         let template = cluster.template(pod);
@@ -265,8 +261,8 @@ impl Decision<'_> {
     }
 }
 
-/// The first proposal of every kind, then the second ones, and so on: if not all can be tried, then
-/// some of each kind.
+/// The first proposal of every kind, then the second ones, and so on, so that every kind gets some
+/// trials if not all proposals can be tried.
 fn order_of_trials(proposals: &[Proposal]) -> Vec<usize> {
     let rank = |index: usize| {
         let kind = proposals.get(index).map(|proposal| proposal.kind);

@@ -40,7 +40,7 @@ impl From<String> for Messages {
     }
 }
 
-/// The reports of the steps of a cycle, and what they come to.
+/// The reports of the steps of a cycle, and its outcome.
 pub(super) struct CycleReport {
     pub(super) filters: FilterReport,
     pub(super) outcome: Outcome,
@@ -106,7 +106,7 @@ pub(super) fn cycle(
     }
 }
 
-/// The error of a missing or deleted claim, in versions that check claims before anything else.
+/// The error about a missing or deleted claim, in versions that check claims before anything else.
 ///
 /// Upstream: `pkg/scheduler/core/generic_scheduler.go` `podPassesBasicChecks` (1.19).
 fn claim_error(view: &ClusterView, pod: PodIx) -> Option<String> {
@@ -144,8 +144,8 @@ fn select_host(
         Ok(scored) => scored,
         Err(failure) => return CycleReport::failed(filters, failure.into()),
     };
-    // For a pod of a group, the scheduler's order of nodes is followed, instead of finding the odds
-    // of every order.
+    // For a pod of a group, the scheduler's own order of nodes is followed instead of computing the
+    // odds over every order.
     let selection = match mode {
         CycleMode::Alone | CycleMode::AloneInGroup => {
             Sampler::new(cycle, &filters).select_host(&scored)
@@ -187,8 +187,7 @@ fn nominate(
     let mut also =
         report.try_victim_orders(&selection.nodes, selection.odds.is_some(), prepared, cycle.now);
     selection.nodes.append(&mut also);
-    // The condition names the node, and how many pods are evicted there: those of the most likely
-    // node.
+    // The condition names the node and the number of victims there: those of the most likely node.
     let message = error.render(cycle.cluster(), cycle.features(), None);
     let likely = selection.nodes.first().and_then(|node| report.candidate(*node));
     let told = likely.and_then(|c| placement_message(cycle.view, error, c.node, c.victims.len()));

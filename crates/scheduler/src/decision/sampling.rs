@@ -31,12 +31,12 @@ pub use odds::{Likelihood, NodeProbability, Sampling, SamplingStage, Selection};
 use odds::{Picks, StartResult};
 use window::{RankedCandidate, Window};
 
-/// The most sets of nodes that are scored.
+/// Maximum number of node sets that are scored.
 const SETS_SCORED: usize = 512;
-/// The most nodes that are scored for [`Decision::odds`], over all sets: at 5,000 nodes this takes
+/// Maximum number of nodes scored for [`Decision::odds`], over all sets: at 5,000 nodes this takes
 /// less than 100 ms.
 const NODES_SCORED: usize = 50_000;
-/// The fewest sets that say something about the odds.
+/// Minimum number of sets for a meaningful estimate of the odds.
 const FEWEST_SETS: usize = 8;
 
 /// The nodes at which the scheduler may start.
@@ -44,7 +44,7 @@ const FEWEST_SETS: usize = 8;
 pub enum Starts {
     /// Every node, with equal probability.
     All,
-    /// As many nodes, evenly spread, as a decision can afford.
+    /// As many evenly spread nodes as a decision can afford.
     Affordable,
     /// The node with this number in the scheduler's order, modulo the number of nodes.
     Seed(u64),
@@ -64,15 +64,15 @@ static ODDS_OPEN: NoteDoc = NoteDoc {
 /// What notes about odds mean.
 pub(super) static DOCS: &[&NoteDoc] = &[&ODDS, &ODDS_OPEN];
 
-/// Whether a note says that the scheduler does not look at every node.
+/// Whether a note says that the scheduler samples nodes.
 pub(super) fn is_about_sampling(note: &Note) -> bool {
     [&ODDS, &ODDS_OPEN].contains(&note.doc)
 }
 
 impl Explanation<'_> {
-    /// Computes which nodes the scheduler may pick, and adds notes about the assumptions. Nothing
-    /// is computed if the scheduler selects no node. If extenders are called, they are called for
-    /// every set of nodes.
+    /// Computes which nodes the scheduler may pick, and adds notes about the assumptions. Does
+    /// nothing if the scheduler selects no node. If extenders are called, they are called for every
+    /// set of nodes.
     pub fn enumerate(&mut self, starts: Starts) {
         let decision = &self.decision;
         let cycle = Cycle::of(decision.view, decision.pod, decision.now);
@@ -107,7 +107,7 @@ impl Explanation<'_> {
     }
 }
 
-/// Finds out what a scheduler may pick that does not look at every node.
+/// Computes what a scheduler that samples nodes may pick.
 pub(super) struct Sampler<'s> {
     cycle: &'s Cycle<'s>,
     filters: &'s FilterReport,
@@ -139,14 +139,14 @@ impl<'s> Sampler<'s> {
                 odds: Some(odds),
             };
         }
-        // Without odds, it may be any feasible node.
+        // Without odds, any feasible node may be selected.
         let others: Vec<NodeIx> =
             self.filters.feasible().filter(|node| !best.contains(node)).collect();
         Selection { nodes: best.into_iter().chain(others).collect(), odds: Some(odds) }
     }
 
-    /// The candidates of `report` that the scheduler may nominate, with their odds if it does not
-    /// look for all of them.
+    /// The candidates of `report` that the scheduler may nominate, with their odds if it samples
+    /// candidates.
     pub(super) fn select_candidate(&self, report: &PreemptionReport) -> Selection {
         let odds = self.among_candidates(report, Starts::All);
         if !odds.sampled {
@@ -156,8 +156,8 @@ impl<'s> Sampler<'s> {
         if nodes.is_empty() {
             nodes.clone_from(&report.winners);
         }
-        // Those that only workers in parallel, or another order of nodes, lead to are less likely
-        // than any with odds.
+        // Candidates that win only with parallel workers, or in another order of nodes, are less
+        // likely than any with odds.
         for node in self.sampled_winners(report) {
             if !nodes.contains(&node) {
                 nodes.push(node);
@@ -182,7 +182,7 @@ impl<'s> Sampler<'s> {
         parallel::winners(ranked.collect(), report.sample_size)
     }
 
-    /// The nodes that are `wanted`, in the scheduler's order.
+    /// The nodes that satisfy `wanted`, in the scheduler's order.
     fn in_order(&self, wanted: impl Fn(NodeIx) -> bool) -> Vec<NodeIx> {
         node_order::by_zone(self.cycle.view).into_iter().filter(|node| wanted(*node)).collect()
     }
@@ -256,7 +256,7 @@ impl<'s> Sampler<'s> {
         let mut window = Window::new(&potential, report.sample_size);
         let end = |start: usize| StartResult { starts: 1, best: window.best_from(start) };
         let ends: Vec<StartResult> = starts.into_iter().map(end).collect();
-        // Workers in parallel may find any of these first.
+        // Parallel workers may find any of these first.
         let winners = if sampled { self.sampled_winners(report) } else { Vec::new() };
         let is_listed = |node: &NodeIx| ends.iter().any(|end| end.best.contains(node));
         let from = if all && winners.iter().all(is_listed) {
@@ -267,14 +267,14 @@ impl<'s> Sampler<'s> {
         Sampling::new(SamplingStage::Preemption, sampled.then_some(from), report.sample_size, &ends)
     }
 
-    /// Whether the scheduler goes through the nodes in an order that is not known.
+    /// Whether the scheduler's order of nodes is unknown.
     fn any_order(&self, stage: SamplingStage) -> bool {
         match stage {
-            // The node names that PreFilter returns are a set without an order.
+            // The node names that PreFilter returns are an unordered set.
             SamplingStage::Feasible => {
                 matches!(self.filters.pre_filter, PreFilter::SomeNodes { .. })
             }
-            // Where PreFilter rejected the pod, preemption tries the nodes in the order of the node
+            // Where PreFilter rejected the pod, preemption tries nodes in the order of the node
             // tree.
             SamplingStage::Preemption => {
                 self.cycle.features().preemption.potential_nodes_in_any_order
@@ -327,7 +327,7 @@ impl Decision<'_> {
     }
 }
 
-/// The starts to evaluate among `nodes` nodes, if they lead to `sets` sets to score, of which
+/// The starts to evaluate among `nodes` nodes, if they lead to `sets` sets to score and at most
 /// `most` can be scored.
 fn positions(starts: Starts, nodes: usize, sets: usize, most: usize) -> Vec<usize> {
     match starts {

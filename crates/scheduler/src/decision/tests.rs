@@ -51,7 +51,7 @@ fn pods_that_never_get_a_cycle_get_a_sentence() {
 }
 
 #[test]
-fn a_pod_with_a_node_name_and_an_unbound_claim_is_told_that_nobody_binds_it() {
+fn bound_pod_with_unbound_claim_gets_a_note() {
     let selected = "/metadata/annotations/volume.kubernetes.io~1selected-node";
     let later = || class("later", "csi.example.com");
     let now = || class("now", "csi.example.com").with("/volumeBindingMode", "Immediate");

@@ -1,5 +1,5 @@
-//! Kinds of objects that could not be read, or that the input does not have: each rule says how it
-//! depends on them.
+//! Kinds of objects that could not be read, or that the input does not contain: each rule states
+//! how it depends on them.
 
 mod parts;
 
@@ -30,7 +30,7 @@ pub static DOCS: &[&NoteDoc] = &[&UNREADABLE, &ABSENT];
 /// How the rules that decide about the pod depend on one kind.
 #[derive(Default)]
 struct Dependence {
-    /// The rules of which all is in question.
+    /// Rules whose whole verdict is in question.
     rules: Vec<&'static str>,
     /// What else may differ.
     effects: Vec<&'static str>,
@@ -97,9 +97,9 @@ impl Dependence {
     }
 }
 
-/// Notes about kinds that could not be read, and about those that the input does not have.
+/// Notes about kinds that could not be read, and about those that the input does not contain.
 pub(super) fn doubts(decision: &Decision, context: &DoubtContext) -> Vec<Note> {
-    // What an answer about autoscalers lacks stands in that answer.
+    // Gaps in an answer about autoscalers are named in that answer.
     let missing = context.cycle.cluster().header.unreadable.iter();
     let missing = missing.filter(|of| !of.kind().is_some_and(Kind::is_custom));
     let note = missing.map(|of| unreadable(of.kind(), &of.resource, &of.reason, decision, context));
@@ -124,8 +124,8 @@ fn unreadable(
         .about(Subject::Kind(kind))
 }
 
-/// The note about a kind on which an answer about more than one pod relies, and that could not be
-/// read or is not in the input.
+/// The note about a kind that an answer about several pods relies on, and that could not be read or
+/// is not in the input.
 #[must_use]
 pub fn of_answer(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<Note> {
     let effect = reliance.effect.unwrap_or_default();
@@ -146,15 +146,15 @@ pub fn of_answer(kind: Kind, reliance: Reliance, cluster: &Cluster) -> Option<No
     Some(note.about(Subject::Kind(kind)))
 }
 
-/// Raises notes about the input to the severity that they have for this decision: an object that
-/// the answer lacks, or has though it is gone, and a field that this decision reads count like a
-/// kind that could not be read.
+/// Raises notes about the input to the severity that they have for this decision. A missing object,
+/// one that is listed although it is gone, and an unreadable field that this decision reads all
+/// count like a kind that could not be read.
 pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtContext) {
     let own = context.cycle.cluster().pod_subject(decision.pod);
     for note in notes.iter_mut().filter(|note| !note.lacks.is_empty()) {
         let is_own = note.may_be_about(&own);
         let severity = |lack: &Lack| match lack.kind {
-            // It may have been an object of any kind.
+            // The object may have been of any kind.
             None => Some(Severity::Error),
             Some(kind) if parts::is_read(lack, is_own, context) => {
                 Dependence::of(kind, decision, context).unreadable
@@ -166,7 +166,7 @@ pub(super) fn weigh(notes: &mut [Note], decision: &Decision, context: &DoubtCont
     }
 }
 
-/// The note about all kinds of which the cluster may have objects that the input does not have.
+/// The note about all kinds of which the cluster may have objects that the input does not contain.
 fn absent(decision: &Decision, context: &DoubtContext) -> Option<Note> {
     let cluster = context.cycle.cluster();
     let missed: BTreeMap<Kind, Dependence> = Kind::ALL

@@ -1,5 +1,5 @@
-//! Compares the message that the scheduler wrote about a pod with the one that follows from its
-//! rules now, and looks for changes in the cluster that explain a difference.
+//! Compares the message that the scheduler wrote about a pod with the one that its rules give now,
+//! and looks for changes in the cluster that explain a difference.
 
 mod changes;
 mod difference;
@@ -19,7 +19,7 @@ use model::cluster::pod::{PodIx, ScheduledCondition};
 /// The result of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum VerificationResult {
-    /// The messages are equal, or differ only in what the scheduler chooses by chance.
+    /// The messages are equal, or differ only in what the scheduler chooses at random.
     Equal,
     /// They differ, and changes in the cluster since then explain it.
     Stale,
@@ -60,9 +60,7 @@ impl VerificationResult {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verification {
-    /// The pod.
     pub pod: PodIx,
-    /// The result.
     pub verdict: VerificationResult,
     /// The difference, or why there is nothing to compare, in one line; empty if the messages are
     /// equal.
@@ -85,8 +83,8 @@ pub struct Verification {
 }
 
 impl Verification {
-    /// The versions of the scheduler that write exactly this message, if others do: `1.22`, `1.20
-    /// to 1.22`.
+    /// The scheduler versions that write exactly this message, if another one than this does:
+    /// `1.22`, `1.20 to 1.22`.
     #[must_use]
     pub fn writers(&self) -> Option<String> {
         let newest = self.written_by.as_ref()?;
@@ -94,7 +92,7 @@ impl Verification {
         Some(oldest.map_or_else(|| newest.clone(), |oldest| format!("{oldest} to {newest}")))
     }
 
-    /// Whether another version of the scheduler would write the message in the condition.
+    /// Whether another scheduler version would write the message in the condition.
     #[must_use]
     pub fn is_what_writes(&self, other: &Decision) -> bool {
         self.written.is_some() && self.written.as_deref() == other.condition_message()
@@ -177,9 +175,9 @@ fn compare(decision: &Decision, condition: &ScheduledCondition, found: &mut Veri
     found.what = difference.what;
 }
 
-/// Whether two messages differ only in what the scheduler may choose: the node, and how many pods
-/// are evicted there; or in an order that is not in the API: that in which dry runs fail, which run
-/// at the same time, or that of several causes on one node.
+/// Whether two messages differ only in what the scheduler may choose (the node, and the number of
+/// victims there), or in an order that is not in the API: that of concurrent failing dry runs, or
+/// of several causes on one node.
 fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitError) -> bool {
     let cluster = decision.view.cluster;
     let alternatives = alternatives(decision);
@@ -203,8 +201,8 @@ fn differ_by_choice(decision: &Decision, then: &ParsedFitError, now: &ParsedFitE
     }
 }
 
-/// The reasons of which the scheduler may write one instead of another on some node. Groups of them
-/// that have one in common are one group.
+/// Groups of reasons that the scheduler may write in place of one another on some node. Groups with
+/// a common reason are merged.
 fn alternatives(decision: &Decision) -> Vec<BTreeSet<String>> {
     let reasons = decision
         .nodes()
@@ -224,7 +222,7 @@ fn alternatives(decision: &Decision) -> Vec<BTreeSet<String>> {
     groups
 }
 
-/// Whether this is the list of these errors, in any order.
+/// Whether the text lists exactly these errors, in any order.
 fn lists(text: &str, mut errors: BTreeSet<&str>) -> bool {
     let Some(mut rest) = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) else {
         return false;

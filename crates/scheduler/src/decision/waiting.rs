@@ -23,9 +23,9 @@ const ANY_EVENT: (&str, &str) = (
 /// When a pod is retried.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// The shortest time between attempts, in seconds; the default of `podInitialBackoffSeconds`.
+    /// The shortest backoff, in seconds; the default of `podInitialBackoffSeconds`.
     pub first_backoff: u32,
-    /// The longest time between attempts, in seconds, up to which it doubles; the default of
+    /// The longest backoff, in seconds, up to which it doubles; the default of
     /// `podMaxBackoffSeconds`.
     pub longest_backoff: u32,
     /// The time in seconds after which the pod is retried without any event; `None` if only events
@@ -39,8 +39,8 @@ pub struct Waiting {
 }
 
 impl Decision<'_> {
-    /// When the pod is tried again, and why it may still be pending; `None` if it is not in the
-    /// queue, or only with its group.
+    /// When the pod is retried, and why it may still be pending; `None` if it is not in the queue,
+    /// or only with its group.
     #[must_use]
     pub fn waiting(&self) -> Option<Waiting> {
         if self.membership.is_some() {
@@ -132,7 +132,7 @@ fn kept_by(decision: &Decision) -> Vec<String> {
     reasons
 }
 
-/// The pods of lower priority on the nominated node that are being deleted.
+/// Terminating pods of lower priority on the nominated node.
 #[must_use]
 pub fn leaving(decision: &Decision) -> Vec<PodIx> {
     let cluster = decision.view.cluster;

@@ -23,8 +23,8 @@ pub(super) struct CapacityRules<'c> {
 }
 
 impl<'c> CapacityRules<'c> {
-    /// Whether the device has enough capacity for the request in addition to what `held` and
-    /// `picked` consume. An error ends the cycle.
+    /// Whether the device has enough capacity left for the request after what `held` and `picked`
+    /// consume. An error ends the cycle.
     pub(super) fn has_room(
         self,
         want: &Want,
@@ -55,13 +55,13 @@ impl<'c> CapacityRules<'c> {
         Ok(true)
     }
 
-    /// Whether two names of capacities of the driver mean the same one.
+    /// Whether two capacity names of the driver denote the same capacity.
     fn are_same(self, a: Sym, b: Sym, driver: Sym) -> bool {
         let full = |name| full_name(self.cluster, name, driver);
         a == b || (self.features.dra_capacity_by_full_name && full(a) == full(b))
     }
 
-    /// The capacities that count: of two that are the same, the one with its full name.
+    /// The capacities that count: of two equal ones, the one with its full name.
     fn capacities<'p>(
         self,
         place: &PoolDevice<'p>,
@@ -88,7 +88,7 @@ impl<'c> CapacityRules<'c> {
         for (name, capacity) in self.capacities(place) {
             let same =
                 requested.iter().filter(|(known, _)| self.are_same(*known, *name, place.id.driver));
-            // Of two requests for the same, that with the full name counts.
+            // Of two requests for the same capacity, the one with the full name counts.
             let wanted = same
                 .max_by_key(|(known, _)| self.cluster.text(*known).contains('/'))
                 .map(|(_, amount)| *amount);
@@ -145,8 +145,7 @@ impl<'c> CapacityRules<'c> {
         // A step of 0 would make the scheduler panic; the API server rejects it.
         let Some(rest) = added.checked_rem(step) else { return Ok(wanted) };
         let steps = added.wrapping_div(step).wrapping_add(i64::from(rest != 0));
-        // Parity: a negative minimum, which the API server rejects, is not looked at, and the sum
-        // wraps.
+        // Parity: a negative minimum, which the API server rejects, is ignored, and the sum wraps.
         if strict && (milli || min >= 0) && steps > i64::MAX.wrapping_sub(min).wrapping_div(step) {
             let range = if milli { "the milli-value range" } else { "MaxInt64" };
             return Err(unrepresentable(&format!(

@@ -42,13 +42,13 @@ impl Expression {
         Ok(Self { program: Program::compile_attribute(text, release(features), limits)? })
     }
 
-    /// Whether it is not known here what it does with some devices.
+    /// Whether its result for some devices is not known here.
     pub(super) fn may_be_unknown(&self) -> bool {
         self.program.may_be_unknown()
     }
 
-    /// Whether the result for a device of `driver` depends on the order of a map, which
-    /// kube-scheduler leaves open.
+    /// Whether the result for a device of `driver` depends on the iteration order of a map, which
+    /// kube-scheduler does not define.
     pub(super) fn depends_on_map_order(
         &self,
         device: &Device,
@@ -71,7 +71,7 @@ impl Expression {
         self.program.evaluate(&seen(device, driver, symbols)).result
     }
 
-    /// The attribute that it makes of a device of `driver`.
+    /// The attribute that it derives from a device of `driver`.
     ///
     /// # Errors
     /// [`EvaluationError`].
@@ -95,7 +95,7 @@ pub(super) fn release(features: &DynamicResources) -> Release {
     Release::new(minor, features.dra_list_attributes)
 }
 
-/// All devices of the cluster, each with its slice and its index in that.
+/// All devices of the cluster, each with its slice and its index in the slice.
 pub(super) fn devices(cluster: &Cluster) -> impl Iterator<Item = (&Slice, usize, &Device)> {
     let slices = cluster.devices.slices.iter();
     slices.flat_map(|slice| {
@@ -116,7 +116,7 @@ fn seen(device: &Device, driver: Sym, symbols: &Symbols) -> cel::Device {
     seen
 }
 
-/// What is not known of a result.
+/// What is unknown about a result.
 pub(super) fn unknown(error: &EvaluationError) -> Option<String> {
     match error {
         EvaluationError::Unsupported(what) => Some(what.clone()),
@@ -124,7 +124,7 @@ pub(super) fn unknown(error: &EvaluationError) -> Option<String> {
     }
 }
 
-/// An attribute that an expression made; its texts are added to the symbols.
+/// An attribute computed by an expression; its strings are interned.
 pub(super) fn interned(made: cel::Attribute, symbols: &mut Symbols) -> Attribute {
     let mut sym = |text: String| symbols.intern(&text);
     match made {
@@ -160,7 +160,7 @@ fn attribute(value: &Attribute, symbols: &Symbols) -> cel::Attribute {
     }
 }
 
-/// A list, which has elements of one type.
+/// A list, whose elements have one type.
 fn list(values: &[Attribute], text: impl Fn(&Sym) -> String) -> cel::Attribute {
     let (mut texts, mut numbers, mut booleans, mut versions) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());

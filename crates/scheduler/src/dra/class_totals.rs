@@ -23,24 +23,24 @@ pub(crate) struct ClassTotals<'c> {
     cluster: &'c Cluster,
     in_use: InUse,
     classes: BTreeMap<Sym, &'c DeviceClass>,
-    /// The selectors of the classes; `None` for a caller that cannot read any.
+    /// The selectors of the classes; `None` for a caller that cannot evaluate any.
     selectors: Option<BTreeMap<Sym, Arc<Selector>>>,
 }
 
 /// Why devices are not counted.
 enum Uncounted {
-    /// A selector fails: there are none, then.
+    /// A selector fails, so there are none.
     Fails,
-    /// A device must be held against a selector, and the caller cannot read selectors.
+    /// A device must be matched with a selector, and the caller cannot evaluate selectors.
     Selector,
 }
 
-/// Whether a caller can read the selectors of classes.
+/// Whether a caller can evaluate the selectors of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Selectors {
     /// It compiles and evaluates them.
     Read,
-    /// It panics where it needs one.
+    /// It panics if it needs one.
     Unreadable,
 }
 
@@ -69,7 +69,7 @@ impl<'c> ClassTotals<'c> {
 
     /// The number of devices that provide `resource` on `node`, and how many of them are in use.
     /// Both are 0 if no class provides the resource or, as in upstream, if a selector fails; `None`
-    /// if a device must be held against a selector that the caller cannot read.
+    /// if a device must be matched with a selector that the caller cannot evaluate.
     #[must_use]
     pub(crate) fn of(&self, node: NodeIx, resource: Sym) -> Option<(i64, i64)> {
         let Some(class) = self.classes.get(&resource) else { return Some((0, 0)) };
@@ -85,10 +85,9 @@ impl<'c> ClassTotals<'c> {
         Some((total, used))
     }
 
-    /// On how many of these nodes a scheduler may count a device that does not provide `resource`
-    /// now: it keeps in mind which devices it has found to do so, and the pool of this one has
-    /// changed since it was made. Devices of drivers that have none for the resource are not
-    /// thought to have been other ones.
+    /// On how many of these nodes a scheduler may still count a device that no longer provides
+    /// `resource`: it caches which devices do, and the pool of this one has changed since. Drivers
+    /// that have no device for the resource are assumed never to have had one.
     pub(crate) fn may_remember(&self, nodes: impl Iterator<Item = NodeIx>, resource: Sym) -> usize {
         let Some(class) = self.classes.get(&resource) else { return 0 };
         let slices = &self.cluster.devices.slices;
@@ -152,7 +151,7 @@ impl<'c> ClassTotals<'c> {
         slice.nodes.matches(node, &self.cluster.symbols).map_err(|_| Uncounted::Fails)
     }
 
-    /// Whether a node that has devices of the slice has this one.
+    /// Whether a node that sees the slice has this device.
     fn has_device(
         &self,
         slice: &Slice,

@@ -1,4 +1,4 @@
-//! Which device class stands for an extended resource.
+//! Which device class provides an extended resource.
 //!
 //! Upstream: `dynamic-resource-allocation/deviceclass/extendedresourcecache` (1.37),
 //! `pkg/scheduler/framework/plugins/dynamicresources/extended/util.go` (1.34).
@@ -8,7 +8,7 @@ use model::cluster::devices::{CLASS_RESOURCE_PREFIX, DeviceClass};
 use model::cluster::symbols::Sym;
 use profile::history::{ClassLookup, DynamicResources};
 
-/// The class of an extended resource: the youngest, of equal age the first by name.
+/// The class of an extended resource: the youngest one; at equal age, the first by name.
 #[must_use]
 pub(crate) fn class_for<'c>(
     resource: Sym,

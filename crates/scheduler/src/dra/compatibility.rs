@@ -10,10 +10,10 @@ use super::pools::{DevicePool, PoolKey, id_of};
 use model::cluster::devices::CounterSet;
 use model::cluster::symbols::Sym;
 
-/// What the devices that draw from a set of counters have in common.
+/// The compatibility groups that all devices drawing from a counter set share.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 enum Common {
-    /// There are no devices yet.
+    /// No devices yet.
     #[default]
     Anything,
     /// None of them declares a group.
@@ -23,7 +23,7 @@ enum Common {
 }
 
 impl Common {
-    /// With one more device; `None` if it is not compatible.
+    /// The common groups with one more device; `None` if it is incompatible.
     fn with(&self, set: &CounterSet) -> Option<Self> {
         let groups: BTreeSet<Sym> = set.groups.iter().copied().collect();
         match self {
@@ -47,7 +47,7 @@ pub(super) struct CompatibilityGroups {
     picked: BTreeMap<SetKey, Common>,
 }
 
-/// What was there before a device was picked, in the order of picking.
+/// The state before a device was picked, in the order of picking.
 #[derive(Debug, Default)]
 pub(super) struct Before(Vec<(SetKey, Option<Common>)>);
 

@@ -45,7 +45,7 @@ impl<'c> Constraints<'c> {
         }
     }
 
-    /// How many a claim has.
+    /// How many constraints a claim has.
     pub(super) fn count(&self, claim: usize) -> usize {
         self.of_claims.get(claim).map_or(0, Vec::len)
     }
@@ -145,7 +145,8 @@ impl<'c> ConstraintTracker<'c> {
         true
     }
 
-    /// Devices that must match have an element in common, those that must be distinct have none.
+    /// Devices with `matchAttribute` need a common element; with `distinctAttribute` they must have
+    /// none.
     fn add_set(&mut self, request: Sym, value: Cow<'c, Attribute>) -> bool {
         let own = elements(&value);
         let mut others = self.values.iter().map(|(_, other)| elements(other));
@@ -208,7 +209,7 @@ impl<'c> ConstraintTracker<'c> {
     }
 }
 
-/// The elements of a list, or a single value; none of a type that is not known.
+/// The elements of a list, or a single value; none for an unknown type.
 fn elements(value: &Attribute) -> &[Attribute] {
     match value {
         Attribute::List(values) => values,

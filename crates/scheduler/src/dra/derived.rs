@@ -23,7 +23,7 @@ pub(super) struct AttributeLookup<'c> {
     derivations: &'c Derivations,
     /// The strings of the cluster, and those that expressions make.
     symbols: Cow<'c, Symbols>,
-    /// Values of expressions that were evaluated; `None` if it is not known here.
+    /// Evaluated expressions; `None` if the result is not known here.
     known: BTreeMap<(DeviceId, Sym), Option<Attribute>>,
 }
 
@@ -51,7 +51,7 @@ impl<'c> AttributeLookup<'c> {
             Some((derivation, Ok(expression))) => {
                 match derivation.attribute(expression, place, &self.symbols) {
                     Ok(value) => Some(interned(value, self.symbols.to_mut())),
-                    // A note says that nothing is known of the attribute.
+                    // A note says that the attribute is unknown.
                     Err(EvaluationError::Unsupported(_)) => None,
                     Err(EvaluationError::Failed(e)) => {
                         let device = self.device_text(place.id);
@@ -64,7 +64,7 @@ impl<'c> AttributeLookup<'c> {
             Some((_, Err(CompileError::Invalid(e) | CompileError::Syntax(e)))) => {
                 return Err(format!("compile derived attribute {name} failed: {e}"));
             }
-            // A note says that nothing is known of the attribute.
+            // A note says that the attribute is unknown.
             Some((_, Err(CompileError::Unsupported(_)))) | None => None,
         };
         self.known.insert((place.id, *text), value.clone());

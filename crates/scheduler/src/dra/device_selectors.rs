@@ -1,13 +1,14 @@
-//! The device selectors of a cluster, each compiled once and evaluated once for each device, and
-//! how much work devices may cost.
+//! The device selectors of a cluster, each compiled once and evaluated once per device, and the
+//! budget of work that devices may cost.
 //!
-//! Whoever may create a claim decides how long kube-scheduler searches for its devices. It stops
-//! the search on a node after ten seconds (`pkg/scheduler/apis/config/types_pluginargs.go`
-//! `DynamicResourcesFilterTimeoutDefault`, 1.34 to 1.37), and the evaluation of a selector at a
-//! cost of 1,000,000 (`api/resource/v1/types.go` `CELSelectorExpressionMaxCost`), each time anew.
-//! Here the work of a whole run is bounded instead, and counted in steps, so that the answer does
-//! not depend on the machine. What each search and each evaluation may take follows from the
-//! cluster alone, so the order in which threads come to them does not matter.
+//! Whoever may create a claim controls how long kube-scheduler searches for its devices.
+//! kube-scheduler stops the search on a node after ten seconds
+//! (`pkg/scheduler/apis/config/types_pluginargs.go` `DynamicResourcesFilterTimeoutDefault`, 1.34 to
+//! 1.37), and the evaluation of a selector at a cost of 1,000,000 (`api/resource/v1/types.go`
+//! `CELSelectorExpressionMaxCost`), each time anew. Here the work of a whole run is bounded
+//! instead, and counted in steps, so that the answer does not depend on the machine. The budget of
+//! each search and evaluation follows from the cluster alone, so the order in which threads reach
+//! them does not matter.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -22,30 +23,30 @@ use model::cluster::resources::is_extended;
 use model::cluster::symbols::{Sym, Symbols};
 use profile::history::DynamicResources;
 
-/// The steps of all searches for devices in a run, if each waiting pod is decided about once.
+/// Steps of all device searches in a run, if each waiting pod is decided once.
 const SEARCH_STEPS_OF_RUN: u64 = 50_000_000;
-/// The fewest steps for a pod, on all nodes together.
+/// Minimum number of steps for a pod, over all nodes.
 const FEWEST_SEARCH_STEPS: u64 = 50_000;
-/// The most steps for a pod.
+/// Maximum number of steps for a pod.
 const MOST_SEARCH_STEPS: u64 = 4_000_000;
-/// The steps of all evaluations in a run.
+/// Steps of all selector evaluations in a run.
 const SELECTOR_STEPS_OF_RUN: u64 = 40_000_000;
-/// The fewest steps of an evaluation. Selectors that compare attributes take some tens.
+/// Minimum number of steps of an evaluation. Selectors that compare attributes take a few dozen.
 const FEWEST_SELECTOR_STEPS: u64 = 1_000;
-/// The expressions that the macros of all selectors may expand to.
+/// Maximum number of expressions that the macros of all selectors may expand to.
 const EXPRESSIONS_OF_RUN: usize = 2_000_000;
-/// The fewest expressions of a selector. A text as long as the API admits has no more.
+/// Minimum number of expressions of a selector. The longest text that the API admits has no more.
 const FEWEST_EXPRESSIONS: usize = 12_000;
-/// The most results that are remembered.
+/// Maximum number of cached results.
 const MOST_REMEMBERED: usize = 8_000_000;
-/// The share of a pod's steps that one trial of a remedy has.
+/// A trial of a remedy gets this fraction of a pod's steps.
 const SHARE_OF_TRIAL: u64 = 16;
 
-/// The device selectors of a cluster. Clones share what is known of them.
+/// The device selectors of a cluster. Clones share cached results.
 #[derive(Debug, Clone)]
 pub struct DeviceSelectors {
     known: Arc<KnownSelectors>,
-    /// The steps of the search for the devices of a pod, on all nodes together.
+    /// Steps of the device search for a pod, over all nodes.
     search_steps: u64,
 }
 
@@ -54,14 +55,14 @@ struct KnownSelectors {
     limits: Limits,
     /// How many devices the cluster has.
     devices: usize,
-    /// Whether results are remembered.
+    /// Whether results are cached.
     remembers: bool,
     selectors: Mutex<BTreeMap<(Sym, Release), Arc<Selector>>>,
     derivations: Mutex<BTreeMap<(Sym, Release), Arc<Derivation>>>,
 }
 
 impl DeviceSelectors {
-    /// Those of the classes and of the claims that wait for devices.
+    /// The selectors of the device classes and of the claims that wait for devices.
     #[must_use]
     pub fn of(cluster: &Cluster) -> Self {
         let devices = count(&cluster.devices);
@@ -86,19 +87,19 @@ impl DeviceSelectors {
         Self { known: Arc::new(known), search_steps }
     }
 
-    /// The same, if `cluster` is a copy in which other things than devices were changed.
+    /// The same, if `cluster` is a copy with unchanged devices.
     #[must_use]
     pub(crate) fn for_copy(&self, cluster: &Cluster) -> Self {
         if self.known.devices == count(&cluster.devices) { self.clone() } else { Self::of(cluster) }
     }
 
-    /// The same for one of the trials of a decision, which has a share of its steps.
+    /// The same for a trial of a decision, which gets a fraction of its steps.
     #[must_use]
     pub(crate) fn for_trial(&self) -> Self {
         Self { known: Arc::clone(&self.known), search_steps: self.search_steps / SHARE_OF_TRIAL }
     }
 
-    /// The steps of the search for the devices of a pod, on all nodes together.
+    /// Steps of the device search for a pod, over all nodes.
     pub(super) fn search_steps(&self) -> u64 {
         self.search_steps
     }
@@ -148,10 +149,10 @@ impl DeviceSelectors {
     }
 }
 
-/// The results of an expression by the number of the device.
+/// The results of an expression, by device number.
 #[derive(Debug)]
 struct Results<T> {
-    /// How many devices there are whose results are remembered.
+    /// How many devices have cached results.
     devices: usize,
     of_devices: OnceLock<Box<[OnceLock<T>]>>,
 }
@@ -167,7 +168,7 @@ impl<T: Clone> Results<T> {
     }
 }
 
-/// A selector that was compiled, with what is known of its results.
+/// A compiled selector with its cached results.
 #[derive(Debug)]
 pub(crate) struct Selector {
     /// The compiled selector.
@@ -178,7 +179,7 @@ pub(crate) struct Selector {
 }
 
 impl Selector {
-    /// Whether the selector, which is `expression`, selects a device.
+    /// Whether the selector, compiled from `expression`, selects a device.
     pub(super) fn matches(
         &self,
         expression: &Expression,
@@ -191,12 +192,12 @@ impl Selector {
         self.results.get(slice.devices_before + index, evaluate)
     }
 
-    /// Why the selector is not compiled.
+    /// Why the selector does not compile.
     pub(crate) fn compile_error(&self) -> Option<&CompileError> {
         self.expression.as_ref().err()
     }
 
-    /// What it does with one of the devices of the cluster, if that is not known here.
+    /// What is unknown about its result for a device of the cluster, if anything.
     pub(crate) fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
         let expression =
             self.expression.as_ref().ok().filter(|expression| expression.may_be_unknown())?;
@@ -209,8 +210,8 @@ impl Selector {
         self.unknown.get_or_init(find).clone()
     }
 
-    /// Whether the result for one of the devices depends on the order of a map, which
-    /// kube-scheduler leaves open.
+    /// Whether the result for any device depends on the iteration order of a map, which
+    /// kube-scheduler does not define.
     pub(crate) fn depends_on_map_order(&self, cluster: &Cluster) -> bool {
         let Ok(expression) = &self.expression else { return false };
         let find = || {
@@ -222,7 +223,7 @@ impl Selector {
     }
 }
 
-/// The expression of a derived attribute that was compiled, with what is known of its results.
+/// A compiled derived attribute with its cached results.
 #[derive(Debug)]
 pub(crate) struct Derivation {
     /// The compiled expression.
@@ -232,7 +233,7 @@ pub(crate) struct Derivation {
 }
 
 impl Derivation {
-    /// The attribute that the derivation, which is `expression`, makes of a device.
+    /// The attribute that the derivation, compiled from `expression`, gives for a device.
     pub(super) fn attribute(
         &self,
         expression: &Expression,
@@ -243,12 +244,12 @@ impl Derivation {
         self.results.get(place.slice.devices_before + place.index, evaluate)
     }
 
-    /// Why the expression is not compiled.
+    /// Why the expression does not compile.
     pub(crate) fn compile_error(&self) -> Option<&CompileError> {
         self.expression.as_ref().err()
     }
 
-    /// What it makes of one of the devices of the cluster, if that is not known here.
+    /// What is unknown about its attribute for a device of the cluster, if anything.
     pub(crate) fn unknown_attribute(&self, cluster: &Cluster) -> Option<String> {
         let expression = self.expression.as_ref().ok()?;
         let find = || {

@@ -8,29 +8,26 @@ use model::cluster::devices::DeviceId;
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 
-/// A request with too few devices on a node, and how many of its devices match, are in use or are
-/// tainted.
+/// A request with too few devices on a node, and how many matching devices are in use or tainted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shortage {
     /// Index of the claim.
     pub claim: usize,
-    /// The request.
     pub request: Sym,
     /// The number of requested devices.
     pub wanted: usize,
     /// The number of devices of the node in usable pools.
     pub devices: usize,
-    /// How many of them class and request select.
+    /// How many of them both class and request select.
     pub selected: usize,
     /// How many of those are allocated to claims.
     pub held: usize,
-    /// How many of the others have a taint that the request does not tolerate.
+    /// How many of the rest have a taint that the request does not tolerate.
     pub tainted: usize,
 }
 
-/// The first request that has too few devices on its own. `None` if each request could be
-/// satisfied, but not all of them together. With it the devices that it could have if they were not
-/// in use.
+/// The first request that has too few devices on its own, with the devices that it could have if
+/// they were not in use. `None` if each request alone could be satisfied, but not all together.
 pub(super) fn shortage<'c>(
     allocator: &'c Allocator<'c>,
     node: NodeIx,
@@ -48,7 +45,7 @@ pub(super) fn shortage<'c>(
     let checked_requests = requests.check(&pools).ok()?;
     let places: Vec<PoolDevice> = pools.iter().flat_map(DevicePool::places).collect();
 
-    // A request is short if each of its alternatives is; the first alternative then stands for it.
+    // A request is short if each of its alternatives is; the first alternative then represents it.
     for (claim, list) in checked_requests.iter().enumerate() {
         for (request, alternatives) in list.iter().enumerate() {
             let mut counted: Vec<CountedRequest> = Vec::with_capacity(alternatives.options.len());

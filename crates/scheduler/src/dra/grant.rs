@@ -1,5 +1,5 @@
-//! What a claim gets on a node, before that is written: its devices, and the nodes on which these
-//! can be used.
+//! What a claim is allocated on a node, before that is written: its devices, and the nodes on which
+//! these can be used.
 //!
 //! Upstream: `incubating/allocator_incubating.go` `Allocate`, `createNodeSelector` (1.35 to 1.37).
 
@@ -13,37 +13,35 @@ use model::cluster::quantity::Quantity;
 use model::cluster::symbols::Sym;
 use profile::history::DynamicResources;
 
-/// What a claim gets.
+/// What a claim is allocated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Grant {
-    /// Its devices.
     pub devices: Vec<AllocatedDevice>,
     /// The nodes on which they can be used; `None`: all.
     pub nodes: Option<NodeSelector>,
 }
 
-/// A device that a claim gets.
+/// A device allocated to a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct AllocatedDevice {
     /// Name of the request.
     pub request: Sym,
     /// Name of the alternative, for a request with alternatives.
     pub alternative: Option<Sym>,
-    /// The device.
     pub device: DeviceId,
     /// Whether it stays available for other claims.
     pub admin_access: bool,
-    /// What is consumed of a device that claims share; `None`: the whole device.
+    /// The consumed capacity of a device that claims share; `None` for a whole device.
     pub consumed: Option<Box<[(Sym, Quantity)]>>,
-    /// Whether a node has to be able to skip operations on it.
+    /// Whether the node must be able to skip operations on it.
     pub skips_node_operations: bool,
 }
 
 impl Grant {
-    /// What the picked devices come to for the claim of this name on a node.
+    /// Combines the picked devices into the allocation of the claim of this name on a node.
     ///
     /// # Errors
-    /// When the nodes on which they can be used cannot be described.
+    /// If the nodes on which they can be used cannot be described.
     pub(super) fn of(
         picks: &[Pick],
         claim: &str,

@@ -13,7 +13,7 @@ use profile::history::DynamicResources;
 /// Consumed amounts by capacity.
 pub(super) type ConsumedCapacity = BTreeMap<Sym, Quantity>;
 
-/// Devices that are allocated to claims, whole or in part.
+/// Devices that are wholly or partly allocated to claims.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct InUse {
     whole: BTreeSet<DeviceId>,
@@ -38,7 +38,7 @@ impl InUse {
         in_use
     }
 
-    /// Holds what a claim gets, too, before that is written.
+    /// Counts the devices of a grant as in use before it is written.
     pub(crate) fn hold(&mut self, grant: &Grant) {
         for granted in grant.devices.iter().filter(|granted| !granted.admin_access) {
             match &granted.consumed {

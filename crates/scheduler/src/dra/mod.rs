@@ -45,13 +45,9 @@ pub(crate) use grant::Grant;
 /// A claim that is not allocated yet.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Unallocated<'a> {
-    /// Namespace.
     pub namespace: &'a str,
-    /// Name.
     pub name: &'a str,
-    /// Its requests.
     pub requests: &'a [Request],
-    /// Its constraints.
     pub constraints: &'a [Constraint],
 }
 
@@ -64,14 +60,13 @@ pub(crate) enum AllocationError {
     UnusablePool {
         /// Namespace and name.
         claim: String,
-        /// Its request.
         request: String,
         /// Driver and name.
         pool: String,
         /// What is wrong with the pool.
         state: &'static str,
     },
-    /// The error ends the cycle.
+    /// The cycle ends with this error.
     Cycle(String),
     /// The search exceeded its limit.
     TooLong,
@@ -81,7 +76,7 @@ pub(crate) enum AllocationError {
     NoPoolOfCounters,
 }
 
-/// The parts of an allocation that depend neither on the node nor on the claims.
+/// What an allocation needs that depends neither on the node nor on the claims.
 pub(crate) struct Allocator<'c> {
     cluster: &'c Cluster,
     features: &'c DynamicResources,
@@ -89,11 +84,12 @@ pub(crate) struct Allocator<'c> {
     in_use: InUse,
     selectors: BTreeMap<Sym, Arc<Selector>>,
     derivations: Derivations,
-    /// The steps of a search on one node that need not be a long one.
+    /// Steps of a search on one node that is not expected to be long.
     search_steps: u64,
 }
 
-/// Whether constraints take attributes for sets. Parity: 1.36 passes the gate on to selectors only.
+/// Whether constraints compare attributes as sets. Parity: 1.36 passes the gate on to selectors
+/// only.
 fn compares_lists(features: &DynamicResources) -> bool {
     features.dra_list_attributes && features.dra_list_constraints
 }
@@ -129,8 +125,7 @@ pub(crate) fn declares_node_operations(cluster: &Cluster, node: NodeIx) -> bool 
 }
 
 impl<'c> Allocator<'c> {
-    /// Prepares an allocator for claims that use these expressions: selectors, and those of derived
-    /// attributes.
+    /// Prepares an allocator for claims with these selectors and derived attributes.
     pub fn new(
         cluster: &'c Cluster,
         features: &'c DynamicResources,
@@ -158,18 +153,18 @@ impl<'c> Allocator<'c> {
         }
     }
 
-    /// One of the selectors for which it was prepared.
+    /// One of the selectors that it was prepared for.
     pub(crate) fn selector(&self, text: Sym) -> Option<&Selector> {
         self.selectors.get(&text).map(|selector| &**selector)
     }
 
-    /// The expression of one of the derived attributes for which it was prepared.
+    /// One of the derived attributes that it was prepared for.
     pub(crate) fn derivation(&self, text: Sym) -> Option<&Derivation> {
         self.derivations.get(&text).map(|derivation| &**derivation)
     }
 
     /// Whether devices that skip node operations can be allocated on `node`. Only the experimental
-    /// variant looks at it.
+    /// variant checks this.
     fn may_skip_node_operations(&self, node: NodeIx) -> bool {
         let features = self.features;
         let declared = || declares_node_operations(self.cluster, node);
@@ -179,8 +174,8 @@ impl<'c> Allocator<'c> {
         if features.dra_optional_node_operations { declared() } else { !is_experimental }
     }
 
-    /// The first allocation on `node` that satisfies all claims: what each of them gets; `None` if
-    /// there is none.
+    /// The first allocation on `node` that satisfies all claims, per claim; `None` if there is
+    /// none.
     ///
     /// # Errors
     /// [`AllocationError`].
@@ -192,7 +187,7 @@ impl<'c> Allocator<'c> {
         search::allocate(self, node, claims)
     }
 
-    /// The request with too few devices on `node`, if no allocation is possible there, with the
+    /// The request with too few devices on `node` if no allocation is possible there, with the
     /// devices that it could have if they were not in use.
     #[must_use]
     pub(crate) fn shortage(

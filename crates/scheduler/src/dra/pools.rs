@@ -53,11 +53,9 @@ pub(crate) enum PoolState {
 /// A device with its slice.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PoolDevice<'c> {
-    /// Its slice.
     pub slice: &'c Slice,
     /// Its index in the slice.
     pub index: usize,
-    /// The device.
     pub device: &'c Device,
     /// Its full name.
     pub id: DeviceId,
@@ -119,7 +117,7 @@ impl<'c> Pools<'c> {
             .into_iter()
             .filter_map(|(key, slices)| self.gather(cluster, features, key, slices));
         let mut pools: Vec<DevicePool> = gathered.collect();
-        // Pods wait for binding conditions, so devices without them come first.
+        // Pods have to wait for binding conditions, so devices without them come first.
         pools.sort_by_cached_key(|pool| {
             let has_conditions = pool.slices.iter().any(|slice| is_bound(slice));
             (has_conditions, cluster.text(pool.key.0), cluster.text(pool.key.1))
@@ -127,8 +125,8 @@ impl<'c> Pools<'c> {
         Ok(pools)
     }
 
-    /// The part of a pool that a node can use, of which it sees these slices; `None` if the pool is
-    /// about to be replaced.
+    /// The part of a pool that a node with these slices can use; `None` if the pool is about to be
+    /// replaced.
     fn gather(
         &self,
         cluster: &Cluster,
@@ -153,7 +151,7 @@ impl<'c> Pools<'c> {
         if is_complete(&slices) {
             return Some(build(cluster, features, key, slices, &[]));
         }
-        // The slices that the node does not see may complete the pool.
+        // Slices that the node does not see may complete the pool.
         let mut all = self.by_pool.get(&key).cloned().unwrap_or_default();
         if all.iter().any(|slice| slice.generation > first.generation) {
             // The driver is about to replace the pool.
@@ -175,7 +173,7 @@ fn is_skipped(slice: &Slice, features: &DynamicResources) -> bool {
         && slice.has_compatibility_groups()
 }
 
-/// Up to 1.36 the counters of a pool apply wherever their slice is.
+/// Up to 1.36 a pool's counters apply wherever their slice is.
 fn is_everywhere(slice: &Slice, features: &DynamicResources) -> bool {
     [SharedCounters::PerPoolName, SharedCounters::PerPool].contains(&features.dra_counters)
         && !slice.counters.is_empty()
@@ -240,7 +238,7 @@ fn add_slice<'c>(slices: &mut Vec<&'c Slice>, slice: &'c Slice) {
     }
 }
 
-/// A pool of the slices that a node sees; `all` are those of the whole pool if they matter.
+/// A pool made of the slices that a node sees; `all` are those of the whole pool if they matter.
 fn build<'c>(
     cluster: &Cluster,
     features: &DynamicResources,
@@ -248,7 +246,7 @@ fn build<'c>(
     slices: Vec<&'c Slice>,
     all: &[&'c Slice],
 ) -> DevicePool<'c> {
-    // A slice has shared counters, or devices.
+    // A slice has either shared counters or devices.
     let named: BTreeSet<Sym> = slices.iter().map(|slice| slice.name).collect();
     let per_pool =
         features.dra_partitionable_devices && features.dra_counters != SharedCounters::PerSlice;
@@ -256,7 +254,7 @@ fn build<'c>(
     let (mut counting, mut with_devices): (Vec<&Slice>, Vec<&Slice>) =
         slices.into_iter().partition(has_counters);
 
-    // Devices without binding conditions are tried first, unless the version goes by name alone.
+    // Devices without binding conditions are tried first, unless the version orders by name alone.
     with_devices.sort_by_key(|slice| {
         let is_late = !features.dra_slices_by_name && is_bound(slice);
         (is_late, cluster.text(slice.name))

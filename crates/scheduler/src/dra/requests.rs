@@ -1,4 +1,4 @@
-//! The requests of claims, checked against one node and counted before the search.
+//! The requests of claims, checked and counted for one node before the search.
 //!
 //! Upstream: `Allocate`, `validateDeviceRequest`, `isSelectable` of
 //! `experimental/allocator_experimental.go` (1.34) and `incubating/allocator_incubating.go` (1.35
@@ -17,14 +17,13 @@ use model::cluster::symbols::Sym;
 
 use super::capacity::CapacityRules;
 
-/// The most devices of a claim. Upstream: `AllocationResultsMaxSize`.
+/// Maximum number of devices of a claim. Upstream: `AllocationResultsMaxSize`.
 pub(super) const MOST_DEVICES: usize = 32;
 
-/// One alternative of a request, after it was checked.
+/// One checked alternative of a request.
 pub(super) struct CheckedRequest<'c> {
     /// The alternative as the claim defines it.
     pub want: &'c Want,
-    /// Its class.
     pub class: &'c DeviceClass,
     /// How many devices it needs.
     pub count: usize,
@@ -83,7 +82,7 @@ impl<'c> RequestChecker<'c> {
         for index in 0..self.claims.len() {
             checked.push(self.check_claim(index, pools)?);
         }
-        // The search asks anew, and finds nothing in the places of others.
+        // The search evaluates anew, and finds nothing in the cache of other requests.
         if !self.allocator.features.dra_alternatives_apart {
             self.matches.clear();
         }
@@ -97,8 +96,8 @@ impl<'c> RequestChecker<'c> {
     ) -> Result<Vec<RequestAlternatives<'c>>, AllocationError> {
         let Some(claim) = self.claims.get(index) else { return Ok(Vec::new()) };
         let features = self.allocator.features;
-        // Of each request with alternatives at least the one with the fewest devices has to fit
-        // into the claim.
+        // Of each request with alternatives, at least the one with the fewest devices must fit into
+        // the claim.
         let (mut checked, mut least) = (Vec::with_capacity(claim.requests.len()), 0usize);
         for (number, request) in claim.requests.iter().enumerate() {
             let (is_list, wants) = match &request.ask {
@@ -111,8 +110,8 @@ impl<'c> RequestChecker<'c> {
             self.check_capacity(claim, request.name, is_list, wants)?;
             let mut options: Vec<CheckedRequest> = Vec::with_capacity(wants.len());
             for (alternative, want) in wants.iter().enumerate() {
-                // Parity: each alternative but the first is checked in the place of the one before
-                // it, whose matches it finds there, or leaves its own.
+                // Parity: each alternative after the first is cached in the place of the one before
+                // it, whose results it finds there, or overwrites.
                 let place = if features.dra_alternatives_apart {
                     alternative
                 } else {
@@ -275,8 +274,8 @@ impl<'c> RequestChecker<'c> {
                     continue;
                 }
                 if features.dra_consumable_capacity {
-                    // All devices means those that could ever hold the amount, where amounts are
-                    // counted strictly.
+                    // Where amounts are counted strictly, "all devices" means all that could ever
+                    // hold the amount.
                     let in_use = self.allocator.in_use.consumed.get(&place.id);
                     let consumed = in_use.filter(|_| !features.dra_strict_capacity);
                     match (CapacityRules { cluster, features }).has_room(
@@ -354,7 +353,7 @@ impl<'c> RequestChecker<'c> {
                     let text = format!("{}: selector #{number}: CEL compile error: {e}", whose());
                     return Err(AllocationError::Cycle(text));
                 }
-                // A note says that nothing is known of these devices.
+                // A note says that these devices are unknown.
                 Some((_, Err(CompileError::Unsupported(_)))) | None => return Ok(false),
             };
             let result = selector.matches(
@@ -368,7 +367,7 @@ impl<'c> RequestChecker<'c> {
                 Ok(true) => {}
                 Ok(false) => return Ok(false),
                 Err(error) => match &*error {
-                    // A note says that nothing is known of these devices.
+                    // A note says that these devices are unknown.
                     EvaluationError::Unsupported(_) => return Ok(false),
                     EvaluationError::Failed(e) => {
                         let text = format!(

@@ -22,11 +22,11 @@ use model::cluster::quantity::Quantity;
 use model::cluster::symbols::Sym;
 use profile::history::SharedCounters;
 
-/// The most steps of a search on one node: then it is assumed to exceed the scheduler's timeout of
-/// ten seconds.
+/// Maximum number of steps of a search on one node; beyond it, the search is assumed to exceed the
+/// scheduler's timeout of ten seconds.
 const MOST_STEPS: u64 = 2_000_000;
-/// The steps that every search may take, and those for each device of the node besides: what is
-/// found without going back is found however many pods wait for devices.
+/// Steps that every search may take, in addition to this many per device of the node: what is found
+/// without backtracking is found however many pods wait for devices.
 const FEWEST_STEPS: u64 = 1_000;
 const STEPS_PER_DEVICE: u64 = MOST_DEVICES as u64;
 
@@ -45,8 +45,7 @@ struct DeviceSearch<'c> {
     /// The consumed capacity of the devices picked so far.
     shares: BTreeMap<DeviceId, ConsumedCapacity>,
     picks: Vec<Vec<Pick<'c>>>,
-    /// How many more steps it may take: devices that are tried, and constraints that are checked
-    /// for them.
+    /// How many more steps it may take: devices tried, and constraints checked for them.
     steps_left: u64,
 }
 
@@ -92,19 +91,19 @@ pub(super) fn allocate<'c>(
 }
 
 impl<'c> DeviceSearch<'c> {
-    /// Allocates the device at `cursor` and all that follow. Devices are tried from `from` on.
+    /// Allocates the device at `cursor` and all after it. Devices are tried starting at `from`.
     fn allocate_one(&mut self, cursor: Cursor, from: DevicePosition) -> Result<bool, Stop> {
         self.step(1)?;
 
-        // Behind the last claim all have what they need; behind the last request of a claim the
-        // next claim follows.
+        // Past the last claim, everything is allocated; past the last request of a claim, the next
+        // claim follows.
         let Some(claim) = self.checked_requests.get(cursor.claim) else { return Ok(true) };
         let Some(request) = claim.get(cursor.request) else {
             return match self
                 .allocate_one(Cursor::of_claim(cursor.claim + 1), DevicePosition::default())
             {
-                // The limit is one on the devices of a claim, so seen from this claim the next one
-                // just gets nothing.
+                // The limit counts the devices of one claim, so to this claim the next one simply
+                // fails.
                 Err(Stop::TooMany) => Ok(false),
                 other => other,
             };
@@ -124,7 +123,7 @@ impl<'c> DeviceSearch<'c> {
         }
 
         let picked = self.picks.get(cursor.claim).map_or(0, Vec::len);
-        // Parity: 1.33.0 also counts those that the request has got already.
+        // Parity: 1.33.0 also counts the devices that the request has already got.
         let missing = if self.requests.allocator.features.dra_limit_counts_twice {
             count
         } else {
@@ -139,7 +138,7 @@ impl<'c> DeviceSearch<'c> {
         if all { self.allocate_from_all(cursor) } else { self.allocate_any(cursor, from) }
     }
 
-    /// Counts steps.
+    /// Counts steps towards the limit.
     fn step(&mut self, steps: u64) -> Result<(), AllocationError> {
         self.steps_left = self.steps_left.checked_sub(steps).ok_or(AllocationError::TooLong)?;
         Ok(())
@@ -295,7 +294,7 @@ impl<'c> DeviceSearch<'c> {
             return Ok(false);
         }
 
-        // From here on the device takes something at each step. Where it turns out not to be
+        // From here on the device takes something in each step. If it turns out not to be
         // available, dropping `picking` gives all of it back.
         let shareable = features.dra_consumable_capacity && place.device.shareable;
         let counted = match self.take_counters(found, shareable, required)? {
@@ -323,8 +322,8 @@ impl<'c> DeviceSearch<'c> {
             picking.mark_as_picked();
         }
 
-        // Parity: up to 1.34 the capacity of another device of the slice was compared here, that at
-        // the index of the device in the request.
+        // Parity: up to 1.34 the capacity of a different device of the slice was compared here: the
+        // one at the index of the device in the request.
         let own = !features.dra_consumable_capacity || features.dra_capacity_of_own;
         let compared = if own {
             place
@@ -360,14 +359,13 @@ impl<'c> DeviceSearch<'c> {
         if device.consumes.is_empty() || (shareable && self.is_shared(id)) {
             return Ok(TakeResult::Nothing);
         }
-        // Parity: a request for all devices keeps no pool with them, which the counters are looked
-        // up in.
+        // Parity: for a request for all devices, the pool in which to look up counters is not
+        // recorded.
         if of_all && allocator.features.dra_counters_of_all_crash {
             return Err(AllocationError::NoPoolOfCounters);
         }
         let Some(pool) = self.pools.get(found.pool) else { return Ok(TakeResult::TooLittle) };
-        // Parity: up to 1.36.3 pools of the same name share counters, even those of different
-        // drivers.
+        // Parity: up to 1.36.3, pools of the same name share counters even across drivers.
         let (slice, in_use) = (found.place.slice, &allocator.in_use);
         let mut groups = None;
         if allocator.features.dra_compatibility_groups {
@@ -457,7 +455,7 @@ impl<'c> DeviceSearch<'c> {
         self.undo(claim, pick, self.constraints.count(claim));
     }
 
-    /// Gives back what a pick has taken; so many `constraints` of the claim know of it.
+    /// Gives back what a pick has taken; the first `constraints` of the claim have counted it.
     fn undo(&mut self, claim: usize, pick: Pick<'c>, constraints: usize) {
         let id = pick.found.place.id;
         let is_whole = self.requests.allocator.features.dra_rejections_undone;
@@ -470,7 +468,7 @@ impl<'c> DeviceSearch<'c> {
             claims.remove(&claim);
         }
         self.constraints.remove(claim, self.requester(&pick), constraints);
-        // Parity: up to 1.36.2 a device that claims share keeps its counters when it is put back.
+        // Parity: up to 1.36.2 a shared device keeps its counters when it is given back.
         if let Some(Counted { key, groups }) =
             pick.counted.filter(|_| is_whole || pick.shared.is_none())
         {
@@ -479,8 +477,8 @@ impl<'c> DeviceSearch<'c> {
         }
     }
 
-    /// Returns a part of a shared device's capacity. Parity: up to 1.36.2 a device of which nothing
-    /// was consumed stays shared, and one of which nothing is consumed any more does not.
+    /// Returns a part of a shared device's capacity. Parity: up to 1.36.2 a device from which
+    /// nothing was consumed stays shared, and one from which nothing is consumed any more does not.
     fn return_capacity(&mut self, id: DeviceId, share: &CapacityShare, is_whole: bool) {
         if is_whole && share.is_first {
             self.shares.remove(&id);
@@ -518,7 +516,7 @@ impl<'c> DeviceSearch<'c> {
         format!("{}/{}/{}", text(id.driver), text(id.pool), text(id.device))
     }
 
-    /// What each claim gets, if the nodes for it can be described.
+    /// What each claim is allocated, if the nodes for it can be described.
     fn finish(&self) -> Result<Vec<Grant>, AllocationError> {
         let allocator = self.requests.allocator;
         let grant = |(claim, picks): (&Unallocated, &Vec<Pick>)| {
@@ -528,19 +526,19 @@ impl<'c> DeviceSearch<'c> {
     }
 }
 
-/// A device that is about to be picked. Unless it is kept, what it has taken is given back when
-/// this is dropped.
+/// A device that is about to be picked. Dropping it gives back what it has taken, unless it was
+/// kept.
 struct Picking<'s, 'c> {
     search: &'s mut DeviceSearch<'c>,
     claim: usize,
-    /// What it has taken so far; `None` if nothing has to be given back any more.
+    /// What it has taken so far; `None` if nothing has to be given back.
     pick: Option<Pick<'c>>,
-    /// How many constraints of the claim know of it.
+    /// How many constraints of the claim have counted it.
     constraints: usize,
 }
 
 impl<'c> Picking<'_, 'c> {
-    /// Adds the device to the constraints of the claim, and tells whether all of them accept it. An
+    /// Adds the device to the constraints of the claim; returns whether all of them accept it. An
     /// error ends the cycle.
     fn satisfies_constraints(
         &mut self,
@@ -556,7 +554,7 @@ impl<'c> Picking<'_, 'c> {
         Ok(self.constraints == number)
     }
 
-    /// Adds the device to those that are picked.
+    /// Adds the device to the picked ones.
     fn mark_as_picked(&mut self) {
         if let Some(pick) = &mut self.pick {
             self.search.picked.entry(pick.found.place.id).or_default().insert(self.claim);
@@ -573,7 +571,7 @@ impl<'c> Picking<'_, 'c> {
         Ok(())
     }
 
-    /// Picks the device for good.
+    /// Keeps the device as picked.
     fn keep(mut self) {
         if let Some(pick) = self.pick.take()
             && let Some(picks) = self.search.picks.get_mut(self.claim)

@@ -21,14 +21,14 @@ impl From<AllocationError> for Stop {
     }
 }
 
-/// What the search has to allocate next: indices of claim, request and alternative, and of the
-/// device in the request.
+/// What the search allocates next: indices of claim, request and alternative, and of the device in
+/// the request.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor {
     pub claim: usize,
     pub request: usize,
     pub alternative: usize,
-    /// Whether the alternative of the request is fixed, so that no other one is tried.
+    /// Whether the alternative of the request is already chosen, so that no other one is tried.
     pub alternative_chosen: bool,
     pub device: usize,
 }
@@ -45,7 +45,7 @@ impl Cursor {
     }
 }
 
-/// From where devices are tried: the pool, and the device in it.
+/// Where to start trying devices: the pool, and the device in it.
 #[derive(Clone, Copy, Default)]
 pub(super) struct DevicePosition {
     pub pool: usize,
@@ -68,7 +68,7 @@ pub(super) struct Pick<'c> {
 /// The counters that a device consumes.
 pub(super) struct Counted {
     pub key: PoolKey,
-    /// The compatibility groups before, if they matter.
+    /// The compatibility groups before the pick, if they matter.
     pub groups: Option<Before>,
 }
 

@@ -1,4 +1,4 @@
-//! What a pod asks of the labels of nodes, and what one node has instead.
+//! What a pod asks of node labels, and what one node has instead.
 
 use super::operands::MissingPair;
 use json::evidence::{Expression, UnmetExpression};
@@ -8,19 +8,19 @@ use model::cluster::node_selector::unmet::{Comparison, Unmet};
 use model::cluster::symbols::Sym;
 use model::words;
 
-/// The most values of an expression that are named.
+/// Maximum number of values of an expression that are named.
 const VALUES_NAMED: usize = 3;
 
-/// One thing that the pod asks of a node and that the node does not have.
+/// One condition of the pod on nodes that this node does not meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AskedLabel {
-    /// What is asked for: `kubernetes.io/arch In [arm64]`.
+    /// The condition: `kubernetes.io/arch In [arm64]`.
     pub text: String,
     /// The label; `None` for a field of the node.
     pub key: Option<Sym>,
-    /// The values of which the node must have one; empty if the pod asks for none.
+    /// The values of which the node must have one; empty if any value would do or none is named.
     pub any_of: Vec<Sym>,
-    /// Whether the label alone would do.
+    /// Whether the label's presence would be enough.
     pub presence: bool,
     /// What the node has; `None` without the label.
     pub found: Option<Sym>,
@@ -35,7 +35,6 @@ impl AskedLabel {
         Self { text, key: Some(key), any_of: vec![value], presence: false, found }
     }
 
-    /// An expression.
     #[must_use]
     pub fn of_expression(unmet: &Unmet, cluster: &Cluster) -> Self {
         Self {
@@ -48,7 +47,7 @@ impl AskedLabel {
     }
 }
 
-/// An expression as it stands in a pod: `disktype In [nvme]`, `gpu Exists`, `cores Gt 8`.
+/// An expression as written in a pod: `disktype In [nvme]`, `gpu Exists`, `cores Gt 8`.
 #[must_use]
 pub fn expression(unmet: &Unmet, cluster: &Cluster) -> String {
     compared(unmet.key(cluster), unmet.comparison(), &unmet.values(cluster))
@@ -81,7 +80,6 @@ fn compared(key: &str, comparison: Comparison, values: &[String]) -> String {
     }
 }
 
-/// Expressions that something does not meet, as JSON.
 #[must_use]
 pub fn unmet_json(unmet: &[Unmet], cluster: &Cluster) -> Vec<UnmetExpression> {
     let expression = |unmet: &Unmet| UnmetExpression {
@@ -93,7 +91,6 @@ pub fn unmet_json(unmet: &[Unmet], cluster: &Cluster) -> Vec<UnmetExpression> {
     unmet.iter().map(expression).collect()
 }
 
-/// A condition as JSON.
 #[must_use]
 pub fn condition_json(requirement: &NodeRequirement, cluster: &Cluster) -> Expression {
     Expression {

@@ -1,4 +1,5 @@
-//! Texts about claims that several plugins write, and the scheduler before any of them.
+//! Texts about claims that several plugins write, and that the scheduler itself writes before any
+//! of them.
 
 use super::reason::{Message, Obstacle, ReasonText, When};
 use model::cluster::Cluster;
@@ -29,7 +30,8 @@ pub static CLAIM_DELETED: Message = Message {
     source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
 };
 
-/// A claim has the name of a generic ephemeral volume of the pod, and was not created for the pod.
+/// A claim has the name of one of the pod's generic ephemeral volumes, but was not created for the
+/// pod.
 pub static FOREIGN_CLAIM: Message = Message {
     code: "PRE-262",
     text: "PVC {}/{} was not created for pod {}/{} (pod is not owner)",

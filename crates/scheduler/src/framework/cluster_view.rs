@@ -23,37 +23,35 @@ use model::cluster::symbols::Sym;
 use model::cluster::template::Template;
 use profile::Profile;
 
-/// With fewer nodes than this, parallel filtering costs more than it saves.
+/// Below this number of nodes, parallel filtering costs more than it saves.
 pub(crate) const PARALLEL_FROM: usize = 64;
 
-/// A node with the pods that count on it. Upstream calls it `NodeInfo`, too.
+/// A node with the pods that count on it, like upstream's `NodeInfo`.
 #[derive(Debug, Clone)]
 pub struct NodeInfo {
-    /// The node.
     pub node: NodeIx,
-    /// The pods on it.
     pub pods: Vec<PodIx>,
     /// The sum of the resources that these pods request.
     pub requested: Resources,
-    /// How many pods count on it besides, of which nothing is known.
+    /// How many more pods count on it, about which nothing is known.
     pub unknown: usize,
-    /// Whether the node is known alone, without pods and images.
+    /// Whether only the node itself is known, without pods and images.
     pub(crate) bare: bool,
 }
 
 impl NodeInfo {
-    /// The node alone, as one that an extender returns as an object.
+    /// The node without pods, like one that an extender returns as an object.
     pub(crate) fn bare(node: NodeIx) -> Self {
         Self { node, pods: Vec::new(), requested: Resources::default(), unknown: 0, bare: true }
     }
 
-    /// Puts a pod on the node that takes these resources.
+    /// Adds a pod that takes these resources.
     pub(super) fn add(&mut self, pod: PodIx, footprint: &Resources) {
         self.pods.push(pod);
         self.requested += footprint;
     }
 
-    /// Takes a pod off the node that took these resources.
+    /// Removes a pod that took these resources.
     pub(super) fn remove(&mut self, pod: PodIx, footprint: &Resources) {
         self.pods.retain(|other| *other != pod);
         self.requested -= footprint;
@@ -61,8 +59,8 @@ impl NodeInfo {
 }
 
 /// A cluster as one scheduler sees it: the objects, the scheduler's profile, and what is computed
-/// once for all pods. Clones share what is large, so that pods can be moved in thought
-/// ([`Self::assume`], [`Self::forget`]) at little cost.
+/// once for all pods. Clones share the large parts, so hypothetical moves of pods
+/// ([`Self::assume`], [`Self::forget`]) are cheap.
 #[derive(Debug, Clone)]
 pub struct ClusterView<'c> {
     /// The objects of the cluster.
@@ -77,15 +75,15 @@ pub struct ClusterView<'c> {
     sums: Arc<ClusterSums>,
     infos: Vec<Arc<NodeInfo>>,
     nominated: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
-    /// The nominated pods that are in no queue.
+    /// Nominated pods that are in no queue.
     unqueued: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
-    /// Whether images make a difference.
+    /// Whether images affect scores.
     pub(crate) knows_images: bool,
     /// The nodes to which the pods of a group are limited, by name; `None`: all.
     placement: Option<Arc<[NodeIx]>>,
-    /// What is looked up as it was before pods were moved; `None`: nothing.
+    /// Lookups that still use the state from before pods were moved; `None`: none do.
     frozen: Option<Arc<Frozen>>,
-    /// What pods that were placed in thought hold of devices and volumes.
+    /// Devices and volumes held by assumed pods.
     reserved: Arc<Reserved>,
     device_selectors: DeviceSelectors,
 }
@@ -200,8 +198,7 @@ fn node_info(node: NodeIx, cluster: &Cluster, footprints: &[Resources]) -> NodeI
 /// What a snapshot of 1.36 keeps while pods are moved.
 #[derive(Debug)]
 struct Frozen {
-    /// The nodes that are looked at for pods with affinity, and with required anti-affinity, by
-    /// name.
+    /// The nodes considered for pods with affinity, and with required anti-affinity, by name.
     affinity_lists: [Vec<NodeIx>; 2],
     /// The nodes with the pods that use claims.
     infos: Vec<Arc<NodeInfo>>,
@@ -214,7 +211,7 @@ impl<'c> ClusterView<'c> {
         Self::with_selectors(cluster, profile, DeviceSelectors::of(cluster))
     }
 
-    /// The same with device selectors of which much may be known already.
+    /// The same with device selectors that may already have cached results.
     #[must_use]
     pub fn with_selectors(
         cluster: &'c Cluster,
@@ -270,13 +267,13 @@ impl<'c> ClusterView<'c> {
         &self.device_selectors
     }
 
-    /// What pods hold in thought of devices and volumes.
+    /// Devices and volumes held by assumed pods.
     #[must_use]
     pub fn reserved(&self) -> &Reserved {
         &self.reserved
     }
 
-    /// The devices that are in use, those included that pods hold in thought.
+    /// The devices in use, including those held by assumed pods.
     #[must_use]
     pub(crate) fn devices_in_use(&self) -> InUse {
         let mut in_use = InUse::of(&self.cluster.devices, &self.profile.features.dra);
@@ -284,12 +281,12 @@ impl<'c> ClusterView<'c> {
         in_use
     }
 
-    /// From now on pods hold this in thought.
+    /// Sets what assumed pods hold.
     pub fn reserve(&mut self, reserved: Reserved) {
         self.reserved = Arc::new(reserved);
     }
 
-    /// Puts a pod on a node in thought.
+    /// Assumes a pod on a node.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go` `assume` (1.37).
     pub fn assume(&mut self, pod: PodIx, node: NodeIx) {
@@ -300,8 +297,8 @@ impl<'c> ClusterView<'c> {
         self.forget_nomination(pod);
     }
 
-    /// What is nominated to a node reserves nothing once it was put on a node, even if it is taken
-    /// off again.
+    /// Drops the pod's nomination: once it was assumed on a node, it reserves nothing, even if the
+    /// pod is forgotten again.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go` `assume` (1.37).
     pub fn forget_nomination(&mut self, pod: PodIx) {
@@ -312,8 +309,8 @@ impl<'c> ClusterView<'c> {
         }
     }
 
-    /// These pods are tried, and in no queue: their nominations reserve a place, and none of what
-    /// they request.
+    /// Marks these pods as being tried, and so in no queue: their nominations count as a pod,
+    /// without what they request.
     ///
     /// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` `nominatedPodToInfo` (1.37),
     /// which looks pods up in the queues.
@@ -328,14 +325,14 @@ impl<'c> ClusterView<'c> {
         }
     }
 
-    /// Nominates a pod to another node in thought, or to none.
+    /// Hypothetically nominates a pod to another node, or to none.
     pub fn nominate(&mut self, pod: PodIx, node: Option<NodeIx>) {
         let nominated = Arc::make_mut(&mut self.nominated);
         nominated.values_mut().for_each(|pods| pods.retain(|other| *other != pod));
         node.into_iter().for_each(|node| nominated.entry(node).or_default().push(pod));
     }
 
-    /// From now on images make no difference.
+    /// Ignores images from now on.
     ///
     /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `StartMutations` (1.37),
     /// `BackupSnapshot` (1.36). Parity: a copy of a snapshot has images without the number of nodes
@@ -344,7 +341,7 @@ impl<'c> ClusterView<'c> {
         self.knows_images = false;
     }
 
-    /// Removes a pod from a node, in thought.
+    /// Forgets a pod that was assumed on a node, or hypothetically removes a running one.
     pub fn forget(&mut self, pod: PodIx, node: NodeIx) {
         let footprint = self.footprint(self.cluster.pod(pod)).clone();
         if let Some(info) = self.infos.get_mut(node.0 as usize) {
@@ -358,23 +355,22 @@ impl<'c> ClusterView<'c> {
         Self { placement: Some(nodes), ..self.clone() }
     }
 
-    /// The same without the limit of [`Self::within`]: the nodes are those to which `outer` is
-    /// limited.
+    /// The same view with the limit of `outer` instead of that of [`Self::within`].
     #[must_use]
     pub fn within_that_of(self, outer: &Self) -> Self {
         Self { placement: outer.placement.clone(), ..self }
     }
 
-    /// Forgets the nominations that `other` has forgotten.
+    /// Drops the nominations that `other` has dropped.
     pub fn forget_as(&mut self, other: &Self) {
         self.unqueued = Arc::clone(&other.unqueued);
     }
 
-    /// From now on pods with affinity count on those nodes alone that have some now, and the pods
-    /// that use a claim now count as its users.
+    /// From now on, pods with affinity count only on nodes that have some now, and only pods that
+    /// use a claim now count as its users.
     ///
-    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `AssumePod` (1.36), which leaves the
-    /// lists of such nodes and the set of claims in use as they are.
+    /// Upstream: `pkg/scheduler/backend/cache/snapshot.go` `AssumePod` (1.36), which does not
+    /// update the lists of such nodes and the set of claims in use.
     pub fn freeze_lists(&mut self) {
         let with = |wanted: fn(&Template) -> bool| -> Vec<NodeIx> {
             let has = |info: &&Arc<NodeInfo>| {
@@ -392,7 +388,7 @@ impl<'c> ClusterView<'c> {
         self.frozen.as_ref().map_or(&self.infos, |frozen| &frozen.infos)
     }
 
-    /// Whether the node is looked at for pods with affinity or, if `required`, with required
+    /// Whether the node is considered for pods with affinity or, if `required`, with required
     /// anti-affinity.
     #[must_use]
     pub(crate) fn lists_affinity(&self, node: NodeIx, required: bool) -> bool {
@@ -408,7 +404,7 @@ impl<'c> ClusterView<'c> {
         self.placement.as_ref().map_or(self.infos.len(), |nodes| nodes.len())
     }
 
-    /// Whether the search looks at the node.
+    /// Whether the search considers the node.
     #[must_use]
     pub(crate) fn is_in_placement(&self, node: NodeIx) -> bool {
         self.placement.as_ref().is_none_or(|nodes| nodes.binary_search(&node).is_ok())
@@ -506,8 +502,8 @@ impl<'c> ClusterView<'c> {
         nominated.filter(move |pod| *pod != incoming && cluster.pod(*pod).priority >= priority)
     }
 
-    /// How many pods are nominated to `node` and in no queue, and count for `incoming`. Parity:
-    /// they are taken for pods of priority 0 without requests, ports and labels.
+    /// How many nominated pods that are in no queue count on `node` for `incoming`. Parity: they
+    /// are treated as pods of priority 0 without requests, ports and labels.
     #[must_use]
     pub(crate) fn unqueued_pods(&self, node: NodeIx, incoming: PodIx) -> usize {
         let pods = self.unqueued.get(&node).filter(|_| self.cluster.pod(incoming).priority <= 0);
@@ -538,7 +534,7 @@ fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<Pod
             continue;
         }
         let template = cluster.template(pod);
-        // What other profiles disable is not known here.
+        // What other profiles disable is unknown here.
         let own = cluster.text(template.scheduler_name) == profile.scheduler_name;
         let gates_hold =
             if own { profile.plugins.scheduling_gates() } else { features.queue.scheduling_gates };

@@ -25,7 +25,7 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use profile::history::PluginLists;
 
-/// A cycle whose plugins are prepared.
+/// A scheduling cycle with prepared plugins.
 pub struct PreparedCycle<'c> {
     /// The pod and the view of the cluster.
     pub cycle: Cycle<'c>,
@@ -71,7 +71,7 @@ impl NodeVerdict {
         if let Self::Failed(failure) = self { Some(failure) } else { None }
     }
 
-    /// Whether a search was given up before it had a result.
+    /// Whether a search was abandoned before it had a result.
     #[must_use]
     pub(crate) fn is_given_up(&self) -> bool {
         match self {
@@ -101,8 +101,8 @@ impl<'c> PreparedCycle<'c> {
         Self { cycle, filters, pre_filter, missing_state }
     }
 
-    /// The same for an explanation: every plugin is prepared, whether or not another one rejects
-    /// the pod or narrows the nodes.
+    /// The same for an explanation: every plugin is prepared, even if another one rejects the pod
+    /// or narrows the nodes.
     #[must_use]
     pub fn of_every_plugin(
         view: &'c ClusterView<'c>,
@@ -116,8 +116,8 @@ impl<'c> PreparedCycle<'c> {
         Self { cycle, filters, pre_filter: PreFilter::AllNodes, missing_state: None }
     }
 
-    /// On each of `nodes` the rejections of every plugin but the given one; `None` where one of
-    /// them fails.
+    /// Per node, the rejections of every plugin except the given one; `None` where one of them
+    /// fails.
     #[must_use]
     pub fn other_rejections(
         &self,
@@ -205,15 +205,15 @@ impl<'c> PreparedCycle<'c> {
         self.first_rejection(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
     }
 
-    /// Whether pods are nominated to a node that count for the pod.
+    /// Whether any nomination to the node counts for the pod.
     fn has_nominated(&self, node: NodeIx) -> bool {
         let (view, pod) = (self.cycle.view, self.cycle.ix);
         view.nominated_pods(node, pod).next().is_some() || view.unqueued_pods(node, pod) > 0
     }
 
-    /// The verdicts of all filters that reject a node or fail there, each with its current pods and
-    /// the nominated ones, or else with the current pods alone: for explanation, since the first of
-    /// them decides. Empty if none does, or where PreFilter ended the cycle.
+    /// The verdicts of all filters that reject a node or fail there, with its current and nominated
+    /// pods, or else with its current pods alone. For explanations, since only the first decides.
+    /// Empty if none does, or if PreFilter ended the cycle.
     #[must_use]
     pub fn refusals(&self, node: NodeIx) -> Vec<(&'static str, Verdict)> {
         self.refusals_apart(node, None)
@@ -232,7 +232,7 @@ impl<'c> PreparedCycle<'c> {
             if Some(filter.plugin) == apart {
                 continue;
             }
-            // As in the cycle, the filter has to pass with the nominated pods and without them.
+            // As in the cycle, the filter has to pass both with and without the nominated pods.
             let first = with_nominated.as_ref().map(|state| state.verdict(index, filter));
             let verdict = match first {
                 Some(verdict) if !verdict.fits() => verdict,
@@ -263,7 +263,7 @@ impl<'c> PreparedCycle<'c> {
         })
     }
 
-    /// A copy of the state of `node`, on which pods can be added and removed.
+    /// A copy of the state of `node` on which pods can be added and removed.
     #[must_use]
     pub fn node_state(&self, node: NodeIx) -> NodeState<'_, 'c> {
         let info = self.cycle.view.info(node).clone();
@@ -326,23 +326,22 @@ pub struct NodeState<'p, 'c> {
 }
 
 impl NodeState<'_, '_> {
-    /// The node.
     #[must_use]
     pub fn node(&self) -> NodeIx {
         self.info.node
     }
 
-    /// Puts a pod on the node.
+    /// Adds a pod to the node.
     pub fn add_pod(&mut self, pod: PodIx) {
         self.add_pod_on(pod, self.info.node);
     }
 
-    /// Takes a pod off the node.
+    /// Removes a pod from the node.
     pub fn remove_pod(&mut self, pod: PodIx) {
         self.remove_pod_from(pod, self.info.node);
     }
 
-    /// Puts a pod on a node. If it is another one, only the states of the filters take note of it.
+    /// Adds a pod to a node. If that is another node, only the filter states are notified.
     pub fn add_pod_on(&mut self, pod: PodIx, node: NodeIx) {
         if node == self.info.node {
             let view = self.prepared.cycle.view;
@@ -359,8 +358,7 @@ impl NodeState<'_, '_> {
         }
     }
 
-    /// Takes a pod off a node. If it is another one, only the states of the filters take note of
-    /// it.
+    /// Removes a pod from a node. If that is another node, only the filter states are notified.
     pub fn remove_pod_from(&mut self, pod: PodIx, node: NodeIx) {
         if node == self.info.node {
             let view = self.prepared.cycle.view;
@@ -369,13 +367,13 @@ impl NodeState<'_, '_> {
         self.states.iter_mut().flatten().for_each(|t| t.remove_pod(pod, node));
     }
 
-    /// Whether pods of other nodes can make a difference for this one.
+    /// Whether pods on other nodes can affect the verdict on this one.
     #[must_use]
     pub fn looks_elsewhere(&self) -> bool {
         self.states.iter().flatten().any(|t| t.looks_elsewhere())
     }
 
-    /// Whether a pod that comes to or leaves a node can make a difference for this one.
+    /// Whether a pod that is added to or removed from `node` can affect the verdict on this one.
     #[must_use]
     pub fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool {
         node == self.info.node || self.states.iter().flatten().any(|t| t.depends_on(pod, node))
@@ -388,9 +386,9 @@ impl NodeState<'_, '_> {
         self.prepared.missing_state.clone()
     }
 
-    /// Filters the node twice: with the nominated pods on it and, if there are any, without them.
-    /// Both runs must pass. Returns `None` if the pod fits, or else the first plugin that rejects
-    /// it and its verdict.
+    /// Filters the node twice: with the nominated pods and, if there are any, without them. Both
+    /// runs must pass. Returns `None` if the pod fits, or else the first plugin that rejects it and
+    /// its verdict.
     #[must_use]
     pub fn check(&self) -> Option<(&'static str, Verdict)> {
         let has_nominated = self.prepared.has_nominated(self.info.node);
@@ -398,13 +396,13 @@ impl NodeState<'_, '_> {
         rejected.or_else(|| self.check_as_is())
     }
 
-    /// Whether [`Self::check`], which came to `rejected`, may come to the opposite, by an order
-    /// that the API does not show.
+    /// Whether [`Self::check`], which returned `rejected`, may return the opposite under another
+    /// order that the API does not show.
     #[must_use]
     pub fn is_order_dependent(&self, rejected: Option<&(&'static str, Verdict)>) -> bool {
         for (filter, state) in self.prepared.filters.iter().zip(&self.states) {
-            // The plugin that rejects the node decides; where none does, any may reject it in
-            // another order.
+            // The plugin that rejects the node decides. If none does, any of them may reject it
+            // under another order.
             let decides = rejected.is_none_or(|(plugin, _)| *plugin == filter.plugin);
             if decides && state.as_ref().is_some_and(|state| state.is_order_dependent()) {
                 return true;
@@ -413,7 +411,7 @@ impl NodeState<'_, '_> {
         false
     }
 
-    /// The node with the nominated pods on it.
+    /// The node with the nominated pods added.
     fn with_nominated(&self) -> Self {
         let (view, pod) = (self.prepared.cycle.view, self.prepared.cycle.ix);
         let states = self.states.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();

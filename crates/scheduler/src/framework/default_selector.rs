@@ -12,7 +12,7 @@ use model::cluster::pod::OwnerRef;
 use model::cluster::selector::{Labels, Selector, label};
 use model::cluster::symbols::Sym;
 
-/// The kinds whose objects say which pods belong together.
+/// The kinds whose objects define which pods belong together.
 pub(crate) const READS: [Kind; 4] =
     [Kind::Service, Kind::ReplicationController, Kind::ReplicaSet, Kind::StatefulSet];
 

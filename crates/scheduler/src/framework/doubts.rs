@@ -1,4 +1,4 @@
-//! Doubts: what a plugin knows that makes an answer less than certain.
+//! Caveats: what a plugin knows that makes an answer uncertain.
 
 use super::cycle::NodeVerdict;
 use super::plugin::{Cycle, RuleDoc};
@@ -7,7 +7,7 @@ use model::cluster::node::NodeIx;
 use model::cluster::storage::Claim;
 use model::notes::{Note, NoteDoc, Severity};
 
-/// What a plugin is told when it is asked for its doubts: the cycle and its result.
+/// The input for a plugin's caveats: the cycle and its result.
 #[derive(Debug, Clone, Copy)]
 pub struct DoubtContext<'d> {
     /// The pod and the cluster.
@@ -22,23 +22,23 @@ pub struct DoubtContext<'d> {
 /// How a rule depends on a kind of object, in a decision about one pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Reliance {
-    /// How much it matters that the kind could not be read.
+    /// The severity if the kind could not be read.
     pub unreadable: Severity,
-    /// How much it matters that the input has no object of the kind where the cluster may have
-    /// some; `None`: it does not.
+    /// The severity if the input has no object of the kind although the cluster may have some;
+    /// `None`: it does not matter.
     pub absent: Option<Severity>,
-    /// What may differ then, as a clause; `None`: whatever the rule decides.
+    /// What may differ then, as a clause; `None`: the rule's whole verdict.
     pub effect: Option<&'static str>,
 }
 
 impl Reliance {
-    /// What the rule decides cannot be relied on without the kind.
+    /// The rule's verdict is unreliable without the kind.
     #[must_use]
     pub const fn whole(absent: Option<Severity>) -> Self {
         Self { unreadable: Severity::Error, absent, effect: None }
     }
 
-    /// Without the kind, `effect` may be.
+    /// Without the kind, `effect` is possible.
     #[must_use]
     pub const fn partial(unreadable: Severity, effect: &'static str) -> Self {
         Self { unreadable, absent: None, effect: Some(effect) }
@@ -64,15 +64,15 @@ impl<'d> DoubtContext<'d> {
         self.cycle.cluster().claims_of(self.cycle.pod).filter_map(|used| used.claim).collect()
     }
 
-    /// The claims of the pod that have a storage class and are not bound yet.
+    /// The pod's claims that have a storage class and are not bound yet.
     pub fn waiting_claims(&self) -> impl Iterator<Item = &'d Claim> + use<'d> {
         self.claims()
             .into_iter()
             .filter(|claim| claim.volume_name.is_empty() && !claim.class.is_empty())
     }
 
-    /// How a rule about the pod's volumes depends on the objects that stand behind them: a pod
-    /// without volumes needs none.
+    /// How a rule about the pod's volumes depends on the objects behind them; a pod without volumes
+    /// needs none.
     #[must_use]
     pub fn reliance_of_volumes(&self, kind: Kind) -> Option<Reliance> {
         let cluster = self.cycle.cluster();
@@ -89,7 +89,7 @@ impl<'d> DoubtContext<'d> {
     }
 }
 
-/// A plugin that may have doubts. A plugin without any has no implementation.
+/// A plugin that may have caveats. Plugins without any do not implement it.
 pub trait Doubts: Sync {
     /// The plugin's documentation.
     fn doc(&self) -> &'static RuleDoc;
@@ -99,14 +99,14 @@ pub trait Doubts: Sync {
         &[]
     }
 
-    /// What makes its answer less than certain. It is asked about every pod that is in the queue.
+    /// What makes its answer uncertain. Called for every pod that is in the queue.
     fn doubts(&self, context: &DoubtContext) -> Vec<Note> {
         let _ = context;
         Vec::new()
     }
 
-    /// How it depends on a kind of object; `None` if what it decides about this pod does not depend
-    /// on it. It is asked if the profile runs it.
+    /// How it depends on a kind of object; `None` if its verdict about this pod does not. Called if
+    /// the profile runs it.
     fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
         let _ = (kind, context);
         None

@@ -1,6 +1,6 @@
-//! What a rejection is based on. Each plugin has types of its own for that, beside its rule. Who
-//! measures how near a node is, looks for what would help, draws an answer or writes it as JSON asks
-//! them here, and knows no plugin.
+//! What a rejection is based on. Each plugin defines its own types beside its rule. Code that
+//! measures how near a node is, searches for remedies, draws an answer or writes JSON uses this
+//! trait and knows no plugin.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -23,28 +23,29 @@ use model::cluster::template::{Effect, HostPort};
 /// The evidence of a reason; `None` if there is nothing beyond its text.
 pub type Grounds = Option<Arc<dyn Evidence>>;
 
-/// The values on which a plugin bases a rejection. What is asked here has an answer for every kind
-/// of evidence, so that no list elsewhere has to know them all.
+/// The values on which a plugin bases a rejection. Every method here applies to every kind of
+/// evidence, so that no list elsewhere has to enumerate them.
 pub trait Evidence: Any + Debug + Send + Sync + IsSame {
-    /// How near the node is to taking the pod, as far as this tells.
+    /// How near the node is to taking the pod, judged by this evidence.
     fn nearness(&self, at: &RejectedOn) -> Nearness;
 
-    /// What stands in the way, for those who look for what would help.
+    /// The obstacle, for the search for remedies.
     fn obstruction(&self) -> Obstruction<'_>;
 
-    /// It as documented JSON: several items if it is about several objects, none if the reason says
-    /// it all.
+    /// As documented JSON: one item per object that it concerns; none if the reason's text is
+    /// sufficient.
     fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence>;
 
-    /// It as people read it; none if upstream's words are enough.
+    /// For people; empty if upstream's text is sufficient.
     fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>>;
 
-    /// The names of which kube-scheduler writes any into the reason; none if there is just one.
+    /// The names of which kube-scheduler writes an arbitrary one into the reason; empty if there is
+    /// just one.
     fn any_of(&self) -> &[Sym] {
         &[]
     }
 
-    /// It as the evidence of a reason.
+    /// Wraps it as the evidence of a reason.
     fn grounds(self) -> Grounds
     where
         Self: Sized,
@@ -53,9 +54,9 @@ pub trait Evidence: Any + Debug + Send + Sync + IsSame {
     }
 }
 
-/// Equality of evidence of which the type is not known.
+/// Equality of type-erased evidence.
 pub trait IsSame {
-    /// Whether the other one is of the same type and has the same values.
+    /// Whether the other one has the same type and the same values.
     fn is_same(&self, other: &dyn Evidence) -> bool;
 }
 
@@ -72,13 +73,13 @@ impl PartialEq for dyn Evidence {
 }
 
 impl dyn Evidence {
-    /// It as one of a plugin's types.
+    /// Downcasts to one of a plugin's types.
     #[must_use]
     pub fn get<T: Evidence>(&self) -> Option<&T> {
         (self as &dyn Any).downcast_ref()
     }
 
-    /// The resource of which there is too little, if it is about one.
+    /// The missing resource, if that is the reason.
     #[must_use]
     pub fn lack(&self) -> Option<&Lack> {
         match self.obstruction() {
@@ -100,9 +101,7 @@ impl dyn Evidence {
 pub struct RejectedOn<'c> {
     /// The cluster as the scheduler sees it.
     pub view: &'c ClusterView<'c>,
-    /// The pod.
     pub pod: PodIx,
-    /// The node.
     pub node: NodeIx,
 }
 
@@ -117,20 +116,20 @@ impl<'c> RejectedOn<'c> {
     }
 }
 
-/// How near a node is to taking the pod: what it would take, the least first.
+/// How near a node is to taking the pod, the nearest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Nearness {
-    /// Other pods have what the pod needs, or stand too close: it may end by itself, and preemption
-    /// may help.
+    /// Other pods use what the pod needs, or their rules keep it away: that may end by itself, and
+    /// preemption may help.
     Full,
-    /// The node is closed for a while: cordoned, still starting, or ill.
+    /// The node is closed for now: cordoned, still starting, or not healthy.
     Closed,
-    /// The node has too little even when it is empty.
+    /// Even the empty node has too little.
     TooSmall,
-    /// The node is not for this pod: by its taints, labels or architecture, or because a volume or
-    /// device that the pod needs is elsewhere.
+    /// The node is not meant for this pod: because of its taints, labels or architecture, or
+    /// because a volume or device that the pod needs is elsewhere.
     OtherPool,
-    /// No pod of users belongs there: it is a node of the control plane, or one that is being
+    /// Application pods do not belong there: it is a control plane node, or one that is being
     /// removed.
     Reserved,
     /// The pod asks for other nodes by name, as the pods of a DaemonSet do.
@@ -152,40 +151,40 @@ impl Nearness {
     }
 }
 
-/// What stands in the way of the pod on a node, by what may be done about it.
+/// What keeps the pod off a node, by what can be done about it.
 #[derive(Debug, Clone, Copy)]
 pub enum Obstruction<'e> {
     /// The node is cordoned.
     Cordon,
-    /// A taint that the pod does not tolerate: the first that the filter found.
+    /// A taint that the pod does not tolerate: the first one that the filter found.
     Taint(UntoleratedTaint),
     /// Too little of a resource.
     Lack(&'e Lack),
-    /// A pod that holds what the pod needs, or wants it elsewhere.
+    /// A pod that holds what the pod needs, or whose rules keep it away.
     Pod(PodIx),
-    /// Too many pods or volumes: some have to go, and any of several would do.
+    /// Too many pods or volumes: some must leave, no matter which.
     Crowd,
     /// Too few devices.
     Devices {
         /// How many devices of the node match, are in use or are tainted.
         shortage: Option<&'e Shortage>,
-        /// The pods that hold those which are in use, the least important first.
+        /// The pods that hold those in use, the least important first.
         holders: &'e [DeviceHolder],
     },
     /// Pairs of `nodeSelector` that the node's labels do not have.
     Pairs(&'e [MissingPair]),
-    /// What the node lacks for the closest term of node affinity; empty if no term can select any
+    /// What the node lacks for the closest node affinity term; empty if no term can select any
     /// node.
     Expressions(&'e [Unmet]),
     /// Something that no edit changes.
     Fixed,
 }
 
-/// What is known behind a reason, as it is drawn. Values of the forms that stand here are gathered
+/// What is known beyond a reason's text, ready to be drawn. The structured variants are collected
 /// over all nodes of a group; anything else is a sentence.
 #[derive(Debug, Clone)]
 pub enum Fact<'e> {
-    /// A sentence without a full stop. Nodes with another one have another cause.
+    /// A sentence without a full stop. Nodes with different sentences have different causes.
     Words(String),
     /// A label that the pod asks for and the node does not have.
     Label(AskedLabel),
@@ -193,24 +192,24 @@ pub enum Fact<'e> {
     Lack(&'e Lack),
     /// A domain with too many pods.
     Skew(&'e Skew),
-    /// Something that only one pod of a node can have.
+    /// Something that only one pod of a node can use.
     InUse(InUse),
     /// Pods to keep away from.
     AntiAffinity(&'e AntiAffinity),
     /// Too many volumes of a driver.
     VolumeLimit(&'e VolumeLimit),
-    /// Too little storage for a claim.
+    /// A volume's storage is too small for a claim.
     StorageSpace(&'e StorageSpace),
     /// Claims that are not bound.
     UnboundClaims(&'e [UnboundClaim]),
     /// Volumes that only some hosts have.
     VolumesOnHosts(&'e [HostedVolume]),
-    /// Devices that are missing, and who holds them.
+    /// Missing devices, and the pods that hold them.
     Devices {
         /// How many devices of the node match, are in use or are tainted.
         shortage: Option<&'e Shortage>,
-        /// The pods that hold those which are in use, the least important first. kube-scheduler
-        /// does not preempt for devices.
+        /// The pods that hold those in use, the least important first. kube-scheduler does not
+        /// preempt for devices.
         holders: &'e [DeviceHolder],
     },
 }
@@ -218,11 +217,8 @@ pub enum Fact<'e> {
 /// A taint that the pod does not tolerate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UntoleratedTaint {
-    /// Key.
     pub key: Sym,
-    /// Value.
     pub value: Sym,
-    /// Effect.
     pub effect: Effect,
 }
 
@@ -237,7 +233,6 @@ impl UntoleratedTaint {
 /// Too little of a resource.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lack {
-    /// The resource.
     pub resource: ResourceId,
     /// The amount that the pod requests.
     pub requested: i64,
@@ -250,19 +245,19 @@ pub struct Lack {
 }
 
 impl Lack {
-    /// What is free; below zero if the pods on the node request more than there is.
+    /// What is free; negative if the pods on the node request more than is allocatable.
     #[must_use]
     pub fn free(&self) -> i64 {
         self.allocatable.saturating_sub(self.used)
     }
 
-    /// What the pod requests beyond what is free.
+    /// How much more than what is free the pod requests.
     #[must_use]
     pub fn missing(&self) -> i64 {
         self.requested.saturating_sub(self.free())
     }
 
-    /// Whether the node has enough of it when it is empty.
+    /// Whether the empty node has enough.
     #[must_use]
     pub fn is_enough_when_empty(&self) -> bool {
         self.requested <= self.allocatable
@@ -276,7 +271,7 @@ pub struct Skew {
     pub key: Sym,
     /// The node's domain.
     pub domain: Sym,
-    /// Matching pods in it, the incoming pod apart.
+    /// Matching pods in it, not counting the incoming pod.
     pub matching: i64,
     /// Fewest matching pods of any domain.
     pub minimum: i64,
@@ -288,10 +283,9 @@ pub struct Skew {
     pub fewest: Option<Fewest>,
 }
 
-/// What only one pod of a node can have, and which pod has it.
+/// Something that only one pod of a node can use, and the pod that uses it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct InUse {
-    /// What it is.
     pub what: Contended,
     /// The pod that has it, if it is known.
     pub pod: Option<PodIx>,
@@ -299,10 +293,9 @@ pub struct InUse {
     pub port: Option<HostPort>,
 }
 
-/// What only one pod of a node can have.
+/// Something that only one pod of a node can use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Contended {
-    /// A host port.
     Port(HostPort),
     /// The disk of the pod's volume of this name.
     Disk(Sym),
@@ -317,9 +310,8 @@ pub struct AntiAffinity {
     pub key: Sym,
     /// The node's domain.
     pub domain: Sym,
-    /// One of the pods.
     pub pod: Option<PodIx>,
-    /// How many there are.
+    /// The number of these pods.
     pub pods: i64,
 }
 

@@ -23,7 +23,7 @@ pub const EXTENDER: &str = "Extender";
 /// The factor from an extender's scores (0 to 10) to those of plugins (0 to 100).
 const SCALE: i64 = 10;
 
-/// The words of an extender.
+/// An extender's own words.
 pub static WORDS_OF_EXTENDER: Message = Message {
     code: "PRE-260",
     text: "{}",
@@ -99,17 +99,19 @@ pub(crate) fn invented(node: &str) -> Note {
 /// The result of filtering by extenders.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct FilteredNodes {
-    /// Nodes that no extender filtered out, in the order of the last answer; it may name a node
+    /// Nodes that no extender filtered out, in the order of the last answer, which may name a node
     /// several times.
     pub feasible: Vec<NodeIx>,
     /// How many nodes the extenders were asked about.
     pub passed: usize,
-    /// Whether they are objects of an answer, of which this version knows neither pods nor images.
+    /// Whether they are objects from an answer; this version then knows neither their pods nor
+    /// their images.
     pub bare: bool,
     /// Nodes that plugins or extenders rejected. A rejection without a reason is a node that an
-    /// extender left out of its answer without naming a reason.
+    /// extender omitted from its answer.
     pub rejected: BTreeMap<NodeIx, Rejection>,
-    /// What extenders said of nodes that are not in the cluster, by name. The message counts them.
+    /// What extenders said about nodes that are not in the cluster, by name. The message counts
+    /// them.
     pub strangers: BTreeMap<String, Rejection>,
     /// Nodes that an extender returned as objects and that are not in the cluster.
     pub invented: Vec<String>,
@@ -117,7 +119,6 @@ pub struct FilteredNodes {
     pub skipped: Vec<(String, String)>,
 }
 
-/// The scores of one extender.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ExtenderScores {
     /// The extender's URL, which identifies it.
@@ -154,8 +155,8 @@ pub(crate) fn is_interested(view: &ClusterView, pod: PodIx, extender: &Extender)
         || names.any(|name| extender.managed_resources.iter().any(|r| r == name))
 }
 
-/// Calls the extenders' filter verb one after the other, as long as any node is left. `rejected`
-/// are the nodes that plugins rejected; an extender may add reasons to them or replace them.
+/// Calls the extenders' filter verb, one after the other, while any node is left. `rejected` are
+/// the nodes that plugins rejected; an extender may add reasons to them or replace them.
 ///
 /// # Errors
 /// The error of an extender that is not ignorable; it ends the cycle.
@@ -199,7 +200,7 @@ struct AnsweredNodes {
 }
 
 impl AnsweredNodes {
-    /// The nodes of an answer about those that were `asked` about.
+    /// The nodes in an answer to a question about `asked`.
     fn of(
         answer: &ExtenderFilterResult,
         cycle: &Cycle,
@@ -207,7 +208,8 @@ impl AnsweredNodes {
         asked: &[NodeIx],
     ) -> Result<Self, String> {
         if !answer.error.is_empty() {
-            // Parity: a percent sign in it once stood for an operand that there is none of.
+            // Parity: a percent sign in the error was once taken for a format operand that is
+            // missing.
             if cycle.features().extenders.extender_errors_are_formats {
                 return Err(go::formatted_without_operands(&answer.error));
             }
@@ -230,7 +232,7 @@ impl AnsweredNodes {
             return Ok(Self { nodes, ..Self::default() });
         }
 
-        // Parity: objects need not be of nodes that the extender was asked about.
+        // Parity: objects may be of nodes that the extender was not asked about.
         let mut answered = Self { objects: true, ..Self::default() };
         for name in answer.nodes.iter().flatten() {
             match cluster.find_node(name) {
@@ -243,7 +245,7 @@ impl AnsweredNodes {
 }
 
 impl FilteredNodes {
-    /// Applies an answer of which these nodes remain.
+    /// Applies an answer after which these nodes remain.
     fn take(&mut self, cycle: &Cycle, answer: &ExtenderFilterResult, answered: AnsweredNodes) {
         let features = &cycle.features().extenders;
         let unresolvable = features.extender_unresolvable;
@@ -256,7 +258,7 @@ impl FilteredNodes {
                 self.reject(cycle, name, Code::Unschedulable, text);
             }
         }
-        // A node that the answer leaves out without a reason has no status.
+        // A node that the answer omits without a reason has no status.
         let absent = if features.absent_nodes_potential {
             Code::Unschedulable
         } else {
@@ -277,7 +279,7 @@ impl FilteredNodes {
     fn reject(&mut self, cycle: &Cycle, name: &str, code: Code, text: &str) {
         let reason = Reason { text: WORDS_OF_EXTENDER.with([text]), evidence: None };
         let rejection = Rejection { code, reasons: std::iter::once(reason).collect() };
-        // Parity: nodes that do not exist have a status, too.
+        // Parity: nodes that do not exist get a status too.
         let node = cycle.cluster().find_node(name);
         let known = match node {
             Some(node) => self.rejected.get_mut(&node),
@@ -399,15 +401,15 @@ fn resolve(
             };
             found.ok_or_else(missing)
         };
-        // Upstream looks into the victims without asking whether there are any.
+        // Upstream dereferences the victims without checking that there are any.
         let victims = victims.ok_or(Failure::Crash(Crash::NoVictimsInAnswer))?;
         let victims = victims.iter().map(find).collect::<Result<_, String>>()?;
         let violations = if features.extenders.extender_violations_kept { violations } else { 0 };
         proposals.insert(node, NodeVictims { node, victims, violations });
     }
 
-    // A node where nobody has to go is none to preempt on, unless it had no victims before and
-    // others may name some.
+    // A node without victims is not a candidate, unless it had none before and other extenders may
+    // name some.
     if features.preemption.nobody_evicted_is_no_candidate {
         let without_victims = |proposal: &NodeVictims| {
             let had_none =

@@ -10,7 +10,7 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use profile::config::Extender;
 
-/// Calls extenders. The text of an error is that of kube-scheduler as far as it can be reproduced.
+/// Calls extenders. Error texts are those of kube-scheduler, as far as they can be reproduced.
 pub trait ExtenderClient: Debug + Sync {
     /// Calls the filter verb: which of `nodes` remain feasible for the pod?
     ///
@@ -65,7 +65,6 @@ pub struct ExtenderFilterResult {
 /// The victims that are proposed for one node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeVictims {
-    /// The node.
     pub node: NodeIx,
     /// Pods to evict.
     pub victims: Vec<PodIx>,

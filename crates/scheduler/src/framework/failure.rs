@@ -1,19 +1,18 @@
-//! What a step of the cycle gives instead of a result: an error, a time-out, or a crash of
-//! kube-scheduler.
+//! How a step of the cycle fails: an error, a timeout, or a crash of kube-scheduler.
 
 /// Why a step of the cycle fails instead of giving a result.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Failure {
     /// It returns this error.
     Error(String),
-    /// It returns this error since it takes longer than kube-scheduler allows; whether it does
+    /// It returns this error because it takes longer than kube-scheduler allows; whether it does
     /// depends on the machine.
     TimedOut(String),
     /// This version of kube-scheduler panics.
     Crash(Crash),
 }
 
-/// A state on which a version of kube-scheduler panics. It then starts again and decides nothing.
+/// A state in which a version of kube-scheduler panics. It then restarts and decides nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Crash {
     /// A dry run adds or removes a pod in a topology domain in which PodTopologySpread counts no
@@ -24,17 +23,17 @@ pub enum Crash {
     /// PreFilter leaves only nodes that do not exist, and the profile has neither filters nor
     /// scores.
     NoNodeToTake,
-    /// NodeResourcesBalancedAllocation is to score an extended resource and has nothing to look up
-    /// its devices with.
+    /// NodeResourcesBalancedAllocation has to score an extended resource without the state to look
+    /// up its devices.
     NoDevicesToScore,
-    /// A request has got more devices than the slice of the next one has.
+    /// A request already has more devices than the next one's slice has.
     NoDeviceToCompare,
     /// A request for all devices gets one that consumes counters.
     NoPoolOfCounters,
-    /// NodeResourcesBalancedAllocation counts the devices of a class with a selector and has
-    /// nothing to read it with.
+    /// NodeResourcesBalancedAllocation has to count the devices of a class with a selector that it
+    /// cannot evaluate.
     NoSelectorsToScore,
-    /// VolumeBinding scores a claim whose class is in the annotation alone.
+    /// VolumeBinding scores a claim whose class is only in the annotation.
     NoClassToScore,
     /// VolumeBinding scores a node by a CSIStorageCapacity without `capacity`.
     NoCapacityToScore,
@@ -44,7 +43,7 @@ pub enum Crash {
 }
 
 impl Failure {
-    /// The same failure with the text of an error changed.
+    /// The same failure with a changed error text.
     #[must_use]
     pub(crate) fn map(self, change: impl FnOnce(&str) -> String) -> Self {
         match self {
@@ -54,7 +53,7 @@ impl Failure {
         }
     }
 
-    /// The text of the error; for a crash what happens.
+    /// The error text; for a crash, a description of it.
     #[must_use]
     pub fn text(&self) -> &str {
         match self {
@@ -77,7 +76,7 @@ impl From<String> for Failure {
 }
 
 impl Crash {
-    /// What happens, and which version no longer does so.
+    /// A description, and the version that fixed it.
     #[must_use]
     pub const fn text(self) -> &'static str {
         match self {

@@ -1,8 +1,8 @@
-//! The message that the scheduler writes when no node fits: how many nodes rejected the pod, and
-//! for which reasons.
+//! The message that the scheduler writes if no node fits: how many nodes rejected the pod, and for
+//! which reasons.
 //!
 //! Upstream: `pkg/scheduler/framework/types.go` `FitError.Error` (1.37; 1.12 to 1.28 where they
-//! write otherwise).
+//! differ).
 
 use std::borrow::Borrow;
 use std::collections::BTreeMap;
@@ -66,7 +66,7 @@ impl Histogram {
 pub(crate) struct FitError {
     /// Nodes in the cluster.
     pub total: usize,
-    /// The reason for which PreFilter rejected the pod; it replaces the histogram.
+    /// Why PreFilter rejected the pod; replaces the histogram.
     pub pre_filter: Option<String>,
     /// The reasons of the nodes.
     pub histogram: Histogram,

@@ -2,8 +2,8 @@
 //! zone in the order in which the nodes were added to its cache.
 //!
 //! Upstream: `pkg/scheduler/backend/cache/node_tree.go` (1.37). The API does not show when nodes
-//! were added. After a start of the scheduler it is the order of their names (random from 1.35 on),
-//! and this order is assumed here.
+//! were added. When the scheduler starts, they are added by name (in random order from 1.35 on);
+//! that order is assumed here.
 
 use std::collections::BTreeMap;
 

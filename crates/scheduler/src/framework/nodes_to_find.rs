@@ -4,15 +4,14 @@
 
 use profile::Profile;
 
-/// In a cluster with fewer nodes, all nodes are filtered; in a larger one, at least this many
-/// feasible nodes are looked for.
+/// Smaller clusters are filtered completely; in larger ones, at least this many feasible nodes are
+/// looked for.
 const AT_LEAST: usize = 100;
-/// The largest share of the nodes, in percent, before the size of the cluster is taken into
-/// account.
+/// Maximum share of the nodes, in percent, before the size of the cluster lowers it.
 const LARGEST_SHARE: usize = 50;
-/// The share decreases by one percent for every this many nodes.
+/// The share drops by one percent per this many nodes.
 const NODES_PER_PERCENT: usize = 125;
-/// The smallest share, in percent.
+/// Minimum share, in percent.
 const SMALLEST_SHARE: usize = 5;
 
 /// The number of feasible nodes after which the scheduler of `profile` stops filtering, out of
@@ -35,7 +34,7 @@ pub(crate) fn enough(profile: &Profile, nodes: usize) -> usize {
     (nodes * share / 100).max(AT_LEAST)
 }
 
-/// Whether the first feasible node is taken, since none is ranked.
+/// Whether the scheduler takes the first feasible node because it ranks none.
 #[must_use]
 pub(crate) fn takes_first(profile: &Profile) -> bool {
     profile.features.cycle.first_node_without_scores && !scores(profile)

@@ -1,4 +1,4 @@
-//! Values that evidence is made of: resources and amounts, parts of requests, labels, domains,
+//! The values that evidence consists of: resources and amounts, parts of requests, labels, domains,
 //! holders.
 
 use model::cluster::Cluster;
@@ -22,16 +22,13 @@ pub struct RequestPart {
 pub enum RequestOrigin {
     /// `spec.containers`.
     Containers,
-    /// Init containers that keep running.
+    /// Restartable init containers.
     Sidecars {
-        /// Those that request some.
+        /// Those that request the resource.
         names: Vec<Sym>,
     },
-    /// An init container that requests more than all that run later.
-    InitContainer {
-        /// Its name.
-        name: Sym,
-    },
+    /// An init container that requests more than everything that runs later.
+    InitContainer { name: Sym },
     /// `spec.resources`.
     PodLevel,
     /// `spec.overhead`.
@@ -69,7 +66,7 @@ impl ResourceId {
         }
     }
 
-    /// How much of it there is in `resources`, which have no pods.
+    /// The amount in `resources`, which do not count pods.
     #[must_use]
     pub fn of(self, resources: &Resources) -> i64 {
         match self {
@@ -100,12 +97,12 @@ fn bytes(value: i64) -> String {
     exact.map_or_else(|| value.to_string(), |(unit, bits)| format!("{}{unit}", value >> bits))
 }
 
-/// What the fewest matching pods of any domain are those of.
+/// Where the minimum number of matching pods comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fewest {
-    /// They are those of a domain.
+    /// From a domain.
     Domain(EmptiestDomain),
-    /// They count as 0, since there are fewer domains than `minDomains`.
+    /// It is 0 because there are fewer domains than `minDomains`.
     TooFewDomains {
         /// How many domains there are.
         domains: usize,
@@ -114,22 +111,21 @@ pub enum Fewest {
     },
 }
 
-/// A domain that has as few matching pods as any.
+/// A domain with the minimum number of matching pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EmptiestDomain {
-    /// The domain, the first by the name of its nodes.
+    /// The domain, the first in the order of its nodes' names.
     pub domain: Sym,
-    /// How many other domains have as few.
+    /// How many other domains have the same number.
     pub others: usize,
-    /// What keeps the pod from every node of the domain, all of which count nevertheless; `None` if
-    /// some node is open to it.
+    /// Why the pod can go to no node of the domain, although all of them count; `None` if it can go
+    /// to one.
     pub closed: Option<ClosedNode>,
 }
 
 /// A node that counts for a spread constraint although the pod cannot go there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ClosedNode {
-    /// The node.
     pub node: NodeIx,
     /// Why the pod cannot go there.
     pub by: ClosedBy,
@@ -139,15 +135,8 @@ pub struct ClosedNode {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClosedBy {
     /// A taint that it does not tolerate; the constraint has `nodeTaintsPolicy: Ignore`.
-    Taint {
-        /// Key.
-        key: Sym,
-        /// Value.
-        value: Sym,
-        /// Effect.
-        effect: Effect,
-    },
-    /// It does not select the node; the constraint has `nodeAffinityPolicy: Ignore`.
+    Taint { key: Sym, value: Sym, effect: Effect },
+    /// Its own node affinity does not match; the constraint has `nodeAffinityPolicy: Ignore`.
     Labels,
     /// The node is cordoned.
     Cordon,
@@ -177,7 +166,6 @@ pub struct MissingPair {
 }
 
 impl MissingPair {
-    /// It as JSON.
     #[must_use]
     pub fn json(&self, cluster: &Cluster) -> json::evidence::MissingPair {
         json::evidence::MissingPair {
@@ -191,7 +179,6 @@ impl MissingPair {
 /// A pod that holds devices which another pod wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceHolder {
-    /// The pod.
     pub pod: PodIx,
     /// How many of the devices it holds.
     pub devices: usize,

@@ -23,7 +23,7 @@ use profile::Features;
 /// The key of the taint that a pod must tolerate to go to cordoned nodes.
 const CORDON_TAINT: &str = "node.kubernetes.io/unschedulable";
 
-/// The largest score that a plugin gives to a node, before the plugin's weight. Upstream:
+/// The maximum score that a plugin gives a node, before the plugin's weight. Upstream:
 /// `kube-scheduler/framework/interface.go` `MaxNodeScore` (1.37).
 pub(crate) const MAX_NODE_SCORE: i64 = 100;
 
@@ -42,9 +42,9 @@ pub struct RuleDoc {
     pub scores: Option<&'static str>,
     /// The texts that it writes about a node or the pod.
     pub messages: &'static [&'static Message],
-    /// The events for which it registers: after a rejection by it they move a pod back to the
-    /// queue. `None` if it rejects nothing. Upstream: `EventsToRegister` (1.37; 1.33 to 1.36
-    /// register the same).
+    /// The events it registers for: after it rejected a pod, they move the pod back to the queue.
+    /// `None` if it rejects nothing. Upstream: `EventsToRegister` (1.37; 1.33 to 1.36 register the
+    /// same).
     pub retried_on: Option<&'static str>,
     /// Upstream path and version that it mirrors.
     pub source: &'static str,
@@ -97,7 +97,7 @@ impl<'c> Cycle<'c> {
         self.view.cluster
     }
 
-    /// The largest score that a plugin gives to a node in this version, before the plugin's weight.
+    /// The maximum score that a plugin gives a node in this version, before the plugin's weight.
     #[must_use]
     pub(crate) fn max_score(&self) -> i64 {
         if self.features().cycle.scores_to_hundred { MAX_NODE_SCORE } else { 10 }
@@ -110,17 +110,17 @@ impl<'c> Cycle<'c> {
     }
 }
 
-/// What a plugin looks at of a pod, where pods that it cannot tell apart share scores.
+/// Which parts of a pod affect a plugin. Pods that it cannot tell apart share scores.
 ///
 /// Upstream: the `SignPod` of each plugin, `k8s.io/kube-scheduler/framework/signers.go` (1.37).
 pub trait Signer {
-    /// Whether the pod of the cycle shares no scores with any other because of this plugin.
+    /// Whether this plugin keeps the cycle's pod from sharing scores with any other pod.
     fn shares_nothing(&self, cycle: &Cycle) -> bool {
         let _ = cycle;
         false
     }
 
-    /// Whether the plugin sees no difference between the pod of the cycle and `other`.
+    /// Whether the cycle's pod and `other` are the same to the plugin.
     fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool;
 }
 
@@ -137,16 +137,15 @@ pub trait Plugin: Signer + Sync {
         None
     }
 
-    /// The Filter of a plugin that can reject a node before it needs the state, when a
+    /// The Filter of a plugin that can reject a node before it needs its state, when a
     /// configuration disables only the plugin's PreFilter; `None` if
-    /// [`Self::error_without_pre_filter`] says it all.
+    /// [`Self::error_without_pre_filter`] is all there is.
     fn filter_without_pre_filter<'c>(&self, cycle: &Cycle<'c>) -> Option<Box<dyn Filter + 'c>> {
         let _ = cycle;
         None
     }
 
-    /// Reserve: adds to `reserved` what the pod holds from now on, which is placed on `node` in
-    /// thought.
+    /// Reserve: adds to `reserved` what the pod holds once it is assumed on `node`.
     ///
     /// # Errors
     /// Why the pod cannot be placed there after all, which ends the cycle.
@@ -155,9 +154,9 @@ pub trait Plugin: Signer + Sync {
         Ok(())
     }
 
-    /// The error of AddPod and RemovePod when PreFilter stopped before this plugin, or when the
-    /// plugin was `skipped` and a later one stopped; `None` for a plugin without these extensions,
-    /// or one that has written its state anyway.
+    /// The error of AddPod and RemovePod if PreFilter stopped before this plugin, or if the plugin
+    /// was `skipped` and a later one stopped; `None` for a plugin without these extensions, or one
+    /// that has written its state anyway.
     fn error_without_extension_state(
         &self,
         skipped: bool,
@@ -179,9 +178,9 @@ pub struct FilterPlugins {
 
 /// A place in the order of Filter.
 pub struct FilterSlot {
-    /// The name under which the profile knows it: the plugin's, or that of a predicate.
+    /// Its name in the profile: the plugin's, or that of a predicate.
     pub name: &'static str,
-    /// The rules that are checked there. If there are several, all run and their reasons are
+    /// The rules checked there. If there are several, all of them run and their reasons are
     /// combined.
     pub rules: Vec<&'static dyn Plugin>,
     /// How its Filter obtains the state that PreFilter writes.
@@ -224,16 +223,15 @@ pub enum Prepared<'c> {
     Ready {
         /// The only nodes to filter; `None` for all nodes.
         only: Option<OnlyNodes>,
-        /// The filter.
         filter: Box<dyn Filter + 'c>,
     },
 }
 
-/// The only nodes that a plugin leaves to be filtered.
+/// The only nodes that a plugin allows.
 pub struct OnlyNodes {
-    /// Their names, of which there need not be a node.
+    /// Their names; such nodes need not exist.
     pub names: BTreeSet<Sym>,
-    /// Why it leaves these.
+    /// Why only these.
     pub evidence: Grounds,
 }
 
@@ -264,12 +262,11 @@ pub trait ExtensionState {
     fn add_pod(&mut self, pod: PodIx, node: NodeIx);
     /// RemovePod of a pod on `node`.
     fn remove_pod(&mut self, pod: PodIx, node: NodeIx);
-    /// Whether pods of other nodes can change it at all.
+    /// Whether pods on other nodes can affect it at all.
     fn looks_elsewhere(&self) -> bool {
         true
     }
-    /// Whether a pod that comes to or leaves `node`, which is another node than that of this state,
-    /// may change it.
+    /// Whether a pod that is added to or removed from another node, `node`, may affect it.
     fn depends_on(&self, pod: PodIx, node: NodeIx) -> bool;
     /// Filter with the changed state. `node` is the node with its current pods.
     fn check(&self, node: &NodeInfo) -> Verdict;
@@ -277,11 +274,11 @@ pub trait ExtensionState {
     fn panics(&self) -> bool {
         false
     }
-    /// Whether Filter may say the opposite, by an order that the API does not show.
+    /// Whether Filter may return the opposite under another order that the API does not show.
     fn is_order_dependent(&self) -> bool {
         false
     }
-    /// A copy with which the caller can continue.
+    /// An independent copy.
     fn fork<'t>(&self) -> Box<dyn ExtensionState + 't>
     where
         Self: 't;

@@ -1,18 +1,18 @@
-//! What PostFilter of the plugins comes to for a pod that fits on no node.
+//! The combined PostFilter result of the plugins for a pod that fits on no node.
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPostFilterPlugins` (1.37).
 
-/// What PostFilter of a plugin says that nominates no node.
+/// The PostFilter status of a plugin that nominates no node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum PostFilterStatus {
-    /// This, if anything; the next plugin runs.
+    /// Its text, if any; the next plugin runs.
     Rejects(Option<String>),
-    /// This ends PostFilter, and nothing is left of what plugins said before: an error, or that
-    /// nothing else can help.
+    /// Ends PostFilter with this text and drops what earlier plugins said: an error, or a statement
+    /// that nothing else can help.
     Ends(String),
 }
 
-/// What the plugins that ran so far have said.
+/// The texts of the plugins that ran so far.
 #[derive(Debug, Default)]
 pub(crate) struct PostFilterTexts {
     texts: Vec<String>,
@@ -20,7 +20,7 @@ pub(crate) struct PostFilterTexts {
 }
 
 impl PostFilterTexts {
-    /// Takes note of what the next plugin says.
+    /// Adds the status of the next plugin.
     pub(crate) fn add(&mut self, status: PostFilterStatus) {
         match status {
             PostFilterStatus::Rejects(text) => self.texts.extend(text),
@@ -31,7 +31,7 @@ impl PostFilterTexts {
         }
     }
 
-    /// Whether no other plugin runs.
+    /// Whether no further plugin runs.
     pub(crate) const fn ended(&self) -> bool {
         self.ended
     }

@@ -14,7 +14,7 @@ use model::cluster::symbols::Sym;
 use profile::Features;
 use profile::history::ExcludedNodes;
 
-/// The remedy where plugins leave only the nodes that the pod names.
+/// The remedy if plugins allow only the nodes that the pod names.
 const NAMED_NODES: &str = "change what the plugins read: spec.nodeName, node affinity by metadata.name, volumes with one host";
 
 static EXCLUDED_BY: Message = Message {
@@ -61,7 +61,7 @@ static NONE_OF_SEVERAL: Message = Message {
     source: "pkg/scheduler/framework/runtime/framework.go (1.37)",
 };
 
-/// What PreFilter writes by itself.
+/// Messages that PreFilter itself writes.
 pub static MESSAGES: &[&Message] = &[&EXCLUDED_BY, &FILTERED_OUT, &NONE_OF_ONE, &NONE_OF_SEVERAL];
 
 /// A filter that was not skipped, with the name of its plugin.
@@ -84,13 +84,13 @@ pub enum PreFilter {
         only: BTreeSet<Sym>,
         /// The plugins that restrict the nodes.
         by: Vec<&'static str>,
-        /// Why they do, as far as they say.
+        /// Their evidence, where they give any.
         evidence: Vec<Arc<dyn Evidence>>,
     },
     /// The pod is rejected on every node.
     Rejected {
-        /// The plugin; empty if plugins left no node, which the status does not put down to any of
-        /// them.
+        /// The plugin; empty if the plugins together leave no node, which the status attributes to
+        /// none of them.
         plugin: &'static str,
         /// The rejection. Later plugins do not run. Since 1.30 they do run after a rejection that
         /// preemption may resolve, but no in-tree plugin returns one any more.
@@ -145,12 +145,13 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
                 if let Some(only) = only {
                     narrowed = Some(Narrowed::to(narrowed, only, name));
                 }
-                // Nodes that all plugins allow are none if one of them allows no other.
+                // An empty intersection counts as none left only if no single plugin already
+                // allowed nothing.
                 let empty = narrowed.as_ref().filter(|narrowed| narrowed.names.is_empty());
                 empty.map(|narrowed| no_node_left(narrowed, name, features))
             }
         };
-        // The plugins behind the one that ends PreFilter do not run, and lack their state.
+        // The plugins after the one that ends PreFilter do not run, so their state is missing.
         if let Some(pre_filter) = end {
             let missing_state = missing_state(plugins, index, &prepared, features);
             return Ran { prepared, pre_filter, missing_state };
@@ -165,8 +166,8 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
     Ran { prepared, pre_filter, missing_state: None }
 }
 
-/// Prepares every plugin on its own, whatever the others say. A plugin whose PreFilter rejects the
-/// pod rejects every node, and one whose PreFilter fails fails on every node.
+/// Prepares every plugin on its own, whatever the others return. A plugin whose PreFilter rejects
+/// the pod rejects every node, and one whose PreFilter fails does so on every node.
 pub(crate) fn each<'c>(
     plugins: &[&'static dyn Plugin],
     cycle: &Cycle<'c>,
@@ -207,9 +208,9 @@ fn failure(plugin: &str, error: &str, cycle: &Cycle) -> String {
     }
 }
 
-/// The error of the first plugin whose AddPod and RemovePod need a state that it did not write,
-/// since PreFilter stopped at `index`. Plugins that PreFilter skipped before are passed over,
-/// unless the version forgets that with the rejection.
+/// The error of the first plugin whose AddPod and RemovePod need state that it did not write
+/// because PreFilter stopped at `index`. Plugins that PreFilter skipped earlier do not count,
+/// unless the version loses track of them on a rejection.
 fn missing_state(
     plugins: &[&'static dyn Plugin],
     index: usize,
@@ -230,17 +231,17 @@ fn missing_state(
     None
 }
 
-/// The nodes that plugins leave to be filtered.
+/// The nodes that all plugins so far allow.
 struct Narrowed {
     names: BTreeSet<Sym>,
     /// The plugins, by name.
     by: Vec<&'static str>,
-    /// Why they leave these, as far as they say.
+    /// Their evidence, where they give any.
     evidence: Vec<Arc<dyn Evidence>>,
 }
 
 impl Narrowed {
-    /// The nodes of `before` that `plugin` leaves, too.
+    /// Intersects the nodes of `before` with those that `plugin` allows.
     fn to(before: Option<Self>, only: OnlyNodes, plugin: &'static str) -> Self {
         let OnlyNodes { names, evidence } = only;
         let Some(mut narrowed) = before else {

@@ -6,7 +6,7 @@ use super::status::Verdict;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
-/// One filter that runs all given ones.
+/// Combines filters into one.
 pub(super) fn all_of<'c>(
     first: Box<dyn Filter + 'c>,
     others: Vec<Box<dyn Filter + 'c>>,

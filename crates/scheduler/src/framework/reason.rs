@@ -1,6 +1,6 @@
-//! What kube-scheduler writes when it rejects a pod, as values. A [`Message`] stands once, beside
-//! the rule that writes it; a reason in a decision is a [`ReasonText`]: a reference to the message
-//! and what its blanks are filled with.
+//! The texts with which kube-scheduler rejects a pod, as values. Each [`Message`] is defined once,
+//! beside the rule that writes it. A reason in a decision is a [`ReasonText`]: a reference to the
+//! message plus its operands.
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
@@ -20,7 +20,7 @@ pub const BLANK: &str = "{}";
 pub struct Message {
     /// Stable code, `PRE-nnn`.
     pub code: &'static str,
-    /// The text byte for byte, with [`BLANK`] for each variable part.
+    /// The exact text, with [`BLANK`] for each variable part.
     pub text: &'static str,
     /// Its meaning in one sentence.
     pub meaning: &'static str,
@@ -36,12 +36,10 @@ pub struct Message {
     pub source: &'static str,
 }
 
-/// What stands in the way of the pod when a message is written, and so what a person would have to
-/// change.
+/// What a message says is against the pod, and therefore what would have to change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Obstacle {
-    /// Something on the node that pods use up: resources, host ports, the number of pods or of
-    /// volumes.
+    /// A countable resource of the node: resources, host ports, the number of pods or of volumes.
     Room,
     /// The pod's tolerations, or the node's taints.
     Toleration,
@@ -55,13 +53,13 @@ pub enum Obstacle {
     Spread,
     /// Affinity and anti-affinity between pods, or where these pods run.
     PodAffinity,
-    /// Devices, and the claims for them.
+    /// Devices and claims for them.
     Devices,
-    /// The scheduler or a controller is at work; it only takes time.
+    /// The scheduler or a controller is working on it; it only takes time.
     Wait,
     /// Another field of the pod.
     Pod,
-    /// Nothing of the above.
+    /// None of these.
     None,
 }
 
@@ -88,11 +86,11 @@ impl Obstacle {
 /// The versions that write a message.
 #[derive(Debug, Clone, Copy)]
 pub enum When {
-    /// All that are known.
+    /// All known versions.
     Always,
-    /// Those of which all of this holds, as the rows of the history table say.
+    /// Versions with all of these features, as in the rows of the history table.
     Rows(&'static [fn(&Features) -> bool]),
-    /// These releases. It is for texts that no decision depends on, and so no row.
+    /// These releases. For texts that no decision depends on, and that therefore have no row.
     Releases(VersionSpan),
 }
 
@@ -163,14 +161,14 @@ impl Message {
         }
     }
 
-    /// How many bytes of the text are its own, not those of a blank.
+    /// Number of bytes of the text outside its blanks.
     #[must_use]
     pub fn own_text(&self) -> usize {
         self.text.split(BLANK).map(str::len).sum()
     }
 
-    /// Whether `text` matches it, with any text in place of the blanks. A message that is nothing
-    /// but a blank matches nothing.
+    /// Whether `text` matches the message, with any text in place of the blanks. A message that is
+    /// a single blank matches nothing.
     #[must_use]
     pub fn is(&self, text: &str) -> bool {
         let mut parts = self.text.split(BLANK);
@@ -187,25 +185,25 @@ impl Message {
     }
 }
 
-/// A text as upstream's `%q` writes it, without the quotation marks, which are part of the message.
+/// A text as Go's `%q` writes it, without the quotation marks, which are part of the message.
 #[must_use]
 pub fn quoted(text: &str) -> String {
     let quoted = go::quoted(text);
     quoted.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&quoted).to_owned()
 }
 
-/// What the blanks of a message are filled with.
+/// The operands that fill the blanks of a message.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 enum Operands {
     /// There are no blanks.
     None,
-    /// Names of objects; those that the message has no blank for are empty.
+    /// Names of objects; unused ones are empty.
     Names([Sym; 2]),
-    /// Texts that were assembled when the reason arose.
+    /// Texts that were built when the reason arose.
     Texts(Box<[Box<str>]>),
 }
 
-/// The text of a reason: it is assembled only when it is printed, since most reasons never are.
+/// The text of a reason. It is built only when printed, since most reasons never are.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ReasonText {
     message: &'static Message,
@@ -213,7 +211,6 @@ pub struct ReasonText {
 }
 
 impl ReasonText {
-    /// The message that it is.
     #[must_use]
     pub const fn message(&self) -> &'static Message {
         self.message
@@ -231,8 +228,8 @@ impl ReasonText {
         }
     }
 
-    /// The text without the name of the node, which some releases write into it: equal on nodes
-    /// that differ in the name alone.
+    /// The text without the name of the node, which some releases include: equal on nodes that
+    /// differ only in name.
     #[must_use]
     pub fn on_any_node(&self, node: &str, cluster: &Cluster) -> String {
         let mut named = false;
@@ -262,24 +259,24 @@ impl ReasonText {
         text
     }
 
-    /// The text with its message.
+    /// The text together with its message.
     #[must_use]
     pub fn quote(&self, cluster: &Cluster) -> Quote {
         Quote { text: self.render(cluster).into_owned(), message: Some(self.message) }
     }
 }
 
-/// A text that the scheduler writes, and the message that it is.
+/// A text that the scheduler writes, and its message.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Quote {
-    /// The text byte for byte.
+    /// The exact text.
     pub text: String,
-    /// The message; `None` for an error, or a text of this program.
+    /// The message; `None` for an error, or for a text of this program.
     pub message: Option<&'static Message>,
 }
 
 impl Quote {
-    /// A text that is no message.
+    /// A text without a known message.
     #[must_use]
     pub const fn unknown(text: String) -> Self {
         Self { text, message: None }

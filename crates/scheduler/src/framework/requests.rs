@@ -13,10 +13,10 @@ use profile::history;
 
 use super::operands::{RequestOrigin, RequestPart};
 
-/// Exact amounts by resource; they are rounded only when the total of the pod is known.
+/// Exact amounts by resource, rounded only once the pod's total is known.
 type ExactAmounts = BTreeMap<Sym, Quantity>;
 
-/// The resources that an unscheduled pod requests, by its spec alone.
+/// The resources that an unscheduled pod requests, according to its spec alone.
 #[must_use]
 pub(crate) fn incoming(
     resource_requests: &ResourceRequests,
@@ -39,8 +39,8 @@ pub(crate) fn incoming(
     wanted
 }
 
-/// What an incoming pod requests of one resource, by where it comes from. Empty if that needs no
-/// word: its containers alone request it, or the parts do not add up to `requested`.
+/// An incoming pod's request of one resource, split by origin. Empty if there is nothing to
+/// explain: only its containers request it, or the parts do not add up to `requested`.
 #[must_use]
 pub(crate) fn parts(
     resource_requests: &ResourceRequests,
@@ -74,8 +74,8 @@ pub(crate) fn parts(
     if is_plain || sum != requested { Vec::new() } else { parts }
 }
 
-/// The resources that a pod on a node takes: by its spec and by what the kubelet has allocated to
-/// it.
+/// The resources that a pod on a node occupies, according to its spec and to what the kubelet has
+/// allocated.
 #[must_use]
 pub(crate) fn footprint(
     resource_requests: &ResourceRequests,
@@ -86,8 +86,8 @@ pub(crate) fn footprint(
     sums.round(&sums.on_node())
 }
 
-/// Cpu in thousandths and memory in bytes that a pod on a node takes in scores, where a container
-/// without requests counts with small defaults. Upstream: `pkg/scheduler/framework/types.go`
+/// Cpu in thousandths and memory in bytes that a pod on a node counts with in scores, where a
+/// container without requests gets small defaults. Upstream: `pkg/scheduler/framework/types.go`
 /// `CalculateResource` (1.37).
 #[must_use]
 pub(crate) fn non_zero_footprint(
@@ -108,7 +108,7 @@ pub(crate) fn non_zero_footprint(
     (total.milli_cpu, total.memory)
 }
 
-/// The requests by which `NodeResourcesFit` scores a pod: those of its spec, with defaults for
+/// The requests with which `NodeResourcesFit` scores a pod: those of its spec, with defaults for
 /// containers without requests.
 ///
 /// Parity: requests of `spec.resources` are ignored.
@@ -121,7 +121,7 @@ pub(crate) fn scored(
     asked(resource_requests, cluster, features, Some(DEFAULT_REQUESTS), features.fit_score_overhead)
 }
 
-/// The requests by which `NodeResourcesBalancedAllocation` scores a pod, where they differ from
+/// The requests with which `NodeResourcesBalancedAllocation` scores a pod, where they differ from
 /// those of a pod on a node.
 #[must_use]
 pub(crate) fn scored_by_balance(
@@ -155,7 +155,7 @@ fn asked(
             add(&mut total, &more);
             rounded = sums.round(&total);
         } else {
-            // Parity: an overhead in cores is added as if it were thousandths.
+            // Parity: an overhead in cores is added as if it were in thousandths.
             for (name, quantity) in &more {
                 rounded.add(ResourceKind::of(cluster.text(*name)), *name, quantity.value());
             }
@@ -164,8 +164,8 @@ fn asked(
     rounded
 }
 
-/// The requests with which a container without requests counts. Upstream:
-/// `pkg/scheduler/util/pod_resources.go` (1.37).
+/// The default requests of a container without any. Upstream: `pkg/scheduler/util/pod_resources.go`
+/// (1.37).
 const DEFAULT_REQUESTS: Defaults = [
     Some((Sym::CPU, Quantity::from_milli(100))),
     Some((Sym::MEMORY, Quantity::from_units(200 * 1024 * 1024))),
@@ -180,7 +180,7 @@ struct Sums<'a> {
     defaults: Option<Defaults>,
     /// Whether init containers count.
     init_containers: bool,
-    /// Whether the amounts of each container are rounded before they are added.
+    /// Whether the amounts of each container are rounded before they are summed.
     rounds_each: bool,
 }
 
@@ -211,8 +211,8 @@ impl<'a> Sums<'a> {
         } else if features.whole_pod_footprint {
             self.whole_pod()
         } else {
-            // Parity: of two statuses with the same name the last one counts; later versions use
-            // the first one.
+            // Parity: of two statuses with the same name the last one counts; in later versions the
+            // first.
             let statuses = self
                 .resource_requests
                 .statuses
@@ -228,7 +228,7 @@ impl<'a> Sums<'a> {
     /// Parity: up to 1.31 sidecars were not added to the containers that run beside them, and an
     /// init container without requests counted once, however many sidecars run beside it.
     fn without_sidecars(&self) -> ExactAmounts {
-        // Only these two are asked for.
+        // Only cpu and memory are needed.
         let asked = |container: &Container| {
             let mut amounts = self.amounts(&container.requests);
             amounts.retain(|name, _| matches!(*name, Sym::CPU | Sym::MEMORY));
@@ -270,7 +270,7 @@ impl<'a> Sums<'a> {
         container.sidecar && self.features.sidecars_known
     }
 
-    /// What one container, or one step of the init containers, counts with.
+    /// The amounts with which one container, or one step of the init containers, counts.
     fn counted(&self, mut amounts: ExactAmounts) -> ExactAmounts {
         for (name, default) in self.defaults.iter().flatten().flatten() {
             amounts.entry(*name).or_insert(*default);
@@ -292,8 +292,8 @@ impl<'a> Sums<'a> {
         let exact =
             requests.iter().filter_map(|(name, text)| Some((*name, self.cluster.quantity(*text)?)));
         let exact = exact.collect();
-        // Where scores alone round each container, sidecars are added to init containers before
-        // that.
+        // Where rounding per container applies only to scores, sidecars are added to init
+        // containers before it.
         if self.features.requests_rounded_once { exact } else { self.rounded(exact) }
     }
 
@@ -308,8 +308,7 @@ impl<'a> Sums<'a> {
         amounts
     }
 
-    /// The sum of containers and sidecars, or the largest step of the init containers if that is
-    /// more.
+    /// The sum of containers and sidecars, or the largest init step if that is more.
     fn aggregate(&self, asked: &dyn Fn(&Container) -> ExactAmounts) -> ExactAmounts {
         let of = |container: &Container| self.counted(asked(container));
         let mut total = ExactAmounts::new();
@@ -324,8 +323,8 @@ impl<'a> Sums<'a> {
                 add(&mut sidecars, &own);
                 own.values_mut().for_each(|quantity| *quantity = Quantity::default());
             }
-            // What the step has of other resources are the sidecars before it, which the steps
-            // already have.
+            // Other resources of this step come from the sidecars before it, which the steps
+            // already include.
             for (name, quantity) in &mut own {
                 *quantity += sidecars.get(name).copied().unwrap_or_default();
             }
@@ -338,7 +337,7 @@ impl<'a> Sums<'a> {
         total
     }
 
-    /// Containers and sidecars, which run together; or the init container that requests more, with
+    /// Containers and sidecars, which run together, or the init container that requests more, with
     /// the sidecars beside it.
     fn running_or_step(
         &self,
@@ -403,7 +402,7 @@ impl<'a> Sums<'a> {
         total
     }
 
-    /// Up to 1.36: the largest amount per container, for containers and sidecars whose status has
+    /// Up to 1.36: the larger amount per container, for containers and sidecars whose status has
     /// `resources`.
     fn largest_of_container(
         &self,
@@ -503,7 +502,7 @@ fn add(total: &mut ExactAmounts, more: &ExactAmounts) {
     }
 }
 
-/// Raises each resource of `total` to the amount in `other` if that is more.
+/// Raises each amount in `total` to that in `other` if the latter is larger.
 fn raise(total: &mut ExactAmounts, other: &ExactAmounts) {
     for (name, quantity) in other {
         total.entry(*name).and_modify(|q| *q = (*q).max(*quantity)).or_insert(*quantity);

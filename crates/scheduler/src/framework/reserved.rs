@@ -1,5 +1,5 @@
-//! What pods that are placed in thought hold of devices and volumes: Reserve of the plugins for the
-//! pods of a group, which are placed one after the other before anything is written.
+//! The devices and volumes held by assumed pods: Reserve of the plugins for the pods of a group,
+//! which are placed one after the other before anything is written.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dra_manager.go`
 //! `inFlightAllocations`, `pkg/scheduler/framework/plugins/volumebinding/assume_cache.go` (1.37).
@@ -14,32 +14,32 @@ use model::cluster::pod::PodIx;
 use model::cluster::storage::{Claim, PersistentVolume};
 use model::cluster::symbols::Sym;
 
-/// The devices of a claim.
+/// The devices of a claim, reserved for an assumed pod.
 #[derive(Debug, Clone)]
 pub(crate) struct ReservedDevices {
     /// The first pod that uses the claim.
     pub pod: PodIx,
-    /// The claim; `None` for the one that the scheduler makes for extended resources of the pod.
+    /// The claim; `None` for the one that the scheduler creates for the pod's extended resources.
     pub claim: Option<ClaimIx>,
-    /// What it gets.
+    /// Its allocation.
     pub grant: Arc<Grant>,
 }
 
-/// What pods hold.
+/// What assumed pods hold.
 #[derive(Debug, Clone, Default)]
 pub struct Reserved {
-    /// The devices of claims, in the order in which they were found.
+    /// The devices of claims, in the order of allocation.
     pub(crate) devices: Vec<ReservedDevices>,
-    /// The claims, by namespace and name, to which volumes will be bound.
+    /// Volumes that will be bound, each with the namespace and name of its claim.
     volumes: BTreeMap<Sym, (Sym, Sym)>,
-    /// The nodes for which the volumes of claims will be made.
+    /// The nodes for which volumes of claims will be provisioned.
     nodes: BTreeMap<(Sym, Sym), NodeIx>,
-    /// Volumes that the last pod gets, each with another that it could have got as well.
+    /// Volumes for the last pod, each with another one that would have suited equally well.
     pub(crate) volume_ties: Vec<(Sym, Sym)>,
 }
 
 impl Reserved {
-    /// What a claim gets.
+    /// The allocation of a claim.
     #[must_use]
     pub(crate) fn grant(&self, claim: ClaimIx) -> Option<&Arc<Grant>> {
         self.devices
@@ -48,17 +48,17 @@ impl Reserved {
             .map(|reserved| &reserved.grant)
     }
 
-    /// Binds a volume to a claim.
+    /// Reserves a volume for a claim.
     pub(crate) fn bind(&mut self, volume: &PersistentVolume, claim: &Claim) {
         self.volumes.insert(volume.name, (claim.namespace, claim.name));
     }
 
-    /// Has the volume of a claim made for a node.
+    /// Reserves the provisioning of a claim's volume for a node.
     pub(crate) fn make(&mut self, claim: &Claim, node: NodeIx) {
         self.nodes.insert((claim.namespace, claim.name), node);
     }
 
-    /// Whether the volume is bound to a claim, or reserved for it.
+    /// Whether the volume is bound to a claim or reserved for it.
     #[must_use]
     pub(crate) fn is_for(&self, volume: &PersistentVolume, claim: &Claim) -> bool {
         let own = || volume.is_for(claim);
@@ -67,13 +67,13 @@ impl Reserved {
             .map_or_else(own, |name| *name == (claim.namespace, claim.name))
     }
 
-    /// Whether the volume is bound to no claim and reserved for none.
+    /// Whether the volume is neither bound nor reserved.
     #[must_use]
     pub(crate) fn is_free(&self, volume: &PersistentVolume) -> bool {
         volume.claim.is_none() && !self.volumes.contains_key(&volume.name)
     }
 
-    /// The node for which the volume of a claim is made.
+    /// The node for which a claim's volume will be provisioned.
     #[must_use]
     pub(crate) fn node_of(&self, claim: &Claim) -> Option<NodeIx> {
         self.nodes.get(&(claim.namespace, claim.name)).copied()

@@ -25,15 +25,15 @@ pub trait ScorePlugin: Signer + Sync {
     /// PreScore. `feasible` are the nodes that passed every filter, by name: two or more.
     fn prepare<'c>(&self, cycle: &Cycle<'c>, feasible: &[NodeIx]) -> PreparedScore<'c>;
 
-    /// The error of Score when a configuration disables PreScore of the plugin, which the profile
-    /// knows as `name`; `None` for a plugin that computes its state itself, or that does not need
-    /// it for this pod.
+    /// The error of Score if a configuration disables PreScore of the plugin, whose name in the
+    /// profile is `name`; `None` for a plugin that computes its state itself, or that needs none
+    /// for this pod.
     fn error_without_pre_score(&self, _name: &str, _: &Cycle) -> Option<String> {
         None
     }
 
-    /// The state where PreScore cannot skip the plugin: in versions that never skip it, or computed
-    /// by Score itself because a configuration disables PreScore.
+    /// The state if PreScore cannot skip the plugin: in versions that never skip it, or if a
+    /// configuration disables PreScore and Score computes the state itself.
     fn prepare_without_pre_score<'c>(
         &self,
         cycle: &Cycle<'c>,
@@ -54,19 +54,16 @@ pub struct ScorePlugins {
 
 /// A plugin whose PreScore a profile runs.
 pub struct PreScorer {
-    /// The name under which the profile knows it.
+    /// Its name in the profile.
     pub name: &'static str,
-    /// The plugin.
     pub plugin: &'static dyn ScorePlugin,
 }
 
 /// A score plugin of a profile.
 pub struct Scorer {
-    /// The name under which the profile knows it.
+    /// Its name in the profile.
     pub name: &'static str,
-    /// The plugin.
     pub plugin: &'static dyn ScorePlugin,
-    /// Its weight.
     pub weight: i64,
     /// How its Score obtains the state that PreScore writes.
     pub pre_score: Preparation,
@@ -74,16 +71,14 @@ pub struct Scorer {
 
 /// The result of PreScore.
 pub enum PreparedScore<'c> {
-    /// The plugin does not score this pod; it does not appear among the scores.
+    /// The plugin does not score this pod, and is not among the scores.
     Skip,
     /// The plugin failed, which ends the cycle.
     Failed(Failure),
-    /// The score is ready.
     Ready(Box<dyn Score + 'c>),
 }
 
 impl<'c> PreparedScore<'c> {
-    /// The score is ready.
     pub fn ready(score: impl Score + 'c) -> Self {
         Self::Ready(Box::new(score))
     }
@@ -94,7 +89,7 @@ impl<'c> PreparedScore<'c> {
     }
 }
 
-/// The error of a plugin that lacks the state of its PreScore: it `begins` so since 1.20.
+/// The error of a plugin without the state of its PreScore; since 1.20 it starts with `begins`.
 pub(crate) fn no_state(begins: &str, plugin: &str, cycle: &Cycle) -> String {
     let begins = if cycle.features().cycle.plugin_errors_short { begins } else { "Error reading" };
     format!("{begins} \"PreScore{plugin}\" from cycleState: not found")
@@ -153,18 +148,17 @@ pub(crate) fn normalize_by_max(raw: &[i64], best: i64, reverse: bool) -> Vec<i64
     scaled.map(|s| if reverse { best - s } else { s }).collect()
 }
 
-/// A node and the raw scores that are known of it, by plugin; `None` if it is to be scored.
+/// A node and its known raw scores by plugin; `None` if it has yet to be scored.
 pub(crate) type KeptScores<'s> = (NodeIx, Option<&'s [(&'static str, i64)]>);
 
 /// The scores of the feasible nodes, by plugin and in total.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ScoreTable {
-    /// The feasible nodes, by name; one that an extender returned several times is there as often.
+    /// The feasible nodes, by name; one that an extender returned several times is listed as often.
     pub nodes: Vec<NodeIx>,
     /// The plugins that scored, in the profile's order.
     pub plugins: Vec<PluginScores>,
-    /// The extenders that scored.
     pub extenders: Vec<ExtenderScores>,
     /// Sum of the weighted scores, by node.
     pub totals: Vec<i64>,
@@ -233,7 +227,7 @@ impl ScoreTable {
         Ok(Self::of_answer(cycle, plugins, nodes, false)?.table)
     }
 
-    /// The same for nodes that an extender returned: a node may be there several times, and `bare`
+    /// The same for nodes that an extender returned: a node may be listed several times, and `bare`
     /// ones are scored without their pods and images.
     ///
     /// # Errors
@@ -253,7 +247,7 @@ impl ScoreTable {
         })
     }
 
-    /// The same with raw scores that are `kept`, by plugin; a node of which none are is scored.
+    /// The same with `kept` raw scores, by plugin; a node without any is scored.
     ///
     /// Upstream: `pkg/scheduler/framework/runtime/batch.go` `rescoreHintedNode` (1.37).
     ///
@@ -363,7 +357,7 @@ impl ScoreTable {
     }
 }
 
-/// What PreScore left to Score.
+/// PreScore's result, as Score uses it.
 enum PreScored<'c> {
     /// Score does not run.
     Skipped,
@@ -454,7 +448,7 @@ fn range_error(error: &str, cycle: &Cycle) -> String {
     }
 }
 
-/// The score 0, for a plugin whose Score runs although it has nothing to score.
+/// A score of 0, for a plugin whose Score runs although there is nothing to score.
 struct ZeroScore;
 
 impl Score for ZeroScore {
@@ -476,7 +470,7 @@ fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<
     }
 }
 
-/// The indices of the nodes in the order in which the scheduler has them.
+/// The indices of the nodes in the scheduler's order.
 fn in_scheduler_order(nodes: &[NodeIx], cycle: &Cycle) -> Vec<usize> {
     let all = node_order::by_zone(cycle.view).into_iter();
     all.filter_map(|node| nodes.iter().position(|other| *other == node)).collect()
@@ -486,7 +480,7 @@ fn in_scheduler_order(nodes: &[NodeIx], cycle: &Cycle) -> Vec<usize> {
 /// order.
 ///
 /// # Errors
-/// The score that it rejects first.
+/// The first score that it rejects.
 fn check_ranges(
     scored: &[PluginScores],
     in_order: impl FnOnce() -> Vec<usize>,
@@ -495,8 +489,7 @@ fn check_ranges(
     if scored.iter().flat_map(|plugin| &plugin.normalized).all(|score| valid.contains(score)) {
         return Ok(());
     }
-    // Parity: the nodes are looked at in the scheduler's order, and the scores of one node
-    // together.
+    // Parity: nodes are checked in the scheduler's order, all scores of one node together.
     for index in in_order() {
         for plugin in scored {
             let Some(score) = plugin.normalized.get(index).filter(|score| !valid.contains(score))

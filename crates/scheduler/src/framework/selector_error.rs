@@ -1,10 +1,10 @@
-//! What a scheduler says of label selectors and of terms of node affinity that it cannot parse.
+//! The scheduler's errors about label selectors and node affinity terms that it cannot parse.
 //!
 //! Upstream: `apimachinery/pkg/labels/selector.go`, `apimachinery/pkg/apis/meta/v1/helpers.go`,
 //! `apimachinery/pkg/util/validation/field/errors.go`,
 //! `apimachinery/pkg/api/validate/content/{kube,dns,errors}.go`,
 //! `component-helpers/scheduling/corev1/nodeaffinity/nodeaffinity.go` (1.37; 1.12 to 1.36 where
-//! they say it otherwise).
+//! they differ).
 
 use std::collections::BTreeSet;
 
@@ -27,7 +27,7 @@ const SUBDOMAIN: &str = "subdomain must consist of lower case alphanumeric chara
                          with an alphanumeric character (e.g. 'example.com', regex used for validation is \
                          '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/// What the scheduler says of a label selector.
+/// The error about a label selector.
 #[must_use]
 pub fn selector_error(flaws: &Flaws, features: &Features) -> String {
     let words = Words(features);
@@ -38,8 +38,7 @@ pub fn selector_error(flaws: &Flaws, features: &Features) -> String {
     aggregate(&errors).unwrap_or_default()
 }
 
-/// What the scheduler says of preferred terms of node affinity; `None` if it can parse all that
-/// have a weight.
+/// The error about preferred node affinity terms; `None` if all that have a weight can be parsed.
 #[must_use]
 pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) -> Option<String> {
     let weighed = terms.iter().enumerate().filter(|(_, t)| t.weight != 0);
@@ -48,7 +47,7 @@ pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) 
     if words.with_fields() {
         return words.of_terms("", flaws);
     }
-    // Where fields are not looked at, they cannot be wrong either.
+    // Versions that do not read fields cannot find them invalid.
     let looks = |flaw: &&NodeFlaw| features.node_affinity.preferred_node_fields || !flaw.is_field;
     let mut errors =
         flaws.filter_map(|(_, flaws)| Some(words.plain(&flaws.iter().find(looks)?.flaw)));
@@ -59,7 +58,7 @@ pub fn preferred_terms_error(terms: &[Weighted<NodeTerm>], features: &Features) 
     }
 }
 
-/// What the scheduler says of a node selector of a claim; `None` if it can parse it.
+/// The error about the node selector of a claim; `None` if it can be parsed.
 #[must_use]
 pub fn node_selector_error(terms: &[NodeTerm], features: &Features) -> Option<String> {
     let flaws = terms
@@ -69,13 +68,13 @@ pub fn node_selector_error(terms: &[NodeTerm], features: &Features) -> Option<St
     Words(features).of_terms("nodeSelectorTerms", flaws)
 }
 
-/// Each error once, in order.
+/// Removes duplicate errors, keeping the order.
 fn distinct(errors: impl Iterator<Item = String>) -> Vec<String> {
     let mut seen = BTreeSet::new();
     errors.filter(|error| seen.insert(error.clone())).collect()
 }
 
-/// The words of one release.
+/// The wording of one release.
 struct Words<'f>(&'f Features);
 
 impl Words<'_> {
@@ -87,7 +86,7 @@ impl Words<'_> {
         self.rows().requirement_errors == RequirementErrors::WithFields
     }
 
-    /// The errors of all terms below the field `root`, by the positions of the terms.
+    /// The errors of all terms under the field `root`, with the positions of the terms.
     fn of_terms<'t>(
         &self,
         root: &str,
@@ -102,7 +101,7 @@ impl Words<'_> {
         aggregate(&distinct(terms.flat_map(of_term)))
     }
 
-    /// A flaw with the field that it is in, which is below `path`.
+    /// An error with its field, which is under `path`.
     fn in_field(&self, path: &str, flaw: &Flaw) -> String {
         let problem = self.problem(flaw);
         match flaw {
@@ -135,7 +134,7 @@ impl Words<'_> {
         }
     }
 
-    /// A flaw without its field.
+    /// An error without its field.
     fn plain(&self, flaw: &Flaw) -> String {
         let problem = self.problem(flaw);
         match flaw {
@@ -159,7 +158,7 @@ impl Words<'_> {
         }
     }
 
-    /// What is wrong, without naming what it is wrong with.
+    /// The problem, without the value that has it.
     fn problem(&self, flaw: &Flaw) -> String {
         match flaw {
             Flaw::Key(key) => self.of_key(key),
@@ -239,13 +238,13 @@ impl Words<'_> {
         flaws.join("; ")
     }
 
-    /// Parity: older schedulers say characters, and count bytes as well.
+    /// Parity: older schedulers say "characters" but also count bytes.
     fn too_long(&self, text: &str, most: usize) -> Option<String> {
         let unit = if self.rows().lengths_in_bytes { "bytes" } else { "characters" };
         (text.len() > most).then(|| format!("must be no more than {most} {unit}"))
     }
 
-    /// A list of values. The scheduler does not tell an empty list from none.
+    /// A list of values. The scheduler does not distinguish an empty list from none.
     fn list(&self, values: &[Box<str>]) -> String {
         match (self.rows().values_as_json, values) {
             (true, []) => "null".to_owned(),
@@ -264,7 +263,8 @@ fn go_text(text: &str) -> String {
     format!("\"{}\"", quoted(text))
 }
 
-/// A value as Go's `encoding/json` writes it, which escapes what HTML and JavaScript would act on.
+/// A value as Go's `encoding/json` writes it, which escapes characters special to HTML and
+/// JavaScript.
 fn json<T: serde::Serialize + ?Sized>(value: &T) -> String {
     let escapes = [
         ('<', "\\u003c"),

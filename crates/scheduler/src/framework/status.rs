@@ -1,5 +1,5 @@
-//! The result of a filter for a node: the pod fits, or the reasons why not. Reasons are values;
-//! their text equals upstream's byte for byte.
+//! The result of a filter for a node: the pod fits, or the reasons why it does not. Reasons are
+//! values; their text equals upstream's exactly.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -35,7 +35,7 @@ impl Code {
 #[derive(Debug, Clone, PartialEq)]
 #[must_use]
 pub enum Verdict {
-    /// The pod fits as far as this filter is concerned.
+    /// This filter lets the pod pass.
     Fits,
     /// The filter rejects the node.
     Rejected(Rejection),
@@ -49,7 +49,6 @@ impl Verdict {
         Self::Rejected(Rejection::new(code, text, evidence))
     }
 
-    /// Whether it fits.
     #[must_use]
     pub fn fits(&self) -> bool {
         matches!(self, Self::Fits)
@@ -64,7 +63,7 @@ impl Verdict {
         }
     }
 
-    /// Combines two verdicts: all reasons and the worse code; the first failure replaces everything
+    /// Combines two verdicts: all reasons and the worse code. The first failure replaces everything
     /// else.
     pub fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -101,7 +100,7 @@ impl Rejection {
         Self::new(Code::UnschedulableAndUnresolvable, text, None)
     }
 
-    /// What the reasons rest on.
+    /// The evidence of all reasons.
     pub fn evidence(&self) -> impl Iterator<Item = &Arc<dyn Evidence>> {
         self.reasons.iter().filter_map(|reason| reason.evidence.as_ref())
     }
@@ -129,13 +128,13 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// The resource of which there is too little, if it is about one.
+    /// The missing resource, if that is the reason.
     #[must_use]
     pub fn lack(&self) -> Option<&Lack> {
         self.evidence.as_deref()?.lack()
     }
 
-    /// The texts of which kube-scheduler writes any; none if there is just one.
+    /// The texts of which kube-scheduler writes an arbitrary one; empty if there is just one.
     pub(crate) fn any_of(&self, cluster: &Cluster) -> BTreeSet<String> {
         let names = self.evidence.iter().flat_map(|evidence| evidence.any_of());
         names.map(|name| self.text.message().name(*name).render(cluster).into_owned()).collect()

@@ -1,5 +1,5 @@
-//! What keeps a pod's volumes from a node, as values: what the evidence of several plugins is made
-//! of.
+//! Why a pod's volumes do not work on a node, as values that the evidence of several plugins
+//! consists of.
 
 use std::sync::Arc;
 
@@ -9,14 +9,13 @@ use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::selector::Selector;
 use model::cluster::symbols::Sym;
 
-/// More volumes of a driver than a node takes.
+/// A node would exceed its limit of a driver's volumes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VolumeLimit {
-    /// What attaches them.
     pub driver: VolumeDriver,
-    /// The most volumes that the node can attach.
+    /// Maximum number of volumes on the node.
     pub limit: i64,
-    /// Volumes that are attached to it, or used on it.
+    /// Volumes attached to it or used on it.
     pub attached: i64,
     /// Volumes that the incoming pod adds.
     pub wanted: i64,
@@ -32,7 +31,6 @@ pub enum VolumeDriver {
 }
 
 impl VolumeDriver {
-    /// Its name.
     #[must_use]
     pub fn name(self, cluster: &Cluster) -> &str {
         match self {
@@ -51,15 +49,15 @@ pub struct UnboundClaim {
     pub class: Sym,
     /// The bytes that it asks for.
     pub wanted: i64,
-    /// Why it gets no new volume.
+    /// Why no new volume is provisioned.
     pub cause: UnboundCause,
-    /// Why it gets none of the volumes that exist, wherever the pod is to go.
+    /// Why no existing volume is bound, on any node.
     pub volumes: Arc<SearchedVolumes>,
-    /// Volumes that suit it on the node and go to other claims of the pod.
+    /// Volumes that suit it on the node but go to other claims of the pod.
     pub taken: Box<[Sym]>,
 }
 
-/// Why no volume is made for a claim.
+/// Why no volume is provisioned for a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UnboundCause {
     /// It has no storage class.
@@ -68,27 +66,18 @@ pub enum UnboundCause {
     ClassMissing,
     /// Nothing provisions volumes of its class.
     ByHand,
-    /// Its class is provisioned at once, whether or not a pod needs it, and that has not happened.
-    AtOnce {
-        /// What provisions it.
-        provisioner: Sym,
-    },
+    /// Its class provisions immediately, whether or not a pod needs the volume, and that has not
+    /// happened yet.
+    AtOnce { provisioner: Sym },
     /// Its class provisions no volumes for the node (`allowedTopologies`).
     OtherTopology,
-    /// `spec.volumeName` names a volume to which it is not bound yet.
-    NamesVolume {
-        /// The volume.
-        volume: Sym,
-        /// Whether it exists.
-        exists: bool,
-    },
-    /// Its volume is made for another node.
+    /// `spec.volumeName` names a volume to which the claim is not bound yet.
+    NamesVolume { volume: Sym, exists: bool },
+    /// Its volume is provisioned for another node.
     ForNode {
-        /// The node.
         node: Sym,
-        /// Whether it exists.
         exists: bool,
-        /// What says so.
+        /// What selected it.
         by: SelectedBy,
     },
 }
@@ -109,39 +98,38 @@ impl UnboundCause {
     }
 }
 
-/// What selects the node for which a volume is made.
+/// What selected the node for which a volume is provisioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SelectedBy {
     /// The annotation `volume.kubernetes.io/selected-node` of the claim.
     Annotation,
-    /// A pod that was placed before and uses the claim, too.
+    /// A pod that was placed before and also uses the claim.
     EarlierPod,
 }
 
-/// The volumes among which one was looked for.
+/// The volumes that were considered for a claim.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SearchedVolumes {
-    /// Those that no claim has, the closest to suiting first, and a limited number of them.
+    /// The available ones, the closest match first, up to a limit.
     pub unsuited: Box<[UnsuitedVolume]>,
-    /// How many more there are of these.
+    /// How many more of these there are.
     pub more: usize,
     /// How many volumes of the class belong to other claims that exist.
     pub of_other_claims: usize,
 }
 
-/// A volume that does not suit a claim.
+/// A volume that does not match a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsuitedVolume {
-    /// The volume.
     pub volume: Sym,
-    /// The first thing that kube-scheduler finds.
+    /// The first mismatch that kube-scheduler finds.
     pub mismatch: VolumeMismatch,
 }
 
-/// Why a volume does not suit a claim.
+/// Why a volume does not match a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum VolumeMismatch {
-    /// It is reserved for a claim that does not exist, or for an earlier one of that name.
+    /// It is reserved for a claim that does not exist, or for an earlier one of the same name.
     Reserved {
         /// Namespace of the claim.
         namespace: Sym,
@@ -153,46 +141,46 @@ pub enum VolumeMismatch {
         /// Its bytes.
         capacity: i64,
     },
-    /// Its volume mode is another.
+    /// Its volume mode differs.
     Mode {
         /// Its mode.
         found: Sym,
-        /// That of the claim.
+        /// The claim's mode.
         wanted: Sym,
     },
-    /// Its volume attributes class is another.
+    /// Its volume attributes class differs.
     AttributesClass {
         /// Its class; empty for none.
         found: Sym,
-        /// That of the claim; empty for none.
+        /// The claim's class; empty for none.
         wanted: Sym,
     },
     /// It is being deleted.
     Deleting,
     /// Its phase is not Available.
     NotAvailable,
-    /// The selector of the claim does not select its labels.
+    /// The claim's selector does not match its labels.
     Selector {
-        /// What the labels lack.
+        /// The unmet requirements.
         unmet: Box<[Unmet]>,
     },
-    /// Its storage class is another.
+    /// Its storage class differs.
     Class {
         /// Its class; empty for none.
         found: Sym,
     },
-    /// Its access modes do not include those of the claim.
+    /// It lacks some of the claim's access modes.
     AccessModes {
         /// Its access modes.
         found: Box<[Sym]>,
-        /// Those of the claim that it lacks.
+        /// The access modes that it lacks.
         missing: Box<[Sym]>,
     },
-    /// Only other nodes reach it.
+    /// Only other nodes can reach it.
     Unreachable {
-        /// What it asks of a node, by its first term.
+        /// Its node requirements, by their first term.
         asks: Box<[NodeRequirement]>,
-        /// How many nodes reach it.
+        /// How many nodes can reach it.
         nodes: usize,
     },
 }
@@ -215,8 +203,7 @@ impl VolumeMismatch {
         }
     }
 
-    /// How many of kube-scheduler's checks the volume passes: the more, the closer it comes to
-    /// suiting the claim.
+    /// How many of kube-scheduler's checks the volume passes; more means a closer match.
     #[must_use]
     pub const fn checks_passed(&self) -> usize {
         match self {
@@ -243,26 +230,26 @@ pub struct StorageSpace {
     pub class: Sym,
     /// The bytes that it asks for.
     pub wanted: i64,
-    /// The largest volume that the storage has room for which the node reaches, in bytes; `None` if
-    /// no `CSIStorageCapacity` covers the node.
+    /// The largest volume, in bytes, that storage reachable from the node can hold; `None` if no
+    /// `CSIStorageCapacity` covers the node.
     pub here: Option<i64>,
-    /// What there is of the class anywhere.
+    /// What the class offers anywhere.
     pub offers: Arc<StorageOffers>,
 }
 
 /// What the `CSIStorageCapacity` objects of a class offer.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct StorageOffers {
-    /// Those with the most room, and a limited number of them.
+    /// The largest ones, up to a limit.
     pub largest: Box<[StorageOffer]>,
     /// How many more there are.
     pub more: usize,
 }
 
-/// What a `CSIStorageCapacity` offers, and where.
+/// The offer of one `CSIStorageCapacity`, and where it applies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StorageOffer {
-    /// The bytes of the largest volume that it has room for.
+    /// The largest volume that it can hold, in bytes.
     pub room: i64,
     /// The nodes from which it is accessible.
     pub topology: Selector,
@@ -275,8 +262,6 @@ pub struct StorageOffer {
 pub struct HostedVolume {
     /// Name of the claim.
     pub claim: Sym,
-    /// Its volume.
     pub volume: Sym,
-    /// The hosts.
     pub hosts: Box<[Sym]>,
 }

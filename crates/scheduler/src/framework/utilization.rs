@@ -16,7 +16,7 @@ use profile::args::{ShapePoint, WeightedResource};
 /// How containers without requests count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum RequestCounting {
-    /// With their requests only.
+    /// With their own requests only.
     AsAsked,
     /// With defaults for cpu and memory.
     WithDefaults,
@@ -35,7 +35,7 @@ pub struct Usage {
     pub weight: i64,
 }
 
-/// The resources that a score uses, and how much of each the pod requests.
+/// The scored resources, and how much of each the pod requests.
 pub(crate) struct Scored<'c> {
     cycle: Cycle<'c>,
     resources: Vec<(ResourceKind, Sym, i64)>,
@@ -93,7 +93,7 @@ impl<'c> Scored<'c> {
     /// pod requests them; up to 1.21, all.
     ///
     /// # Errors
-    /// The crash of a scheduler that cannot read the selectors of a class.
+    /// The crash of a scheduler that cannot evaluate the selectors of a class.
     pub(crate) fn on(&self, info: &NodeInfo) -> Result<Vec<Usage>, Failure> {
         let node = self.cycle.view.node(info.node);
         let non_zero = self.non_zero_on(info);
@@ -132,8 +132,8 @@ impl<'c> Scored<'c> {
         self.resources.iter().filter_map(|resource| usage(resource).transpose()).collect()
     }
 
-    /// On how many of these nodes a scheduler may remember of a device that it provides a resource,
-    /// which it does not any more.
+    /// On how many of these nodes the scheduler may still remember a device as providing a resource
+    /// that it no longer provides.
     pub(crate) fn may_remember_devices(&self, nodes: &[NodeIx]) -> usize {
         let Some(devices) = &self.devices else { return 0 };
         let wanted = |(kind, name, _): &&(ResourceKind, Sym, i64)| {
@@ -163,7 +163,7 @@ impl<'c> Scored<'c> {
     }
 }
 
-/// `part` of `whole` as a percentage; 100 if it is more than all, or if `whole` is 0.
+/// `part` of `whole` as a percentage; 100 if it exceeds `whole`, or if `whole` is 0.
 #[must_use]
 pub(crate) fn percent(part: i64, whole: i64) -> i64 {
     if whole == 0 || part > whole {
@@ -173,7 +173,7 @@ pub(crate) fn percent(part: i64, whole: i64) -> i64 {
     }
 }
 
-/// The score of a curve at `utilization`: linear between its points, constant outside of them.
+/// The value of a piecewise linear curve at `utilization`; constant outside its points.
 #[must_use]
 pub(crate) fn on_curve(points: &[ShapePoint], utilization: i64) -> i64 {
     let Some(above) = points.iter().position(|p| utilization <= p.utilization) else {

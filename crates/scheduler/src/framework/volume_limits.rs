@@ -1,5 +1,4 @@
-//! What NodeVolumeLimits and the limits on the disks of a cloud have in common: how they count the
-//! volumes of a pod.
+//! What NodeVolumeLimits and the limits of cloud disks share: how they count the volumes of a pod.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/nodevolumelimits/csi.go` and `non_csi.go`
 //! `filterAttachableVolumes` (1.30).
@@ -19,7 +18,7 @@ use model::cluster::storage::Claim;
 use model::cluster::symbols::Sym;
 use profile::history::MissingClaims;
 
-/// With the volumes of the pod there would be too many.
+/// The volumes of the pod would exceed the limit.
 pub static TOO_MANY: Message = Message {
     code: "PRE-231",
     text: "node(s) exceed max volume count",
@@ -66,12 +65,12 @@ impl Evidence for VolumeLimit {
     }
 }
 
-/// What identifies a volume.
+/// The identity of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Handle {
-    /// The name that the driver or the cloud has for the volume.
+    /// The driver's or cloud's name for the volume.
     Known(Sym),
-    /// The volume of this claim, by namespace and name: it does not exist yet.
+    /// The future volume of this claim, by namespace and name.
     OfClaim(Sym, Sym),
 }
 
@@ -84,7 +83,7 @@ pub enum Problem {
 }
 
 impl Problem {
-    /// The rejection of the pod.
+    /// As a rejection of the pod.
     ///
     /// # Errors
     /// The error that ends the cycle, where the version has no rejection for the problem.
@@ -96,7 +95,7 @@ impl Problem {
         }
     }
 
-    /// The error for a pod on a node, whose claims need not exist.
+    /// As the error about a pod on a node, whose claims need not exist.
     #[must_use]
     pub fn into_error(self, cycle: &Cycle) -> String {
         match self {
@@ -106,9 +105,9 @@ impl Problem {
     }
 }
 
-/// The volumes of `pod` that count: `inline` and `claimed` say which do. `claimed` gets the claim,
-/// or the reference to one that does not exist. `incoming` says whether it is the pod of the cycle,
-/// whose claims must exist since 1.23.
+/// The volumes of `pod` that count, according to `inline` and `claimed`. `claimed` gets the claim,
+/// or the reference to one that does not exist. `incoming` is set for the pod of the cycle, whose
+/// claims must exist since 1.23.
 ///
 /// # Errors
 /// Why they cannot be counted.

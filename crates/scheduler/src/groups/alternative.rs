@@ -1,6 +1,6 @@
-//! Plans for a group that the scheduler does not make, by its rules: with some of the potential
-//! victims left where they are. The scheduler makes one plan and places the pods by score alone, so
-//! it may evict what is important or protected where something else would do.
+//! Plans for a group that follow the scheduler's rules but that it does not make, because they
+//! leave some potential victims alone. The scheduler makes one plan and places the pods by score
+//! alone, so it may evict important or protected pods where others would do.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,13 @@ use crate::preemption::units::{Unit, Units};
 use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 
-/// The most plans that are tried.
+/// Maximum number of plans that are tried.
 const MOST_TRIED: usize = 12;
-/// The most nodes that are looked at for pods, over all plans: fewer plans are tried in a large
-/// cluster.
+/// Maximum number of nodes evaluated over all plans: a large cluster gets fewer plans.
 const MOST_LOOKED_AT: usize = 640_000;
 
 impl GroupDecision<'_> {
-    /// The plan in which no pod but these may be evicted; `None` if too few pods of the group fit
-    /// then.
+    /// The plan if only these pods may be evicted; `None` if too few pods of the group fit then.
     #[must_use]
     pub fn plan_with(&self, may_go: &[PodIx]) -> Option<GroupPlan> {
         let of_these = |unit: &Unit| unit.pods.iter().all(|pod| may_go.contains(pod));
@@ -37,8 +35,8 @@ impl GroupDecision<'_> {
         })
     }
 
-    /// What `then` makes of the one that preempts for the group, which is the group itself or the
-    /// root of its tree, and of the view in which nodes are searched for it.
+    /// Calls `then` with the group's preemptor, which is the group itself or the root of its tree,
+    /// and with the view in which nodes are searched for it.
     fn with_preemptor<R>(&self, then: impl FnOnce(&ClusterView, &dyn Preemptor) -> R) -> R {
         if let Some(in_tree) = &self.tree {
             let tree = Tree::of(in_tree.root, self.view);
@@ -50,8 +48,8 @@ impl GroupDecision<'_> {
         then(&view, &self.search(&members))
     }
 
-    /// Finds a plan that costs less than the scheduler's. Every plan is tried by the rules of the
-    /// scheduler with some of the potential victims left where they are.
+    /// Finds a plan that costs less than the scheduler's. Every plan follows the scheduler's rules,
+    /// with some potential victims left alone.
     pub fn seek_alternative(&mut self) {
         if !self.view.profile.features.pod_groups.gangs_end_early {
             return;
@@ -69,9 +67,8 @@ fn cheaper(own: &GroupPlan, view: &ClusterView, preemptor: &dyn Preemptor) -> Op
     let budgets = BudgetIndex::new(cluster, &profile.features.preemption);
     let own_cost = Cost::of(own, &units, cluster);
 
-    // Plans are tried that leave everything above some priority where it is: first with all budgets
-    // respected as well, then without, from the lowest priority up. Those that cannot cost less are
-    // passed over.
+    // Try plans that spare everything above some priority: first respecting all budgets as well,
+    // then without, from the lowest priority up. Skip those that cannot cost less.
     let priorities: BTreeSet<i32> = potential.iter().map(|unit| unit.priority).collect();
     let lookups_per_plan = preemptor.members().len().saturating_mul(cluster.nodes.len()).max(1);
     let mut tries = (MOST_LOOKED_AT / lookups_per_plan).clamp(1, MOST_TRIED);
@@ -107,14 +104,14 @@ fn is_protected(unit: &Unit, budgets: &BudgetIndex, cluster: &Cluster) -> bool {
     of_pods.any(|budget| cluster.budget(budget).allowed <= 0)
 }
 
-/// What a plan costs; less is better, by the first field that differs.
+/// The cost of a plan; compared field by field, less is better.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Cost {
-    /// The budgets that are violated.
+    /// Violated budgets.
     violations: usize,
-    /// The highest priority that is evicted.
+    /// Highest priority of a victim.
     highest_priority: Option<i32>,
-    /// The pods that are evicted.
+    /// Number of victims.
     victims: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The answer about a group that is asked for by name, whether it exists or pods only name it.
+//! The answer about a group requested by name, whether it exists or pods merely name it.
 
 use std::borrow::Cow;
 
@@ -18,9 +18,8 @@ use model::notes::Note;
 pub enum GroupAnswer<'c> {
     /// The group exists.
     Decided(Box<GroupDecision<'c>>),
-    /// Pods name it, and it does not exist.
+    /// Pods name it, but it does not exist.
     Missing {
-        /// The group.
         group: MissingGroup,
         /// The cluster and the profile.
         view: &'c ClusterView<'c>,
@@ -46,7 +45,6 @@ impl<'c> GroupAnswer<'c> {
         Some(Self::Missing { group, view, now })
     }
 
-    /// The cluster and the profile.
     #[must_use]
     pub fn view(&self) -> &'c ClusterView<'c> {
         match self {
@@ -80,7 +78,7 @@ impl<'c> GroupAnswer<'c> {
         }
     }
 
-    /// The answer in short.
+    /// A summary of the answer.
     #[must_use]
     pub fn summary(&self) -> GroupSummary {
         match self {
@@ -89,7 +87,6 @@ impl<'c> GroupAnswer<'c> {
         }
     }
 
-    /// The notes.
     #[must_use]
     pub fn notes(&self) -> Cow<'_, [Note]> {
         match self {
@@ -98,14 +95,14 @@ impl<'c> GroupAnswer<'c> {
         }
     }
 
-    /// Why controllers could not make pods of the group.
+    /// Why controllers could not create pods of the group.
     #[must_use]
     pub fn not_made(&self) -> Vec<NotMade<'c>> {
         let group: Option<GroupIx> = self.decision().map(|decision| decision.group);
         not_made::of(self.members(), group, self.view().cluster)
     }
 
-    /// Whether a note of severity error says that it may be otherwise.
+    /// Whether any error-level note makes the answer uncertain.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         match self {

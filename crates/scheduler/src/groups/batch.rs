@@ -1,9 +1,8 @@
-//! Opportunistic batching: the scores that were computed for a pod choose the nodes of the pods
-//! behind it that are alike. Of the nodes with pods of the group, only the last one is scored
-//! again.
+//! Opportunistic batching: the scores computed for one pod choose the nodes of the alike pods after
+//! it. Of the nodes that got pods of the group, only the last one is scored again.
 //!
-//! Upstream: `pkg/scheduler/framework/runtime/batch.go` (1.37). Before, pods of one cycle were no
-//! batch.
+//! Upstream: `pkg/scheduler/framework/runtime/batch.go` (1.37). Earlier versions do not batch the
+//! pods of one cycle.
 
 pub(super) mod signature;
 
@@ -16,14 +15,14 @@ use crate::plugins;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
-/// What is kept from one pod of a group to the next.
+/// What carries over from one pod of a group to the next.
 #[derive(Default)]
 pub(super) struct Batch {
     /// The node of the last pod that got one.
     last: Option<NodeIx>,
     /// The pod for which the scores were computed.
     of: Option<PodIx>,
-    /// The nodes that were not taken since, with their scores.
+    /// The nodes not taken since, with their scores.
     others: Heap,
 }
 
@@ -36,17 +35,17 @@ pub(super) struct Hint {
 
 /// How a pod got its node.
 pub(super) enum Taken {
-    /// It was tried first.
+    /// It was the hint.
     Hint,
-    /// It was the only one, or the nominated one.
+    /// It was the only feasible node, or the nominated one.
     Only,
-    /// It was the best; these are behind it, if the pod can share scores.
+    /// It had the best score; these come next, if the pod can share scores.
     Best(Heap),
 }
 
 impl Batch {
-    /// The node to try first for a pod; `None` if the scores are not those of pods like it, or none
-    /// is left.
+    /// The node to try first for a pod; `None` if the scores are of different pods, or none is
+    /// left.
     pub(super) fn hint(&mut self, decision: &Decision) -> Option<Hint> {
         let (last, of) = (self.last?, self.of?);
         let ended =
@@ -56,7 +55,7 @@ impl Batch {
         if ended || is_nominated || self.others.is_empty() || !signature::is_like(of, &cycle) {
             return None;
         }
-        // The last pod changed the score of its node alone, which may still be the best.
+        // The last pod changed only its own node's score, which may still be the best.
         if decision.nodes().get(last.0 as usize) == Some(&NodeVerdict::Feasible) {
             self.others = self.with(last, &cycle)?;
         }
@@ -64,7 +63,7 @@ impl Batch {
         Some(Hint { node: self.others.pop()?.node, tied })
     }
 
-    /// The nodes and the last one, which alone is scored again; `None` if a plugin fails.
+    /// The nodes plus the last one, which alone is scored again; `None` if a plugin fails.
     fn with(&self, last: NodeIx, cycle: &Cycle) -> Option<Heap> {
         let others = self.others.nodes();
         let mut nodes: Vec<KeptScores> = others.iter().map(|n| (n.node, Some(&*n.raw))).collect();

@@ -24,9 +24,8 @@ use model::cluster::symbols::Sym;
 use model::notes::Note;
 use profile::Features;
 
-/// What a cycle of a group is about.
+/// The input of a group's cycle.
 pub(super) struct Search<'s> {
-    /// The group.
     pub group: GroupIx,
     /// The pods to place, in order.
     pub members: &'s [PodIx],
@@ -34,16 +33,14 @@ pub(super) struct Search<'s> {
     pub running: &'s [PodIx],
     /// The instant of the decision.
     pub now: Timestamp,
-    /// Whether pods that do not fit may preempt, which was so up to 1.36.
+    /// Whether pods that do not fit may preempt, as up to 1.36.
     pub post_filters: bool,
 }
 
 /// The result for one pod of the group.
 #[derive(Debug, Clone)]
 pub struct Trial {
-    /// The pod.
     pub pod: PodIx,
-    /// What was found.
     pub result: TrialResult,
     /// The result of PreFilter.
     pub pre_filter: PreFilter,
@@ -53,8 +50,8 @@ pub struct Trial {
     pub scores: Option<ScoreTable>,
     /// kube-scheduler's message, if the pod does not fit.
     pub message: Option<String>,
-    /// What the pod evicts where each pod of a group preempts alone, up to 1.36: its node and its
-    /// victims.
+    /// The node on which the pod preempts, and its victims, where each pod of a group preempts
+    /// alone, up to 1.36.
     pub preempts: Option<(NodeIx, Vec<Victim>)>,
     /// Whether it tried to preempt alone, up to 1.36.
     pub(super) preempted: bool,
@@ -62,22 +59,21 @@ pub struct Trial {
     pub(super) preempts_on_several: bool,
     /// Whether it waits at Permit for other pods of its gang, up to 1.36.
     pub waits_at_permit: bool,
-    /// Volumes that it gets, each with another that it could have got as well.
+    /// Volumes for the pod, each with another one that would have suited equally well.
     pub(super) volume_ties: Vec<(Sym, Sym)>,
-    /// What makes the result less than certain.
+    /// What makes the result uncertain.
     pub(super) notes: Vec<Note>,
 }
 
-/// What was found for one pod of a group.
+/// The result for one pod of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TrialResult {
     /// It fits and is placed.
     Placed {
-        /// The node.
         node: NodeIx,
         /// All nodes with the same score, by name.
         tied: Vec<NodeIx>,
-        /// Whether the scheduler does not look at every node that fits.
+        /// Whether the scheduler samples the feasible nodes.
         sampled: bool,
     },
     /// It fits on no node.
@@ -87,7 +83,7 @@ pub enum TrialResult {
 }
 
 impl TrialResult {
-    /// Whether the pod may get another node than this one.
+    /// Whether the pod may get a different node.
     #[must_use]
     pub const fn is_open(&self) -> bool {
         match self {
@@ -97,16 +93,15 @@ impl TrialResult {
     }
 }
 
-/// How far the search for nodes came.
+/// The result of the search for nodes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Status {
     /// Enough pods fit.
     Fits,
-    /// Too few do: kube-scheduler's reasons.
+    /// Too few do, for kube-scheduler's reasons.
     Unfit {
-        /// Whether `pod group is unschedulable` stands before them.
+        /// Whether `pod group is unschedulable` precedes them.
         prefixed: bool,
-        /// The reasons.
         reasons: Vec<String>,
     },
     /// An error ends the cycle.
@@ -119,7 +114,7 @@ impl Status {
         Self::Unfit { prefixed: !features.pod_groups.group_cause_alone, reasons }
     }
 
-    /// Enough pods fit, but they run already: a group without a new pod is not scheduled.
+    /// Enough pods fit, but all of them already run: a group without a new pod is not scheduled.
     pub(super) fn nothing_new(features: &Features) -> Self {
         let reasons = if features.pod_groups.group_cause_alone {
             vec![NOTHING_NEW.to_owned()]
@@ -146,10 +141,10 @@ impl Status {
     }
 }
 
-/// What is said of a group without a pod that fits, since 1.38.
+/// The reason for a group in which no pod fits, since 1.38.
 const NOTHING_NEW: &str = "no pods were schedulable";
 
-/// Puts a pod on a node where it fits, and reserves the devices and volumes that it needs there.
+/// Assumes a pod on a node where it fits, and reserves the devices and volumes that it needs there.
 ///
 /// Upstream: `pkg/scheduler/schedule_one.go` `assumeAndReserve` (1.37).
 pub fn assume_and_reserve(pod: PodIx, node: NodeIx, view: &mut ClusterView, now: Timestamp) {
@@ -163,19 +158,19 @@ pub fn assume_and_reserve(pod: PodIx, node: NodeIx, view: &mut ClusterView, now:
 pub(super) struct Attempt {
     /// The pods that were tried, in order.
     pub trials: Vec<Trial>,
-    /// How far it came.
+    /// Its result.
     pub status: Status,
     /// Whether it waits for victims of its pods, up to 1.36.
     pub awaits_victims: bool,
 }
 
 impl Attempt {
-    /// Of which nothing but the status is known.
+    /// An attempt of which only the status is known.
     pub(super) fn of(status: Status) -> Self {
         Self { trials: Vec::new(), status, awaits_victims: false }
     }
 
-    /// Whether an error ends it, and another node gives another error.
+    /// Whether an error ends it, and another node gives a different error.
     pub(super) fn names_any_node(&self) -> bool {
         let failed = matches!(self.status, Status::Failed(_));
         let Some(last) = self.trials.last().filter(|_| failed) else { return false };
@@ -190,18 +185,18 @@ impl Attempt {
     }
 }
 
-/// Whether a group can still get what it needs.
+/// Whether a group can still reach its minimum.
 pub(super) enum Progress {
-    /// It has enough.
+    /// It has reached it.
     Enough,
-    /// More has to be placed.
+    /// More pods have to be placed.
     Wait(String),
-    /// It cannot get enough.
+    /// It cannot reach it.
     Never(String),
 }
 
 impl Progress {
-    /// Of something that needs `min_count` parts.
+    /// The progress of something that needs `min_count` parts.
     pub(super) fn of(
         min_count: i64,
         scheduled: usize,
@@ -266,8 +261,7 @@ impl Search<'_> {
             attempt.trials.push(trial);
             progress = self.progress(scheduled, remaining, cluster);
             if let Progress::Never(reason) = progress {
-                // Parity: what ends the search early is told without the text that stands before
-                // other reasons.
+                // Parity: a reason that ends the search early is written without the usual prefix.
                 attempt.status = Status::Unfit { prefixed: false, reasons: vec![reason] };
                 return attempt;
             }
@@ -287,7 +281,7 @@ impl Trial {
         no_nodes || (self.preempted && self.preempts.is_none())
     }
 
-    /// Puts the pod where it goes, and has it hold what it needs there.
+    /// Assumes the pod on its node, and reserves what it needs there.
     ///
     /// Upstream: `pkg/scheduler/schedule_one.go` `assumeAndReserve` (1.37).
     pub(super) fn place(&mut self, view: &mut ClusterView, now: Timestamp) {

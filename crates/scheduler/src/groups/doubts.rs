@@ -1,4 +1,4 @@
-//! What makes a decision about a group less than certain.
+//! What makes a decision about a group uncertain.
 
 use std::collections::BTreeSet;
 
@@ -52,17 +52,17 @@ static GATES: NoteDoc = NoteDoc {
 /// What notes about groups mean.
 pub static DOCS: &[&NoteDoc] = &[&PLACES, &TIES, &VOLUMES, &PARENT, &ORDER, &GATES];
 
-/// Whether a note says that kube-scheduler may place the pods of a group otherwise, and then evict
-/// others: what is shown is one of several plans that are as good.
+/// Whether a note says that kube-scheduler may place the pods of a group differently, and then
+/// evict others: the answer is one of several equally good plans.
 #[must_use]
 pub fn is_open_choice(note: &Note) -> bool {
     note.doc == &PLACES
 }
 
-/// Adds the doubts to the notes of a decision.
+/// Adds these caveats to the notes of a decision.
 pub(super) fn add(decision: &mut GroupDecision) {
     let doubts = of(decision);
-    // Every group counts: the own one says what its pods need, others protect theirs.
+    // Every group counts: the pod's own one defines what its pods need, others protect theirs.
     let of_groups = |note: &&mut Note| {
         note.lacks
             .iter()
@@ -87,7 +87,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     let evicts = decision.preemption.as_ref().is_some_and(|report| report.potential > 0);
     let budgets = Reliance::partial(Severity::Error, "budgets may protect these victims");
     let budgets = unread::of_answer(Kind::PodDisruptionBudget, budgets, cluster).filter(|_| evicts);
-    // What a pod says about them alone is that it needs none.
+    // A pod's own note about groups says only that it needs none.
     let is_same = |note: &&Note| {
         budgets.as_ref().is_some_and(|b| (b.doc.code, &b.objects) == (note.doc.code, &note.objects))
     };
@@ -108,7 +108,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     notes
 }
 
-/// In 1.35 each pod has a cycle of its own.
+/// In 1.35 each pod has its own cycle.
 fn one_by_one(decision: &GroupDecision) -> Vec<Note> {
     let is_so =
         decision.view.profile.features.pod_groups.one_by_one() && !decision.trials.is_empty();
@@ -139,8 +139,8 @@ fn one_by_one(decision: &GroupDecision) -> Vec<Note> {
         .collect()
 }
 
-/// Whether a pod that waits may be assumed on the node that it is nominated to: nothing was written
-/// about it since.
+/// Whether a waiting pod may be assumed on the node to which it is nominated: nothing has been
+/// written about it since.
 fn may_be_assumed(pod: PodIx, cluster: &Cluster) -> bool {
     let pod = cluster.pod(pod);
     !pod.nominated_node.is_empty() && pod.scheduled_condition.is_none()
@@ -157,7 +157,7 @@ fn members(decision: &GroupDecision) -> Option<Note> {
         .then(|| Note::warning(&PLACES, text))
 }
 
-/// Pods that preempt alone, and may do so on several nodes.
+/// Pods that preempt alone, and may do so on any of several nodes.
 fn preempts_on_several(decision: &GroupDecision) -> Option<Note> {
     let text = "evicting pods from several nodes is as good for a pod of the group; kube-scheduler picks one at random";
     decision
@@ -167,7 +167,7 @@ fn preempts_on_several(decision: &GroupDecision) -> Option<Note> {
         .then(|| Note::error(&PLACES, text))
 }
 
-/// Orders on which the victims of a plan depend.
+/// Orders that the victims of a plan depend on.
 fn orders(plan: &GroupPlan) -> impl Iterator<Item = Note> {
     let ties = "other pods or groups than those shown may be evicted, which are as important";
     let budgets =
@@ -185,7 +185,8 @@ fn orders(plan: &GroupPlan) -> impl Iterator<Item = Note> {
     ties.into_iter().chain(plan.domains_tie.then(domain_order)).chain(other)
 }
 
-/// Fields of the group that count only where a gate of the scheduler is on, which flags do not set.
+/// Fields of the group that count only if a gate of the scheduler is on, and flags do not set that
+/// gate.
 ///
 /// Upstream: `pkg/registry/scheduling/podgroup/strategy.go`
 /// `dropDisabledSchedulingConstraintsFields`, `dropDisabledPreemptionPolicyField` (1.37).
@@ -223,7 +224,7 @@ fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
     shown.map(|(_, gate, field)| note(gate, field)).collect()
 }
 
-/// Volumes that are as large for a pod, and not for those that are tried after it.
+/// Volumes that are equally large for one pod, but not for the pods tried after it.
 fn volumes(decision: &GroupDecision) -> Option<Note> {
     let cluster = decision.view.cluster;
     let of_plan = decision.plan().is_some_and(|plan| plan.volumes_tie);
@@ -259,7 +260,7 @@ fn order(decision: &GroupDecision) -> Option<Note> {
     (in_order && !decision.trials.is_empty()).then(|| Note::new(&ORDER, severity, text))
 }
 
-/// Whether two pods of a group ask for the same, so that they may change places.
+/// Whether two pods of a group have the same requests, so that they may swap places.
 pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
     let what = |pod: PodIx| {
         let pod = cluster.pod(pod);
@@ -268,7 +269,7 @@ pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
     what(a) == what(b)
 }
 
-/// Topology domains that are as good, or of which only one is told.
+/// Topology domains that tie, or of which the message reports only one.
 fn domains(decision: &GroupDecision) -> Option<Note> {
     let placements = &decision.placements;
     let of_plan = decision.preemption.as_ref().is_some_and(|report| report.text_may_differ);

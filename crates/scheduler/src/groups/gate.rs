@@ -1,8 +1,8 @@
 //! The pods of a group, and what keeps the group out of the scheduling queue.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `PreEnqueue`,
-//! `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37). Nothing of it is written anywhere: the
-//! pods just stay Pending.
+//! `pkg/scheduler/backend/queue/scheduling_queue.go` (1.37). The scheduler writes nothing about it:
+//! the pods just stay Pending.
 
 use std::cmp::Reverse;
 
@@ -24,7 +24,7 @@ pub struct Members {
     pub waiting: Vec<PodIx>,
     /// The pods that are assigned to a node, by namespace and name.
     pub running: Vec<PodIx>,
-    /// Pods of the group that wait for a scheduler that is not this one; they do not count.
+    /// Waiting pods of the group with another scheduler; they do not count.
     pub of_other_schedulers: Vec<PodIx>,
 }
 
@@ -35,12 +35,12 @@ pub enum GroupGate {
     NothingWaits,
     /// Fewer pods exist than the gang needs.
     TooFewPods {
-        /// How many exist.
+        /// How many pods exist.
         exist: usize,
         /// `minCount`.
         min_count: i64,
     },
-    /// A group of groups of this name, to which the group belongs, does not exist.
+    /// A group's parent of this name does not exist.
     NoParent(Sym),
     /// Too few groups of the tree have what they need.
     TreeTooSmall {
@@ -112,12 +112,12 @@ impl Members {
         if features.gangs_end_early {
             return held.find_map(|gate| gate);
         }
-        // Up to 1.36 a pod that is held does not hold the others.
+        // Up to 1.36 a held pod does not hold the others.
         held.collect::<Option<Vec<GroupGate>>>()?.into_iter().next()
     }
 }
 
-/// What holds back a pod, and with it its group. A pod that is being deleted is taken out later,
+/// What holds back a pod, and therefore its group. A pod that is being deleted is removed later,
 /// unless `deleting_holds`.
 pub(super) fn held(view: &ClusterView, pod: PodIx, deleting_holds: bool) -> Option<GroupGate> {
     match queue::hold(view, pod)? {
@@ -126,9 +126,9 @@ pub(super) fn held(view: &ClusterView, pod: PodIx, deleting_holds: bool) -> Opti
     }
 }
 
-/// The order in which the pods of a group are tried the first time: by priority, then as the
-/// scheduler learned of them. Of pods that were created in the same second the one that was written
-/// first comes first.
+/// The order in which the pods of a group are first tried: by priority, then in the order in which
+/// the scheduler learned of them. Of pods created in the same second, the one written first comes
+/// first.
 ///
 /// Upstream: `pkg/scheduler/framework/types.go` `PodGroupMemberPodsOrderingFunc` (1.37).
 fn order(ix: PodIx, cluster: &Cluster) -> (Reverse<i32>, Timestamp, Option<u64>, &str) {

@@ -1,5 +1,5 @@
-//! Nodes by their scores, as the scheduler keeps them: the best is at the top, and of equal ones
-//! the order in which they came decides.
+//! Nodes by score, as the scheduler keeps them: the best is at the top, and ties are broken by
+//! insertion order.
 //!
 //! Upstream: `pkg/scheduler/framework/sorted_nodes.go` (1.37), Go's `container/heap` `Init` and
 //! `Pop`.
@@ -7,19 +7,17 @@
 use crate::framework::score::ScoreTable;
 use model::cluster::node::NodeIx;
 
-/// A node with its scores.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScoredNode {
-    /// The node.
     pub node: NodeIx,
-    /// What each plugin gave it, not normalized.
+    /// Each plugin's raw score.
     pub raw: Vec<(&'static str, i64)>,
     /// The sum of its weighted scores.
     pub total: i64,
 }
 
 impl ScoredNode {
-    /// A node of the table. The scores of the plugins are left out unless it `keeps` them.
+    /// A node of the table. The plugins' scores are included only if `keeps` is set.
     pub(super) fn of(node: NodeIx, table: &ScoreTable, keeps: bool) -> Option<Self> {
         let at = table.position(node)?;
         let plugins = table.plugins.iter().filter(|_| keeps);
@@ -29,12 +27,12 @@ impl ScoredNode {
     }
 }
 
-/// Nodes of which none is above a better one.
+/// A heap: no node is above a better one.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Heap(Vec<ScoredNode>);
 
 impl Heap {
-    /// Of these nodes, in the scheduler's order.
+    /// Builds a heap from nodes in the scheduler's order.
     pub(super) fn new(nodes: impl Iterator<Item = ScoredNode>) -> Self {
         let mut heap = Self(nodes.collect());
         let count = heap.0.len();
@@ -47,12 +45,12 @@ impl Heap {
         self.0.is_empty()
     }
 
-    /// The nodes as they stand.
+    /// The nodes in heap order.
     pub(super) fn nodes(&self) -> &[ScoredNode] {
         &self.0
     }
 
-    /// Those with the best score, by name.
+    /// The nodes with the best score, by name.
     pub(super) fn best(&self) -> Vec<NodeIx> {
         let most = self.0.first().map(|top| top.total);
         let mut best: Vec<NodeIx> =
@@ -61,7 +59,7 @@ impl Heap {
         best
     }
 
-    /// Takes the top away.
+    /// Removes the top.
     pub(super) fn pop(&mut self) -> Option<ScoredNode> {
         let last = self.0.len().checked_sub(1)?;
         self.0.swap(0, last);
@@ -69,8 +67,7 @@ impl Heap {
         self.0.pop()
     }
 
-    /// Moves a node down among the first `count`: below its children that are better, and of two
-    /// equal ones below the left one.
+    /// Sifts a node down among the first `count`: below its better child, the left one on a tie.
     fn sink(&mut self, mut at: usize, count: usize) {
         let total = |heap: &Self, at: usize| {
             heap.0.get(at).filter(|_| at < count).map(|scored| scored.total)

@@ -1,6 +1,6 @@
-//! What was made of a Workload: the PodGroups that name its templates, or in 1.35 the pod groups
-//! that pods name. kube-scheduler does not miss a PodGroup that was not made; its pods were not
-//! made either, or they are held back.
+//! The groups that were created from a Workload: the PodGroups that name its templates, or in 1.35
+//! the pod groups that pods name. kube-scheduler does not wait for a PodGroup that nobody created:
+//! its pods do not exist either, or they are held back.
 
 use std::collections::BTreeSet;
 
@@ -8,18 +8,16 @@ use model::cluster::Cluster;
 use model::cluster::gang_workload::{GangWorkload, WorkloadGroup, parts};
 use model::cluster::symbols::Sym;
 
-/// A Workload, and what was made of each of its templates or pod groups.
+/// A Workload, and the groups created from each of its templates or pod groups.
 #[derive(Debug)]
 pub struct MadeOf<'c> {
-    /// The cluster.
     pub cluster: &'c Cluster,
-    /// The Workload.
     pub workload: &'c GangWorkload,
     /// Its templates or pod groups, in its order.
     pub groups: Vec<MadeGroups>,
 }
 
-/// What was made of one template or pod group.
+/// The groups created from one template or pod group.
 #[derive(Debug)]
 pub struct MadeGroups {
     /// The template or pod group.
@@ -29,9 +27,8 @@ pub struct MadeGroups {
 }
 
 impl<'c> MadeOf<'c> {
-    /// What was made of a Workload; `None` if it does not exist. `by_parts` says whether the
-    /// scheduler reads its pod groups (1.35), and not the PodGroups that are made from its
-    /// templates.
+    /// The groups created from a Workload; `None` if it does not exist. `by_parts`: the scheduler
+    /// reads its pod groups (1.35) instead of the PodGroups that are created from its templates.
     #[must_use]
     pub fn find(cluster: &'c Cluster, namespace: &str, name: &str, by_parts: bool) -> Option<Self> {
         let workload = cluster.find_workload(namespace, name)?;
@@ -58,8 +55,8 @@ fn names(cluster: &Cluster, workload: &GangWorkload, of: WorkloadGroup) -> Vec<S
     own.map(|group| group.name).collect()
 }
 
-/// The groups of pods that belong to a Workload, by name: those that were made from it, and those
-/// that pods name as parts of it, whether it exists or not.
+/// The groups that belong to a Workload, by name: those created from it, and those that pods name
+/// as parts of it, whether or not it exists.
 #[must_use]
 pub fn groups_of<'c>(
     cluster: &'c Cluster,

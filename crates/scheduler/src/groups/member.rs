@@ -1,4 +1,4 @@
-//! The decision about a pod as one of its group.
+//! The decision about a pod as a member of its group.
 
 use jiff::Timestamp;
 
@@ -16,8 +16,8 @@ use model::cluster::pod_group::GroupIx;
 use model::cluster::symbols::Sym;
 use model::notes;
 
-/// Decides about pods one after the other: about those of a group together, where groups are on,
-/// and about others alone. The decision about a group is made once.
+/// Decides pods one after the other: members of a group together, where groups are on, and other
+/// pods alone. Each group is decided once.
 pub struct Decider<'c> {
     view: &'c ClusterView<'c>,
     now: Timestamp,
@@ -51,7 +51,7 @@ impl<'c> Decider<'c> {
         group::decision(view, pod, now, membership, Tried::default(), None, missing.notes(view))
     }
 
-    /// The decision about a pod that has a cycle of its own; it may wait at Permit for its gang.
+    /// The decision about a pod with its own cycle; it may wait at Permit for its gang.
     fn decide_alone(&mut self, pod: PodIx) -> Decision<'c> {
         let mut decision = decision::decide(self.view, pod, self.now);
         let gets_node = matches!(decision.kind(), OutcomeKind::Schedulable | OutcomeKind::Preempt);
@@ -76,15 +76,15 @@ impl<'c> Decider<'c> {
     }
 }
 
-/// The group with which kube-scheduler decides about a pod; `None` for a pod that it decides about
-/// alone, or not at all.
+/// The group that kube-scheduler schedules a pod with; `None` for a pod that it schedules alone, or
+/// not at all.
 #[must_use]
 pub fn group_in_charge(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
     group_of(view, pod).filter(|_| queue::gate(view, pod).is_none())
 }
 
-/// The group of a pod that waits for a node, as its namespace and name, if groups are scheduled as
-/// a whole. The pod may be held back, and with it the group.
+/// Namespace and name of a waiting pod's group, if groups are scheduled as a whole. The pod may be
+/// held back, and therefore the group.
 #[must_use]
 pub fn group_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
     let is_on = view.profile.features.pod_groups.as_a_whole();
@@ -107,7 +107,7 @@ pub fn group_of(view: &ClusterView, pod: PodIx) -> Option<(Sym, Sym)> {
 }
 
 impl<'c> GroupDecision<'c> {
-    /// What the decision means for a pod of the group that waits.
+    /// What the decision means for a waiting pod of the group.
     pub fn member(&self, pod: PodIx) -> Decision<'c> {
         let trial = self.trial(pod);
         let result = match (&self.outcome, trial.map(|trial| &trial.result)) {
@@ -141,7 +141,7 @@ impl<'c> GroupDecision<'c> {
         group::decision(self.view, pod, self.now, membership, tried, condition, self.notes.clone())
     }
 
-    /// How sure the decision is.
+    /// How certain the decision is.
     #[must_use]
     pub fn certainty(&self) -> Certainty {
         if self.is_unsure() {
@@ -153,7 +153,7 @@ impl<'c> GroupDecision<'c> {
         }
     }
 
-    /// Whether a note of severity error says that the decision may differ from kube-scheduler's.
+    /// Whether any error-level note says that kube-scheduler may decide otherwise.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == notes::Severity::Error)

@@ -4,7 +4,7 @@ use crate::framework::reason::{Message, Obstacle, When};
 use crate::plugins::dynamic_resources::UNRESERVED;
 use profile::span::VersionSpan;
 
-/// All of them.
+/// All messages about groups.
 pub static MESSAGES: &[&Message] = &[
     &UNSCHEDULABLE,
     &MIN_COUNT,
@@ -31,7 +31,7 @@ pub static MESSAGES: &[&Message] = &[
 /// The releases that schedule groups, where their gates are on.
 const POD_GROUPS: When = When::Releases(VersionSpan::since(36, 0));
 
-/// Stands before the reasons of the group.
+/// The prefix of the group's reasons.
 pub(super) static UNSCHEDULABLE: Message = Message {
     code: "PRE-621",
     text: "pod group is unschedulable",
@@ -67,7 +67,7 @@ pub(super) static MEMBER_FAILED: Message = Message {
     source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
 };
 
-/// A member has another scheduler.
+/// Members have different schedulers.
 pub(super) static SCHEDULER_NAMES: Message = Message {
     code: "PRE-624",
     text: "all pods in a single pod group should have the same .spec.schedulerName set, got: \"{}\" and \"{}\"",
@@ -79,7 +79,7 @@ pub(super) static SCHEDULER_NAMES: Message = Message {
     source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
 };
 
-/// A member has another priority.
+/// Members have different priorities.
 pub(super) static PRIORITIES: Message = Message {
     code: "PRE-625",
     text: "all pods in a single pod group should have the same priority as the pod group's priority, got {} and {}",
@@ -103,7 +103,7 @@ pub(super) static POLICIES: Message = Message {
     source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
 };
 
-/// A member has another policy than the group.
+/// A member's policy differs from the group's.
 pub(super) static POLICY_OF_GROUP: Message = Message {
     code: "PRE-627",
     text: "all pods in a single pod group should have the same preemption policy as the pod group's preemption policy, got {} and {}",
@@ -115,7 +115,7 @@ pub(super) static POLICY_OF_GROUP: Message = Message {
     source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
 };
 
-/// There is nothing of lower priority.
+/// Nothing has a lower priority.
 pub(super) static NO_VICTIMS: Message = Message {
     code: "PRE-628",
     text: "No preemption victims found for incoming preemptor",
@@ -127,7 +127,7 @@ pub(super) static NO_VICTIMS: Message = Message {
     source: "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)",
 };
 
-/// Preemption found a place for the group.
+/// Preemption found nodes for the group.
 pub(super) static FOUND: Message = Message {
     code: "PRE-629",
     text: "found a placement for podgroup, preempting {} victims",
@@ -139,7 +139,7 @@ pub(super) static FOUND: Message = Message {
     source: "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)",
 };
 
-/// Victims are still there.
+/// Victims are still terminating.
 pub(super) static ONGOING: Message = Message {
     code: "PRE-630",
     text: "ongoing preemption on nominated nodes",
@@ -151,7 +151,7 @@ pub(super) static ONGOING: Message = Message {
     source: "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.37)",
 };
 
-/// No domain at all.
+/// There are no domains.
 pub(super) static NO_PLACEMENTS: Message = Message {
     code: "PRE-631",
     text: "no feasible placements found",
@@ -163,7 +163,7 @@ pub(super) static NO_PLACEMENTS: Message = Message {
     source: "pkg/scheduler/framework/plugins/topologyaware/topology_placement.go (1.37)",
 };
 
-/// No domain has room.
+/// The group fits in no domain.
 pub(super) static PLACEMENTS: Message = Message {
     code: "PRE-632",
     text: "0/{} placements are available, first placement status: {}",
@@ -175,7 +175,7 @@ pub(super) static PLACEMENTS: Message = Message {
     source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
 };
 
-/// What DynamicResources adds.
+/// The text that DynamicResources adds.
 pub(super) static CLAIMS_RETURNED: Message = Message {
     code: "PRE-633",
     text: "deallocation and deletion of ResourceClaims completed",
@@ -187,7 +187,7 @@ pub(super) static CLAIMS_RETURNED: Message = Message {
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
 };
 
-/// A claim of the group was given back.
+/// A claim of the group was deallocated.
 pub(super) static GROUP_CLAIM_RETURNED: Message = Message {
     code: "PRE-634",
     text: "deallocation of PodGroup ResourceClaim completed",
@@ -211,7 +211,7 @@ static GROUP_CLAIM_UNRESERVED: Message = Message {
     source: "pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go (1.37)",
 };
 
-/// Victims are still there, in 1.36.
+/// Victims are still terminating, in 1.36.
 pub(super) static WAITS_FOR_VICTIMS: Message = Message {
     code: "PRE-636",
     text: "pod group is waiting for preemption to complete",
@@ -247,7 +247,7 @@ pub(super) static PLACEMENT_GROUP: Message = Message {
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.36)",
 };
 
-/// The same of the group.
+/// The same about the group.
 pub(super) static CONSTRAINED_GROUP: Message = Message {
     code: "PRE-639",
     text: "workload aware preemption is not supported for pod groups with scheduling constraints",

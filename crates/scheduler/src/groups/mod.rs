@@ -1,11 +1,11 @@
 //! Groups of pods: what kube-scheduler decides about the pods of a PodGroup together.
 //!
 //! A group has one cycle: its waiting pods are tried one after the other, and each sees where the
-//! earlier ones went (`cycle.rs`), within one topology domain if the group asks for that
-//! (`placements.rs`). If too few fit, one plan is made for all of them in a cluster without any pod
-//! of lower priority, and as many of those as possible are reprieved (`preemption.rs`).
-//! `written.rs` is what the scheduler then writes about the group and its pods. In 1.35 a group has
-//! no cycle, and its pods have one each (`one_by_one.rs`).
+//! earlier ones went (`cycle.rs`), within one topology domain if the group requires that
+//! (`placements.rs`). If too few fit, one plan is made for all of them: all pods of lower priority
+//! are removed, and as many as possible are reprieved (`preemption.rs`). `written.rs` is what the
+//! scheduler then writes about the group and its pods. In 1.35 a group has no cycle of its own;
+//! each of its pods has one (`one_by_one.rs`).
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` (1.37).
 
@@ -44,7 +44,6 @@ use select::Memory;
 use tree::{InTree, Standing, TreeDecision};
 pub use written::{Nomination, WrittenCondition, WrittenMember};
 
-/// The outcome for a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum GroupOutcome {
     /// The group is not in the scheduling queue.
@@ -53,7 +52,7 @@ pub enum GroupOutcome {
     Error(String),
     /// Enough pods fit.
     Scheduled,
-    /// Too few pods fit, but evicting pods makes room.
+    /// Too few pods fit, but evictions help.
     Preempt,
     /// Too few pods fit, and the victims of an earlier preemption are still terminating.
     Awaits,
@@ -62,7 +61,7 @@ pub enum GroupOutcome {
 }
 
 impl GroupOutcome {
-    /// Of a status, and what preemption found.
+    /// The outcome for a status and the result of preemption.
     fn of(status: &Status, preemption: Option<&GroupPreemption>) -> Self {
         match (status, preemption.map(|report| &report.verdict)) {
             (Status::Failed(error), _) => Self::Error(error.clone()),
@@ -94,11 +93,9 @@ impl GroupOutcome {
 pub struct GroupDecision<'c> {
     /// The cluster and the profile.
     pub view: &'c ClusterView<'c>,
-    /// The group.
     pub group: GroupIx,
     /// The instant of the decision.
     pub now: Timestamp,
-    /// The outcome for the group.
     pub outcome: GroupOutcome,
     /// The pods of the group.
     pub members: Members,
@@ -110,7 +107,7 @@ pub struct GroupDecision<'c> {
     pub chosen: Option<usize>,
     /// The result of preemption; `None` if the scheduler does not run it.
     pub preemption: Option<GroupPreemption>,
-    /// The tree that the group belongs to, if it belongs to a group of groups.
+    /// The tree of the group, if it has a parent.
     pub tree: Option<Box<InTree>>,
     /// A plan that evicts less than that of [`Self::preemption`], if [`Self::seek_alternative`] was
     /// called and found one. The scheduler does not make it.
@@ -120,14 +117,15 @@ pub struct GroupDecision<'c> {
     pub written: Vec<WrittenMember>,
     /// The condition that is written about the group.
     pub condition: Option<WrittenCondition>,
-    /// Whether the cycle ends with another error if another topology domain or node comes first.
+    /// Whether the cycle ends with a different error if another topology domain or node comes
+    /// first.
     pub(crate) other_errors: bool,
-    /// Notes about what makes the decision less than certain.
+    /// Notes about what makes the decision uncertain.
     pub notes: Vec<Note>,
 }
 
-/// Runs the scheduling cycle of a group, and preemption if too few of its pods fit; that of its
-/// tree if it belongs to a group of groups. The view's profile has to be that of the group's pods.
+/// Runs the scheduling cycle of a group, and preemption if too few of its pods fit; for a group
+/// with a parent, that of its tree. The view's profile must be that of the group's pods.
 pub fn decide<'c>(view: &'c ClusterView<'c>, group: GroupIx, now: Timestamp) -> GroupDecision<'c> {
     let standing = tree::standing(group, view);
     if let Standing::In(root) = standing
@@ -169,13 +167,12 @@ impl<'c> GroupDecision<'c> {
 }
 
 impl GroupDecision<'_> {
-    /// The group.
     #[must_use]
     pub fn pod_group(&self) -> &PodGroup {
         self.view.cluster.pod_group(self.group)
     }
 
-    /// The priority that counts: that of the root of its tree, or its own.
+    /// The effective priority: that of the root of its tree, or its own.
     #[must_use]
     pub fn priority(&self) -> i32 {
         let root =
@@ -183,7 +180,7 @@ impl GroupDecision<'_> {
         root.unwrap_or_else(|| self.pod_group().priority())
     }
 
-    /// What the scheduler says when it tries the pod.
+    /// The result of trying the pod.
     #[must_use]
     pub fn trial(&self, pod: PodIx) -> Option<&Trial> {
         self.trials.iter().find(|trial| trial.pod == pod)
@@ -258,8 +255,8 @@ impl GroupDecision<'_> {
         let waiting = self.members.waiting.iter().copied();
         let members: Vec<PodIx> =
             waiting.filter(|pod| !cluster.pod(*pod).is_terminating()).collect();
-        // Parity: a pod of the group that is tried is in no queue, where the scheduler looks up
-        // what nominated pods request.
+        // Parity: a pod of the group that is being tried is in no queue, where the scheduler looks
+        // up the requests of nominated pods.
         let mut view = self.view.clone();
         view.take_from_queue(&self.members.waiting);
         (view, members)

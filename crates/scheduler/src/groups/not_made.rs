@@ -1,5 +1,5 @@
-//! Pods of a group that a controller did not make, as its Events and its status say: a quota, a
-//! webhook, a missing service account, a suspended Job.
+//! Pods of a group that a controller could not create, according to its Events and its status: a
+//! quota, a webhook, a missing service account, a suspended Job.
 //!
 //! Upstream: `pkg/controller/controller_utils.go` `createPods` (1.37).
 
@@ -13,28 +13,26 @@ use model::cluster::pod::{OwnerRef, PodIx};
 use model::cluster::pod_group::GroupIx;
 use model::cluster::symbols::Sym;
 
-/// Why a controller did not make pods of a group.
+/// A controller that could not create pods of a group, and why.
 #[derive(Debug, Clone, Copy)]
 pub struct NotMade<'c> {
     /// Kind of the controller.
     pub kind: &'c str,
-    /// Its name.
     pub name: &'c str,
-    /// Why.
     pub cause: Cause<'c>,
 }
 
-/// What tells why pods are not made.
+/// Why pods were not created.
 #[derive(Debug, Clone, Copy)]
 pub enum Cause<'c> {
-    /// The newest Event about it.
+    /// The controller's newest Event about it.
     Event(&'c Event),
     /// The status of the controller.
     Status(&'c PodHindrance),
 }
 
-/// What the controllers of the group and of its pods say, by namespace, kind and name. An Event
-/// counts more than a status, which often says the same.
+/// The causes given by the controllers of the group and of its pods, by namespace, kind and name.
+/// An Event takes precedence over a status, which often says the same.
 #[must_use]
 pub fn of<'c>(members: &Members, group: Option<GroupIx>, cluster: &'c Cluster) -> Vec<NotMade<'c>> {
     let pods =

@@ -1,6 +1,6 @@
-//! Groups in 1.35, which are parts of Workloads: each waiting pod has a cycle of its own, and
-//! preempts alone. A pod of a gang that gets a node is assumed there and waits at Permit, until
-//! enough pods of the gang have a node.
+//! Groups in 1.35, which are parts of Workloads: each waiting pod has its own cycle and preempts
+//! alone. A pod of a gang that gets a node is assumed there and waits at Permit until enough pods
+//! of the gang have a node.
 //!
 //! Upstream: `pkg/scheduler/schedule_one.go` `schedulingCycle`, `bindingCycle`,
 //! `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `Permit` (1.35).
@@ -14,8 +14,8 @@ use crate::decision::queue;
 use crate::framework::cluster_view::ClusterView;
 use model::cluster::pod::PodIx;
 
-/// Has each pod that may be tried go through its cycle, in order. Other pods that wait come between
-/// them, which is left out.
+/// Runs the cycle of each pod that may be tried, in order. Other waiting pods would be scheduled in
+/// between, which is not modelled.
 pub(super) fn run(decision: &mut GroupDecision) {
     let cluster = decision.view.cluster;
     let leaves = |pod: &PodIx| cluster.pod(*pod).is_terminating();
@@ -41,8 +41,8 @@ pub(super) fn run(decision: &mut GroupDecision) {
     decision.written = decision.trials.iter().map(written).collect();
 }
 
-/// Each pod in its turn. One that waits at Permit has those tried again that did not get a node;
-/// they come behind those of their priority that were not tried yet.
+/// Tries each pod in turn. Once one waits at Permit, pods that did not get a node are retried,
+/// after those of their priority that were not tried yet.
 fn take_turns(mut queue: Vec<PodIx>, needed: usize, decision: &mut GroupDecision) {
     let cluster = decision.view.cluster;
     let mut view = decision.view.clone();
@@ -57,7 +57,7 @@ fn take_turns(mut queue: Vec<PodIx>, needed: usize, decision: &mut GroupDecision
         };
         let pod = queue.remove(at);
         if cluster.pod(pod).is_terminating() {
-            // It is passed over, and in no queue any more.
+            // It was dequeued and skipped.
             view.take_from_queue(&[pod]);
             continue;
         }
@@ -76,8 +76,7 @@ fn take_turns(mut queue: Vec<PodIx>, needed: usize, decision: &mut GroupDecision
     }
 }
 
-/// The cycle of one pod, with those before it where they went: on their nodes, or nominated to
-/// them.
+/// The cycle of one pod, with earlier pods on their nodes or nominated to them.
 fn trial(
     pod: PodIx,
     view: &mut ClusterView,
@@ -85,8 +84,8 @@ fn trial(
     rotation: &mut Rotation,
 ) -> Trial {
     let mut trial = Trial::alone(view, pod, group.now, rotation);
-    // Parity: the victims are still there when the next pod is tried; the room is reserved by the
-    // nomination.
+    // Parity: the victims still exist when the next pod is tried; the nomination reserves their
+    // resources.
     let nominated = trial.preempts.as_ref().map(|(node, _)| *node);
     if trial.result != TrialResult::Rejected {
         trial.place(view, group.now);
@@ -108,8 +107,8 @@ fn assumed(decision: &GroupDecision) -> usize {
     decision.members.running.len() + decision.trials.iter().filter(|trial| is_placed(trial)).count()
 }
 
-/// What is written about a pod after its cycle. Of one that waits at Permit no condition says it,
-/// but its nomination does.
+/// What is written about a pod after its cycle. No condition reports that it waits at Permit, but
+/// its nomination does.
 fn written(trial: &Trial) -> WrittenMember {
     let (condition, nomination) = match (&trial.result, &trial.preempts) {
         (TrialResult::Placed { node, .. }, _) if trial.waits_at_permit => {
@@ -128,8 +127,8 @@ fn written(trial: &Trial) -> WrittenMember {
 }
 
 impl GroupDecision<'_> {
-    /// What a pod of the gang waits for at Permit, where each has a cycle of its own; `None` if the
-    /// group is none, or gets no cycle.
+    /// What a pod of the gang waits for at Permit, where each has its own cycle; `None` if the
+    /// group is not a gang, or gets no cycle.
     #[must_use]
     pub fn permit(&self) -> Option<Permit> {
         let group = self.pod_group();

@@ -21,7 +21,7 @@ use model::cluster::pod::PodIx;
 use model::cluster::resources::ResourceKind;
 use model::cluster::symbols::Sym;
 
-/// What was found in one topology domain.
+/// The result in one topology domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlacementTrial {
     /// The value of the label; empty if the group has no constraint.
@@ -38,39 +38,40 @@ pub struct PlacementTrial {
     pub score: Option<i64>,
 }
 
-/// The result of a search for nodes, as the group wants them.
+/// The result of a group's search for nodes.
 pub(super) struct SearchResult {
-    /// What it comes to.
+    /// The attempt that counts.
     pub attempt: Attempt,
     /// The topology domains that were tried, by name.
     pub placements: Vec<PlacementTrial>,
     /// The domain that was chosen.
     pub chosen: Option<usize>,
-    /// Whether the search ends with another error in another domain.
+    /// Whether the search ends with a different error in another domain.
     pub other_errors: bool,
 }
 
 impl SearchResult {
-    /// Without domains.
+    /// A result without domains.
     pub(super) const fn of(attempt: Attempt) -> Self {
         Self { attempt, placements: Vec::new(), chosen: None, other_errors: false }
     }
 
-    /// Whether the status tells the reasons of any domain or node, and others have other reasons.
+    /// Whether the status gives the reasons of an arbitrary domain or node, and those of others
+    /// differ.
     pub(super) fn text_may_differ(&self) -> bool {
         self.other_errors
             || self.attempt.names_any_node()
             || differ(&self.placements, self.chosen, |tried| &tried.message)
     }
 
-    /// Whether other nodes would have been as good for some pod, or the scheduler does not look at
-    /// every node or picks a domain at random.
+    /// Whether other nodes tie for some pod, or the scheduler samples nodes or picks a domain at
+    /// random.
     pub(super) fn nodes_tie(&self) -> bool {
         self.attempt.trials.iter().any(|trial| trial.result.is_open())
             || has_equals(&self.placements, self.chosen)
     }
 
-    /// Whether another volume would have been as good for some pod.
+    /// Whether another volume ties for some pod.
     pub(super) fn volumes_tie(&self) -> bool {
         self.attempt.trials.iter().any(|trial| !trial.volume_ties.is_empty())
     }
@@ -82,8 +83,8 @@ pub(super) fn has_equals(placements: &[PlacementTrial], chosen: Option<usize>) -
     score.is_some() && placements.iter().filter(|other| other.score == score).count() > 1
 }
 
-/// Whether the texts of domains differ, where none of them is chosen and kube-scheduler tells those
-/// of any.
+/// Whether the texts of domains differ when none of them is chosen and kube-scheduler reports an
+/// arbitrary one.
 pub(super) fn differ<'p, T: PartialEq>(
     placements: &'p [PlacementTrial],
     chosen: Option<usize>,
@@ -104,8 +105,8 @@ impl Search<'_> {
         }
     }
 
-    /// Searches nodes for the pods: within one topology domain, if domains count. Parity: the pods
-    /// that are placed lose their nominations for the searches that follow.
+    /// Searches nodes for the pods: within one topology domain, if the group is limited to one.
+    /// Parity: placed pods lose their nominations for later searches.
     pub(super) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> SearchResult {
         let features = &view.profile.features;
         let mut found = if features.pod_groups.group_placements {
@@ -126,9 +127,9 @@ impl Search<'_> {
     }
 }
 
-/// A topology domain that was tried, with what was found in it.
+/// A topology domain that was tried, with its result.
 pub(super) struct TriedDomain {
-    /// What is said of it.
+    /// The reported result.
     pub trial: PlacementTrial,
     /// The search in it.
     pub attempt: Attempt,
@@ -165,7 +166,7 @@ pub(super) fn in_domains(
         return SearchResult::of(Attempt::of(status));
     }
 
-    // Each domain is searched as if there were no other one.
+    // Each domain is searched independently of the others.
     let mut tried: Vec<TriedDomain> = Vec::with_capacity(domains.len());
     let mut remaining = domains.into_values();
     while let Some(Domain { name, nodes }) = remaining.next() {
@@ -173,8 +174,7 @@ pub(super) fn in_domains(
         let attempt = search.place_all(&view.within(Arc::clone(&nodes)), memory);
         attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
         if let Status::Failed(_) = attempt.status {
-            // Parity: which domain comes first is the order of a map, and the first error ends the
-            // search.
+            // Parity: domains come in the order of a map, and the first error ends the search.
             let other_errors = remaining.any(|domain| {
                 let other = search.place_all(&view.within(domain.nodes.into()), memory).status;
                 matches!(other, Status::Failed(_)) && other != attempt.status
@@ -211,7 +211,7 @@ pub(super) struct Domain {
 /// Topology domains by name.
 pub(super) type Domains<'c> = BTreeMap<&'c str, Domain>;
 
-/// One domain of all nodes that the search is limited to.
+/// A single domain of all nodes that the search is limited to.
 pub(super) fn everywhere<'c>(view: &ClusterView<'c>) -> Domains<'c> {
     let nodes = view.cluster.node_indices().filter(|node| view.is_in_placement(*node)).collect();
     BTreeMap::from([("", Domain { name: Sym::EMPTY, nodes })])
@@ -230,16 +230,15 @@ pub(super) fn domains<'c>(key: Sym, required: Option<Sym>, view: &ClusterView<'c
     domains
 }
 
-/// Takes the domain with the highest score; if too few pods fit in any, the search says why for one
-/// of them.
+/// Takes the domain with the highest score. If too few pods fit in any, the result gives the
+/// reasons of one of them.
 pub(super) fn take_best(tried: Vec<TriedDomain>, view: &ClusterView) -> SearchResult {
-    // Parity: equal scores are decided at random; here the first domain by name stands for them.
+    // Parity: ties are broken at random; here the first domain by name is taken.
     let fitting = tried.iter().enumerate().filter(|(_, domain)| domain.fits());
     let best = fitting.max_by_key(|(index, domain)| (domain.trial.score, Reverse(*index)));
     let chosen = best.map(|(index, _)| index);
 
-    // The result is the attempt in the chosen domain, or in the first one, which then stands for
-    // all.
+    // The result is the attempt in the chosen domain, or in the first one as a representative.
     let count = tried.len();
     let (placements, mut attempts): (Vec<PlacementTrial>, Vec<Attempt>) =
         tried.into_iter().map(|domain| (domain.trial, domain.attempt)).unzip();
@@ -266,7 +265,7 @@ fn cause(status: &Status) -> String {
     }
 }
 
-/// The domain in which the running pods of the group are, if there are any.
+/// The domain of the group's running pods, if there are any.
 pub(super) fn domain_of_running(
     running: &[PodIx],
     key: Sym,
@@ -294,8 +293,8 @@ pub(super) fn domain_of_running(
     Ok(found)
 }
 
-/// Whether another order of the running pods, which the API does not show, gives another error than
-/// that of their names.
+/// Whether another order of the running pods, which the API does not show, gives a different error
+/// than the order of their names.
 pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool {
     let pairs = running.iter().flat_map(|a| running.iter().map(move |b| [*a, *b]));
     let mut errors = pairs.filter_map(|pair| domain_of_running(&pair, key, view).err());
@@ -305,8 +304,8 @@ pub(super) fn names_any(running: &[PodIx], key: Sym, view: &ClusterView) -> bool
         && errors.any(|other| Some(other) != first)
 }
 
-/// Scores the domains in which enough pods fit, if there are several: by the share of the pods that
-/// are placed, and by how full the domain is.
+/// Scores the domains in which enough pods fit, if there are several: by the share of pods placed,
+/// and by the utilization of the domain.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/podgrouppodscount/podgrouppodscount.go`,
 /// `pkg/scheduler/framework/plugins/noderesources/resource_allocation.go` `scorePlacement` (1.37).
@@ -325,7 +324,7 @@ pub(super) fn score(tried: &mut [TriedDomain], running: usize, view: &ClusterVie
     }
 }
 
-/// How full a domain is with the pods of the group.
+/// The utilization of a domain with the pods of the group.
 fn utilization(trial: &PlacementTrial, view: &ClusterView) -> i64 {
     let (cluster, features) = (view.cluster, &view.profile.features.requests);
     let with_defaults = |pod: PodIx| {

@@ -1,8 +1,8 @@
 //! Preemption for a group: one plan for all its pods. Everything of lower priority is removed, the
-//! pods are placed, and what fits beside them is put back.
+//! pods are placed, and whatever still fits is reprieved.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice
-//! between plans: the pods are placed by score alone, as if nothing of lower priority were there.
+//! between plans: the pods are placed by score alone, as if nothing of lower priority existed.
 
 mod preemptor;
 mod reprieve;
@@ -29,24 +29,23 @@ pub(super) use preemptor::{PodPlacements, Preemptor};
 pub use reprieve::GroupAttempt;
 pub(super) use reprieve::{TriedUnit, budget_orders, ties};
 
-/// Stands before everything that preemption says about a group.
+/// The prefix of every text of group preemption.
 const PREFIX: &str = "pod group preemption: ";
 
 /// The result of preemption for a group.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GroupPreemption {
-    /// What was found.
     pub verdict: Verdict,
     /// kube-scheduler's text.
     pub message: String,
     /// How many pods have a lower priority.
     pub potential: usize,
-    /// Whether the text tells the reasons of any topology domain or node, and others have other
-    /// reasons.
+    /// Whether the text gives the reasons of an arbitrary topology domain or node, and those of
+    /// others differ.
     pub text_may_differ: bool,
 }
 
-/// What preemption found for a group.
+/// The verdict of preemption for a group.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// Its pods or the group have preemptionPolicy Never.
@@ -57,13 +56,12 @@ pub enum Verdict {
     NothingToEvict,
     /// Too few pods fit even without everything of lower priority; the scheduler's text.
     NotHelpful(String),
-    /// Evicting these makes room.
+    /// Evicting these pods helps.
     Evicts(GroupPlan),
     /// An error.
     Failed(String),
 }
 
-/// The plan of a group.
 #[derive(Debug, Clone, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "each is one order that the API does not show")]
 pub struct GroupPlan {
@@ -73,25 +71,24 @@ pub struct GroupPlan {
     pub victims: Vec<Victim>,
     /// How many of them violate a budget.
     pub violations: usize,
-    /// Everything of lower priority, in the order in which its reprieve was attempted.
+    /// Everything of lower priority, in the order in which reprieving it was tried.
     pub attempts: Vec<GroupAttempt>,
-    /// Whether another node would have been as good for a pod, or the scheduler does not look at
-    /// every node.
+    /// Whether another node ties for a pod, or the scheduler samples nodes.
     pub nodes_tie: bool,
-    /// Whether another volume would have been as good for a pod.
+    /// Whether another volume ties for a pod.
     pub volumes_tie: bool,
-    /// Whether units share everything that orders them, but not whether they are evicted.
+    /// Whether units tie in every ordering criterion although only some are evicted.
     pub units_tie: bool,
-    /// Whether other pods may be evicted, by which of the topology domains with the fewest pods
-    /// kube-scheduler keeps track of.
+    /// Whether the victims depend on which of the topology domains with the fewest pods
+    /// kube-scheduler tracks.
     pub domains_tie: bool,
-    /// Whether other pods are evicted in another order of the budgets.
+    /// Whether another order of the budgets leads to other victims.
     pub other_victims: bool,
-    /// Whether another number of them violates a budget in another order of the budgets.
+    /// Whether another order of the budgets changes the number of violations.
     pub other_violations: bool,
 }
 
-/// What PostFilter found.
+/// The result of PostFilter.
 pub(super) struct PostFilterResult {
     /// The result of preemption, if the profile runs it.
     pub report: Option<GroupPreemption>,
@@ -100,7 +97,7 @@ pub(super) struct PostFilterResult {
 }
 
 impl PostFilterResult {
-    /// Adds the status of the next plugin, and tells whether no other runs.
+    /// Adds the status of the next plugin; returns whether no further plugin runs.
     fn add(&mut self, plugin: &str, status: Result<PostFilterStatus, String>) -> bool {
         match (status, &mut self.texts) {
             (Ok(status), Ok(texts)) => texts.add(status),
@@ -171,7 +168,7 @@ fn run_plugins(
     found
 }
 
-/// The status of DefaultPreemption that has found this.
+/// The status of DefaultPreemption for this result.
 fn eviction_status(
     report: &GroupPreemption,
     view: &ClusterView,
@@ -203,7 +200,7 @@ fn claims_status(
         return Ok(PostFilterStatus::Rejects(None));
     }
     if !trials.iter().any(|trial| prepares_devices(trial, view)) {
-        // Parity: the plugin reads what its PreFilter left for the group.
+        // Parity: the plugin reads what its PreFilter stored for the group.
         return Err("not found".to_owned());
     }
     let text = claims_text(view, search, trials)?.to_owned();
@@ -267,8 +264,8 @@ fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -
     if never_preempts(preemptor, view) {
         return GroupPreemption::of(Verdict::Never, NEVER.text.to_owned(), 0);
     }
-    // The victims of an earlier preemption make room once they are gone, so nothing more is evicted
-    // until then.
+    // The victims of an earlier preemption free resources once they are gone, so nothing more is
+    // evicted until then.
     let leaving = leaving_victims(preemptor, &units, view);
     if !leaving.is_empty() {
         return GroupPreemption::of(Verdict::Ongoing(leaving), ONGOING.text.to_owned(), 0);
@@ -297,13 +294,14 @@ fn preempt(view: &ClusterView, preemptor: &dyn Preemptor, memory: &mut Memory) -
 
 /// Too few pods fit even without everything of lower priority.
 pub(super) struct NoPlan {
-    /// How far the search came.
+    /// The result of the search.
     status: Status,
-    /// Whether the status tells the reasons of any topology domain, and others have other reasons.
+    /// Whether the status gives the reasons of an arbitrary topology domain, and those of others
+    /// differ.
     text_may_differ: bool,
 }
 
-/// Makes the one plan in which nothing but these units may be evicted.
+/// Makes the one plan in which only these units may be evicted.
 ///
 /// # Errors
 /// If too few pods fit without them.
@@ -327,7 +325,7 @@ pub(super) fn plan(
         return Err(NoPlan { status, text_may_differ });
     }
 
-    // Then reprieve what fits beside them, without moving them again.
+    // Then reprieve whatever still fits beside them, without moving them again.
     let plan = reprieve::run(view, &emptied, &placements, potential, units, preemptor.now());
     Ok(GroupPlan { nodes_tie: placements.nodes_tie, volumes_tie: placements.volumes_tie, ..plan })
 }
@@ -341,8 +339,8 @@ pub(super) fn forget(unit: &Unit, view: &mut ClusterView) {
     }
 }
 
-/// Parity: a group that is disrupted as a whole, and has a pod on a node that does not exist, makes
-/// preemption fail.
+/// Parity: preemption fails if a group that is disrupted as a whole has a pod on a node that does
+/// not exist.
 fn missing_node(units: &Units, view: &ClusterView) -> Option<String> {
     let cluster = view.cluster;
     let gone = cluster
@@ -379,12 +377,12 @@ fn leaving_victims(preemptor: &dyn Preemptor, units: &Units, view: &ClusterView)
         .collect()
 }
 
-/// Everything of lower priority, in the order of the scheduler's nodes and their pods.
+/// Everything of lower priority, in the scheduler's order of nodes and of their pods.
 pub(super) fn potential_victims(group: &PodGroup, units: &Units, view: &ClusterView) -> Vec<Unit> {
     lower_units(group.priority(), units, view)
 }
 
-/// The same below this priority.
+/// The same below the given priority.
 pub(super) fn lower_units(priority: i32, units: &Units, view: &ClusterView) -> Vec<Unit> {
     let pods: Vec<PodIx> = node_order::by_zone(view)
         .into_iter()
@@ -395,12 +393,12 @@ pub(super) fn lower_units(priority: i32, units: &Units, view: &ClusterView) -> V
 }
 
 impl GroupPreemption {
-    /// With a text that tells no reasons of topology domains.
+    /// With a text that gives no reasons of topology domains.
     pub(super) const fn of(verdict: Verdict, message: String, potential: usize) -> Self {
         Self { verdict, message, potential, text_may_differ: false }
     }
 
-    /// Why no eviction makes room, where none does.
+    /// Why evictions do not help, if they do not.
     #[must_use]
     pub const fn hindrance(&self) -> Hindrance {
         match &self.verdict {
@@ -415,13 +413,13 @@ impl GroupPreemption {
 }
 
 impl GroupPlan {
-    /// The node of a pod of the group in the plan.
+    /// The planned node of a pod of the group.
     #[must_use]
     pub fn node_of(&self, pod: PodIx) -> Option<NodeIx> {
         self.placed.iter().find(|(placed, _)| *placed == pod).map(|(_, node)| *node)
     }
 
-    /// The pod of the group that does not fit beside a victim.
+    /// The pod of the group that would not fit if the victim stayed.
     #[must_use]
     pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
         self.attempts.iter().find(|attempt| attempt.pods.contains(&victim))?.blocked

@@ -1,9 +1,9 @@
-//! The node that a pod of a group gets. A group needs one answer where a pod alone may get any of
+//! The node that a pod of a group gets. A group needs one answer where a single pod may get any of
 //! several nodes, since the next pod sees where this one went.
 //!
 //! Upstream: `pkg/scheduler/schedule_one.go` `schedulePod`,
-//! `pkg/scheduler/framework/sorted_nodes.go` (1.37): without extenders the top of a heap of the
-//! scores, which was made from the nodes in the scheduler's order.
+//! `pkg/scheduler/framework/sorted_nodes.go` (1.37): without extenders, the top of a heap of the
+//! scores that was built from the nodes in the scheduler's order.
 
 use super::batch::{Batch, Hint, Taken, signature};
 use super::heap::{Heap, ScoredNode};
@@ -17,12 +17,12 @@ use crate::framework::score::ScoreTable;
 use crate::plugins;
 use model::cluster::node::NodeIx;
 
-/// What the scheduler keeps from one pod to the next.
+/// What the scheduler carries over from one pod to the next.
 #[derive(Default)]
 pub(super) struct Memory {
-    /// How many nodes of the order come last in the next search.
+    /// The offset in the order of nodes at which the next search starts.
     start: usize,
-    /// The scores that choose the nodes of pods that are alike.
+    /// The scores that choose the nodes of alike pods.
     batch: Batch,
 }
 
@@ -33,24 +33,23 @@ pub(super) struct Rotation<'m> {
     memory: &'m mut Memory,
 }
 
-/// Whether pods of the group that are alike share scores.
+/// Whether alike pods of the group share scores.
 fn batches(decision: &Decision) -> bool {
     let features = &decision.profile().features.pod_groups;
     features.group_batches && features.gangs_end_early
 }
 
-/// The node of a pod.
+/// The node selected for a pod.
 pub(super) struct Selected {
-    /// The node.
     pub node: NodeIx,
     /// All nodes with the same score, by name.
     pub tied: Vec<NodeIx>,
-    /// Whether the scheduler does not look at every node that fits.
+    /// Whether the scheduler samples the feasible nodes.
     pub sampled: bool,
 }
 
 impl<'m> Rotation<'m> {
-    /// From the node on where the last search ended.
+    /// Starts at the node where the last search ended.
     pub(super) fn new(view: &ClusterView, memory: &'m mut Memory) -> Self {
         let order = node_order::by_zone(view)
             .into_iter()
@@ -59,9 +58,9 @@ impl<'m> Rotation<'m> {
         Self { order, memory }
     }
 
-    /// The node that the scheduler takes for the pod of a cycle that found one or more.
+    /// The node that the scheduler selects for a pod whose cycle found at least one.
     pub(super) fn select(&mut self, decision: &Decision) -> Option<Selected> {
-        // Pods that are alike share scores, and then the best node that is left is tried alone.
+        // Alike pods share scores; then only the best remaining node is tried.
         let hint = if batches(decision) { self.memory.batch.hint(decision) } else { None };
         if let Some(Hint { node, tied }) = hint
             && decision.nodes().get(node.0 as usize) == Some(&NodeVerdict::Feasible)
@@ -70,7 +69,7 @@ impl<'m> Rotation<'m> {
             return Some(Selected { node, tied, sampled: false });
         }
 
-        // The search goes on where the last one ended, and stops once enough nodes fit.
+        // The search continues where the last one ended, and stops once enough nodes fit.
         let fits = decision.fits();
         let enough = nodes_to_find::enough(decision.profile(), self.order.len());
         let (mut feasible, mut looked_at) = (Vec::new(), 0);
@@ -91,7 +90,7 @@ impl<'m> Rotation<'m> {
             self.advance(decision, looked_at);
             return if fits { self.of_scores(decision, &feasible) } else { None };
         };
-        // The nominated node, or the only one that fits.
+        // The nominated node, or the only feasible one.
         if decision.nominated() != Some(*taken) {
             self.advance(decision, looked_at);
         }

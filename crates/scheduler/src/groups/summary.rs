@@ -1,4 +1,4 @@
-//! The answer about a group in short, and groups that pods name but that do not exist.
+//! The summary of a decision about a group, and groups that pods name but that do not exist.
 
 use super::cycle::{Trial, TrialResult};
 use super::gate::{GroupGate, Members};
@@ -20,14 +20,13 @@ use model::cluster::symbols::Sym;
 use model::cluster::{Cluster, Kind};
 use model::notes::{self, Note, Severity, Subject};
 
-/// A PodGroup that pods name and that is not there: kube-scheduler holds them back until it is.
+/// A PodGroup that pods name but that does not exist: kube-scheduler holds the pods back until it
+/// does.
 ///
 /// Upstream: `pkg/scheduler/backend/queue/scheduling_queue.go` `incompletePodGroupPods` (1.37).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingGroup {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
     /// The pods that name it.
     pub members: Members,
@@ -47,7 +46,7 @@ impl MissingGroup {
         all.iter().any(|pods| !pods.is_empty()).then_some(Self { namespace, name, members })
     }
 
-    /// Whether the input would have it if it existed.
+    /// Whether the input was complete enough to contain it.
     fn is_known(&self, cluster: &Cluster) -> bool {
         match parts(cluster.text(self.name)) {
             None => are_groups_known(cluster),
@@ -58,7 +57,7 @@ impl MissingGroup {
         }
     }
 
-    /// The notes of the cluster, and what shows that groups are on.
+    /// The notes of the cluster, and how the input shows that groups are on.
     #[must_use]
     pub fn notes(&self, view: &ClusterView) -> Vec<Note> {
         let cluster = view.cluster;
@@ -81,13 +80,13 @@ impl MissingGroup {
         notes
     }
 
-    /// Whether a note of severity error says that it may be otherwise.
+    /// Whether any error-level note makes the answer uncertain.
     #[must_use]
     pub fn is_unsure(&self, view: &ClusterView) -> bool {
         self.notes(view).iter().any(|note| note.severity == Severity::Error)
     }
 
-    /// The answer about it.
+    /// The summary for the missing group.
     #[must_use]
     pub fn summary(&self, view: &ClusterView) -> GroupSummary {
         GroupSummary {
@@ -106,7 +105,7 @@ impl MissingGroup {
 }
 
 impl GroupDecision<'_> {
-    /// The answer in short.
+    /// The summary of the decision.
     #[must_use]
     pub fn summary(&self) -> GroupSummary {
         let group = self.pod_group();
@@ -133,7 +132,7 @@ impl GroupDecision<'_> {
         }
     }
 
-    /// Whether the group has what it needs, and its tree has not.
+    /// Whether the group has what it needs but its tree does not.
     fn tree_lacks(&self) -> bool {
         let Some(tree) = &self.tree else { return false };
         let own = tree.rows.iter().find(|row| row.group == AnyGroup::Pods(self.group));
@@ -146,7 +145,7 @@ impl GroupDecision<'_> {
 
     fn verdict(&self) -> GroupVerdict {
         let hindrance = || match &self.preemption {
-            // Each pod preempts alone, if its policy lets it.
+            // Each pod preempts alone, if its policy allows it.
             None if self.trials.iter().any(|trial| trial.preempts.is_some()) => Hindrance::TooFew(
                 self.trials.iter().filter(|trial| trial.preempts.is_some()).count(),
             ),
@@ -190,7 +189,7 @@ impl GroupDecision<'_> {
             .then_some(first)
     }
 
-    /// The plan of preemption, if it found one.
+    /// The plan of preemption, if there is one.
     #[must_use]
     pub fn plan(&self) -> Option<&GroupPlan> {
         match &self.preemption.as_ref()?.verdict {
@@ -203,8 +202,8 @@ impl GroupDecision<'_> {
         }
     }
 
-    /// The pods that are evicted, each once: those of the plan, or where each pod of a group
-    /// preempts on its own, up to 1.36, those of all of them.
+    /// The victims without duplicates: those of the plan or, where each pod of a group preempts on
+    /// its own (up to 1.36), those of all pods.
     #[must_use]
     pub fn victims(&self) -> Vec<&Victim> {
         let mut victims: Vec<&Victim> =
@@ -222,7 +221,7 @@ impl GroupDecision<'_> {
         victims
     }
 
-    /// How many of the pods that are evicted violate a budget.
+    /// How many of the victims violate a budget.
     #[must_use]
     pub fn violations(&self) -> usize {
         let of_victims =
@@ -230,7 +229,7 @@ impl GroupDecision<'_> {
         self.plan().map_or_else(of_victims, |plan| plan.violations)
     }
 
-    /// The pod of the group that does not fit beside a victim.
+    /// The pod of the group that would not fit if the victim stayed.
     #[must_use]
     pub fn blocked_by(&self, victim: PodIx) -> Option<PodIx> {
         let evicts = |trial: &&Trial| {
@@ -243,7 +242,7 @@ impl GroupDecision<'_> {
         }
     }
 
-    /// The terminating victims of an earlier preemption for which the group waits.
+    /// The terminating victims of an earlier preemption that the group waits for.
     #[must_use]
     pub fn awaited_victims(&self) -> &[PodIx] {
         match self.preemption.as_ref().map(|report| &report.verdict) {
@@ -252,7 +251,7 @@ impl GroupDecision<'_> {
         }
     }
 
-    /// kube-scheduler's text about the group: what is written, or what is there already.
+    /// kube-scheduler's text about the group: what it writes now, or what is already there.
     #[must_use]
     pub fn message(&self) -> Option<&str> {
         let written = self.condition.as_ref().map(|condition| condition.message.as_str());

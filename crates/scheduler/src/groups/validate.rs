@@ -1,4 +1,4 @@
-//! What all pods of a group have to share; else the cycle ends with an error.
+//! What all pods of a group must have in common; otherwise the cycle ends with an error.
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `validatePodGroup` (1.37).
 
@@ -9,7 +9,7 @@ use crate::framework::reason::ReasonText;
 use model::cluster::Cluster;
 use model::cluster::pod::PodIx;
 
-/// What the pods have to share.
+/// What the pods must have in common.
 pub(super) struct Shared {
     /// The pod whose scheduler and preemption policy count.
     pub first: PodIx,
@@ -19,10 +19,10 @@ pub(super) struct Shared {
     pub never_preempts: Option<bool>,
 }
 
-/// Looks at the waiting pods in their order, then at the running ones.
+/// Checks the waiting pods in their order, then the running ones.
 ///
 /// # Errors
-/// What the first pod that differs has.
+/// The difference of the first pod that differs.
 pub(super) fn check(decision: &GroupDecision) -> Result<(), String> {
     let (group, members) = (decision.pod_group(), &decision.members);
     let mut pods = members.waiting.iter().chain(&members.running).copied();
@@ -31,7 +31,7 @@ pub(super) fn check(decision: &GroupDecision) -> Result<(), String> {
     pods.find_map(|pod| differs(pod, &shared, decision.view)).map_or(Ok(()), Err)
 }
 
-/// What a pod has that it should share, as kube-scheduler's error.
+/// kube-scheduler's error about a pod that differs from the others.
 pub(super) fn differs(pod: PodIx, shared: &Shared, view: &ClusterView) -> Option<String> {
     let (cluster, features) = (view.cluster, &view.profile.features.pod_groups);
     let scheduler = |pod: PodIx| cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);

@@ -14,21 +14,20 @@ use model::cluster::pod_group::PodGroup;
 /// What is written about a waiting pod of the group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenMember {
-    /// The pod.
     pub pod: PodIx,
     /// Reason and message of its `PodScheduled` condition; `None` if it is bound, or in 1.35 waits
     /// at Permit.
     pub condition: Option<(&'static str, String)>,
-    /// What is done with its nomination.
+    /// What happens to its nomination.
     pub nomination: Nomination,
 }
 
-/// What a cycle makes of the nomination of a pod.
+/// What a cycle does with the nomination of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Nomination {
-    /// It stays as it is.
+    /// It is left as it is.
     Kept,
-    /// It is taken back.
+    /// It is removed.
     Cleared,
     /// The pod is nominated to this node.
     To(NodeIx),
@@ -37,18 +36,15 @@ pub enum Nomination {
 /// The condition `PodGroupInitiallyScheduled` of a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WrittenCondition {
-    /// Whether it is True.
     pub is_true: bool,
-    /// Reason.
     pub reason: &'static str,
-    /// Message.
     pub message: String,
 }
 
 pub(super) const REJECTED: &str = "Unschedulable";
 pub(super) const FAILED: &str = "SchedulerError";
 
-/// After an error that comes before any search.
+/// After an error before any search.
 pub(super) fn of_error(pods: &[PodIx], error: &str) -> Vec<WrittenMember> {
     let written = |pod: &PodIx| WrittenMember {
         pod: *pod,
@@ -58,7 +54,7 @@ pub(super) fn of_error(pods: &[PodIx], error: &str) -> Vec<WrittenMember> {
     pods.iter().map(written).collect()
 }
 
-/// The condition after an error that comes before any search.
+/// The condition after an error before any search.
 pub(super) fn condition_of_error(
     group: &PodGroup,
     error: &str,
@@ -141,7 +137,8 @@ pub(super) fn condition(group: &PodGroup, after: &Status) -> Option<WrittenCondi
     new_condition(group, WrittenCondition { is_true, reason, message: after.text() })
 }
 
-/// A group that was scheduled once stays so, and what is there already is not written again.
+/// A group that was scheduled once stays scheduled, and an unchanged condition is not written
+/// again.
 fn new_condition(group: &PodGroup, condition: WrittenCondition) -> Option<WrittenCondition> {
     let Some(before) = &group.condition else { return Some(condition) };
     let same = (before.is_true, &*before.reason, &*before.message)

@@ -1,6 +1,7 @@
-//! `DynamicResources`: the pod's claims have devices that the node can use, or can get them there.
+//! `DynamicResources`: the pod's claims have devices that the node can use, or devices there can be
+//! allocated to them.
 //!
-//! Evicting pods does not free devices in the scheduler's simulation: what a claim holds, it keeps.
+//! Evicting pods does not free devices in the scheduler's simulation: a claim keeps what it holds.
 
 mod claims;
 mod doubts;
@@ -31,7 +32,6 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::{Pod, PodIx};
 use profile::Profile;
 
-/// The plugin.
 pub struct DynamicResources;
 
 /// The error of every later point where a configuration disables PreFilter.
@@ -113,15 +113,15 @@ pub fn held_back(view: &ClusterView, pod: PodIx) -> Option<String> {
         .map(|text| text.render(view.cluster).into_owned())
 }
 
-/// What it says of a group of which a claim is no longer reserved, which ends PostFilter:
+/// The text about a group with a claim that is no longer reserved. It ends PostFilter, so
 /// DefaultPreemption does not run.
 pub const UNRESERVED: &str = "ResourceClaim unreserved for PodGroup";
 
 /// Its name in kube-scheduler.
 pub const NAME: &str = DOC.name;
 
-/// Whether its PreFilter ran for a pod and left what its PostFilter reads: it does so first, even
-/// if it rejects the pod.
+/// Whether its PreFilter ran for a pod and stored what its PostFilter reads: it does that first,
+/// even if it rejects the pod.
 #[must_use]
 pub fn has_state(pre_filter: &PreFilter, profile: &Profile) -> bool {
     let order = &profile.plugins.pre_filter;
@@ -134,7 +134,7 @@ pub fn has_state(pre_filter: &PreFilter, profile: &Profile) -> bool {
     }
 }
 
-/// PostFilter, for a pod whose nodes were rejected like that, if they were filtered.
+/// PostFilter, for a pod whose nodes were rejected like this, if they were filtered.
 #[must_use]
 pub(crate) fn post_filter(
     cycle: &Cycle,
@@ -167,7 +167,7 @@ pub(crate) fn post_filter(
     rejects(&messages::STILL_NOT_SCHEDULABLE)
 }
 
-/// Whether PostFilter of DynamicResources gives back a claim of the pod.
+/// Whether PostFilter of DynamicResources gives up a claim of the pod.
 #[must_use]
 pub fn gives_back(cycle: &Cycle, verdicts: &[NodeVerdict]) -> bool {
     let rejections = || verdicts.iter().filter_map(NodeVerdict::rejection);
@@ -176,8 +176,8 @@ pub fn gives_back(cycle: &Cycle, verdicts: &[NodeVerdict]) -> bool {
     })
 }
 
-/// It deallocates a claim that is not available on some node and that no other pod uses, or deletes
-/// its own.
+/// The claim that PostFilter gives up: it deallocates one that is not available on some node and
+/// that no other pod uses, or deletes its own.
 fn given_back<'r>(
     claims: &Claims,
     rejections: impl Iterator<Item = &'r Rejection>,

@@ -1,4 +1,4 @@
-//! `ImageLocality`: nodes that hold the pod's images already.
+//! `ImageLocality`: prefers nodes that already have the pod's images.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,14 +12,13 @@ use model::cluster::symbols::Sym;
 use model::cluster::template::Template;
 use profile::history::ImageVolumes;
 
-/// Bytes of a mebibyte.
+/// Bytes per mebibyte.
 const MIB: i64 = 1024 * 1024;
-/// Up to this many bytes a node scores nothing.
+/// Up to this many bytes a node scores 0.
 const MINIMUM: i64 = 23 * MIB;
-/// From this many bytes per image on a node scores best.
+/// From this many bytes per image on, a node gets the maximum score.
 const MAXIMUM_PER_IMAGE: i64 = 1000 * MIB;
 
-/// The plugin.
 pub struct ImageLocality;
 
 static DOC: RuleDoc = RuleDoc {
@@ -65,7 +64,7 @@ impl ScorePlugin for ImageLocality {
             MAXIMUM_PER_IMAGE
         };
         let holders = images.iter().map(|image| (*image, holders(cycle, *image))).collect();
-        // Parity: 1.12 and 1.13 count nodes that are gone as long as pods are on them.
+        // Parity: 1.12 and 1.13 count removed nodes as long as they still have pods.
         let gone = features
             .cycle
             .gone_nodes_kept
@@ -100,15 +99,15 @@ struct Held<'c> {
 }
 
 impl Held<'_> {
-    /// Bytes that an image counts for on a node that has it: its size, scaled by the share of nodes
-    /// that have it.
+    /// The bytes with which an image counts on a node that has it: its size, scaled by the share of
+    /// nodes that have it.
     #[expect(clippy::cast_precision_loss, reason = "upstream multiplies as float64, too")]
     fn worth(&self, image: Sym, node: NodeIx) -> Option<i64> {
         let holders = self.holders.get(&image)?;
         let position = holders.binary_search_by_key(&node, |(holder, _)| *holder).ok()?;
         // Upstream keeps the size that the first node reports. Parity: up to 1.28 a node also keeps
-        // the number of nodes that had the image when it was added; right after a start nodes are
-        // added in the order of their names.
+        // the number of nodes that had the image when it was added; when the scheduler starts,
+        // nodes are added by name.
         let spread = if self.cycle.features().image_locality.image_spread_live {
             holders.len()
         } else {

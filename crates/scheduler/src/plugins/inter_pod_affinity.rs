@@ -21,7 +21,6 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::Pod;
 use profile::Features;
 
-/// The plugin.
 pub struct InterPodAffinity;
 
 static DOC: RuleDoc = RuleDoc {

@@ -1,7 +1,7 @@
-//! Plugins of the scheduler: one rule, one file, named after the plugin's name in the
-//! configuration. A large plugin has a folder of the same name with its parts. Plugins that are
-//! gone by 1.31 stand in `before_1_31`, and what only older versions of a plugin do in a module of
-//! it that names the release.
+//! Plugins of the scheduler: one rule per file, named after the plugin's name in the configuration.
+//! A large plugin has a folder of the same name with its parts. Plugins that were removed by 1.31
+//! are in `before_1_31`; what only older versions of a plugin do is in a module of that plugin
+//! named after the release.
 
 pub mod before_1_31;
 pub mod dynamic_resources;
@@ -29,8 +29,8 @@ use before_1_31::names::{PREDICATES, PRIORITIES};
 use model::cluster::node::NodeIx;
 use profile::plugins::PluginSet;
 
-/// Every plugin that filters, in the order of the newest supported version, then those of older
-/// ones. The order in a cycle is the profile's.
+/// Every plugin that filters, in the order of the newest supported version, followed by those of
+/// older ones. The order in a cycle is that of the profile.
 pub static ALL: &[&dyn Plugin] = &[
     &node_name::NodeName,
     &node_unschedulable::NodeUnschedulable,
@@ -81,8 +81,7 @@ pub fn filters(set: &PluginSet) -> FilterPlugins {
     }
 }
 
-/// Reserve of the plugins of a profile: what is held once the cycle's pod is placed on `node` in
-/// thought.
+/// Reserve of the plugins of a profile: what the cycle's pod holds once it is assumed on `node`.
 ///
 /// # Errors
 /// Why the pod cannot be placed there after all.
@@ -122,7 +121,7 @@ pub static SCORES: &[&dyn ScorePlugin] = &[
     &before_1_31::node_prefer_avoid_pods::NodePreferAvoidPods,
 ];
 
-/// Every plugin that may have doubts.
+/// Every plugin that may have caveats.
 pub static DOUBTS: &[&dyn Doubts] = &[
     &node_resources_fit::NodeResourcesFit,
     &volume_restrictions::VolumeRestrictions,

@@ -25,7 +25,6 @@ use model::cluster::symbols::{Sym, Symbols};
 use model::words;
 use profile::history::NodeAffinityText;
 
-/// The plugin.
 pub struct NodeAffinity;
 
 static DOC: RuleDoc = RuleDoc {
@@ -74,8 +73,8 @@ impl Plugin for NodeAffinity {
     }
 }
 
-/// The only nodes that any term can select, if every term asks for names; none as soon as one term
-/// can select none, unless `all` of them count.
+/// The only nodes that any term can select, if every term requires node names; `None` as soon as
+/// one term can select no node, unless `all_count` is set.
 fn names(terms: &[NodeTerm], all_count: bool) -> Option<BTreeSet<Sym>> {
     let mut all: Option<BTreeSet<Sym>> = None;
     for term in terms {
@@ -138,7 +137,7 @@ impl Filter for Selected<'_> {
     }
 }
 
-/// What the node lacks for the closest of terms of which none selects it.
+/// What the node lacks for the closest of several terms that do not match.
 fn no_term_selects(terms: &[NodeTerm], facts: NodeFacts, symbols: &Symbols) -> Grounds {
     let unmet = unmet::of_closest_term(terms, facts, Part::All, symbols);
     UnmetNodeAffinity { terms: terms.len(), unmet }.grounds()

@@ -35,7 +35,6 @@ static MISSING_NAMED: Message = Message {
     source: "pkg/scheduler/framework/plugins/nodedeclaredfeatures/nodedeclaredfeatures.go (1.35)",
 };
 
-/// The plugin.
 pub struct NodeDeclaredFeatures;
 
 static DOC: RuleDoc = RuleDoc {
@@ -101,7 +100,6 @@ impl Plugin for NodeDeclaredFeatures {
 /// The node does not declare a feature.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingFeature {
-    /// Its name.
     name: &'static str,
 }
 

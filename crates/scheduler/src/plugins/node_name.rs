@@ -1,4 +1,4 @@
-//! NodeName: a pod that names its node goes nowhere else.
+//! `NodeName`: a pod that names its node fits on no other.
 
 use std::collections::BTreeSet;
 
@@ -35,7 +35,6 @@ static OTHER_HOST: Message = Message {
     source: "pkg/scheduler/framework/plugins/nodename/node_name.go (1.20)",
 };
 
-/// The plugin.
 pub struct NodeName;
 
 static DOC: RuleDoc = RuleDoc {

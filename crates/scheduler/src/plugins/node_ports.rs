@@ -1,4 +1,4 @@
-//! `NodePorts`: the host ports that the pod wants are free.
+//! `NodePorts`: the host ports that the pod requests are free.
 
 use std::collections::BTreeMap;
 
@@ -29,10 +29,9 @@ static NO_FREE_PORTS: Message = Message {
     source: "pkg/scheduler/framework/plugins/nodeports/node_ports.go (1.37)",
 };
 
-/// The address that stands for all.
+/// The wildcard address.
 const ANY_ADDRESS: &str = "0.0.0.0";
 
-/// The plugin.
 pub struct NodePorts;
 
 static DOC: RuleDoc = RuleDoc {
@@ -77,7 +76,6 @@ impl Plugin for NodePorts {
 /// A host port is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PortInUse {
-    /// The wanted port.
     wanted: HostPort,
     /// The port in use.
     used: HostPort,
@@ -114,8 +112,8 @@ impl Evidence for PortInUse {
 struct FreePorts<'c> {
     cycle: Cycle<'c>,
     any: Sym,
-    /// The first port that the pod wants, and its place, by port, protocol and address; without
-    /// address, the first of all.
+    /// The first requested port and its index, by port, protocol and address; without an address,
+    /// the first of all.
     wanted: BTreeMap<(i64, Sym, Option<Sym>), (usize, HostPort)>,
 }
 
@@ -137,7 +135,7 @@ impl FreePorts<'_> {
         template.host_ports.iter().chain(sidecars)
     }
 
-    /// The first port that the pod wants and cannot have beside `used`, and its place.
+    /// The first requested port, with its index, that conflicts with `used`.
     fn conflict(&self, used: HostPort) -> Option<(usize, HostPort)> {
         let of = |ip: Option<Sym>| self.wanted.get(&(used.port, used.protocol, ip)).copied();
         if used.ip == self.any {

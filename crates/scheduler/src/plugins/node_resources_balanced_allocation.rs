@@ -1,4 +1,4 @@
-//! `NodeResourcesBalancedAllocation`: cpu and memory of the node should be equally full.
+//! `NodeResourcesBalancedAllocation`: prefers nodes whose cpu and memory are used equally.
 
 use crate::dra::Selectors;
 use crate::framework::cluster_view::NodeInfo;
@@ -14,7 +14,6 @@ use model::cluster::pod::Pod;
 use model::cluster::resources::is_extended;
 use profile::history::BalanceScore;
 
-/// The plugin.
 pub struct NodeResourcesBalancedAllocation;
 
 static DOC: RuleDoc = RuleDoc {
@@ -101,7 +100,7 @@ impl<'c> Balance<'c> {
         } else {
             RequestCounting::WithDefaults
         };
-        // Parity: upstream gives only NodeResourcesFit what it takes to read selectors.
+        // Parity: upstream gives only NodeResourcesFit the means to evaluate selectors.
         let selectors = Selectors::Unreadable;
         let scored = Scored::new(
             cycle,
@@ -142,8 +141,8 @@ fn fraction(of: i64, usage: &Usage) -> f64 {
     (of as f64 / usage.allocatable as f64).min(1.0)
 }
 
-/// The best score when cpu and memory are equally full, less by how far they are apart; 0 when one
-/// of them is full.
+/// The maximum score if cpu and memory are equally used, reduced by their difference; 0 if one of
+/// them is exhausted.
 #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
 fn closeness(usages: &[Usage], best: i64) -> i64 {
     let full = |u: &Usage| {
@@ -158,7 +157,7 @@ fn closeness(usages: &[Usage], best: i64) -> i64 {
     }
 }
 
-/// 100 when all fractions are equal, less by their standard deviation.
+/// 100 if all fractions are equal, reduced by their standard deviation.
 #[expect(clippy::cast_precision_loss, reason = "a handful of resources")]
 fn evenness(fractions: impl Iterator<Item = f64>) -> i64 {
     let fractions: Vec<f64> = fractions.collect();

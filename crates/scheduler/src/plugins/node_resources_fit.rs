@@ -1,4 +1,4 @@
-//! `NodeResourcesFit`: what the pod asks for is free on the node.
+//! `NodeResourcesFit`: the node has enough free resources for the pod.
 
 mod doubts;
 mod evidence;
@@ -27,7 +27,6 @@ use profile::PluginArgs;
 use profile::args::{FitScoring, FitStrategy};
 use profile::history::{ClassLookup, ZeroRequests};
 
-/// The plugin.
 pub struct NodeResourcesFit;
 
 static DOC: RuleDoc = RuleDoc {
@@ -78,7 +77,7 @@ impl Plugin for NodeResourcesFit {
         };
         let mut scalars: Vec<(Sym, i64)> = wanted.scalars.to_vec();
         scalars.retain(|(name, _)| !is_ignored(cluster.text(*name)));
-        // Upstream's order is a map's; by name the reasons are always the same.
+        // Upstream's order is that of a map; sorting by name makes the reasons reproducible.
         scalars.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
         let delegated = delegated::to_devices(cycle, &wanted);
         let parts = parts(cycle, &wanted, &scalars);
@@ -97,7 +96,7 @@ fn has_sidecar(cycle: &Cycle) -> bool {
     })
 }
 
-/// Refuses every node.
+/// Rejects every node.
 struct NoSidecars(Rejection);
 
 impl Filter for NoSidecars {
@@ -106,7 +105,7 @@ impl Filter for NoSidecars {
     }
 }
 
-/// Where the requests come from, of resources of which it is not the containers alone.
+/// The origin of the requests, for resources that not only containers request.
 fn parts(
     cycle: &Cycle,
     wanted: &Resources,
@@ -133,11 +132,11 @@ fn parts(
 struct Room<'c> {
     cycle: Cycle<'c>,
     wanted: Resources,
-    /// Scalars by name.
+    /// Scalar resources by name.
     scalars: Vec<(Sym, i64)>,
-    /// Scalars that DynamicResources allocates on nodes that do not have them.
+    /// Scalar resources that DynamicResources allocates on nodes that do not have them.
     delegated: BTreeSet<Sym>,
-    /// Where requests come from, for those that read the rejection.
+    /// The origin of the requests, for those who read the rejection.
     parts: Vec<(ResourceId, Arc<[RequestPart]>)>,
 }
 
@@ -156,10 +155,10 @@ impl Room<'_> {
             };
             short.push((text.reason(), ResourceId::Pods, [1, pods, node.allocatable_pods]));
         }
-        // A pod that asks for nothing at all fits a node that is overcommitted.
+        // A pod without any requests fits on an overcommitted node.
         let asks = wanted != &Resources::default();
         let zero_counts = asks && features.fit_zero_requests != ZeroRequests::NeverShort;
-        // Nothing wanted is short only where zero counts, on an overcommitted node.
+        // A request of zero is short only where zero counts, on an overcommitted node.
         let is_short = |[wanted, used, allocatable]: [i64; 3], zero_counts: bool| {
             let exceeds = if features.fit_by_what_is_left {
                 wanted > allocatable.wrapping_sub(used)
@@ -255,7 +254,7 @@ impl ScorePlugin for NodeResourcesFit {
     }
 }
 
-/// A strategy with arguments of its own, as plugins up to 1.22 had one each.
+/// A scoring strategy with its own arguments; up to 1.22 there was one plugin for each.
 pub struct Scoring(fn(&PluginArgs) -> &FitScoring);
 
 /// NodeResourcesFit.
@@ -302,11 +301,11 @@ impl ScorePlugin for Scoring {
     }
 }
 
-/// How full the node would be.
+/// The utilization that the node would have.
 struct Fullness<'c> {
     scored: Scored<'c>,
     strategy: &'c FitStrategy,
-    /// The best score.
+    /// The maximum score.
     best: i64,
 }
 
@@ -317,7 +316,7 @@ impl Score for Fullness<'_> {
             FitStrategy::LeastAllocated | FitStrategy::MostAllocated if usage.allocatable == 0 => 0,
             FitStrategy::LeastAllocated if usage.requested > usage.allocatable => 0,
             FitStrategy::LeastAllocated => {
-                // Parity: sums that overflowed are negative, and give scores beyond the best.
+                // Parity: sums that overflowed are negative, and give scores above the maximum.
                 let left = usage.allocatable.wrapping_sub(usage.requested);
                 left.wrapping_mul(self.best).wrapping_div(usage.allocatable)
             }

@@ -1,4 +1,4 @@
-//! `NodeUnschedulable`: cordoned nodes take no pods that do not tolerate it.
+//! `NodeUnschedulable`: cordoned nodes reject pods that do not tolerate the cordon.
 
 use json::evidence::Evidence as JsonEvidence;
 
@@ -21,7 +21,6 @@ static UNSCHEDULABLE: Message = Message {
     source: "pkg/scheduler/framework/plugins/nodeunschedulable/node_unschedulable.go (1.37)",
 };
 
-/// The plugin.
 pub struct NodeUnschedulable;
 
 static DOC: RuleDoc = RuleDoc {

@@ -1,4 +1,4 @@
-//! `NodeVolumeLimits`: the node takes the pod's volumes, as many as its CSI drivers allow.
+//! `NodeVolumeLimits`: the node stays within the volume limits of its CSI drivers.
 
 mod doubts;
 
@@ -24,12 +24,12 @@ use model::cluster::symbols::Sym;
 use model::words;
 use profile::history::{CsiLimits, UnmadeVolumes};
 
-/// What a node's allocatable resources about volumes begin with.
+/// The prefix of allocatable resources that limit volumes.
 const ATTACHABLE: &str = "attachable-volumes-";
-/// From this length on the name of such a resource does not hold the driver's whole name.
+/// From this length on, the name of such a resource does not contain the driver's full name.
 const LONGEST_RESOURCE: usize = 63;
 
-/// The most drivers that a sentence names.
+/// Maximum number of drivers that a sentence names.
 const DRIVERS_NAMED: usize = 3;
 
 static MISSING_DRIVER: Message = Message {
@@ -43,7 +43,6 @@ static MISSING_DRIVER: Message = Message {
     source: "pkg/scheduler/framework/plugins/nodevolumelimits/csi.go (1.37)",
 };
 
-/// The plugin.
 pub struct NodeVolumeLimits;
 
 static DOC: RuleDoc = RuleDoc {
@@ -86,7 +85,7 @@ impl Plugin for NodeVolumeLimits {
     }
 }
 
-/// The node lacks CSI drivers, of which kube-scheduler names any.
+/// The node lacks CSI drivers, of which kube-scheduler names an arbitrary one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingDrivers {
     /// The drivers, by name.
@@ -119,10 +118,11 @@ impl Evidence for MissingDrivers {
     }
 }
 
-/// What identifies a volume.
+/// The identity of a volume.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct VolumeId {
-    /// The driver whose handle it is; empty where handles of different drivers are compared.
+    /// The driver that the handle belongs to; empty where handles of different drivers are
+    /// compared.
     scope: Sym,
     handle: Handle,
 }
@@ -197,10 +197,10 @@ fn resource(driver: &str) -> String {
 }
 
 impl Limits<'_> {
-    /// How many volumes of a driver the node takes; `None` for any number.
+    /// Maximum number of a driver's volumes on the node; `None` for no limit.
     fn limit(&self, driver: Sym, node: &NodeInfo, csi_node: Option<&CsiNode>) -> Option<i64> {
         let from = self.cycle.features().node_volume_limits.csi_limits_from;
-        // Of a driver listed twice, the later entry holds.
+        // If a driver is listed twice, the later entry counts.
         let listed = |n: &CsiNode| {
             n.drivers.iter().rev().find_map(|(d, limit)| limit.filter(|_| *d == driver))
         };
@@ -212,7 +212,7 @@ impl Limits<'_> {
         })
     }
 
-    /// Whether the node limits the volumes of anything.
+    /// Whether the node has any volume limit.
     fn is_limited(&self, node: &NodeInfo, csi_node: Option<&CsiNode>) -> bool {
         let (from, cluster) =
             (self.cycle.features().node_volume_limits.csi_limits_from, self.cycle.cluster());
@@ -238,7 +238,6 @@ impl Limits<'_> {
         volume_limits::volumes(pod, &self.cycle, incoming, inline, claimed)
     }
 
-    /// A volume of a driver.
     fn volume(&self, driver: Sym, handle: Handle) -> (VolumeId, Sym) {
         let scope = if self.cycle.features().node_volume_limits.csi_limits_by_driver {
             driver
@@ -306,8 +305,8 @@ impl Limits<'_> {
         migration::counts_as_csi(self.cycle.cluster().text(plugin), csi_node, &self.cycle)
     }
 
-    /// The drivers of `volumes` that the node must have and has not. Parity: kube-scheduler names
-    /// the first of a map.
+    /// The drivers of `volumes` that the node lacks. Parity: kube-scheduler names the first of a
+    /// map.
     fn missing_drivers(&self, volumes: &Volumes, csi_node: Option<&CsiNode>) -> Box<[Sym]> {
         let (features, storage) = (self.cycle.features(), &self.cycle.cluster().storage);
         if !features.node_volume_limits.volume_limit_scaling {

@@ -31,7 +31,6 @@ use model::cluster::symbols::Sym;
 use profile::Features;
 use profile::history::SpreadUpdate;
 
-/// The plugin.
 pub struct PodTopologySpread;
 
 static DOC: RuleDoc = RuleDoc {
@@ -137,7 +136,7 @@ struct Counted {
     counts: IndexMap<Sym, i64, foldhash::fast::RandomState>,
     /// The domains with the fewest matching pods.
     fewest: CriticalPaths,
-    /// One of these domains, once a node was rejected.
+    /// One of these domains, found when a node is first rejected.
     emptiest: OnceLock<Option<EmptiestDomain>>,
 }
 
@@ -159,7 +158,7 @@ impl Counted {
         self.counts.get(&domain).copied().unwrap_or(0) + change
     }
 
-    /// Fewest matching pods of any domain, with `changes` applied.
+    /// Minimum of matching pods over all domains, with `changes` applied.
     fn minimum(&self, changes: &Changes) -> i64 {
         if self.has_enough_domains(changes) { changes.fewest.minimum() } else { 0 }
     }
@@ -174,10 +173,10 @@ impl Counted {
         self.counts.len() + new
     }
 
-    /// Whether the answer for a domain depends on which of several domains with the fewest pods the
-    /// scheduler keeps.
+    /// Whether the verdict for a domain depends on which of several domains with the fewest pods
+    /// the scheduler tracks.
     fn is_order_dependent(&self, domain: Sym, changes: &Changes) -> bool {
-        // Where too few domains count, the minimum is 0 whichever are kept.
+        // If too few domains count, the minimum is 0 whichever are tracked.
         if !self.has_enough_domains(changes) {
             return false;
         }
@@ -188,7 +187,7 @@ impl Counted {
         minima.any(|minimum| (with_pod - minimum > max_skew) != rejects)
     }
 
-    /// Counts a matching pod that comes to a domain, or leaves it.
+    /// Counts a matching pod that is added to a domain or removed from it.
     fn change(&self, changes: &mut Changes, domain: Sym, by: i64) {
         let known = changes.by.iter_mut().find(|(changed, _)| *changed == domain);
         let before = if known.is_none() { self.counts.get(&domain).copied() } else { None };
@@ -201,10 +200,10 @@ impl Counted {
     }
 }
 
-/// What differs from the prepared counts of a constraint.
+/// Differences from the prepared counts of a constraint.
 #[derive(Clone)]
 struct Changes {
-    /// Domains whose count differs, and by how much.
+    /// Domains with a different count, and the difference.
     by: SmallVec<[(Sym, i64); 1]>,
     /// The domains with the fewest matching pods.
     fewest: CriticalPaths,
@@ -238,8 +237,8 @@ impl Spread<'_> {
 
         for (index, counted) in self.constraints.iter_mut().enumerate() {
             let on_nodes = || by_node.iter().filter_map(|counts| counts.get(index)?.as_ref());
-            // A domain exists where an eligible node is in it, even one without matching pods: it
-            // then has the fewest.
+            // A domain exists if it has an eligible node, even one without matching pods: it then
+            // has the fewest.
             for node in on_nodes().filter(|node| node.eligible) {
                 counted.counts.entry(node.domain).or_default();
             }
@@ -265,8 +264,8 @@ impl Spread<'_> {
             let domain = if eligible_only {
                 label.filter(|_| eligible)
             } else {
-                // Parity: where every node counts, one without the label counts as if the label
-                // were empty.
+                // Parity: if every node counts, one without the label counts as if the label were
+                // empty.
                 Some(label.unwrap_or(Sym::EMPTY))
             };
             counts.push(domain.map(|domain| {
@@ -289,8 +288,7 @@ impl Spread<'_> {
     /// label.
     fn counted_domains(&self, node: NodeIx) -> SmallVec<[Option<Sym>; 4]> {
         let mut counted_domains = SmallVec::new();
-        // Parity: some versions update the count also for nodes that were not counted in the
-        // beginning.
+        // Parity: some versions also update the count for nodes that were not counted initially.
         let only_counted =
             self.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::CountedNodes;
         for (counted, domain) in self.constraints.iter().zip(self.domains(node).unwrap_or_default())
@@ -367,11 +365,11 @@ struct NodeCounts<'f, 'c> {
 }
 
 impl NodeCounts<'_, '_> {
-    /// Parity: upstream does not ask here whether the pod is terminating, nor whether the selector
-    /// is `{}`, though such pods were never counted.
+    /// Parity: upstream does not check here whether the pod is terminating or the selector is `{}`,
+    /// though such pods were never counted.
     fn update(&mut self, pod: PodIx, node: NodeIx, by: i64) {
         let elsewhere = (node != self.node).then(|| self.rule.counted_domains(node));
-        // Parity: the release that looks a domain up without checking that it is there panics.
+        // Parity: the release that looks up a domain without checking that it exists panics.
         let panics =
             self.rule.cycle.features().pod_topology_spread.spread_update == SpreadUpdate::Panic;
         for (index, domain) in

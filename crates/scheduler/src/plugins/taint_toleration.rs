@@ -19,7 +19,6 @@ use model::cluster::system_taint::TaintRole;
 use model::cluster::template::Effect;
 use profile::history::TaintText;
 
-/// The plugin.
 pub struct TaintToleration;
 
 static DOC: RuleDoc = RuleDoc {
@@ -80,8 +79,8 @@ impl Filter for Tolerated<'_> {
 
 impl Evidence for UntoleratedTaint {
     fn nearness(&self, at: &RejectedOn) -> Nearness {
-        // The filter names the first taint; another one may say that the node is no place for the
-        // pod at all.
+        // The filter names the first taint; another one may mean that the node is not for such pods
+        // at all.
         let taints = at.untolerated_taints().map(|taint| nearness_by(taint, at.view.cluster));
         taints.max().unwrap_or(Nearness::OtherPool)
     }
@@ -99,7 +98,7 @@ impl Evidence for UntoleratedTaint {
     }
 }
 
-/// How near a node is as far as one taint tells that the pod does not tolerate.
+/// How near a node is, judged by one untolerated taint.
 fn nearness_by(taint: &Taint, cluster: &Cluster) -> Nearness {
     match taint.system(cluster).map(|system| system.role) {
         Some(TaintRole::Starting | TaintRole::Ill | TaintRole::Cordoned) => Nearness::Closed,
@@ -123,7 +122,7 @@ impl ScorePlugin for TaintToleration {
 }
 
 impl Score for Tolerated<'_> {
-    /// The number of taints that ask pods to stay away, and that the pod does not tolerate.
+    /// The number of untolerated `PreferNoSchedule` taints.
     fn score(&self, node: &NodeInfo) -> Result<i64, Failure> {
         let (cluster, comparison) =
             (self.cycle.cluster(), self.cycle.features().tolerations.toleration_comparison);

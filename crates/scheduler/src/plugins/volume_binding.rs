@@ -21,7 +21,6 @@ use model::cluster::pod::Pod;
 use claims::{Problem, Sorted};
 use find::{Binder, Offer};
 
-/// The plugin.
 pub struct VolumeBinding;
 
 /// The error of Filter and of scoring where PreFilter did not run.

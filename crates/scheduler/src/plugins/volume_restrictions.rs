@@ -25,7 +25,6 @@ use profile::Features;
 /// The access mode of a claim that only one pod may use.
 const ONE_POD: &str = "ReadWriteOncePod";
 
-/// The plugin.
 pub struct VolumeRestrictions;
 
 static DOC: RuleDoc = RuleDoc {
@@ -120,7 +119,7 @@ impl Plugin for VolumeRestrictions {
     }
 }
 
-/// Of the claims, those that a pod on any node uses, each with the first such pod.
+/// Which of the claims a pod on any node uses, each with the first such pod.
 fn users(cycle: &Cycle, claims: &[Sym]) -> BTreeMap<Sym, PodIx> {
     let mut users = BTreeMap::new();
     if claims.is_empty() {
@@ -142,12 +141,12 @@ struct Restrictions<'c> {
     disks: Disks<'c>,
     /// Claims of the pod that only one pod may use.
     claims: Vec<Sym>,
-    /// Those of them that are in use, and the pod that uses each.
+    /// Which of them are in use, with the pod that uses each.
     users: BTreeMap<Sym, PodIx>,
 }
 
 impl Restrictions<'_> {
-    /// `uses` is how often the claims count as used. Parity: a claim in use anywhere refuses every
+    /// `uses` is how often the claims count as used. Parity: a claim in use anywhere rejects every
     /// node.
     fn check_with(&self, node: &NodeInfo, uses: i64) -> Verdict {
         if let Some(rejected) = self.disks.reject(node) {
@@ -186,15 +185,15 @@ impl Filter for Restrictions<'_> {
     }
 }
 
-/// How often the claims count as used while pods come and go.
+/// How often the claims count as used while pods are added and removed.
 struct Uses<'f, 'c> {
     rule: &'f Restrictions<'c>,
     uses: i64,
 }
 
 impl Uses<'_, '_> {
-    /// Parity: upstream compares names alone, so a claim of the same name in another namespace
-    /// counts, too; and it counts volumes, not claims.
+    /// Parity: upstream compares only names, so a claim of the same name in another namespace
+    /// counts too; and it counts volumes, not claims.
     fn of(&self, pod: PodIx) -> i64 {
         let pod = self.rule.cycle.cluster().pod(pod);
         let uses = pod.claims.iter().filter(|claim| self.rule.claims.contains(claim)).count();

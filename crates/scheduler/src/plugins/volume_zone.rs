@@ -1,4 +1,4 @@
-//! `VolumeZone`: the node is in the zone and region that the pod's volumes are labelled with.
+//! `VolumeZone`: the node is in the zone and region of the pod's volumes.
 
 mod doubts;
 mod messages;
@@ -18,17 +18,16 @@ use model::cluster::storage::{BindingMode, Claim, PersistentVolume};
 use model::cluster::symbols::Sym;
 use profile::history::{self, ZoneLabels};
 
-/// Labels that count, in upstream's order, each with the newer label that stands in on nodes.
+/// Labels that count, in upstream's order, each with the newer label that nodes may have instead.
 const LABELS: [(&str, &str); 4] = [
     ("failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"),
     ("failure-domain.beta.kubernetes.io/region", "topology.kubernetes.io/region"),
     ("topology.kubernetes.io/zone", "topology.kubernetes.io/zone"),
     ("topology.kubernetes.io/region", "topology.kubernetes.io/region"),
 ];
-/// What parts the zones of a volume that is in several.
+/// Separates the zones of a volume with several.
 const DELIMITER: &str = "__";
 
-/// The plugin.
 pub struct VolumeZone;
 
 static DOC: RuleDoc = RuleDoc {
@@ -117,19 +116,19 @@ fn volume<'c>(
     }
 }
 
-/// Where a volume can be used, by one of its labels.
+/// Where a volume can be used, according to one of its labels.
 struct Place {
     volume: Sym,
     key: Sym,
-    /// The label that stands in where a node lacks `key`.
+    /// The label that counts if a node lacks `key`.
     newer_key: Option<Sym>,
     /// The volume's value of `key`.
     value: Sym,
-    /// Names of zones or regions; those that no object mentions are left out.
+    /// Names of zones or regions, without those that no object mentions.
     values: Vec<Sym>,
 }
 
-/// The places that the labels of a volume name. A label with an empty part is passed over.
+/// The places that a volume's labels name. A label with an empty part is ignored.
 fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
     let (symbols, features) = (&cycle.cluster().symbols, &cycle.features().volume_zone);
     let place = |(key, newer): &(&str, &str)| {
@@ -153,7 +152,6 @@ fn labelled(cycle: &Cycle, volume: &PersistentVolume) -> Vec<Place> {
 /// The node is not in a zone or region of a volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherZone {
-    /// The volume.
     volume: Sym,
     /// The label with the zone or region.
     key: Sym,
@@ -200,14 +198,14 @@ struct Zones<'c> {
     places: Vec<Place>,
     /// Labels that count.
     keys: Vec<Sym>,
-    /// What was wrong with the claim behind those that the places are of.
+    /// The problem with the claim after those that the places belong to.
     problem: Option<ReasonText>,
 }
 
 impl Filter for Zones<'_> {
     fn check(&self, node: &NodeInfo) -> Verdict {
         let label = |key: Sym| self.cycle.view.node_label(node.node, key);
-        // A node without any of the labels is in a cluster of one zone.
+        // A node without any of the labels is in a cluster with a single zone.
         if !self.keys.iter().any(|key| label(*key).is_some()) {
             return Verdict::Fits;
         }

@@ -1,5 +1,5 @@
-//! What a pod waits for that has preempted already: the pods that are leaving its nominated node,
-//! if it fits there without them.
+//! What a pod that has already preempted waits for: the terminating pods on its nominated node, if
+//! it fits there without them.
 
 use jiff::Timestamp;
 
@@ -8,7 +8,7 @@ use super::eligibility::{self, Ineligible};
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::status::Code;
 
-/// The dry run on the nominated node with only these leaving pods as victims. `None` if the pod
+/// The dry run on the nominated node with only these terminating pods as victims. `None` if the pod
 /// does not fit there even without them, or does not wait for any.
 pub(super) fn find(
     prepared: &PreparedCycle,
@@ -17,7 +17,7 @@ pub(super) fn find(
     now: Timestamp,
 ) -> Option<Candidate> {
     let node = eligibility::nominated(prepared).filter(|_| !ineligible.terminating.is_empty())?;
-    // No pod that goes removes any other cause.
+    // No other cause goes away with a pod.
     let resolvable = match verdicts.get(node.0 as usize)? {
         NodeVerdict::Filtered { rejection, .. } => rejection.code == Code::Unschedulable,
         NodeVerdict::Feasible

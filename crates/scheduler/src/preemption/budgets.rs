@@ -2,7 +2,7 @@
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/util.go` `FilterVictimsWithPDBViolation` (1.37);
 //! up to 1.36 every matching budget is counted down. Only selector, `disruptionsAllowed` and
-//! `disruptedPods` are used.
+//! `disruptedPods` matter.
 
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
@@ -19,7 +19,6 @@ use model::cluster::selector::{Operator, Selector};
 use model::cluster::symbols::Sym;
 use profile::history::{BudgetCounting, Preemption};
 
-/// The step.
 pub(super) static STEP: StepDoc = StepDoc {
     code: "PRE-405",
     name: "budgets",
@@ -31,8 +30,8 @@ pub(super) static STEP: StepDoc = StepDoc {
 /// The budgets that select one pod.
 pub type Budgets = SmallVec<[BudgetIx; 2]>;
 
-/// An index of the budgets by a label that they select, so that a pod is compared only with those
-/// that may select it.
+/// Budgets indexed by a label that they select, so that a pod is compared only with those that may
+/// select it.
 #[derive(Debug, Default)]
 pub struct BudgetIndex {
     by_label: IndexMap<(Sym, Sym, Sym), Vec<BudgetIx>, foldhash::fast::RandomState>,
@@ -41,7 +40,7 @@ pub struct BudgetIndex {
     unlabeled: bool,
     /// Whether a budget ignores pods in its `disruptedPods`.
     know_disrupted: bool,
-    /// By set of labels: the budgets that select it, in the first namespace that was asked for.
+    /// By label set: the budgets that select it, in the first namespace that was looked up.
     known: Vec<OnceLock<(Sym, Budgets)>>,
 }
 
@@ -86,8 +85,8 @@ impl BudgetIndex {
         self.by_label.is_empty() && self.others.is_empty()
     }
 
-    /// The budgets that select `pod`, by namespace and name, without those that have already
-    /// counted its eviction.
+    /// The budgets that select `pod`, by namespace and name, without those that already count it as
+    /// disrupted.
     #[must_use]
     pub fn of(&self, pod: &Pod, cluster: &Cluster) -> Budgets {
         // Parity: a pod without labels is never protected, whatever the selector, up to 1.37.
@@ -124,18 +123,16 @@ impl BudgetIndex {
     }
 }
 
-/// A potential victim with the budgets that select it, of which those are left in the end that its
-/// eviction violates.
+/// A potential victim with the budgets that select it; in the end, only those that its eviction
+/// violates remain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct VictimBudgets {
-    /// The pod.
     pub pod: PodIx,
-    /// The budgets.
     pub violates: Budgets,
 }
 
-/// Counts down the budgets over `pods`, most important first, and leaves those with each pod that
-/// its eviction violates. The most important pods use up a budget first, whether or not they are
+/// Counts down the budgets over `pods`, most important first, and leaves each pod those that its
+/// eviction violates. The most important pods use up a budget first, whether or not they are
 /// evicted in the end.
 ///
 /// `order` ranks the budgets of a pod as the scheduler walks them. The API does not show this
@@ -162,7 +159,7 @@ pub(crate) fn count_violations(
                 *remaining -= 1;
             }
             // Parity: in 1.18 and since 1.37 the walk stops at the first exhausted budget, and
-            // those behind it are not counted down.
+            // those after it are not counted down.
             walks_on = !exhausted || features.budget_counting != BudgetCounting::UntilFirst;
             exhausted
         });

@@ -1,5 +1,5 @@
-//! What makes the result of preemption less than certain: orders that the API does not show, and
-//! budgets that were not read.
+//! What makes the result of preemption uncertain: orders that the API does not show, and budgets
+//! that were not read.
 
 use super::PreemptionReport;
 use super::dry_run::DryRun;
@@ -9,7 +9,7 @@ use model::cluster::Kind;
 use model::cluster::node::NodeIx;
 use model::notes::{Note, NoteDoc, Severity, Subject};
 
-/// The most nodes that are reported.
+/// Maximum number of nodes that are reported.
 const TIES_NAMED: usize = 3;
 
 pub(crate) static BUDGET_ORDER: NoteDoc = NoteDoc {
@@ -38,14 +38,15 @@ static DOMAIN_ORDER: NoteDoc = NoteDoc {
 /// What notes about preemption mean.
 pub static DOCS: &[&NoteDoc] = &[&BUDGET_ORDER, &BUDGET_ORDERS, &TIE, &DOMAIN_ORDER];
 
-/// The victims may depend on which of the topology domains with the fewest pods are kept track of.
+/// The victims may depend on which of the topology domains with the fewest pods the scheduler
+/// tracks.
 pub(crate) fn domain_order() -> Note {
     let text = "several topology domains have as few matching pods, and kube-scheduler keeps track of any two of them: other pods \
                 than those shown may be evicted";
     Note::error(&DOMAIN_ORDER, text)
 }
 
-/// What makes `report` less than certain, where the pod may be nominated to the nodes `selected`.
+/// What makes `report` uncertain if the pod may be nominated to the nodes `selected`.
 #[must_use]
 pub fn doubts(report: &PreemptionReport, selected: &[NodeIx], view: &ClusterView) -> Vec<Note> {
     let mut notes = Vec::new();

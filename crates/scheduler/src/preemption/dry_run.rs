@@ -73,11 +73,11 @@ pub(super) static REPRIEVE: StepDoc = StepDoc {
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
 };
 
-/// What dry runs need besides the cycle.
+/// The input of dry runs besides the cycle.
 pub(crate) struct DryRunContext<'c> {
     /// Budgets of the cluster.
     pub budgets: BudgetIndex,
-    /// What is evicted as one.
+    /// Which pods are evicted together.
     pub units: Units<'c>,
     /// The time of the decision; pods that have not started count as started at this time.
     pub now: Timestamp,
@@ -94,16 +94,15 @@ impl<'c> DryRunContext<'c> {
 /// The result of a dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DryRun {
-    /// Evicting the victims makes room.
+    /// The pod fits once the victims are evicted.
     Candidate(Candidate),
     /// The pod does not fit even without the pods of lower priority, or there are none.
     NoCandidate {
         /// The plugin that still rejects the node; `None` if there were no pods to evict.
         plugin: Option<&'static str>,
-        /// The rejection.
         rejection: Rejection,
-        /// Whether the pod may fit, by which of the topology domains with the fewest pods are kept
-        /// track of.
+        /// Whether the pod may fit, depending on which of the topology domains with the fewest pods
+        /// the scheduler tracks.
         domains_tie: bool,
     },
     /// The dry run failed, so the node is no candidate.
@@ -111,8 +110,8 @@ pub enum DryRun {
 }
 
 impl DryRun {
-    /// Whether the result depends on which of the topology domains with the fewest pods are kept
-    /// track of.
+    /// Whether the result depends on which of the topology domains with the fewest pods the
+    /// scheduler tracks.
     pub(super) const fn domains_tie(&self) -> bool {
         match self {
             Self::Candidate(Candidate { domains_tie, .. })
@@ -131,11 +130,10 @@ impl DryRun {
     }
 }
 
-/// A node on which evicting the victims makes room for the preemptor.
+/// A node on which the preemptor fits once the victims are evicted.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Candidate {
-    /// The node.
     pub node: NodeIx,
     /// Pods to evict, in the scheduler's order.
     pub victims: Vec<Victim>,
@@ -143,16 +141,16 @@ pub struct Candidate {
     pub violations: usize,
     /// Reprieved pods, in the order in which they were added back.
     pub reprieved: Vec<PodIx>,
-    /// All potential victims in the order in which their reprieve was attempted. An extender may
-    /// have changed the victims since.
+    /// All potential victims in the order in which their reprieve was tried. An extender may have
+    /// changed the victims since.
     pub reprieve_order: Vec<ReprieveAttempt>,
     /// Whether the victims depend on the order of budgets, which the API does not show.
     pub depends_on_budget_order: bool,
-    /// Whether pods of groups are among the potential victims, and the order of some, which the API
-    /// does not show, may change who is evicted.
+    /// Whether pods of groups are among the potential victims and an order that the API does not
+    /// show may change who is evicted.
     pub groups_tie: bool,
-    /// Whether the victims may depend on which of the topology domains with the fewest pods are
-    /// kept track of.
+    /// Whether the victims may depend on which of the topology domains with the fewest pods the
+    /// scheduler tracks.
     pub domains_tie: bool,
 }
 
@@ -163,10 +161,9 @@ impl Candidate {
     }
 }
 
-/// A potential victim that was added back to check whether it can be reprieved.
+/// An attempt to reprieve a potential victim by adding it back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReprieveAttempt {
-    /// The pod.
     pub pod: PodIx,
     /// Whether its eviction would violate a budget; such pods are added back first.
     pub violates_pdb: bool,
@@ -183,7 +180,7 @@ pub(crate) fn run(
     let cycle = &prepared.cycle;
     let cluster = cycle.cluster();
     let lower = |pod: &PodIx| context.units.priority(cluster.pod(*pod)) < cycle.pod.priority;
-    // Pods that are assumed there count, too.
+    // Assumed pods count too.
     let potential: Vec<PodIx> = cycle.view.info(node).pods.iter().copied().filter(lower).collect();
     if potential.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
         return DryRun::NoCandidate {
@@ -196,7 +193,7 @@ pub(crate) fn run(
 }
 
 /// The same with these pods of the node, and those that are evicted together with them, as
-/// potential victims: all others stay.
+/// potential victims; all others stay.
 #[must_use]
 pub(crate) fn of_pods(
     prepared: &PreparedCycle,
@@ -251,7 +248,7 @@ pub(crate) fn of_pods(
         reprieve(&mut state, &potential, cluster);
     let groups_tie = depends_on_group_order(&potential, &victims, context.now, features);
 
-    // A node on which everything may stay is no candidate: preemption would change nothing there.
+    // If every pod may stay, the node is no candidate: preemption would change nothing there.
     if victims.is_empty() && features.nobody_evicted_is_no_candidate {
         if !features.extenders_find_victims {
             let name = cluster.text(cluster.node(node).name);
@@ -265,9 +262,9 @@ pub(crate) fn of_pods(
         }
     }
 
-    // Parity: victims that violate a budget stand before the others, unless the release sorts all
-    // by importance again. It does so only if there were potential victims of both kinds; the sort
-    // is unstable, so that makes a difference.
+    // Parity: victims that violate a budget come before the others, unless the release sorts all by
+    // importance again. It does so only if there were potential victims of both kinds; the sort is
+    // unstable, so that makes a difference.
     let violating = potential.partition_point(PotentialVictim::violates_pdb);
     let both_kinds = violating > 0 && violating < potential.len();
     if both_kinds && features.victims_sorted_again {
@@ -302,7 +299,7 @@ fn add(unit: &Unit, state: &mut NodeState, cluster: &Cluster) {
     }
 }
 
-/// Takes the pods of a unit off their nodes.
+/// Removes the pods of a unit from their nodes.
 fn remove(unit: &Unit, state: &mut NodeState, cluster: &Cluster) {
     for (pod, node) in placed(unit, state.node(), cluster) {
         state.remove_pod_from(pod, node);
@@ -316,8 +313,8 @@ fn placed(unit: &Unit, node: NodeIx, cluster: &Cluster) -> impl Iterator<Item = 
     unit.pods.iter().filter_map(move |pod| Some((*pod, node_of(*pod)?)))
 }
 
-/// Whether two units share everything that orders them but not their outcome, where units of groups
-/// are among them.
+/// Whether two units tie in every ordering criterion but differ in their outcome, with units of
+/// groups among them.
 fn depends_on_group_order(
     potential: &[PotentialVictim],
     victims: &[Victim],
@@ -327,7 +324,7 @@ fn depends_on_group_order(
     if potential.iter().all(|potential| potential.unit.rank == Rank::Pod) {
         return false;
     }
-    // Whether a unit is evicted, and violates a budget.
+    // Whether each unit is evicted, and violates a budget.
     let outcomes: Vec<(bool, bool)> = potential
         .iter()
         .map(|potential| (potential.is_evicted(victims), potential.violates_pdb()))
@@ -355,12 +352,12 @@ fn no_victims(cycle: &Cycle, node: NodeIx) -> ReasonText {
 struct Reprieve {
     victims: Vec<Victim>,
     reprieved: Vec<PodIx>,
-    /// Whether another order of topology domains, which the API does not show, may give other
+    /// Whether another order of topology domains, which the API does not show, may lead to other
     /// victims.
     order_dependent: bool,
 }
 
-/// Adds the units back one by one. Those beside which the preemptor does not fit are the victims.
+/// Adds the units back one by one. Those with which the preemptor does not fit are the victims.
 fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Cluster) -> Reprieve {
     let (mut victims, mut reprieved, mut order_dependent) = (Vec::new(), Vec::new(), false);
     for potential in potential {
@@ -398,7 +395,7 @@ fn sort_victims(
     victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
 }
 
-/// Whether a pod has several budgets one of which runs out on this node.
+/// Whether a pod has several budgets of which one runs out on this node.
 fn depends_on_order(pods: &[VictimBudgets], cluster: &Cluster) -> bool {
     if pods.iter().all(|pod| pod.violates.len() < 2) {
         return false;
@@ -407,7 +404,7 @@ fn depends_on_order(pods: &[VictimBudgets], cluster: &Cluster) -> bool {
     for budget in pods.iter().flat_map(|pod| &pod.violates) {
         *demand.entry(*budget).or_default() += 1;
     }
-    // What is left then are the budgets that run out.
+    // Only the budgets that run out remain.
     demand.retain(|budget, demand| cluster.budget(*budget).allowed < *demand);
     pods.iter().any(|pod| {
         pod.violates.len() > 1 && pod.violates.iter().any(|budget| demand.contains_key(budget))

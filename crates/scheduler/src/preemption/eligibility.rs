@@ -12,7 +12,7 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use profile::history::{ExcludedNodes, NominatedPreempts};
 
-/// Its policy forbids it.
+/// The pod's policy forbids it.
 pub(crate) static NEVER: Message = Message {
     code: "PRE-304",
     text: "not eligible due to preemptionPolicy=Never.",
@@ -24,7 +24,7 @@ pub(crate) static NEVER: Message = Message {
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
 };
 
-/// It waits for the victims of its last preemption.
+/// The pod waits for the victims of its last preemption.
 pub(super) static TERMINATING: Message = Message {
     code: "PRE-305",
     text: "not eligible due to a terminating pod on the nominated node.",
@@ -36,7 +36,6 @@ pub(super) static TERMINATING: Message = Message {
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
 };
 
-/// The step.
 pub(super) static STEP: StepDoc = StepDoc {
     code: "PRE-401",
     name: "eligibility",
@@ -48,7 +47,6 @@ pub(super) static STEP: StepDoc = StepDoc {
 /// Why a pod may not preempt.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Ineligible {
-    /// The reason.
     pub reason: &'static Message,
     /// The victims of an earlier preemption that are still terminating.
     pub terminating: Vec<PodIx>,
@@ -81,7 +79,7 @@ pub(crate) fn check(prepared: &PreparedCycle, verdicts: &[NodeVerdict]) -> Resul
         {
             true
         }
-        // A node without a status, such as one that an extender left out without a reason, has the
+        // A node without a status, such as one that an extender omitted without a reason, has the
         // default status of absent nodes.
         _ => features.preemption.nominated_preempts == NominatedPreempts::UnresolvableOrAbsent,
     };

@@ -1,5 +1,5 @@
 //! What follows a decision to preempt: the nomination and the eviction of the victims. The
-//! scheduler does both; what it writes about them stands here.
+//! scheduler does both; this file has the texts that it writes about them.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/executor.go`, `preemption.go` (1.37).
 
@@ -10,7 +10,6 @@ use profile::span::VersionSpan;
 /// The remedy for a pod that was evicted.
 const RECREATED: &str = "see what owns the pod: its controller creates another, which is scheduled like any pod; give it a higher PriorityClass to keep it";
 
-/// The nomination.
 pub(super) static NOMINATION: StepDoc = StepDoc {
     code: "PRE-408",
     name: "nomination",
@@ -19,7 +18,6 @@ pub(super) static NOMINATION: StepDoc = StepDoc {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
 
-/// The eviction.
 pub(super) static EVICTION: StepDoc = StepDoc {
     code: "PRE-409",
     name: "eviction",
@@ -91,7 +89,7 @@ static PREEMPTED_BY_A_POD: Message = Message {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.28)",
 };
 
-/// The same with a UID. A victim that was not bound yet is let go without the API: `(in
+/// The same with a UID. A victim that was not bound yet is dropped without the API: `(in
 /// kube-scheduler memory)` follows.
 static PREEMPTED_BY_POD: Message = Message {
     code: "PRE-604",

@@ -23,7 +23,7 @@ pub(super) static NO_CANDIDATE_NODE: Message = Message {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
 
-/// The reason for a candidate that an extender left out of its answer.
+/// The reason for a candidate that an extender omitted from its answer.
 pub static REMOVED_BY_EXTENDER: Message = Message {
     code: "PRE-309",
     text: "an extender does not leave this node",
@@ -68,7 +68,7 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
         }
     };
 
-    // Candidates stay with the victims of the last answer, or not at all.
+    // Candidates keep the victims of the last answer, or are dropped.
     for run in report.dry_runs.values_mut() {
         let DryRun::Candidate(candidate) = run else { continue };
         if let Some(proposal) = answer.iter().find(|proposal| proposal.node == candidate.node) {
@@ -90,7 +90,7 @@ pub(super) fn ask(prepared: &PreparedCycle, report: &mut PreemptionReport) -> bo
     true
 }
 
-/// Drops the nodes without victims that were candidates for the extenders' sake.
+/// Drops the nodes without victims that were candidates only for the extenders' sake.
 pub(super) fn drop_nodes_without_victims(prepared: &PreparedCycle, report: &mut PreemptionReport) {
     if !prepared.cycle.features().preemption.extenders_find_victims {
         return;
@@ -136,7 +136,7 @@ fn replace(candidate: &mut Candidate, proposal: &NodeVictims) {
     candidate.depends_on_budget_order = false;
 }
 
-/// A candidate that an extender named and no dry run found.
+/// A candidate that an extender named without a dry run having found it.
 fn named_by_extender(proposal: &NodeVictims) -> Candidate {
     let mut candidate = Candidate {
         node: proposal.node,

@@ -12,7 +12,6 @@ use model::cluster::Cluster;
 use model::cluster::pod::Pod;
 use profile::history::{Preemption, VictimOrder};
 
-/// The step.
 pub(super) static STEP: StepDoc = StepDoc {
     code: "PRE-404",
     name: "importance",
@@ -21,9 +20,9 @@ pub(super) static STEP: StepDoc = StepDoc {
     source: "pkg/scheduler/util/utils.go (1.37)",
 };
 
-/// Sorts what may be evicted by importance, most important first: by priority, groups before pods,
-/// large groups before small ones, then by start time. Units that tie end up where the scheduler's
-/// unstable sort puts them.
+/// Sorts units by importance, most important first: by priority, groups before pods, large groups
+/// before small ones, then by start time. Units that tie end up where the scheduler's unstable sort
+/// puts them.
 pub fn sort(units: &mut [Unit], cluster: &Cluster, now: Timestamp, features: &Preemption) {
     let uid = |unit: &Unit| unit.pods.first().map_or("", |pod| &*cluster.pod(*pod).uid);
     go::sort_slice(units, |a, b| {
@@ -53,7 +52,7 @@ pub(crate) fn units_tie(a: &Unit, b: &Unit, now: Timestamp, features: &Preemptio
         && key(a, now, features) == key(b, now, features)
 }
 
-/// What orders a unit, but for its UID: units with the same key are in any order.
+/// The ordering criteria of a unit except its UID: units with the same key come in any order.
 pub(crate) fn key(
     unit: &Unit,
     now: Timestamp,

@@ -58,11 +58,10 @@ pub static NOT_HELPFUL: Message = Message {
     source: "pkg/scheduler/framework/preemption/preemption.go (1.37)",
 };
 
-/// The most times that a node is checked to find out what the order of pods of the same importance
-/// can change.
+/// Budget of node checks for finding out what the order of equally important pods can change.
 const CHECKS: usize = 16_384;
 
-/// What preemption writes about nodes and the pod, and about its victims.
+/// The texts that preemption writes about nodes, the pod and its victims.
 pub static MESSAGES: &[&Message] = &[
     &NOT_HELPFUL,
     &dry_run::NO_VICTIMS,
@@ -91,28 +90,26 @@ pub static STEPS: &[&StepDoc] = &[
 #[must_use]
 #[non_exhaustive]
 pub struct PreemptionReport {
-    /// Whether preemption is off: the profile does not run DefaultPreemption. Nothing else was
-    /// computed then.
+    /// Whether preemption is off because the profile does not run DefaultPreemption; nothing else
+    /// was computed then.
     pub off: bool,
-    /// Why the pod may not preempt; if set, nothing else was computed but [`Self::awaited`].
+    /// Why the pod may not preempt; if set, only [`Self::awaited`] was computed.
     pub ineligible: Option<Ineligible>,
-    /// What a pod waits for that has preempted already: its nominated node, with the leaving pods
-    /// without which it fits there.
+    /// What a pod that has already preempted waits for: its nominated node, with the terminating
+    /// pods without which it fits there.
     pub awaited: Option<Candidate>,
-    /// The dry run of every potential node, by name. On nodes that are missing here no eviction
-    /// helps.
+    /// The dry run of every potential node, by name. On nodes without one no eviction helps.
     pub dry_runs: BTreeMap<NodeIx, DryRun>,
     /// The steps of the tie-break, with the budgets walked in the order of their names.
     pub tie_break: Vec<TieBreakStep>,
-    /// The nodes that the tie-break leaves for at least one order of the budgets.
+    /// The nodes that win the tie-break for at least one order of the budgets.
     pub winners: Vec<NodeIx>,
     /// How the result depends on the order of the budgets.
     pub budget_orders: BudgetOrders,
-    /// Which pods may be evicted, where that depends on the order of pods of the same importance,
-    /// which the API does not show. Only sought for the nodes that the pod may be nominated to.
+    /// Which pods may be evicted, where that depends on the order of equally important pods, which
+    /// the API does not show. Computed only for the nodes that the pod may be nominated to.
     pub victim_choices: BTreeMap<NodeIx, VictimChoices>,
-    /// Whether pods of the same importance can be tried in too many orders to say which nodes may
-    /// win.
+    /// Whether equally important pods have too many orders to say which nodes may win.
     pub victim_orders_incomplete: bool,
     /// The number of candidates after which the scheduler stops.
     pub sample_size: usize,
@@ -121,7 +118,7 @@ pub struct PreemptionReport {
     pub extenders_asked: bool,
     /// The message if extenders failed or left no candidate.
     pub extender_message: Option<String>,
-    /// How an extender failed, which is an error of preemption or a crash of the scheduler.
+    /// How an extender failed: an error of preemption, or a crash of the scheduler.
     pub extender_failure: Option<Failure>,
 }
 
@@ -130,8 +127,7 @@ pub struct PreemptionReport {
 pub struct BudgetOrders {
     /// The budgets whose order matters.
     pub involved: Vec<BudgetIx>,
-    /// The nodes whose victims depend on it, with the victims that other orders than that of the
-    /// names lead to.
+    /// The nodes whose victims depend on it, with the victims of each order other than by name.
     pub victims: BTreeMap<NodeIx, BTreeSet<Vec<PodIx>>>,
     /// Whether there are too many orders to try all of them.
     pub incomplete: bool,
@@ -163,15 +159,15 @@ pub fn evaluate(
         candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
     report.dry_runs = run_all(prepared, &potential, &context, &|budget| budget.0 as usize);
     if report.sample_size == 0 {
-        // Parity: a percentage of few nodes may be less than one. The scheduler then keeps none of
-        // the candidates that it finds.
+        // Parity: a percentage of few nodes may round to zero. The scheduler then keeps none of the
+        // candidates that it finds.
         report.dry_runs.retain(|_, run| candidate(run).is_none());
     }
     report.extenders_asked = extenders::ask(prepared, &mut report);
     extenders::drop_nodes_without_victims(prepared, &mut report);
 
-    // Break the tie. Where the budgets may be walked in several orders, each order may have another
-    // winner; an extender would have to be asked again for each, so its answer is taken as it is.
+    // Break the tie. If the budgets may be walked in several orders, each may have another winner.
+    // An extender would have to be asked again for each, so its answer is final.
     let (tie_break, winners) = pick_node::pick(report.candidates(), cluster, features, now);
     report.tie_break = tie_break;
     if report.extenders_asked {
@@ -212,7 +208,7 @@ fn try_budget_orders(
         return winners;
     }
 
-    // Only the budgets of pods with several of them are walked in an order.
+    // The order matters only for budgets of pods with several of them.
     let mut involved: BTreeSet<BudgetIx> = BTreeSet::new();
     for pod in sensitive.iter().flat_map(|node| cluster.pods_on(*node)).map(|pod| cluster.pod(*pod))
     {
@@ -224,8 +220,8 @@ fn try_budget_orders(
         }
     }
 
-    // Repeat the dry runs for each order, and break the tie with what the other nodes had in the
-    // first one.
+    // Repeat the dry runs for each order, and break the tie using the other nodes' results from the
+    // first order.
     let (orders, coverage) = outcomes::budget_orders(&involved);
     let mut all = vec![winners];
     let mut victims: BTreeMap<NodeIx, BTreeSet<Vec<PodIx>>> = BTreeMap::new();
@@ -277,7 +273,7 @@ fn same_victims(a: Option<&DryRun>, b: &DryRun) -> bool {
 }
 
 impl PreemptionReport {
-    /// Of a profile that does not run DefaultPreemption.
+    /// For a profile that does not run DefaultPreemption.
     pub(crate) fn off() -> Self {
         Self { off: true, ..Self::default() }
     }
@@ -293,9 +289,9 @@ impl PreemptionReport {
         self.dry_runs.values().filter_map(candidate)
     }
 
-    /// Finds out what the order of pods of the same importance can change: the victims on
-    /// `selected`, and, unless the scheduler looks at a sample of the candidates, which other nodes
-    /// may win. Returns these.
+    /// Finds out what the order of equally important pods can change: the victims on `selected`
+    /// and, unless the scheduler samples candidates, which other nodes may win. Returns those
+    /// nodes.
     pub(crate) fn try_victim_orders(
         &mut self,
         selected: &[NodeIx],
@@ -355,7 +351,7 @@ impl PreemptionReport {
         self.dry_runs.values().filter_map(DryRun::failure).map(Failure::text).collect()
     }
 
-    /// The crash in which a dry run or the answer of an extender ends, if one does.
+    /// The crash that a dry run or an extender's answer causes, if any.
     #[must_use]
     pub(crate) fn crash(&self) -> Option<Crash> {
         let in_dry_runs = self.dry_runs.values().filter_map(DryRun::failure);

@@ -1,15 +1,15 @@
-//! All results that are possible where the scheduler uses an order that the API does not show.
+//! All possible results if the scheduler uses an order that the API does not show.
 //!
 //! There are two such orders: the map order of candidates that tie on every criterion (all of them
 //! are winners), and the order in which the budgets of a pod are walked when one of them runs out
-//! (each order is tried). What the order of pods changes is found in `victim_orders`.
+//! (each order is tried). The effect of the order of pods is found in `victim_orders`.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
 
-/// The largest number of budgets for which all orders are tried; it has 24 orders.
+/// The largest number of budgets for which all orders are tried: 24.
 const ALL_ORDERS_UP_TO: usize = 4;
 
 /// The orders in which the budgets may be walked, other than by name.
@@ -19,7 +19,7 @@ pub(crate) fn budget_orders(
 ) -> (Vec<BTreeMap<BudgetIx, usize>>, OrdersTried) {
     let by_name: Vec<BudgetIx> = involved.iter().copied().collect();
     if by_name.len() > ALL_ORDERS_UP_TO {
-        // Only the first exhausted budget stops the walk, so it is enough that each budget comes
+        // Only the first exhausted budget stops the walk, so it is enough for each budget to come
         // first once.
         let first = by_name.iter().map(|budget| {
             let others = by_name.iter().filter(|b| *b != budget);
@@ -59,7 +59,7 @@ fn permutations(items: &mut [BudgetIx], from: usize, visit: &mut impl FnMut(&[Bu
     }
 }
 
-/// The nodes that win for at least one order.
+/// The nodes that win in at least one order.
 #[must_use]
 pub(crate) fn union(winners: impl IntoIterator<Item = Vec<NodeIx>>) -> Vec<NodeIx> {
     winners.into_iter().flatten().collect::<BTreeSet<_>>().into_iter().collect()

@@ -27,7 +27,7 @@ pub struct Criterion {
     pub code: &'static str,
     /// What it prefers, in one sentence.
     pub meaning: &'static str,
-    /// Why it picks a node: what follows "because".
+    /// Why it picks a node, as the text after "because".
     pub because: &'static str,
     /// Its name as a column heading.
     pub column: &'static str,
@@ -35,7 +35,7 @@ pub struct Criterion {
     pub largest_wins: bool,
     /// The unit of the values.
     pub unit: Unit,
-    /// Whether the step is left out of the report if all candidates have the value 0.
+    /// Whether the report omits the step if all candidates have the value 0.
     only_if_it_decides: bool,
     /// Whether a version has the criterion.
     exists: fn(&Preemption) -> bool,
@@ -62,7 +62,6 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// A value as text.
     #[must_use]
     pub fn text(self, value: i64) -> String {
         match self {
@@ -215,8 +214,8 @@ pub fn pick<'a>(
     (steps, remaining.into_iter().map(|candidate| candidate.node).collect())
 }
 
-/// What a candidate costs by each criterion, in their order: [`pick`] leaves the candidates that
-/// cost least.
+/// The value of a candidate for each criterion, in their order, so that lower is better: [`pick`]
+/// keeps the candidates of the lowest cost.
 pub(crate) type Cost = [i64; CRITERIA.len()];
 
 /// The cost of a candidate.
@@ -236,7 +235,7 @@ pub(crate) fn cost(
     })
 }
 
-/// The rank of every candidate: of any subset of them, [`pick`] leaves those with the lowest rank.
+/// The rank of every candidate: of any subset, [`pick`] keeps those with the lowest rank.
 #[must_use]
 pub(crate) fn ranks<'a>(
     candidates: impl Iterator<Item = &'a Candidate>,

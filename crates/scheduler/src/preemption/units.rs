@@ -1,5 +1,5 @@
-//! What is evicted as one: a pod, or all pods of a group, or of a group of groups, that is
-//! disrupted as a whole.
+//! Units of eviction: a pod, or all pods of a group or composite group that is disrupted as a
+//! whole.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/types.go` `getHighestAllAncestor`,
 //! `getCrossNodesVictims`, `NewPodVictim`, `pkg/scheduler/framework/preemption/util.go`
@@ -18,25 +18,25 @@ use model::cluster::pod_group::{DisruptionMode, GroupIx};
 use model::cluster::symbols::Sym;
 use profile::Profile;
 
-/// Pods that are evicted as one.
+/// Pods that are evicted together.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unit {
     /// The pods, by namespace and name; those of a group may be on several nodes.
     pub pods: SmallVec<[PodIx; 1]>,
-    /// The priority that is compared with the preemptor's: of pods of a group it is that of the
-    /// group, or of the root of its tree.
+    /// The priority that is compared with the preemptor's: for pods of a group, that of the group
+    /// or of the root of its tree.
     pub priority: i32,
-    /// Of units with the same priority, those of a higher rank are more important.
+    /// Among units with the same priority, a higher rank is more important.
     pub(crate) rank: Rank,
     /// The group, if its pods are evicted together.
     pub together: Option<AnyGroup>,
     /// When the first of the pods started; `None` if none has.
     pub start: Option<Timestamp>,
-    /// Its place among the units that were found with it.
+    /// Its position among the units that were found with it.
     pub place: usize,
 }
 
-/// What a unit is.
+/// The kind of a unit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rank {
     /// A pod without a group.
@@ -47,12 +47,12 @@ pub(crate) enum Rank {
     Composite,
 }
 
-/// What a group means for its pods.
+/// How a group affects the eviction of its pods.
 #[derive(Debug, Clone, Copy)]
 struct GroupEffect {
-    /// The highest group above them that is disrupted as a whole.
+    /// The highest ancestor that is disrupted as a whole.
     together: Option<AnyGroup>,
-    /// The priority of the root of its tree, as far as that is known.
+    /// The priority of the root of its tree, as far as known.
     priority: i32,
 }
 
@@ -62,11 +62,11 @@ pub struct Units<'c> {
     cluster: &'c Cluster,
     /// Groups by namespace and name; `None` where the scheduler does not know groups.
     groups: Option<IndexMap<(Sym, Sym), GroupIx, foldhash::fast::RandomState>>,
-    /// What each group means for its pods.
+    /// The effect of each group on its pods.
     effects: Vec<GroupEffect>,
-    /// The pods on nodes of the groups that are disrupted as a whole.
+    /// The running pods of the groups that are disrupted as a whole.
     together: BTreeMap<AnyGroup, SmallVec<[PodIx; 1]>>,
-    /// Whether the priority of a group is that of all its pods.
+    /// Whether all pods of a group have the group's priority.
     groups_protect: bool,
 }
 
@@ -87,9 +87,8 @@ impl<'c> Units<'c> {
         }
     }
 
-    /// The units of a cluster in which groups count. `groups_protect` says whether the priority of
-    /// a group is also that of its pods that are evicted one by one, `composite` whether groups of
-    /// groups count.
+    /// The units of a cluster in which groups count. `groups_protect`: the priority of a group also
+    /// applies to its pods that are evicted one by one. `composite`: composite groups count.
     pub(crate) fn of_groups(cluster: &'c Cluster, groups_protect: bool, composite: bool) -> Self {
         let effects: Vec<GroupEffect> =
             cluster.group_indices().map(|ix| group_effect(ix, composite, cluster)).collect();
@@ -138,8 +137,8 @@ impl<'c> Units<'c> {
         self.together.contains_key(&group)
     }
 
-    /// The priority that protects a pod from preemption: of a pod of a group it is that of the
-    /// group, or of the root of its tree.
+    /// The priority that protects a pod from preemption: for a pod of a group, that of the group or
+    /// of the root of its tree.
     pub fn priority(&self, pod: &Pod) -> i32 {
         match self.group_effect(pod) {
             Some(effect) if self.groups_protect || effect.together.is_some() => effect.priority,
@@ -170,7 +169,7 @@ impl<'c> Units<'c> {
         let all =
             together.and_then(|group| self.together.get(&group)).filter(|pods| !pods.is_empty());
         let pods = all.cloned().unwrap_or_else(|| SmallVec::from_elem(ix, 1));
-        // Parity: in 1.36 the pod of a group that is met first says when the group started.
+        // Parity: in 1.36 the first pod of the group that is met determines when the group started.
         let counted = if self.groups_protect { &*pods } else { &[ix] };
         Unit {
             priority: self.priority(pod),
@@ -187,7 +186,8 @@ impl<'c> Units<'c> {
     }
 }
 
-/// What a group means for its pods. Of a tree with a gap the part below it counts.
+/// How a group affects the eviction of its pods. In a tree with a gap, only the part below the gap
+/// counts.
 fn group_effect(group: GroupIx, composite: bool, cluster: &Cluster) -> GroupEffect {
     let own = cluster.pod_group(group);
     let together = (own.disruption == DisruptionMode::All).then_some(AnyGroup::Pods(group));

@@ -1,4 +1,4 @@
-//! Victims, and potential victims: units of lower priority, with the budgets that their eviction
+//! Victims and potential victims: units of lower priority, with the budgets that their eviction
 //! violates.
 
 use smallvec::SmallVec;
@@ -12,22 +12,20 @@ use model::cluster::pod::PodIx;
 /// A pod to evict.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Victim {
-    /// The pod.
     pub pod: PodIx,
     /// The budgets that its eviction violates.
     pub violates: Budgets,
-    /// The plugin that rejects the preemptor if this pod stays, with its rejection.
+    /// The plugin that would reject the preemptor if this pod stayed, with its rejection.
     pub blocks: Option<(&'static str, Rejection)>,
     /// The group whose pods are evicted together, if the pod is not evicted alone. They may be on
     /// several nodes.
     pub together: Option<AnyGroup>,
 }
 
-/// A unit that may be evicted, with what that violates.
+/// A unit that may be evicted, with the budgets that this violates.
 pub(crate) struct PotentialVictim {
-    /// The unit.
     pub unit: Unit,
-    /// By pod of the unit.
+    /// Per pod of the unit.
     violates: SmallVec<[Budgets; 1]>,
 }
 
@@ -51,12 +49,12 @@ impl PotentialVictim {
         self.violates.iter().any(|budgets| !budgets.is_empty())
     }
 
-    /// Whether the unit is among the victims. It is evicted with all its pods or none.
+    /// Whether the unit is among the victims. All its pods are evicted, or none.
     pub(super) fn is_evicted(&self, victims: &[Victim]) -> bool {
         self.unit.pods.first().is_some_and(|pod| victims.iter().any(|victim| victim.pod == *pod))
     }
 
-    /// Its pods, each with whether evicting it violates a budget.
+    /// Its pods, and whether evicting each violates a budget.
     pub(crate) fn violations(&self) -> impl Iterator<Item = (PodIx, bool)> {
         self.unit
             .pods
@@ -65,7 +63,7 @@ impl PotentialVictim {
             .map(|(pod, violates)| (*pod, !violates.is_empty()))
     }
 
-    /// Its pods as victims; `blocks` is what rejects the preemptor if they stay.
+    /// Its pods as victims; `blocks` is what would reject the preemptor if they stayed.
     pub(crate) fn victims(
         &self,
         blocks: Option<(&'static str, Rejection)>,

@@ -1,5 +1,5 @@
-//! The pods that may be evicted on a node where pods of the same importance are tried in an order
-//! that the API does not show. `victim_orders` finds them.
+//! The pods that may be evicted on a node if equally important pods are tried in an order that the
+//! API does not show. `victim_orders` finds them.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -8,23 +8,23 @@ use super::budgets::Budgets;
 use super::dry_run::{Candidate, Victim};
 use model::cluster::pod::PodIx;
 
-/// The pods that may be evicted on a node: how many of which, with every order of pods.
+/// The pods that may be evicted on a node: how many of which kind, over every order of pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VictimChoices {
-    /// Pods that can stand for each other, the most important first.
+    /// Interchangeable pods, the most important class first.
     pub(super) classes: Vec<Vec<PodIx>>,
-    /// How many pods of each class may be evicted; what the dry run evicts comes first, if the node
-    /// can win with it.
+    /// How many pods of each class may be evicted. The dry run's victims come first, if the node
+    /// can win with them.
     pub(super) alternatives: Vec<EvictionCounts>,
     /// The alternatives with which another node wins the tie-break, so that no pod is evicted here.
     pub(super) losing: Vec<EvictionCounts>,
     /// Whether the node can win with the victims of the dry run.
     pub with_dry_run: bool,
-    /// Whether there are no other alternatives.
+    /// Whether all alternatives were found.
     pub complete: bool,
 }
 
-/// How many pods are evicted, in any order: `2`, or `1 to 3`.
+/// The number of victims over all orders: `2`, or `1 to 3`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct VictimCount {
     /// The smallest number.
@@ -34,7 +34,7 @@ pub struct VictimCount {
 }
 
 impl VictimCount {
-    /// Without so many pods that are evicted in any order.
+    /// The rest, without the pods that every order evicts.
     pub(super) const fn less(self, always: usize) -> Self {
         Self { fewest: self.fewest.saturating_sub(always), most: self.most.saturating_sub(always) }
     }
@@ -55,7 +55,6 @@ impl fmt::Display for VictimCount {
 pub(super) struct EvictionCounts {
     /// Of those whose eviction violates a budget.
     pub violating: Vec<usize>,
-    /// Of the others.
     pub others: Vec<usize>,
 }
 
@@ -92,7 +91,7 @@ impl EvictionCounts {
 }
 
 impl VictimChoices {
-    /// Of a node that wins with each of these alternatives, the first of which is that of the dry
+    /// For a node that wins with each of these alternatives, the first of which is that of the dry
     /// run.
     pub(super) fn new(
         classes: Vec<Vec<PodIx>>,
@@ -102,8 +101,8 @@ impl VictimChoices {
         Self { classes, alternatives, losing: Vec::new(), with_dry_run: true, complete }
     }
 
-    /// Sets the alternatives apart with which the node does not win. `wins` is asked about `of`,
-    /// the candidate, with each.
+    /// Moves the alternatives with which the node does not win to [`Self::losing`]. `wins` is
+    /// called with the candidate `of` under each alternative.
     pub(super) fn keep_winning(
         &mut self,
         of: &Candidate,
@@ -129,21 +128,20 @@ impl VictimChoices {
         Self::new(self.classes.clone(), alternatives, self.complete)
     }
 
-    /// Whether the candidate differs between orders: the pods, or how many of them violate a
+    /// Whether the candidate differs between orders: the victims, or how many of them violate a
     /// budget.
     #[must_use]
     pub(super) fn may_differ(&self) -> bool {
         self.alternatives.len() > 1 || !self.is_settled()
     }
 
-    /// Whether another node wins with some alternatives.
+    /// Whether another node wins with some alternative.
     #[must_use]
     pub(super) fn may_lose(&self) -> bool {
         !self.losing.is_empty()
     }
 
-    /// A set of pods that may be evicted, other than that of the dry run if the node cannot win
-    /// with it.
+    /// One possible set of victims; that of the dry run, unless the node cannot win with it.
     #[must_use]
     pub fn one(&self) -> Vec<PodIx> {
         let evicted = self.alternatives.first().map(EvictionCounts::evicted).unwrap_or_default();
@@ -160,7 +158,7 @@ impl VictimChoices {
         self.alternatives.iter().map(|alternative| alternative.evicted().iter().sum())
     }
 
-    /// How many pods are evicted.
+    /// The number of victims.
     #[must_use]
     pub fn count(&self) -> VictimCount {
         VictimCount {
@@ -175,7 +173,7 @@ impl VictimChoices {
         self.pods_where(|evicted, of| evicted.iter().all(|evicted| *evicted == of))
     }
 
-    /// The pods that some alternatives evict, or of which any may be evicted.
+    /// The pods that only some alternatives evict, or that are interchangeable with others.
     #[must_use]
     pub fn open(&self) -> Vec<PodIx> {
         self.pods_where(|evicted, of| {
@@ -191,7 +189,7 @@ impl VictimChoices {
     }
 
     /// The pods of the classes for which `wanted` holds: how many each alternative evicts, and how
-    /// many there are.
+    /// many exist.
     fn pods_where(&self, wanted: impl Fn(&[usize], usize) -> bool) -> Vec<PodIx> {
         let evicted: Vec<Vec<usize>> =
             self.alternatives.iter().map(EvictionCounts::evicted).collect();
@@ -206,13 +204,13 @@ impl VictimChoices {
         found
     }
 
-    /// Every set of pods that may be evicted, that of the dry run among them, if these are all and
-    /// at most `limit`.
+    /// Every possible set of victims including the dry run's, if all alternatives are known and
+    /// there are at most `limit` sets.
     #[must_use]
     pub fn sets(&self, limit: usize) -> Option<Vec<Vec<PodIx>>> {
         let alternatives: BTreeSet<Vec<usize>> =
             self.alternatives.iter().map(EvictionCounts::evicted).collect();
-        // Their number is known before any is listed: it may be huge.
+        // Compute their number before listing any: it may be huge.
         let number = alternatives
             .iter()
             .map(|evicted| self.number_of_sets(evicted))
@@ -236,7 +234,7 @@ impl VictimChoices {
         Some(sets)
     }
 
-    /// How many sets have so many pods of each class.
+    /// The number of sets with this many pods of each class.
     fn number_of_sets(&self, evicted: &[usize]) -> u128 {
         let by_class =
             self.classes.iter().zip(evicted).map(|(pods, count)| binomial(pods.len(), *count));
@@ -249,9 +247,9 @@ impl VictimChoices {
         self.complete && self.open().is_empty()
     }
 
-    /// The candidate with each alternative, with victims that stand for others of their class. The
-    /// most important come first, but those that violate a budget before the others, unless the
-    /// version has them `sorted_again`.
+    /// The candidate under each alternative, with representative victims of each class. The most
+    /// important come first, but those that violate a budget before the others, unless the version
+    /// has them `sorted_again`.
     pub(super) fn candidates(&self, of: &Candidate, sorted_again: bool) -> Vec<Candidate> {
         let mut candidates = Vec::with_capacity(self.alternatives.len());
         for alternative in &self.alternatives {
@@ -259,7 +257,7 @@ impl VictimChoices {
             for (class, count) in self.classes.iter().zip(&alternative.violating) {
                 pods.extend(class.iter().take(*count));
             }
-            // From the end, so that no pod is both.
+            // Take them from the end, so that no pod is taken twice.
             for (class, count) in self.classes.iter().zip(&alternative.others) {
                 pods.extend(class.iter().rev().take(*count));
             }

@@ -1,16 +1,16 @@
-//! What the order of pods of the same importance can change on a node.
+//! What the order of equally important pods can change on a node.
 //!
 //! kube-scheduler sorts potential victims by priority and start time, which the API rounds to
 //! seconds, and the sort is not stable: pods that tie use up budgets, and are reprieved, in any
 //! order. There are too many orders to try each of them, so numbers of pods are enumerated instead.
-//! Two laws make that complete:
+//! Two properties make that complete:
 //!
-//! * Pods that no budget and no plugin can tell apart are a [`Class`]. Exchanging two of them in an
-//!   order exchanges them in the outcome and changes nothing else. So it is enough to know how many
+//! * Pods that no budget and no plugin can tell apart are a [`Class`]. Swapping two of them in an
+//!   order swaps them in the outcome and changes nothing else. So it is enough to know how many
 //!   pods of each class are evicted.
-//! * A pod that is added back makes no room for another: what is rejected once stays rejected. So
-//!   pods that tie are reprieved in a maximal set, beside which no other of them fits; and each
-//!   maximal set is that of the orders that begin with it.
+//! * Adding a pod back never frees resources for another: what is rejected once stays rejected. So
+//!   the reprieved pods of a tie are a maximal set, with which no other of them fits; and each
+//!   maximal set results from the orders that begin with it.
 //!
 //! The tests compare the result with one dry run for every order.
 
@@ -35,23 +35,22 @@ use model::cluster::pod::PodIx;
 use profile::history::{BudgetCounting, Preemption};
 use search::{MOST_ALTERNATIVES, Search};
 
-/// The most splits, see [`Splits`], that are tried on a node.
+/// Maximum number of splits, see [`Splits`], that are tried on a node.
 const MOST_SPLITS: usize = 32;
-/// The most checks for a node.
+/// Maximum number of checks per node.
 const CHECKS_PER_NODE: usize = 4096;
 
 /// What the order of pods that tie can change on a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum OrderDependence {
-    /// Nothing.
     Nothing,
     /// Which of several pods with the same effect are evicted.
     Names,
-    /// Also how many, or how many violate a budget.
+    /// Also how many are evicted, or how many violate a budget.
     Numbers,
 }
 
-/// Pods that tie and can stand for each other, with the budgets that select them.
+/// Interchangeable pods that tie, with the budgets that select them.
 struct Class {
     pods: Vec<PodIx>,
     budgets: Budgets,
@@ -61,10 +60,10 @@ struct Class {
 type CountsByClass = Vec<usize>;
 
 /// How the pods whose eviction violates a budget can be split among the classes: each order of the
-/// pods has one of these splits, and each split is that of some order.
+/// pods has one of these splits, and each split arises from some order.
 struct Splits {
     splits: Vec<CountsByClass>,
-    /// Whether these are all.
+    /// Whether these are all splits.
     complete: bool,
 }
 
@@ -74,14 +73,14 @@ pub(super) struct VictimOrders<'r, 'c> {
     budgets: BudgetIndex,
     units: Units<'c>,
     now: Timestamp,
-    /// How many more times a node may be checked.
+    /// How many more node checks are allowed.
     checks: usize,
-    /// What was found for the nodes that were asked about.
+    /// The results for the nodes looked up so far.
     found: BTreeMap<NodeIx, Option<VictimChoices>>,
 }
 
 impl<'r, 'c> VictimOrders<'r, 'c> {
-    /// With so many checks of nodes at most.
+    /// With at most this many node checks.
     pub(super) fn new(prepared: &'r PreparedCycle<'c>, now: Timestamp, checks: usize) -> Self {
         let DryRunContext { budgets, units, now } = DryRunContext::new(prepared.cycle.view, now);
         Self { prepared, budgets, units, now, checks, found: BTreeMap::new() }
@@ -95,7 +94,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         &self.prepared.cycle.features().preemption
     }
 
-    /// Whether only the order that the API does not show ranks these pods.
+    /// Whether the order of the two pods is one that the API does not show.
     fn tie(&self, a: PodIx, b: PodIx) -> bool {
         let cluster = self.cluster();
         importance::tie(cluster.pod(a), cluster.pod(b), self.now, self.features())
@@ -128,9 +127,9 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
                 None => classes.push(Class { pods: vec![*pod], budgets }),
             }
         }
-        // The search adds classes back in this order and in the reverse one first: small pods
-        // before large ones leads to few victims or to many, so the extremes are found even if
-        // checks run out.
+        // The search first adds classes back in this order and in its reverse. Small pods before
+        // large ones leads to few victims or to many, so the extremes are found even if checks run
+        // out.
         classes.sort_by_key(|class| {
             class.pods.first().map(|pod| {
                 let requests = self.prepared.cycle.view.footprint(cluster.pod(*pod));
@@ -142,8 +141,8 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
 
     /// What the order can change on the candidate's node.
     fn order_dependence(&self, candidate: &Candidate) -> OrderDependence {
-        // The common case, at once: no budget is violated, and neighbours that tie have the same
-        // outcome.
+        // The common case, answered quickly: no budget is violated, and neighbours that tie have
+        // the same outcome.
         let attempts = &candidate.reprieve_order;
         let violates_any = attempts.iter().any(|attempt| attempt.violates_pdb);
         let neighbours_differ = attempts.iter().zip(attempts.iter().skip(1)).any(|(a, b)| {
@@ -157,7 +156,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
             attempts.iter().map(|attempt| (attempt.pod, attempt.violates_pdb)).collect();
         let mut dependence = OrderDependence::Nothing;
         for group in self.tied_groups(candidate) {
-            // Where all pods of a group have one outcome, it is the outcome of each in any order.
+            // If all pods of a group have the same outcome, they have it in any order.
             let outcomes: BTreeSet<(Option<bool>, bool)> = group
                 .iter()
                 .map(|pod| (violates.get(pod).copied(), candidate.evicts(*pod)))
@@ -194,15 +193,15 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
         found
     }
 
-    /// Which pods the orders evict on the candidate's node; `None` if all evict the same and
-    /// violate budgets with the same.
+    /// Which pods the orders evict on the candidate's node; `None` if all orders lead to the same
+    /// victims and violations.
     fn explore(&mut self, candidate: &Candidate) -> Option<VictimChoices> {
         let groups: Vec<Vec<Class>> =
             self.tied_groups(candidate).iter().map(|group| self.classes(group)).collect();
         let Splits { splits, complete: all_splits } = self.splits(&groups, candidate);
 
-        // The search counts classes through, from the most important group to the least important
-        // one.
+        // The search numbers classes consecutively, from the most important group to the least
+        // important one.
         let mut classes: Vec<Vec<PodIx>> = Vec::new();
         let mut ranges: Vec<Range<usize>> = Vec::new();
         for group in groups {
@@ -211,7 +210,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
             ranges.push(start..classes.len());
         }
 
-        // Take all potential victims off the node and add them back in every order that makes a
+        // Remove all potential victims from the node, and add them back in every order that makes a
         // difference.
         let of_dry_run = EvictionCounts::of(candidate, &classes);
         let allowed = self.checks.min(CHECKS_PER_NODE);
@@ -239,9 +238,9 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
 
     /// How violations can be split among the classes of all groups.
     fn splits(&self, groups: &[Vec<Class>], candidate: &Candidate) -> Splits {
-        // More important groups use up the budgets first, whichever order their pods are in. What
-        // one group leaves does not depend on its order, so each split of a group goes with each of
-        // the next one.
+        // More important groups use up the budgets first, whatever the order within them. What one
+        // group leaves over does not depend on its order, so each split of a group combines with
+        // each split of the next.
         let mut remaining_budget = BTreeMap::new();
         let (mut splits, mut complete) = (vec![Vec::new()], true);
         for group in groups {
@@ -260,7 +259,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
     }
 
     /// How many pods of each class violate a budget, for every order of the group. Counts down the
-    /// budgets. `None` where pods have several budgets and one of these runs out.
+    /// budgets. `None` if pods have several budgets and one of these runs out.
     fn splits_of_group(
         &self,
         group: &[Class],
@@ -285,8 +284,7 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
                 remaining_budget.insert(budget, allowed.saturating_sub(demand));
             }
 
-            // The pods that come first use the budget up; the eviction of each later one violates
-            // it.
+            // The first pods use up the budget; the eviction of each later one violates it.
             let within_budget = match usize::try_from(allowed) {
                 Err(_) | Ok(0) => 0,
                 Ok(_) if counting == BudgetCounting::NotCounted => demand,
@@ -294,19 +292,18 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
             };
             let violating = demand - within_budget;
 
-            // A pod with several budgets has one place in the order for all of them. Then budgets
-            // are independent only if each spares all of its pods or none; where the walk stops at
-            // the first exhausted one, only if all are spared.
+            // A pod with several budgets has one position in the order for all of them. Budgets are
+            // then independent only if each spares all of its pods or none, or, where the walk
+            // stops at the first exhausted one, only if all are spared.
             let stops = counting == BudgetCounting::UntilFirst;
             if some_have_several && violating > 0 && (stops || within_budget > 0) {
                 return None;
             }
 
-            // Any pods may come last, so any `violating` of them may be those that violate the
-            // budget.
+            // Any pods may come last, so any `violating` of them may violate the budget.
             let of_budget = ways_to_take(violating, &selected);
-            // A class with one budget is in the counts of that one alone, and one with several is
-            // in each with all of its pods or none: in both cases the larger number counts each pod
+            // A class with one budget is counted only there, and one with several is counted in
+            // each with all of its pods or none. In both cases the larger number counts each pod
             // once.
             splits = combine(&splits, &of_budget, |a, b| {
                 a.iter().zip(b).map(|(a, b)| *a.max(b)).collect()
@@ -339,14 +336,14 @@ fn split_of_dry_run(group: &[Class], candidate: &Candidate) -> CountsByClass {
     group.iter().map(|class| class.pods.iter().filter(violates).count()).collect()
 }
 
-/// The ways to take `total` pods from classes of these sizes: the compositions of `total` with a
-/// bound for each part. At most one more than [`MOST_SPLITS`].
+/// The ways to take `total` pods from classes of these sizes: the compositions of `total` with
+/// bounded parts. Stops at one more than [`MOST_SPLITS`].
 fn ways_to_take(total: usize, sizes: &[usize]) -> Vec<CountsByClass> {
     let Some((first, rest)) = sizes.split_first() else {
         return if total == 0 { vec![Vec::new()] } else { Vec::new() };
     };
     let mut found = Vec::new();
-    // The first class has to give what the others do not have.
+    // The first class has to provide what the others do not have.
     let fewest = total.saturating_sub(rest.iter().sum());
     for taken in fewest..=total.min(*first) {
         for others in ways_to_take(total - taken, rest) {

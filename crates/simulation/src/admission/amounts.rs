@@ -12,9 +12,7 @@ pub(super) type Amounts = BTreeMap<String, Quantity>;
 /// Requests or limits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Side {
-    /// Requests.
     Requests,
-    /// Limits.
     Limits,
 }
 
@@ -27,8 +25,8 @@ impl Side {
     }
 }
 
-/// The amounts in `resources` of a container or a pod. What is no quantity is left out: the API
-/// server refuses it anyway, and a note names it.
+/// The amounts in `resources` of a container or a pod. Invalid quantities are left out: the API
+/// server rejects them anyway, and a note names them.
 pub(super) fn own(holder: &Value, side: Side) -> Amounts {
     let list = holder.get("resources").and_then(|resources| resources.get(side.field()));
     let mut amounts = Amounts::new();
@@ -60,7 +58,8 @@ pub(super) fn of_pod(spec: &Map<String, Value>, side: Side) -> Amounts {
         add(&mut sum, &own(container, side));
     }
 
-    // Sidecars keep running, so that they count with the containers and with what starts later.
+    // Sidecars keep running, so they count with the containers and with everything that starts
+    // later.
     let (mut sidecars, mut most) = (Amounts::new(), Amounts::new());
     for container in containers(spec, "initContainers") {
         let own = own(container, side);

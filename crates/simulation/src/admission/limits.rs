@@ -15,8 +15,8 @@ struct Requirements {
     limits: Amounts,
 }
 
-/// Why the LimitRanges of a namespace refuse a pod with this spec, to which their defaults have
-/// been applied; `None` if they do not.
+/// Why the LimitRanges of a namespace reject a pod with this spec, after applying their defaults;
+/// `None` if they do not.
 pub(super) fn refusal(
     spec: &Map<String, Value>,
     namespace: &str,
@@ -51,7 +51,7 @@ pub(super) fn refusal(
     None
 }
 
-/// How the amounts go beyond a bound.
+/// How the amounts exceed a bound.
 fn breach(bound: &Bound, found: &Requirements, cluster: &Cluster) -> Option<String> {
     let (resource, text) = (cluster.text(bound.resource), cluster.text(bound.amount));
     let amount = Quantity::parse(text).ok()?;

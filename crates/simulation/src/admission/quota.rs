@@ -12,11 +12,11 @@ use model::cluster::Cluster;
 use model::cluster::quantity::Quantity;
 use model::cluster::quota::{QuotaScope, ResourceQuota};
 
-/// The resources that each container has to name if a quota limits them.
+/// The resources that each container must specify if a quota limits them.
 const REQUIRED: [&str; 6] =
     ["cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"];
 
-/// What is used of the quotas, with the pods that were admitted so far.
+/// The usage of quotas, including the pods admitted so far.
 #[derive(Debug, Default)]
 pub(crate) struct QuotaUse {
     /// By namespace and name of the quota.
@@ -116,8 +116,8 @@ fn usage(spec: &Map<String, Value>) -> Amounts {
     usage
 }
 
-/// A resource of cpu or memory that the quota limits and a container does not name. A pod that has
-/// resources of its own need not.
+/// A cpu or memory resource that the quota limits and a container does not specify. A pod with its
+/// own resources need not.
 fn unnamed(hard: &Amounts, spec: &Map<String, Value>) -> Option<String> {
     let of_pod = spec.get("resources").and_then(Value::as_object);
     if of_pod.is_some_and(|resources| resources.values().any(serde_json::Value::is_object)) {
@@ -167,7 +167,7 @@ fn is_in(scope: &QuotaScope, pod: &Value, spec: &Map<String, Value>, cluster: &C
             }
         }
         "CrossNamespacePodAffinity" => uses_other_namespaces(pod),
-        // A scope of another kind of objects, or one that is not known, counts no pods.
+        // A scope for another kind of objects, or an unknown one, counts no pods.
         _ => false,
     }
 }

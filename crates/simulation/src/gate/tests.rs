@@ -147,6 +147,8 @@ fn pod_that_a_pool_takes_does_not_fail() {
             marked_for: None,
             unread: Vec::new(),
             buffers: Vec::new(),
+            contradictions: Vec::new(),
+            overlays: Vec::new(),
         }));
         let verdict = judge(&simulation, &policy(&[Condition::Unschedulable]));
         assert_eq!((verdict.fails(), found(&verdict)[0].as_str()), (fails, code), "{told:?}");

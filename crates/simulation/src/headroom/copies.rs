@@ -1,4 +1,4 @@
-//! The pods that ask: copies of the pod in question, for each priority, that wait in the cluster.
+//! Copies of the pod in question that wait in the cluster, for each priority.
 
 use std::collections::BTreeMap;
 
@@ -10,13 +10,12 @@ use model::cluster::pod::PodIx;
 use model::cluster::priority_class::SYSTEM_CLASSES;
 use model::edits::{self, Edit, PreemptionPolicy};
 
-/// The most priorities of classes that are counted.
+/// Maximum number of class priorities that are counted.
 const MOST_CLASSES: usize = 12;
 
 /// A priority that copies may have.
 #[derive(Debug, Clone)]
 pub(super) struct Row {
-    /// The priority.
     pub(super) priority: i32,
     /// The class that gives it.
     pub(super) class: Option<String>,
@@ -31,11 +30,11 @@ pub(super) struct Asker {
     pub(super) preempts: PodIx,
     /// Asks without preemption.
     pub(super) never: PodIx,
-    /// Stands for every copy that was placed.
+    /// Represents every copy that was placed.
     pub(super) copy: PodIx,
 }
 
-/// The cluster with the pods that ask.
+/// The cluster with the waiting copies.
 pub(super) struct Copies {
     pub(super) cluster: Cluster,
     /// By row.
@@ -53,8 +52,8 @@ pub(super) fn rows(cluster: &Cluster, model: PodIx) -> Vec<Row> {
         preempts: !template.never_preempts,
     };
 
-    // Classes of the system are not for pods of users, and of several classes of one priority the
-    // first by name stands for all.
+    // System classes are not meant for application pods, and of several classes with one priority
+    // the first by name represents all.
     let mut classes: BTreeMap<(i64, bool), &str> = BTreeMap::new();
     for class in &cluster.priority_classes {
         let name = cluster.text(class.name);
@@ -77,7 +76,6 @@ pub(super) fn rows(cluster: &Cluster, model: PodIx) -> Vec<Row> {
 }
 
 impl Copies {
-    /// Adds the pods of each row.
     pub(super) fn add(cluster: &Cluster, model: PodIx, rows: &[Row], now: Timestamp) -> Self {
         let mut cluster = cluster.clone();
         let pods = add(&mut cluster, model, 3 * rows.len(), now);
@@ -92,7 +90,7 @@ impl Copies {
     }
 }
 
-/// Adds `number` waiting pods like `model`, which nothing holds back. Indices of pods change.
+/// Adds `number` waiting pods like `model` that nothing holds back. Indices of pods change.
 pub(super) fn add(
     cluster: &mut Cluster,
     model: PodIx,
@@ -109,13 +107,13 @@ pub(super) fn add(
     names.iter().filter_map(|name| cluster.find_pod(&namespace, name)).collect()
 }
 
-/// Gives pods the priority of a row, and takes away their scheduling gates: the question is about
-/// room, and not about when somebody opens the gates.
+/// Gives pods the priority of a row and removes their scheduling gates: the question is whether
+/// they fit, and not when the gates are removed.
 pub(super) fn prepare(cluster: &mut Cluster, pods: &[PodIx], row: &Row) {
     let policy =
         if row.preempts { PreemptionPolicy::PreemptLowerPriority } else { PreemptionPolicy::Never };
     let by_class = row.class.clone().map(|name| Edit::PriorityClass { name });
-    // A class that the cluster does not have sets nothing, and the number says it all.
+    // A class that the cluster does not have sets nothing; the number is sufficient.
     let edits = by_class.into_iter().chain([
         Edit::AsIfPreempting,
         Edit::PreemptionPolicy { policy },
@@ -124,12 +122,12 @@ pub(super) fn prepare(cluster: &mut Cluster, pods: &[PodIx], row: &Row) {
     edits.for_each(|edit| change(cluster, pods, &[edit]));
 }
 
-/// Has pods preempt nobody.
+/// Sets the preemption policy of pods to `Never`.
 pub(super) fn never_preempt(cluster: &mut Cluster, pods: &[PodIx]) {
     change(cluster, pods, &[Edit::PreemptionPolicy { policy: PreemptionPolicy::Never }]);
 }
 
 fn change(cluster: &mut Cluster, pods: &[PodIx], edits: &[Edit]) {
-    // These edits fail for a class that does not exist alone, which changes nothing.
+    // These edits only fail for a missing class, which changes nothing.
     let _ = edits::apply(cluster, pods, edits);
 }

@@ -1,4 +1,4 @@
-//! Counts copies: all nodes together where they do not depend on each other, else one copy after
+//! Counts copies: all nodes at once if they are independent of each other, otherwise one copy after
 //! the other.
 
 use rayon::prelude::*;
@@ -14,31 +14,30 @@ use scheduler::framework::cycle::{NodeState, NodeVerdict, PreparedCycle};
 use scheduler::framework::status::Code;
 use scheduler::groups::cycle::assume_and_reserve;
 
-/// The most copies that one node is filled with. No kubelet runs as many pods.
+/// Maximum number of copies on one node. No kubelet runs as many pods.
 const MOST_ON_A_NODE: usize = 10_000;
 
 /// How many copies fit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Count {
-    /// The number.
     pub number: usize,
-    /// Whether no more fit: otherwise the steps were used up, and at least so many do.
+    /// Whether no more fit; otherwise the steps ran out, and the number is a lower bound.
     pub is_complete: bool,
     /// How they were counted.
     pub method: CountMethod,
-    /// Whether kube-scheduler may place some of them elsewhere, after which another number may fit.
+    /// Whether kube-scheduler may place some of them elsewhere, so that a different number may fit.
     pub is_order_open: bool,
-    /// How many pods are evicted for them; `None` where that was not counted.
+    /// How many pods are evicted for them; `None` if that was not counted.
     pub evicted: Option<usize>,
 }
 
 /// How copies are counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CountMethod {
-    /// Each node was filled by itself: no copy makes a difference for another node. That the last
-    /// copy fits, and one more does not, was decided.
+    /// Each node was filled by itself, since no copy affects another node. A decision confirmed
+    /// that the last copy fits and one more does not.
     NodeByNode,
-    /// Each copy was decided about, and then counted as bound.
+    /// Each copy was decided, and then counted as bound.
     OneByOne,
 }
 
@@ -48,7 +47,7 @@ pub(super) struct Counted {
     pub(super) count: Count,
     /// The node of each copy, in the order in which they were placed.
     pub(super) placed: Vec<NodeIx>,
-    /// kube-scheduler's message about one copy more.
+    /// kube-scheduler's message about one more copy.
     pub(super) next: Option<String>,
 }
 
@@ -57,19 +56,19 @@ pub(super) struct Counter<'a> {
     pub(super) view: &'a ClusterView<'a>,
     pub(super) row: &'a Row,
     pub(super) asker: &'a Asker,
-    /// How many copies are placed one after the other at most.
+    /// Maximum number of copies that are placed one after the other.
     pub(super) steps: usize,
     pub(super) settings: Settings<'a>,
 }
 
-/// Whether pods leave the nodes for the copies.
+/// Which pods leave the nodes for the copies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Leaving {
     /// None does.
     NoPod,
     /// Those of a lower priority than this.
     Below(i32),
-    /// Those that may run elsewhere.
+    /// Those that can run elsewhere.
     Movable,
 }
 
@@ -84,7 +83,7 @@ impl Leaving {
 }
 
 impl Counter<'_> {
-    /// How many fit beside the pods that run.
+    /// How many fit beside the running pods.
     pub(super) fn without_preemption(&self) -> Counted {
         let (view, asker) = (self.view, self.asker);
         self.node_by_node(asker.never, Leaving::NoPod).unwrap_or_else(|| {
@@ -93,8 +92,8 @@ impl Counter<'_> {
         })
     }
 
-    /// How many fit with preemption; `None` if pods of the row do not preempt, or where the devices
-    /// that victims leave are not counted.
+    /// How many fit with preemption; `None` if pods of the row do not preempt, or if the devices
+    /// that victims free are not counted.
     pub(super) fn with_preemption(&self, without: &Counted) -> Option<Count> {
         if !self.row.preempts {
             return None;
@@ -110,14 +109,14 @@ impl Counter<'_> {
         Some(OneByOne::new(view.cluster, self).run(Preemption::Allowed).count)
     }
 
-    /// Fills each node by itself. `None` if nodes depend on each other, or if the decision about
-    /// what was filled does not confirm the number.
+    /// Fills each node by itself. `None` if nodes depend on each other, or if a decision does not
+    /// confirm the number.
     fn node_by_node(&self, asks: PodIx, leaving: Leaving) -> Option<Counted> {
         let view = self.view;
         let filled = fill(view, asks, self.asker.copy, leaving, self.settings)?;
         let number = filled.iter().map(|(_, copies)| copies).sum();
 
-        // The state with all copies but one has to take one more, and that with all of them none.
+        // With all copies but one placed, one more must fit; with all of them placed, none.
         let mut after = view.clone();
         leave(&mut after, leaving, &filled);
         let last = filled.iter().rev().find(|(_, copies)| *copies > 0).map(|(node, _)| *node);
@@ -153,7 +152,7 @@ impl Counter<'_> {
     }
 }
 
-/// Takes the pods that leave off the nodes that were filled.
+/// Removes the leaving pods from the nodes that were filled.
 fn leave(view: &mut ClusterView, leaving: Leaving, filled: &[(NodeIx, usize)]) {
     let cluster = view.cluster;
     if leaving == Leaving::NoPod {
@@ -168,9 +167,8 @@ fn leave(view: &mut ClusterView, leaving: Leaving, filled: &[(NodeIx, usize)]) {
     }
 }
 
-/// How many copies each node takes that takes any or might once pods leave it, in the order of
-/// names. `None` if a copy, or a pod that leaves, makes a difference for another node, or if a
-/// filter fails.
+/// How many copies each node takes, in the order of names, for nodes that take any or might once
+/// pods leave. `None` if a copy or a leaving pod affects another node, or if a filter fails.
 pub(super) fn fill(
     view: &ClusterView,
     asks: PodIx,
@@ -187,7 +185,7 @@ pub(super) fn fill(
     for (node, verdict) in view.cluster.node_indices().zip(prepared.filter_all()) {
         match verdict {
             NodeVerdict::Feasible => nodes.push(node),
-            // Preemption tries a node that was refused for its pods alone.
+            // Preemption tries a node that was rejected only because of its pods.
             NodeVerdict::Filtered { rejection, .. } => {
                 if leaving != Leaving::NoPod && rejection.code == Code::Unschedulable {
                     nodes.push(node);
@@ -215,11 +213,11 @@ pub(super) fn fill(
         (node, copies)
     };
     let filled: Vec<(NodeIx, usize)> = nodes.into_par_iter().map(fill).collect();
-    // A node that never gets full has no limit of pods: the copies are endless.
+    // A node that never fills up has no pod limit: the copies are endless.
     filled.iter().all(|(_, copies)| *copies < MOST_ON_A_NODE).then_some(filled)
 }
 
-/// Whether what happens on one of the nodes makes no difference for another one.
+/// Whether nothing that happens on one of the nodes affects another one.
 fn stand_alone(prepared: &PreparedCycle, nodes: &[NodeIx], copy: PodIx, leaving: Leaving) -> bool {
     let [first, others @ ..] = nodes else { return true };
     let Some(second) = others.first() else { return true };
@@ -243,15 +241,15 @@ fn stand_alone(prepared: &PreparedCycle, nodes: &[NodeIx], copy: PodIx, leaving:
         || repels_itself_alone(prepared, nodes)
 }
 
-/// Whether a pod on `node` counts for other nodes. That depends on the pod and on its node, so that
-/// the state of one other node speaks for all.
+/// Whether a pod on `node` counts for other nodes. That depends only on the pod and its node, so
+/// the state of one other node represents all.
 fn counts_elsewhere(states: &[NodeState; 2], pod: PodIx, node: NodeIx) -> bool {
     let other = states.iter().find(|state| state.node() != node);
     other.is_some_and(|state| state.depends_on(pod, node))
 }
 
-/// Whether copies count for each other by anti-affinity alone, and every node is a domain of its
-/// own: then a copy counts on its own node only.
+/// Whether copies affect each other only by anti-affinity with every node as its own domain: a copy
+/// then counts only on its own node.
 fn repels_itself_alone(prepared: &PreparedCycle, nodes: &[NodeIx]) -> bool {
     let (view, template) = (prepared.cycle.view, prepared.cycle.template);
     let (Ok(affinity), Ok(anti)) = (&template.affinity, &template.anti_affinity) else {
@@ -332,7 +330,7 @@ impl<'a> OneByOne<'a> {
             is_order_open |= !victims.is_empty() && decision.victims_are_open(node);
             drop(decision);
 
-            // Victims are gone before the copy is bound, as once their grace period is over.
+            // Victims are gone before the copy is bound, as after their grace period.
             for victim in &victims {
                 view.forget(*victim, node);
             }

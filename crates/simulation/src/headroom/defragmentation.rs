@@ -1,5 +1,5 @@
-//! What moving pods together would give: the moves that let in one copy more, again and again, each
-//! played through.
+//! What moving pods together would gain: moves with which one more copy fits, repeated, each played
+//! through.
 
 use super::Settings;
 use super::copies::{self, Row};
@@ -8,25 +8,25 @@ use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
-/// The most copies that moves make room for.
+/// Maximum number of copies gained by moves.
 const MOST_GAINED: usize = 8;
-/// With more copies than these, or in a cluster with more pods and nodes (a node being worth ten),
-/// nothing is moved: putting them all in place takes too long.
+/// With more copies than this, or in a cluster with more pods and nodes (a node counts as ten),
+/// nothing is moved: placing all of them takes too long.
 const MOST_COPIES: usize = 500;
 const MOST_SIZE: usize = 60_000;
 
-/// What moves give.
+/// The gain from moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Defragmentation {
     /// How many more copies fit.
     pub gains: usize,
     /// How many pods move for them.
     pub moves: usize,
-    /// Whether the search ended because it has enough: more moves may make more room.
+    /// Whether the search stopped at its maximum: more moves may gain more.
     pub may_go_on: bool,
 }
 
-/// Moves pods for one copy more after those that are `placed`, as often as that helps. `None` where
+/// Moves pods so that one more copy fits beside those `placed`, as often as that works. `None` if
 /// it is not tried.
 pub(super) fn of(
     cluster: &Cluster,

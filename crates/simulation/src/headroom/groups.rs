@@ -4,29 +4,26 @@ use std::collections::BTreeMap;
 
 use super::NodeRoom;
 use model::cluster::Cluster;
-use model::cluster::autoscaling::karpenter::POOL_LABEL;
 use model::cluster::node::{Node, NodeIx};
 use model::cluster::selector::label;
+use model::cluster::system_label;
 use scheduler::framework::operands::ResourceId;
 
-/// The labels that name the pool of a node, on the platforms that have pools; elsewhere its type of
-/// machine stands for it.
-pub const POOLS: [&str; 8] = [
-    POOL_LABEL,
-    "eks.amazonaws.com/nodegroup",
-    "cloud.google.com/gke-nodepool",
-    "kubernetes.azure.com/agentpool",
-    "agentpool",
-    "doks.digitalocean.com/node-pool",
-    "kops.k8s.io/instancegroup",
-    "node.kubernetes.io/instance-type",
-];
 /// The labels that name the zone of a node.
 pub const ZONES: [&str; 2] =
     ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
 /// The labels that name the type of a node's machine.
 pub const MACHINES: [&str; 2] =
     ["node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"];
+
+/// The labels that name the pool of a node, on the platforms that have pools; elsewhere its type of
+/// machine stands for it.
+pub const POOLS: [&str; 10] = {
+    let mut all = [MACHINES[0]; 10];
+    let (pools, _) = all.split_at_mut(system_label::POOLS.len());
+    pools.copy_from_slice(&system_label::POOLS);
+    all
+};
 
 /// What nodes of a group have in common.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -35,7 +32,7 @@ pub enum NodeGrouping {
     Zone,
     /// Their pool.
     Pool,
-    /// What they have of each resource.
+    /// Their allocatable resources.
     Shape,
 }
 
@@ -43,7 +40,7 @@ impl NodeGrouping {
     /// All of them.
     pub const ALL: [Self; 3] = [Self::Zone, Self::Pool, Self::Shape];
 
-    /// Its name in JSON, and in small letters in a heading.
+    /// Its name in JSON, and in lower case in a heading.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -57,9 +54,9 @@ impl NodeGrouping {
 /// Nodes that have something in common.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeGroup {
-    /// What that is.
+    /// The criterion.
     pub by: NodeGrouping,
-    /// Which one; empty for nodes without the label.
+    /// The common value; empty for nodes without the label.
     pub name: String,
     /// How many nodes.
     pub nodes: usize,
@@ -69,8 +66,8 @@ pub struct NodeGroup {
     pub fits: usize,
 }
 
-/// The groups, those with the most room first. A grouping that puts all nodes into one group is
-/// left out, but for shapes.
+/// The groups, those with the most copies first. A criterion that puts all nodes into one group is
+/// omitted, except the shape.
 pub(super) fn of(cluster: &Cluster, rooms: &[NodeRoom]) -> Vec<NodeGroup> {
     let mut groups = Vec::new();
     for by in NodeGrouping::ALL {
@@ -98,7 +95,6 @@ pub(super) fn of(cluster: &Cluster, rooms: &[NodeRoom]) -> Vec<NodeGroup> {
     groups
 }
 
-/// The group of a node.
 #[must_use]
 pub fn name(cluster: &Cluster, node: NodeIx, by: NodeGrouping) -> String {
     let node = cluster.node(node);
@@ -115,7 +111,7 @@ fn labelled(cluster: &Cluster, node: &Node, keys: &[&str]) -> String {
     keys.iter().find_map(value).map_or_else(String::new, |value| cluster.text(value).to_owned())
 }
 
-/// The machine, and how much of each resource a node has: `m5.large cpu=2,memory=8Gi`.
+/// The machine type and the allocatable resources of a node: `m5.large cpu=2,memory=8Gi`.
 fn shape(cluster: &Cluster, node: &Node) -> String {
     let of_node = [ResourceId::Cpu, ResourceId::Memory];
     let scalars = node.allocatable.scalars.iter().filter(|(name, amount)| {
@@ -127,14 +123,14 @@ fn shape(cluster: &Cluster, node: &Node) -> String {
         .map(|id| (id, id.of(&node.allocatable)))
         .map(|(id, value)| format!("{}={}", id.name(cluster), rounded(id, value, cluster)))
         .collect();
-    // What a resource is called may depend on the order of the input.
+    // The order of a resource's names may depend on the order of the input.
     parts.get_mut(2..).into_iter().for_each(<[String]>::sort);
     let machine = labelled(cluster, node, &MACHINES);
     let resources = parts.join(",");
     if machine.is_empty() { resources } else { format!("{machine} {resources}") }
 }
 
-/// Nodes of one machine type differ by a few bytes: memory counts in tenths of a gibibyte.
+/// Nodes of one machine type differ by a few bytes, so memory counts in tenths of a gibibyte.
 fn rounded(resource: ResourceId, value: i64, cluster: &Cluster) -> String {
     const GIBIBYTE: i64 = 1 << 30;
     if resource != ResourceId::Memory || value % GIBIBYTE == 0 || value < GIBIBYTE {

@@ -1,4 +1,4 @@
-//! The largest pod that fits. Arithmetic proposes an amount, and decisions about a pod of this
+//! The largest pod that fits. Arithmetic proposes an amount; decisions about a pod with this
 //! amount, and about one that is a unit larger, confirm it.
 
 use super::copies;
@@ -13,11 +13,11 @@ use scheduler::decision::{decide, prepare};
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::operands::ResourceId;
 
-/// Thousandths, in which the size of a pod of the same proportions is given.
+/// The scale, in thousandths, of a pod with the same proportions.
 const WHOLE: i64 = 1_000;
 const MEBIBYTE: i64 = 1 << 20;
 
-/// A pod as large as can be.
+/// The largest pod that fits, by one measure.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LargestPod {
     /// The one resource of which it requests more; `None` if all are larger by the same factor.
@@ -31,7 +31,7 @@ pub struct LargestPod {
 /// A pod that may be the largest.
 struct Proposal {
     grown: Option<ResourceId>,
-    /// What it requests, and what one that is too large requests.
+    /// Its requests, and those of one that is too large.
     fits: Vec<(ResourceId, i64)>,
     too_large: Vec<(ResourceId, i64)>,
 }
@@ -85,7 +85,7 @@ fn proposals(view: &ClusterView, asks: PodIx, shape: &Shape, settings: Settings)
     let mut factor = 0;
     for node in view.cluster.node_indices() {
         let Some(lacks) = lacks_of(&prepared, node) else { continue };
-        // A node that is full of pods takes none, of whatever size.
+        // A node that has reached its maximum number of pods takes none of any size.
         if lacks.contains("pods") {
             continue;
         }
@@ -105,7 +105,7 @@ fn proposals(view: &ClusterView, asks: PodIx, shape: &Shape, settings: Settings)
     let mut proposals = Vec::new();
     for (at, most) in by_resource.iter().enumerate() {
         let Some((grown, _)) = shape.requests.get(at).copied() else { continue };
-        // One that fits already is the largest if nothing is free beyond it.
+        // One that already fits is the largest if nothing beyond it is free.
         if *most <= 0 {
             continue;
         }
@@ -136,7 +136,7 @@ fn proposals(view: &ClusterView, asks: PodIx, shape: &Shape, settings: Settings)
     proposals
 }
 
-/// The amounts times so many thousandths, rounded up.
+/// The amounts times `factor` thousandths, rounded up.
 fn grown(requests: &[(ResourceId, i64)], factor: i64) -> Vec<(ResourceId, i64)> {
     let amount = |value: i64| value.saturating_mul(factor).saturating_add(WHOLE - 1) / WHOLE;
     requests.iter().map(|(id, value)| (*id, amount(*value))).collect()
@@ -152,8 +152,8 @@ fn free(view: &ClusterView, node: NodeIx, asks: PodIx, shape: &Shape) -> Vec<i64
     shape.requests.iter().map(|(resource, _)| free_on(view, node, asks, *resource)).collect()
 }
 
-/// Changes what a pod requests in all by changing the request that decides. Returns whether that is
-/// possible: other containers and the overhead stay as they are.
+/// Changes a pod's total request by changing the request that determines it. Returns whether that
+/// is possible: other containers and the overhead stay as they are.
 fn request(
     cluster: &mut Cluster,
     pod: PodIx,

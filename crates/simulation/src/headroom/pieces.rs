@@ -1,4 +1,4 @@
-//! What is free in sum, and what of it lies in pieces that are large enough for a copy.
+//! What is free in total, and how much of it is in pieces large enough for a copy.
 
 use std::collections::BTreeSet;
 
@@ -15,42 +15,41 @@ use scheduler::framework::cycle::PreparedCycle;
 use scheduler::framework::operands::ResourceId;
 use scheduler::framework::status::Verdict;
 
-/// What is free for copies.
+/// The free resources for copies.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Pieces {
-    /// For how many copies the free resources of these nodes would be enough, if they were in one
-    /// piece; `None` for a pod that requests nothing.
+    /// How many copies the free resources of these nodes would hold if they were contiguous; `None`
+    /// for a pod that requests nothing.
     pub in_sum: Option<usize>,
-    /// The nodes that take a copy, or would if the pods that may run elsewhere left them.
+    /// The nodes that take a copy, or would after the movable pods leave.
     pub nodes: usize,
     /// What is free on these nodes.
     pub resources: Vec<FreeResource>,
     /// The resource that runs out first.
     pub scarcest: Option<String>,
-    /// What that says.
+    /// The conclusion.
     pub state: PiecesState,
 }
 
-/// Whether room is missing, or only in too many pieces.
+/// Whether resources are missing or merely fragmented.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum PiecesState {
-    /// Copies fit, and hardly more would in one piece.
+    /// Copies fit, and hardly more would if everything free were contiguous.
     #[default]
     Room,
-    /// Noticeably more would fit if what is free were in one piece.
+    /// Noticeably more would fit if everything free were contiguous.
     Fragmented,
-    /// Not one more would fit, in whichever pieces.
+    /// Not one more would fit, however the free resources were arranged.
     Full,
 }
 
 /// A resource that a copy requests, on the nodes that may take one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FreeResource {
-    /// The resource.
     pub resource: String,
     /// What a copy requests.
     pub requested: String,
-    /// What is free in sum.
+    /// What is free in total.
     pub free: String,
     /// The largest piece, on one node.
     pub largest: String,
@@ -64,7 +63,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// That of a waiting pod.
+    /// The requests of a waiting pod.
     #[must_use]
     pub fn of(view: &ClusterView, pod: PodIx) -> Self {
         let wanted = view.incoming(view.cluster.pod(pod));
@@ -76,7 +75,7 @@ impl Shape {
     }
 }
 
-/// What of a resource no pod requests on a node, the pods included that are nominated to it.
+/// The amount of a resource that neither running nor nominated pods request on a node.
 pub(super) fn free_on(view: &ClusterView, node: NodeIx, asks: PodIx, resource: ResourceId) -> i64 {
     let facts = view.cluster.node(node);
     let used = facts.used(view.requested_on(node));
@@ -85,8 +84,8 @@ pub(super) fn free_on(view: &ClusterView, node: NodeIx, asks: PodIx, resource: R
     resource.of(&facts.allocatable).saturating_sub(resource.of(&used)).saturating_sub(nominated)
 }
 
-/// The resources for lack of which a node rejects a pod; `None` if it rejects it for something
-/// else, too.
+/// The resources for lack of which a node rejects a pod; `None` if it also rejects it for another
+/// reason.
 pub(super) fn lacks_of(prepared: &PreparedCycle, node: NodeIx) -> Option<BTreeSet<String>> {
     let mut lacks = BTreeSet::new();
     for (_, verdict) in prepared.refusals(node) {
@@ -102,7 +101,7 @@ pub(super) fn lacks_of(prepared: &PreparedCycle, node: NodeIx) -> Option<BTreeSe
     Some(lacks)
 }
 
-/// What is free for copies of which `placed` fit.
+/// The free resources for copies of which `placed` fit.
 pub(super) fn of(
     view: &ClusterView,
     asker: &Asker,
@@ -117,7 +116,7 @@ pub(super) fn of(
         most = filled.iter().map(|(_, copies)| copies).sum();
         filled.iter().filter(|(_, copies)| *copies > 0).map(|(node, _)| *node).collect()
     } else {
-        // Where copies depend on each other, a node may take one if it lacks room at most.
+        // If copies depend on each other, a node may take one if it lacks nothing but resources.
         let prepared = prepare(view, asker.never, now);
         let open = |node: &NodeIx| lacks_of(&prepared, *node).is_some();
         view.cluster.node_indices().filter(open).collect()
@@ -148,7 +147,7 @@ pub(super) fn of(
     pieces.state = match pieces.in_sum {
         Some(0) => PiecesState::Full,
         None if placed == 0 => PiecesState::Full,
-        // A tenth is always left over.
+        // Some rest is always left over; a tenth is tolerated.
         Some(in_sum) if in_sum - placed > in_sum / 10 => PiecesState::Fragmented,
         Some(_) | None => PiecesState::Room,
     };

@@ -1,5 +1,5 @@
-//! What keeps an autoscaler from removing a node, and what it has said about it. Nothing of that
-//! keeps `kubectl drain`.
+//! What stops an autoscaler from removing a node, and its Events about it. None of this stops
+//! `kubectl drain`.
 
 use jiff::Timestamp;
 
@@ -15,11 +15,9 @@ use model::snapshot::meta::pods::{DO_NOT_DISRUPT, SAFE_TO_EVICT};
 /// Why an autoscaler leaves a node alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hold {
-    /// Which autoscaler.
     pub by: Autoscaler,
-    /// The pod because of which it does; `None` if the node itself says so.
+    /// The pod that is the cause; `None` if it is the node itself.
     pub pod: Option<PodId>,
-    /// Why.
     pub why: HoldReason,
 }
 
@@ -28,12 +26,10 @@ pub struct Hold {
 pub enum Autoscaler {
     /// cluster-autoscaler.
     Cluster,
-    /// Karpenter.
     Karpenter,
 }
 
 impl Autoscaler {
-    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -48,11 +44,12 @@ impl Autoscaler {
 pub enum HoldReason {
     /// An annotation says so: its name.
     Annotation(&'static str),
-    /// Nothing would make the pod again.
+    /// Nothing would recreate the pod.
     Bare,
-    /// It has an `emptyDir` volume; cluster-autoscaler skips such nodes unless it is told otherwise.
+    /// It has an `emptyDir` volume; cluster-autoscaler skips such nodes by default.
     LocalStorage,
-    /// It is in kube-system and no budget selects it; the same.
+    /// It is in kube-system and no budget selects it; cluster-autoscaler skips such nodes by
+    /// default.
     SystemPod,
 }
 
@@ -69,21 +66,20 @@ impl HoldReason {
     }
 }
 
-/// What an autoscaler has said about a node.
+/// An autoscaler's Event about a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodeEvent {
-    /// Who.
+    /// The autoscaler.
     pub component: String,
     /// The reason of its Event.
     pub reason: String,
-    /// What it says.
     pub message: String,
-    /// When it said so last.
+    /// When it was last seen.
     pub time: Option<Timestamp>,
 }
 
-/// What keeps autoscalers from removing a node, besides budgets and pods that fit nowhere. What
-/// Karpenter does holds for its own nodes, what cluster-autoscaler does by default for others.
+/// What stops autoscalers from removing a node, besides budgets and pods that fit nowhere.
+/// Karpenter's rules apply to its own nodes, cluster-autoscaler's defaults to all others.
 ///
 /// Upstream: cluster-autoscaler `simulator/drainability/rules` (1.33), Karpenter
 /// `pkg/utils/pod/scheduling.go` (1.6).
@@ -100,7 +96,7 @@ pub(super) fn of(node: NodeIx, cluster: &Cluster) -> Vec<Hold> {
     for ix in cluster.pods_on(node) {
         let pod = cluster.pod(*ix);
         let hold = |by, why| Hold { by, pod: Some(PodId::of(pod, cluster)), why };
-        // Karpenter minds the annotation of any pod that it would have to evict.
+        // Karpenter respects the annotation on any pod that it would have to evict.
         let is_on = |key| cluster.annotation(pod, key) == Some("true");
         if is_on(DO_NOT_DISRUPT) && !pod.is_terminating() {
             let why = HoldReason::Annotation(DO_NOT_DISRUPT);
@@ -141,7 +137,7 @@ fn by_default(ix: PodIx, pod: &Pod, node: NodeIx, cluster: &Cluster) -> Option<H
     }
 }
 
-/// What autoscalers have said about a node, the latest first.
+/// Events of autoscalers about a node, the latest first.
 #[must_use]
 pub(super) fn said(node: NodeIx, cluster: &Cluster, now: Timestamp) -> Vec<NodeEvent> {
     let name = cluster.text(cluster.node(node).name);

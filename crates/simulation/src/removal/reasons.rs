@@ -1,4 +1,4 @@
-//! Why a node cannot go away.
+//! Why a node cannot be removed.
 
 use std::collections::BTreeMap;
 
@@ -8,59 +8,44 @@ use crate::plan::PodId;
 use crate::planning::Proposal;
 use crate::sequence::play::{DrainEnd, Play};
 
-/// Something that keeps pods on a node, or without one.
+/// Something that keeps pods on a node, or leaves them without one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// A budget allows no disruption to the end.
+    /// A budget still allows no disruption at the end.
     Budget {
-        /// The budget in the end.
+        /// The budget's final state.
         budget: BudgetState,
         /// The pods that it keeps.
         pods: Vec<PodId>,
-        /// Evicted pods of it whose replacements get no node: with them it would allow more.
+        /// Its evicted pods whose replacements get no node: with them it would allow more.
         waits_for: Vec<PodId>,
     },
     /// The controller of a budget has not seen its latest change.
     NotObserved {
-        /// The budget.
         budget: BudgetState,
         /// The pods that it keeps.
         pods: Vec<PodId>,
     },
     /// Several budgets select each of these pods.
-    SeveralBudgets {
-        /// The budgets.
-        budgets: Vec<BudgetState>,
-        /// The pods.
-        pods: Vec<PodId>,
-    },
+    SeveralBudgets { budgets: Vec<BudgetState>, pods: Vec<PodId> },
     /// The replacement of a pod gets no node.
     NoNode {
         /// The pod, or the group by its name.
         pod: PodId,
-        /// Why.
         why: String,
-        /// Whether it is not a pod of the node, but one that a moved pod preempts.
+        /// Whether it is not a pod of the node, but was preempted by a moved pod.
         is_preempted: bool,
     },
-    /// A pod is being deleted and does not end.
-    Stuck {
-        /// The pod.
-        pod: PodId,
-    },
-    /// A pod comes back to the node, as it tolerates its cordon.
+    /// A pod is terminating and does not end.
+    Stuck { pod: PodId },
+    /// A pod returns to the node because it tolerates the cordon.
     ComesBack {
         /// The pod, `ns/name`.
         pod: String,
     },
-    /// Where the replacement of a pod goes is not known.
-    Unknown {
-        /// The pod.
-        pod: PodId,
-        /// Why.
-        why: String,
-    },
-    /// So many pods that wait, or replacements, are too many to follow.
+    /// It is unknown where the replacement of a pod goes.
+    Unknown { pod: PodId, why: String },
+    /// Too many pending pods or replacements to follow.
     NotFollowed {
         /// How many.
         count: usize,
@@ -92,7 +77,8 @@ struct Group {
 }
 
 impl NodeRemoval {
-    /// What keeps the node: pods without a node first, then budgets, then the rest.
+    /// What keeps the node from being removed: pods without a node first, then budgets, then the
+    /// rest.
     #[must_use]
     pub fn reasons(&self) -> Vec<Reason> {
         let play = &self.play;

@@ -78,7 +78,7 @@ fn pods_that_contend_for_one_place_cannot_both_move() {
 }
 
 #[test]
-fn outcome_that_depends_on_who_comes_first_says_so() {
+fn outcome_that_depends_on_the_order_has_a_note() {
     // Large and small fit beside each other only if the large one gets the large node.
     let small = |name| web(name, "n1").cpu("2");
     let found = assessed(

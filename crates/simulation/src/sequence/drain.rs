@@ -1,4 +1,4 @@
-//! Drains: which pods leave a node, what holds them up, and where their replacements go.
+//! Drains: which pods leave a node, what delays them, and where their replacements go.
 
 use std::collections::BTreeMap;
 
@@ -18,19 +18,18 @@ use crate::victims;
 /// A node that is drained.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Drain {
-    /// The node.
     pub node: String,
     /// The pods that are evicted, the least important first.
     pub victims: Vec<PlannedVictim>,
     /// How many pods stay: those of DaemonSets and static ones.
     pub staying: usize,
-    /// Of the victims, those that never leave: a budget refuses their eviction to the end, or they
-    /// are being deleted and do not end.
+    /// The victims that never leave: a budget refuses their eviction throughout, or they are
+    /// terminating and do not end.
     pub refused: Vec<PodId>,
 }
 
 /// Drains `nodes` as `kubectl drain --ignore-daemonsets` does, and follows the replacements of the
-/// pods that leave, beside the pods that wait already.
+/// evicted pods together with the pods that were already pending.
 #[must_use]
 pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: Settings) -> Simulation {
     let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
@@ -41,8 +40,8 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: Settings) -> Simulati
         drains.extend(sequence.planned(name));
     }
 
-    // All nodes are cordoned before a replacement is placed: none may go to a node that is drained
-    // next.
+    // All nodes are cordoned before any replacement is placed, so that none goes to a node that is
+    // drained next.
     sequence.cordon(&names);
     for drain in &mut drains {
         let Some(play) = sequence.play(&drain.node, Timing::USUAL) else { continue };
@@ -59,7 +58,8 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: Settings) -> Simulati
     simulation
 }
 
-/// Nodes that are drained one after the other, each in the cluster that the former leave behind.
+/// Nodes that are drained one after the other, each in the cluster that the previous ones leave
+/// behind.
 #[derive(Clone)]
 pub struct DrainSequence<'s> {
     run: SimulationRun<'s>,
@@ -82,7 +82,7 @@ impl<'s> DrainSequence<'s> {
         &self.run.cluster
     }
 
-    /// What makes the decisions less than certain so far.
+    /// Notes about what makes the decisions so far uncertain.
     #[must_use]
     pub fn notes(&self) -> &[Note] {
         &self.run.simulation.notes
@@ -97,7 +97,7 @@ impl<'s> DrainSequence<'s> {
         }
     }
 
-    /// The pods of a node that a drain evicts, and what that costs; `None` for an unknown node.
+    /// The pods of a node that a drain would evict, and the cost; `None` for an unknown node.
     fn planned(&self, name: &str) -> Option<Drain> {
         let run = &self.run;
         let node = run.cluster.find_node(name)?;
@@ -115,8 +115,8 @@ impl<'s> DrainSequence<'s> {
         Some(self.run.play(node, timing, self.evictions.as_mut()?))
     }
 
-    /// Adds a fresh node like `model`, with the pods that run on every node: those of its
-    /// DaemonSets and its static ones. Returns its name.
+    /// Adds a new node like `model`, with the pods that run on every node: those of DaemonSets and
+    /// static pods. Returns its name.
     pub fn add_like(&mut self, model: &str) -> Option<String> {
         let cluster = &mut self.run.cluster;
         let before = cluster.nodes.len();
@@ -128,24 +128,10 @@ impl<'s> DrainSequence<'s> {
         let is_new = |name: &&str| known.binary_search_by(|k| k.as_str().cmp(name)).is_err();
         let mut names = cluster.nodes.iter().map(|node| cluster.text(node.name));
         let fresh = names.find(is_new)?.to_owned();
-
-        let staying: Vec<PodIx> = (cluster.pods_on(cluster.find_node(model)?).iter().copied())
-            .filter(|pod| stays_when_drained(cluster.pod(*pod), cluster))
-            .collect();
-        let node = cluster.find_node(&fresh)?;
-        let (on, now) = (cluster.node(node).name, self.run.settings.now);
-        let mut pods = Vec::new();
-        for pod in staying {
-            let mut copy = cluster.copy(pod, now);
-            copy.name = format!("{}-{fresh}", copy.name).into();
-            copy.node_name = on;
-            pods.push(copy);
-        }
-        cluster.insert(pods);
         Some(fresh)
     }
 
-    /// Removes a node with what is left on it.
+    /// Removes a node with everything left on it.
     pub fn remove(&mut self, name: &str) {
         if let Some(node) = self.run.cluster.find_node(name) {
             self.run.cluster.remove_node(node);
@@ -153,7 +139,7 @@ impl<'s> DrainSequence<'s> {
     }
 
     /// The nodes that accept each of these pods, `ns/name`, while none of the others has one: where
-    /// it may go if it comes first. Pods of groups are left out.
+    /// it may go if it comes first. Members of groups are left out.
     #[must_use]
     pub fn accepting(&self, pods: &[&str]) -> BTreeMap<String, Vec<String>> {
         let mut cluster = self.run.cluster.clone();

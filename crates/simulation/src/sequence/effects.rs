@@ -1,4 +1,5 @@
-//! What a step does to the cluster of a simulation: pods are bound or nominated, and victims leave.
+//! The effects of a step on the cluster of a simulation: pods are bound or nominated, and victims
+//! leave.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -11,8 +12,7 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
 impl SimulationRun<'_> {
-    /// Binds the pods that fit, a single one to the first of its nodes, or nominates those that
-    /// preempt.
+    /// Binds the pods that fit (a single one to its first node), or nominates those that preempt.
     pub(super) fn place(&mut self, entry: Entry, proposal: &Proposal) {
         match (proposal, entry) {
             (Proposal::Fits(nodes), Entry::Pod(pod)) => {
@@ -27,7 +27,7 @@ impl SimulationRun<'_> {
         }
     }
 
-    /// The pods of an entry that get nodes. A pod that does not exist yet has no identity but its
+    /// The pods of an entry that get nodes. A pod that does not exist yet is identified only by its
     /// name.
     fn placed(&self, entry: Entry, placed: &[Placement]) -> Vec<(PodIx, NodeIx)> {
         let found = placed.iter().filter_map(|placement| {
@@ -48,9 +48,9 @@ impl SimulationRun<'_> {
         }
     }
 
-    /// Applies the immediate effects of preemption: the pods are nominated, the victims are being
-    /// deleted, and pods of lower priority lose their nomination to the node of a pod that preempts
-    /// alone.
+    /// Applies the immediate effects of preemption: the pods are nominated, the victims are
+    /// terminating, and pods of lower priority lose their nomination to the node of a pod that
+    /// preempts alone.
     fn nominate(&mut self, entry: Entry, plan: &Plan) {
         let placed = self.placed(entry, &plan.placed);
         for (pod, node) in &placed {
@@ -62,7 +62,7 @@ impl SimulationRun<'_> {
         if placed.is_empty() {
             return;
         }
-        // Evictions use up budgets, which later pods of the simulation meet.
+        // Evictions use up budgets, which affects later pods of the simulation.
         let features = self.settings.profiles.first().map(|profile| &profile.features);
         let budgets = features
             .map(|features| victims::protecting(&self.cluster, features))
@@ -107,8 +107,8 @@ impl SimulationRun<'_> {
                 continue;
             }
             self.cluster.remove_pod(ix);
-            // Some owners replace a pod as soon as it is being deleted: its replacement is in the
-            // cluster already.
+            // Some owners replace a pod as soon as it is terminating: its replacement is already in
+            // the cluster.
             let is_replaced =
                 victim.terminating_until.is_some() && afterwards::is_replaced_early(&victim.owners);
             if !is_replaced {

@@ -5,13 +5,12 @@ use model::cluster::node::NodeIx;
 use scheduler::decision::Decision;
 use scheduler::preemption::victim_choices::VictimCount;
 
-/// The pods of the same importance on a node, of which kube-scheduler evicts some: which, depends
-/// on an order that the API does not show.
+/// Equally important pods on a node, of which kube-scheduler evicts some; which ones depends on an
+/// order that the API does not show.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenVictims {
     /// How many of them are evicted.
     pub count: VictimCount,
-    /// The pods.
     pub pods: Vec<PodId>,
     /// Whether every order was tried.
     pub complete: bool,

@@ -1,9 +1,9 @@
-//! A drain played step by step: what the eviction API permits leaves the node, the owners replace
-//! it, the scheduler decides about the replacements and about the pods that waited before, and the
-//! budgets count again. That goes on until nothing changes any more.
+//! A drain played step by step: pods leave the node as the eviction API permits, their owners
+//! replace them, the scheduler decides the replacements and the pods that were already pending, and
+//! the budgets are updated. This repeats until nothing changes any more.
 //!
-//! In which order a drain evicts and in which the replacements come to the scheduler depends on
-//! timing. A [`Timing`] is one of many that are possible.
+//! The order in which a drain evicts, and in which replacements reach the scheduler, depends on
+//! timing. A [`Timing`] is one of many possible ones.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,13 +20,13 @@ use crate::plan::{Afterwards, PlannedVictim, PodId};
 use crate::planning::Proposal;
 use crate::{afterwards, victims};
 
-/// The most pods that wait already and whose turn is followed.
+/// Maximum number of already pending pods that are followed.
 const MOST_PENDING: usize = 2000;
-/// The most kinds of them: pods that differ for the scheduler.
+/// Maximum number of kinds among them, that is, of pods that differ for the scheduler.
 const MOST_KINDS: usize = 100;
 
-/// The most rounds of evictions and decisions. Each changes something, so that no drain needs as
-/// many.
+/// Maximum number of rounds of evictions and decisions. Each changes something, so no drain needs
+/// that many.
 const MOST_ROUNDS: usize = 5000;
 
 /// The order in which a drain evicts.
@@ -34,53 +34,51 @@ const MOST_ROUNDS: usize = 5000;
 pub enum EvictionOrder {
     /// By namespace and name, as they are listed.
     Listed,
-    /// The other way round.
+    /// The reverse.
     Backwards,
     /// The pods that request the most CPU first.
     LargestFirst,
     /// The pods that request the least CPU first.
     SmallestFirst,
-    /// By chance; a number stands for one order.
+    /// At random; each number gives one order.
     Shuffled(u64),
 }
 
 /// When the scheduler decides about replacements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
-    /// About all that are made at the same time together, in the order of its queue.
+    /// All that exist at the same time together, in the order of its queue.
     Together,
-    /// About each before the next is made.
+    /// Each before the next one is created.
     OneByOne,
 }
 
-/// Which of several nodes that are equally good a pod gets.
+/// Which of several equally good nodes a pod gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TieChoice {
-    /// The first.
     First,
-    /// The last.
     Last,
-    /// Another one each time; a number stands for one sequence.
+    /// A different one each time; each number gives one sequence.
     Turns(u64),
 }
 
-/// What a drain leaves to chance.
+/// What is random about a drain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timing {
     /// Which pods are evicted first.
     pub order: EvictionOrder,
     /// When the scheduler decides.
     pub pace: Pace,
-    /// Where it has a choice.
+    /// How it breaks ties.
     pub ties: TieChoice,
-    /// Whether the pods that wait already get their turn before the drain begins.
+    /// Whether already pending pods are tried before the drain begins.
     pub pending_first: bool,
     /// Whether the replacements of pods that are not Ready become Ready.
     pub unready_recover: bool,
 }
 
 impl Timing {
-    /// The one that is told in detail.
+    /// The one that is reported in detail.
     pub const USUAL: Self = Self {
         order: EvictionOrder::Listed,
         pace: Pace::Together,
@@ -89,7 +87,7 @@ impl Timing {
         unready_recover: false,
     };
 
-    /// So many of those that differ the most from each other, [`Self::USUAL`] first.
+    /// This many timings that differ as much as possible, starting with [`Self::USUAL`].
     pub fn several(count: usize) -> impl Iterator<Item = Self> {
         use EvictionOrder::{Backwards, LargestFirst, Listed, Shuffled, SmallestFirst};
         use TieChoice::{First, Last, Turns};
@@ -113,7 +111,7 @@ impl Timing {
     }
 }
 
-/// A step of a sequence of numbers that look like chance; the same number gives the same sequence.
+/// The next number of a pseudo-random sequence; the same state gives the same sequence.
 fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     *state >> 33
@@ -138,49 +136,44 @@ impl TieChoice {
 pub struct DrainedPod {
     /// The pod, what its eviction costs and what its owner does afterwards.
     pub victim: PlannedVictim,
-    /// Who refused its eviction at first.
+    /// Who first refused its eviction.
     pub refused: Option<Refused>,
-    /// What became of it.
+    /// What finally happens to it.
     pub end: DrainEnd,
 }
 
-/// What becomes of a pod of a drained node.
+/// What finally happens to a pod on a drained node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DrainEnd {
-    /// It is evicted in this round of evictions, the first being 1. What its replacement gets is a
-    /// step of the play.
-    Evicted {
-        /// The round.
-        round: usize,
-    },
-    /// Its eviction is refused to the end.
+    /// It is evicted in this round, counting from 1. What its replacement gets is a step of the
+    /// play.
+    Evicted { round: usize },
+    /// Its eviction is refused throughout.
     Refused(Refused),
-    /// It is being deleted and should have ended long ago.
+    /// It is terminating and long overdue.
     Stuck,
 }
 
 /// A pod that a drain leaves where it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StayingPod {
-    /// The pod.
     pub pod: PodId,
     /// Whether its kubelet runs it from a file; otherwise it is one of a DaemonSet.
     pub is_static: bool,
 }
 
-/// What comes of draining a node.
+/// The result of draining a node.
 #[derive(Debug, Clone, Default)]
 pub struct Play {
-    /// The node.
     pub node: String,
     /// The pods that have to leave, in the order of their evictions.
     pub pods: Vec<DrainedPod>,
     /// Those that stay.
     pub staying: Vec<StayingPod>,
-    /// What the scheduler decides about the replacements, and about those of the pods that they
-    /// evict: the last decision about each.
+    /// The decisions about the replacements, and about those of the pods that they preempt: the
+    /// last decision about each.
     pub steps: Vec<Step>,
-    /// Pods that waited before and got a node meanwhile.
+    /// Pods that were already pending and got a node meanwhile.
     pub pending: Vec<Step>,
     /// How many rounds of evictions it takes.
     pub rounds: usize,
@@ -189,12 +182,12 @@ pub struct Play {
     /// Pods that are not Ready and whose replacements are assumed not to become Ready, if a budget
     /// depends on that.
     pub unready: Vec<PodId>,
-    /// Replacements, or pods that waited, that are not followed because they are too many.
+    /// Replacements or pending pods that are not followed because there are too many.
     pub not_followed: usize,
 }
 
 impl Play {
-    /// The pods whose eviction is refused to the end.
+    /// The pods whose eviction is refused throughout.
     pub fn refused(&self) -> impl Iterator<Item = (&DrainedPod, &Refused)> {
         self.pods.iter().filter_map(|pod| match &pod.end {
             DrainEnd::Refused(refused) => Some((pod, refused)),
@@ -207,19 +200,19 @@ impl Play {
         self.pods.iter().filter(|pod| !matches!(pod.end, DrainEnd::Evicted { .. }))
     }
 
-    /// The steps about pods that get no node, and those about which nothing is known.
+    /// The steps about pods that get no node, or whose outcome is unknown.
     pub fn homeless(&self) -> impl Iterator<Item = &Step> {
         self.steps.iter().filter(|step| !step.is_placed() || !step.left_out.is_empty())
     }
 
-    /// Pods that come back to the node, as they tolerate its cordon.
+    /// Pods that return to the node because they tolerate its cordon.
     #[must_use]
     pub fn back(&self) -> Vec<&str> {
         let here = self.places.iter().filter(|(_, node)| **node == self.node);
         here.map(|(pod, _)| pod.as_str()).collect()
     }
 
-    /// Whether the node is empty in the end, and every pod of it has another one.
+    /// Whether the node ends up empty and every pod on it has another one.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.pods.iter().all(|pod| matches!(pod.end, DrainEnd::Evicted { .. }))
@@ -239,7 +232,7 @@ impl Play {
         self.steps.iter().any(unknown) || self.pods.iter().any(unseen) || self.not_followed > 0
     }
 
-    /// The budgets that refused an eviction at first and permitted it later.
+    /// The budgets that first refused an eviction and later permitted it.
     #[must_use]
     pub fn waits(&self) -> Vec<&BudgetState> {
         let mut found: BTreeMap<(&str, &str), &BudgetState> = BTreeMap::new();
@@ -259,36 +252,36 @@ impl Play {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Waiting {
     pod: PodIx,
-    /// Why it waits.
+    /// Since when it waits.
     since: WaitsSince,
-    /// The generation: 0 for a pod that waited before.
+    /// The generation: 0 for a pod that was already pending.
     depth: usize,
     /// Whether it becomes Ready once it has a node.
     recovers: bool,
-    /// Whether the scheduler has decided about it since it waits.
+    /// Whether the scheduler has decided it since it began to wait.
     tried: bool,
 }
 
-/// Why a pod waits.
+/// Since when a pod waits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WaitsSince {
-    /// It waited before, or was preempted by a pod that did: that would happen without the drain,
+    /// It was already pending, or was preempted by such a pod: that would happen without the drain,
     /// too.
     Before,
-    /// The drain evicted it, or a pod that was evicted preempts it.
+    /// The drain evicted it, or an evicted pod preempts it.
     Drain,
 }
 
-/// Which of the pods that wait the scheduler decides about.
+/// Which waiting pods the scheduler decides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// Those about which it has not decided.
+    /// Those not decided yet.
     New,
     /// All of them.
     All,
 }
 
-/// What is left to do for a drain.
+/// The remaining work of a drain.
 struct DrainState<'e> {
     evictions: &'e mut Evictions,
     timing: Timing,
@@ -298,7 +291,7 @@ struct DrainState<'e> {
     play: Play,
 }
 
-/// A pod whose eviction is refused, by whom at first.
+/// A pod whose eviction is refused, and who first refused it.
 struct Remaining {
     pod: PodIx,
     first: Option<Refused>,
@@ -326,8 +319,8 @@ impl SimulationRun<'_> {
         let mut state =
             DrainState { evictions, timing, waiting: Vec::new(), beside: BTreeSet::new(), play };
 
-        // Pods that wait already want the same room. The cordon takes no room from them but that of
-        // the node, so those that fit elsewhere may be there before the first eviction.
+        // Already pending pods compete for the same resources. The cordon takes nothing from them
+        // but this node, so those that fit elsewhere may be placed before the first eviction.
         self.add_pending(&mut state);
         if timing.pending_first {
             self.schedule(&mut state, Turn::New);
@@ -336,8 +329,7 @@ impl SimulationRun<'_> {
         let mut remaining: Vec<Remaining> =
             leaving.into_iter().map(|pod| Remaining { pod, first: None }).collect();
         for _ in 0..MOST_ROUNDS {
-            // Everything that may leave is evicted. The rest is tried again once the replacements
-            // are there.
+            // Evict everything that may leave. Retry the rest once the replacements are running.
             state.evictions.settle(&mut self.cluster);
             let evicted = self.evict(&mut remaining, node, &mut planned, &mut state);
             state.play.rounds += usize::from(!evicted.is_empty());
@@ -345,8 +337,8 @@ impl SimulationRun<'_> {
                 self.end_pod(*pod, node, &mut state);
             }
 
-            // The scheduler decides about what is new. What found no node is tried again only when
-            // nothing else happens any more: evictions here rarely make room elsewhere.
+            // The scheduler decides the new pods. Pods that found no node are retried only when
+            // nothing else happens any more, since evictions here rarely free resources elsewhere.
             if state.waiting.iter().any(|one| !one.tried) {
                 self.schedule(&mut state, Turn::New);
             } else if evicted.is_empty() && !self.schedule(&mut state, Turn::All) {
@@ -390,7 +382,7 @@ impl SimulationRun<'_> {
             let facts = self.cluster.pod(pod);
             let is_here = facts.is_running() && self.cluster.node_of(pod) == Some(node);
             let end = if !is_here {
-                // A pod that preempted took its room meanwhile.
+                // A pod that preempted it meanwhile.
                 DrainEnd::Evicted { round: state.play.rounds.max(1) }
             } else if facts.deletion.is_some_and(|due| lingering::is_overdue(due, now)) {
                 DrainEnd::Stuck
@@ -408,14 +400,14 @@ impl SimulationRun<'_> {
         evicted
     }
 
-    /// Adds the pods that wait for a node already and that the scheduler tries.
+    /// Adds the already pending pods that the scheduler tries.
     fn add_pending(&self, state: &mut DrainState) {
         let is_tried = |pod: &PodIx| {
             let facts = self.cluster.pod(*pod);
             facts.is_waiting() && !facts.is_terminating() && self.profile_of(*pod).is_some()
         };
         let pending: Vec<PodIx> = self.cluster.pod_indices().filter(is_tried).collect();
-        // What is decided about one pod that gets no node holds for all that are like it.
+        // If one pod gets no node, neither does any pod like it.
         let mut kinds: Vec<PodIx> = Vec::new();
         for pod in super::queue_order(&pending, &self.cluster) {
             let is_known = kinds.iter().any(|kind| self.is_alike(pod, *kind));
@@ -432,13 +424,13 @@ impl SimulationRun<'_> {
         }
     }
 
-    /// Whether the scheduler decides the same about two pods.
+    /// Whether the scheduler treats two pods alike.
     fn is_alike(&self, pod: PodIx, other: PodIx) -> bool {
         let (pod, other) = (self.cluster.pod(pod), self.cluster.pod(other));
         pod.priority == other.priority && pod.can_stand_for(other)
     }
 
-    /// An evicted pod ends, and its owner replaces it.
+    /// Ends an evicted pod, which its owner then replaces.
     fn end_pod(&mut self, pod: PodIx, node: NodeIx, state: &mut DrainState) {
         let facts = self.cluster.pod(pod);
         let is_ending = facts.is_terminating();
@@ -458,8 +450,7 @@ impl SimulationRun<'_> {
         }
     }
 
-    /// Decides about pods that wait; those that get a node become Ready. Returns whether any got
-    /// one.
+    /// Decides waiting pods; those that get a node become Ready. Returns whether any got one.
     fn schedule(&mut self, state: &mut DrainState, turn: Turn) -> bool {
         let (asked, others): (Vec<Waiting>, Vec<Waiting>) = std::mem::take(&mut state.waiting)
             .into_iter()
@@ -470,8 +461,8 @@ impl SimulationRun<'_> {
         for batch in batches(&asked, state.timing) {
             let Some(first) = batch.first() else { continue };
             let depth = first.depth;
-            // A pod of a group may have got its node with the others. A pod that is like one that
-            // has just got none gets none, either.
+            // A pod of a group may have got its node with the others. A pod like one that just got
+            // none gets none, either.
             let is_new = |pod: &PodIx| {
                 let is_known = || refused.iter().any(|other| self.is_alike(*pod, *other));
                 self.cluster.pod(*pod).is_waiting() && !(depth == 0 && is_known())
@@ -508,7 +499,7 @@ impl SimulationRun<'_> {
         any_placed
     }
 
-    /// The owner of a preempted pod replaces it, too.
+    /// The owner of a preempted pod replaces it too.
     fn follow_preempted(&mut self, victim: &EvictedPod, by: Waiting, state: &mut DrainState) {
         let depth = by.depth + 1;
         state.evictions.preempted(victim.pod, &self.cluster);
@@ -529,8 +520,8 @@ impl SimulationRun<'_> {
         state.waiting.push(Waiting { pod, since, depth, recovers: true, tried: false });
     }
 
-    /// Hands over the steps: of those that have nothing to do with the drain, only the ones about
-    /// pods that get a node.
+    /// Moves the steps to `play`; of those unrelated to the drain, only the ones about pods that
+    /// get a node.
     fn hand_over_steps(&mut self, play: &mut Play, beside: &BTreeSet<String>) {
         let (of_others, steps): (Vec<Step>, Vec<Step>) =
             std::mem::take(&mut self.simulation.cascade)
@@ -544,8 +535,8 @@ impl SimulationRun<'_> {
     }
 }
 
-/// The pods about which the scheduler decides before any other is made: of those that waited
-/// before, each alone.
+/// The pods that the scheduler decides before others are created; already pending pods are decided
+/// alone.
 fn batches(asked: &[Waiting], timing: Timing) -> Vec<Vec<Waiting>> {
     let mut by_depth: BTreeMap<usize, Vec<Waiting>> = BTreeMap::new();
     let mut before: Vec<Vec<Waiting>> = Vec::new();
@@ -562,7 +553,7 @@ fn batches(asked: &[Waiting], timing: Timing) -> Vec<Vec<Waiting>> {
             Pace::OneByOne => batches.extend(together.into_iter().map(|one| vec![one])),
         }
     }
-    // A pod that waited before may get its turn late: after a failure it is not tried at once.
+    // An already pending pod may be retried late: after a failure it is in backoff.
     if timing.pending_first { [before, batches].concat() } else { [batches, before].concat() }
 }
 
@@ -584,7 +575,7 @@ fn in_order(mut pods: Vec<PodIx>, order: EvictionOrder, view: &ClusterView) -> V
     pods
 }
 
-/// Whether a pod comes again. Owners that are not known here usually see to that.
+/// Whether a pod is recreated. Owners of an unknown kind are assumed to do so.
 fn is_recreated(afterwards: &Afterwards) -> bool {
     match afterwards {
         Afterwards::Replaced

@@ -14,7 +14,7 @@ use profile::Profile;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::groups::{member, tree};
 
-/// An entry with what orders it, and the pods in question that it stands for.
+/// An entry with its ordering criteria, and the pods in question that it represents.
 struct Queued {
     entry: Entry,
     priority: i32,
@@ -28,8 +28,8 @@ impl Queued {
     }
 }
 
-/// What the queue has for these pods, in its order, each with those of the pods that it stands for.
-/// A group has the priority of its PodGroup, and is as old as the oldest of the pods.
+/// The entries of the queue for these pods, in its order, each with the pods that it represents. A
+/// group has the priority of its PodGroup, and the age of its oldest pod.
 ///
 /// Upstream: `pkg/scheduler/framework/types.go` `QueuedPodGroupInfo` (1.37).
 pub(super) fn entries(
@@ -72,7 +72,7 @@ fn queued(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<Queued
     queue
 }
 
-/// The group with which a pod that waits is scheduled; it exists, and stands for its tree.
+/// The existing group with which a waiting pod is scheduled, as the representative of its tree.
 fn group_of(view: &ClusterView, pod: PodIx) -> Option<GroupIx> {
     member::group_of(view, pod)?;
     Some(tree::representative(view.cluster.group_of(pod)?, view))
@@ -101,16 +101,16 @@ pub fn queue_order(pods: &[PodIx], cluster: &Cluster) -> Vec<PodIx> {
     pods
 }
 
-/// What to say about pods and groups that kube-scheduler may try in any order: it sorts by priority
-/// and by the time at which they came to its queue, and the API shows the creation alone, in
-/// seconds. Pods that can stand for each other need no order.
+/// The note about pods and groups that kube-scheduler may try in any order. It sorts by priority
+/// and by the time at which they entered its queue, but the API shows only their creation, in
+/// seconds. Interchangeable pods need no order.
 pub(super) fn order_is_open(
     pods: &[PodIx],
     cluster: &Cluster,
     profiles: &[Profile],
 ) -> Option<Note> {
     let queue = queued(pods, cluster, profiles);
-    // Only an order of entries that differ matters.
+    // Order matters only between entries that differ.
     let mut ties: Vec<&[Queued]> = queue.chunk_by(|a, b| a.key() == b.key()).collect();
     ties.retain(|tied| {
         tied.iter().zip(tied.iter().skip(1)).any(|(a, b)| match (a.entry, b.entry) {

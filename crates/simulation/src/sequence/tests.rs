@@ -212,7 +212,7 @@ fn a_replacement_stays_pending() {
 }
 
 #[test]
-fn who_is_made_again_and_who_is_not() {
+fn evicted_pod_is_recreated_depending_on_its_owner() {
     for (victim, afterwards, cascade) in [
         (replica("a"), "Replaced", 1),
         (pod("a").cpu("2").of("batch/v1", "Job", "j"), "Retried", 1),

@@ -1,4 +1,4 @@
-//! What it costs to restart a pod elsewhere, and which of two sets of moves is smaller.
+//! The cost of restarting a pod elsewhere, and which of two sets of moves is cheaper.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -10,10 +10,10 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::cluster::symbols::Sym;
 
-/// What the restart of a pod costs.
+/// The cost of restarting a pod.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RestartCost {
-    /// What is lost for good: the data of an `emptyDir`, or the work of a Job's pod.
+    /// Whether work is lost for good: the data of an `emptyDir`, or the progress of a Job's pod.
     pub loses_work: bool,
     /// Whether it is the only running pod of its controller, so that nothing serves meanwhile.
     pub only_replica: bool,
@@ -51,7 +51,7 @@ impl Restarts {
 }
 
 /// Orders sets of moves: by their number, then by the priorities of the pods, the highest first,
-/// then by what the restarts cost together.
+/// then by the total cost of the restarts.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Cost {
     moves: usize,
@@ -82,7 +82,7 @@ impl Cost {
     }
 }
 
-/// Whether a pod may move at all: somebody creates it again, on any node, and the scheduler in
+/// Whether a pod may move at all: a controller recreates it on any node, and the scheduler in
 /// question places it.
 pub(super) fn may_move(pod: PodIx, node: NodeIx, scheduler: &str, cluster: &Cluster) -> bool {
     let facts = cluster.pod(pod);

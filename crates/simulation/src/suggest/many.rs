@@ -1,6 +1,7 @@
-//! What lets in the most of many waiting pods, and how many nodes place them all.
+//! The changes with which the most of many waiting pods fit, and how many new nodes would place all
+//! of them.
 //!
-//! The pods are placed in the order of the queue, each beside the earlier ones and without
+//! The pods are placed in the order of the queue, each together with the earlier ones and without
 //! evictions, on the cluster as it is and after each change in question.
 
 use std::collections::BTreeSet;
@@ -19,31 +20,31 @@ use scheduler::decision::decide;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::groups::cycle::assume_and_reserve;
 
-/// The work of one round of placing all pods, in pods of the cluster, a node being worth ten.
+/// The budget for placing all pods once, in pods of the cluster; a node counts as ten.
 const WORK: usize = 6_000_000;
-/// The fewest and the most pods that are placed.
+/// Minimum and maximum number of pods that are placed.
 const PODS: (usize, usize) = (10, 500);
-/// The most cordoned nodes that are tried.
+/// Maximum number of cordoned nodes that are tried.
 const MOST_UNCORDONED: usize = 12;
-/// The most actions that are kept.
+/// Maximum number of actions that are kept.
 const MOST_ACTIONS: usize = 5;
-/// The most kinds of nodes of which it is counted how many place all pods.
+/// Maximum number of kinds of nodes for which the number needed is computed.
 const MOST_KINDS: usize = 4;
-/// The most nodes that are added.
+/// Maximum number of nodes that are added.
 const MOST_NODES: usize = 64;
 
 /// What helps many pods.
 #[derive(Debug, Clone, Default)]
 pub struct ForMany {
-    /// How many pods wait.
+    /// How many pods are waiting.
     pub pods: usize,
     /// The pods that fit without a change, in the order of the queue.
     pub fit_now: Vec<PodId>,
-    /// The pods that do not.
+    /// The pods that do not fit without a change.
     pub left: Vec<PodId>,
-    /// Single actions, the one that lets in the most first.
+    /// Single actions, the one with which the most pods fit first.
     pub actions: Vec<Action>,
-    /// By kind of node, how many more place the pods, the fewest nodes first.
+    /// How many nodes of each kind are needed, the fewest first.
     pub nodes: Vec<NodesNeeded>,
     /// How many pods are not considered, because the steps are used up, or nothing is known about
     /// them alone.
@@ -54,37 +55,37 @@ pub struct ForMany {
     pub notes: Vec<Note>,
 }
 
-/// A change and what it leads to.
+/// A change and its effect.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Action {
     /// The change.
     pub edit: Edit,
-    /// The pods that it lets in.
+    /// The pods that fit because of it.
     pub lets_in: Vec<PodId>,
 }
 
-/// How many nodes of a kind place pods.
+/// How many nodes of a kind place how many pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NodesNeeded {
     /// The kind.
     pub node: NewNode,
     /// How many.
     pub number: usize,
-    /// How many of the pods that are left they place.
+    /// How many of the remaining pods they place.
     pub places: usize,
-    /// How many they do not: those need something else.
+    /// How many they do not place: those need something else.
     pub remain: usize,
 }
 
 impl ForMany {
-    /// Whether something that the answer depends on is unknown, or was not tried.
+    /// Whether something that the answer depends on is unknown or was not tried.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.not_tried > 0 || self.notes.iter().any(|note| note.severity == Severity::Error)
     }
 }
 
-/// Looks for what helps the waiting `pods` of the profile's scheduler.
+/// Looks for changes that help the waiting `pods` of the profile's scheduler.
 #[must_use]
 pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: Settings) -> ForMany {
     let mut answer = ForMany { pods: pods.len(), ..ForMany::default() };
@@ -130,7 +131,7 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: Settings) -> ForMan
             answer.actions.push(Action { edit, lets_in });
         }
     }
-    // The order of equal actions is that in which they were tried: what is there comes before what
+    // Equal actions stay in the order in which they were tried: using what exists comes before what
     // costs money.
     answer.actions.sort_by_key(|action| std::cmp::Reverse(action.lets_in.len()));
     let helping: Vec<&NewNode> = kinds
@@ -146,7 +147,7 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: Settings) -> ForMan
     answer
 }
 
-/// How many nodes of a kind place as many pods as a node for each of them would.
+/// How many nodes of a kind place as many pods as one node per pod would.
 fn needed(
     cluster: &Cluster,
     queue: &[PodIx],
@@ -158,8 +159,8 @@ fn needed(
         let edits = vec![kind.edit(); number];
         Round::after(cluster, queue, &edits, settings).map(|round| round.placed.len())
     };
-    // With a node for each pod that is left, no pod lacks room for the others. Then half of the
-    // distance, again and again.
+    // With one node per remaining pod, the pods never compete for resources. From there, binary
+    // search.
     let left = queue.len().saturating_sub(fit_now);
     let (mut low, mut high) = (0, left.clamp(1, MOST_NODES));
     let most = placed(high)?;
@@ -183,7 +184,7 @@ struct Round {
 }
 
 impl Round {
-    /// Places the pods in the cluster as it is after `edits`; `None` if these cannot be made.
+    /// Places the pods in the cluster after `edits`; `None` if these cannot be applied.
     fn after(
         cluster: &Cluster,
         queue: &[PodIx],
@@ -197,7 +198,7 @@ impl Round {
 
     fn place(cluster: &Cluster, queue: &[PodIx], settings: Settings) -> Self {
         let mut cluster = cluster.clone();
-        // Nobody is to be lost: a pod that fits nowhere is left.
+        // No pod is to be lost, so nothing preempts: a pod that fits nowhere stays pending.
         let never = Edit::PreemptionPolicy { policy: PreemptionPolicy::Never };
         let _ = edits::apply(&mut cluster, queue, &[never]);
         let mut view = ClusterView::new(&cluster, settings.profile);
@@ -206,7 +207,7 @@ impl Round {
         for pod in queue {
             let facts = cluster.pod(*pod);
             let template = cluster.template(facts);
-            // One like a pod that fits nowhere fits nowhere, unless it waits for a partner.
+            // A pod like one that fits nowhere fits nowhere, unless it depends on another pod.
             let alike = (
                 facts.namespace,
                 facts.labels,

@@ -1,4 +1,4 @@
-//! The node to add: the smallest among those like one that is there.
+//! The node to add: the smallest copy of an existing one.
 
 use std::collections::BTreeSet;
 
@@ -11,17 +11,17 @@ use model::edits::{self, Edit};
 use scheduler::decision::decide;
 use scheduler::framework::cluster_view::ClusterView;
 
-/// The most kinds of nodes that are tried.
+/// Maximum number of kinds of nodes that are tried.
 const MOST_KINDS: usize = 12;
 
-/// A node like one that is there.
+/// A copy of an existing node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewNode {
-    /// The node that it is like.
+    /// The node that it is a copy of.
     pub like: String,
     /// The pool of that node; may be empty.
     pub pool: String,
-    /// Its machine and resources.
+    /// Its machine type and resources.
     pub shape: String,
 }
 
@@ -34,15 +34,15 @@ impl NewNode {
         }
     }
 
-    /// The change that adds it.
+    /// The edit that adds it.
     #[must_use]
     pub fn edit(&self) -> Edit {
         Edit::AddNodeLike { node: self.like.clone() }
     }
 }
 
-/// One node of each kind, the smallest kind first. Nodes are of a kind if they have the same pool,
-/// resources, zone and taints: what a pod may depend on.
+/// One node of each kind, the smallest kind first. Nodes of a kind have the same pool, resources,
+/// zone and taints, which is all that a pod may depend on.
 pub(super) fn kinds(cluster: &Cluster) -> Vec<NewNode> {
     let mut seen = BTreeSet::new();
     let mut kinds: Vec<(i64, i64, i64, NewNode)> = Vec::new();
@@ -65,7 +65,7 @@ pub(super) fn kinds(cluster: &Cluster) -> Vec<NewNode> {
     kinds.into_iter().map(|(_, _, _, new)| new).collect()
 }
 
-/// The smallest node that lets the pod in.
+/// The smallest node with which the pod fits.
 pub(super) fn smallest(cluster: &Cluster, pod: PodIx, settings: Settings) -> Option<NewNode> {
     kinds(cluster).into_iter().find(|kind| {
         let mut changed = cluster.clone();

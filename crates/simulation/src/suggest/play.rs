@@ -1,8 +1,8 @@
-//! Plays moves through on a changed cluster: each pod leaves its node and is decided about as its
-//! controller creates it again, and at the end the pod that waits.
+//! Plays moves through on a copy of the cluster: each pod leaves its node and is decided as its
+//! controller recreates it, and finally the waiting pod.
 //!
-//! While a pod moves, its node is cordoned, so that it does not come back; the node that is freed
-//! for the waiting pod stays cordoned until all have moved. That is what the commands do, too.
+//! While a pod moves, its node is cordoned so that it does not return; the node that is freed for
+//! the waiting pod stays cordoned until all have moved. The suggested commands do the same.
 
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
@@ -20,17 +20,16 @@ use super::Settings;
 /// A move that was played.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// The pod.
     pub pod: PodIx,
     /// The node that it left.
     pub from: NodeIx,
     /// The node that it got.
     pub to: NodeIx,
-    /// Whether it may as well get another one.
+    /// Whether it may also get another one.
     pub is_open: bool,
 }
 
-/// Moves that were played to a good end.
+/// Moves that were played successfully.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Play {
     /// The moves, in order.
@@ -41,10 +40,10 @@ pub struct Play {
     pub node: NodeIx,
 }
 
-/// Where a play failed.
+/// Why a play failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Failure {
-    /// A pod that moves gets no node.
+    /// A moved pod gets no node.
     Lost,
     /// The waiting pod does not fit.
     NoRoom,
@@ -86,7 +85,7 @@ pub(super) fn play(
 /// The cluster in the middle of a play.
 struct Stage<'s> {
     cluster: Cluster,
-    /// What the pods that moved hold of devices and volumes.
+    /// Devices and volumes held by the moved pods.
     reserved: Reserved,
     settings: Settings<'s>,
     selectors: DeviceSelectors,
@@ -99,8 +98,8 @@ struct Place {
 }
 
 impl Stage<'_> {
-    /// Decides about a waiting pod and binds it; `None` if it fits on no node without evictions, or
-    /// if that is not certain.
+    /// Decides a waiting pod and binds it; `None` if it fits on no node without evictions, or if
+    /// that is uncertain.
     fn place(&mut self, pod: PodIx) -> Option<Place> {
         let now = self.settings.now;
         let mut view = ClusterView::with_selectors(
@@ -124,8 +123,8 @@ impl Stage<'_> {
     }
 }
 
-/// Whether nothing speaks against a decision but what is not known of the scheduler, which makes
-/// every answer as uncertain.
+/// Whether a decision is certain, apart from unknown settings of the scheduler, which make every
+/// answer equally uncertain.
 fn is_certain(decision: &Decision) -> bool {
     let mut notes = decision.notes.iter();
     notes.all(|note| note.severity != Severity::Error || is_about_scheduler(note))

@@ -1,9 +1,9 @@
-//! Proposes moves, the smallest first, and has each played until one lets the pod in.
+//! Proposes moves, the smallest set first, and has each played until the pod fits with one.
 //!
-//! Where pods of other nodes make no difference for a node, a move helps only if it takes a pod off
-//! the node that the waiting pod gets, or off the node that such a pod gets: these sets are listed
-//! in full, and what cannot be played is left out. Otherwise every set of pods and every node is
-//! played, as far as the steps of a cluster of this size go.
+//! If pods on other nodes do not affect a node, a move helps only if it removes a pod from the node
+//! that the waiting pod gets, or from the node that a moved pod gets. These sets are enumerated
+//! completely, and those that cannot be played are dropped. Otherwise every set of pods and every
+//! node is played, as far as the budget for a cluster of this size allows.
 
 use std::collections::BTreeMap;
 
@@ -26,39 +26,39 @@ use scheduler::framework::operands::ResourceId;
 use scheduler::framework::status::{Code, Verdict};
 use scheduler::preemption::budgets::BudgetIndex;
 
-/// The work of all plays, in pods, a node being worth ten.
+/// The budget of all plays, in pods; a node counts as ten.
 const WORK: usize = 1_800_000;
-/// The fewest and the most plays.
+/// Minimum and maximum number of plays.
 const PLAYS: (usize, usize) = (12, 6_000);
-/// The most sets of pods that are checked on all nodes together, and the fewest and the most on one.
+/// Maximum number of sets checked over all nodes, and minimum and maximum on one.
 const SETS: usize = 200_000;
 const SETS_ON_A_NODE: (usize, usize) = (50, 20_000);
-/// The most candidates of a size that are kept to be played.
+/// Maximum number of candidates of one size that are kept for playing.
 const MOST_CANDIDATES: usize = 60_000;
-/// The most pods that leave one node.
+/// Maximum number of pods that leave one node.
 const MOST_MOVES: usize = 12;
 
-/// How sure it is that nothing smaller will do.
+/// How certain it is that no smaller set is enough.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Proof {
     /// Every smaller set of moves was ruled out.
     Smallest,
-    /// Every set of fewer moves was ruled out, but not every one of as many.
+    /// Every set of fewer moves was ruled out, but not every set of the same number.
     FewestMoves,
-    /// It is the best that was found within the steps.
+    /// It is the best found within the budget.
     BestFound,
 }
 
-/// How much was searched.
+/// The extent of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Searched {
     /// How many sets of moves were played through.
     pub plays: usize,
-    /// Every set of up to so many moves was ruled out or played.
+    /// Every set of at most this many moves was ruled out or played.
     pub complete_up_to: usize,
 }
 
-/// Moves that let the pod in.
+/// Moves with which the pod fits.
 pub(super) struct Found {
     pub(super) play: Play,
     pub(super) proof: Proof,
@@ -72,13 +72,13 @@ struct Candidate {
     pods: Vec<PodIx>,
 }
 
-/// Candidates of one size, and whether these are all that there are.
+/// Candidates of one size, and whether they are complete.
 struct Level {
     candidates: Vec<Candidate>,
     is_complete: bool,
 }
 
-/// Looks for the smallest set of moves that lets `goal` in.
+/// Looks for the smallest set of moves with which `goal` fits.
 pub(super) fn moves(
     view: &ClusterView,
     goal: PodIx,
@@ -113,7 +113,7 @@ pub(super) fn moves(
     (None, searched)
 }
 
-/// Pods that are alike: where one fits, so does the other.
+/// Criteria by which pods are alike: where one fits, so does the other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Alike {
     namespace: Sym,
@@ -123,20 +123,20 @@ struct Alike {
     priority: i32,
 }
 
-/// Where a pod fits that has left its node.
+/// Where a pod fits once it has left its node.
 #[derive(Debug, Clone, Default)]
 struct Elsewhere {
     nodes: Vec<NodeIx>,
-    /// Whether pods of other nodes make no difference for it.
+    /// Whether pods on other nodes do not affect it.
     is_local: bool,
 }
 
-/// A node that is refused for its pods alone.
+/// A node that rejects the waiting pod only because of its pods.
 struct Target {
     node: NodeIx,
-    /// The pods that may move, the cheapest first.
+    /// The movable pods, the cheapest first.
     movable: Vec<PodIx>,
-    /// What is missing of each resource, if the node lacks resources alone.
+    /// How much of each resource is missing, if nothing but resources is.
     missing: Option<Vec<(ResourceId, i64)>>,
 }
 
@@ -147,16 +147,16 @@ struct Search<'a> {
     restarts: Restarts,
     budgets: BudgetIndex,
     selectors: DeviceSelectors,
-    /// By node: the pods that may move, the cheapest first.
+    /// Per node, the movable pods, the cheapest first.
     movable: Vec<Vec<PodIx>>,
     targets: Vec<Target>,
-    /// The sets of [`Self::most_at_once`], once they were asked for.
+    /// The sets of [`Self::most_at_once`], computed on demand.
     large_sets: Option<Vec<Candidate>>,
-    /// Whether pods of other nodes make no difference for the waiting pod.
+    /// Whether pods on other nodes do not affect the waiting pod.
     goal_is_local: bool,
-    /// Whether they make none for any pod.
+    /// Whether they affect no pod at all.
     all_are_local: bool,
-    /// Where pods like one fit that has left its node.
+    /// Where alike pods fit once one has left its node.
     elsewhere: BTreeMap<Alike, Elsewhere>,
     plays: usize,
     most_plays: usize,
@@ -193,7 +193,7 @@ impl<'a> Search<'a> {
         prepare(view, pod, self.settings.now)
     }
 
-    /// Finds the nodes on which fewer pods may help, and whether nodes depend on each other.
+    /// Finds the nodes on which moving pods away may help, and whether nodes depend on each other.
     fn find_targets(&mut self) {
         let prepared = self.prepared(self.view, self.goal);
         let cluster = self.view.cluster;
@@ -212,7 +212,7 @@ impl<'a> Search<'a> {
             nodes.into_par_iter().map(|node| self.target(&prepared, node)).collect();
         self.targets = targets.into_iter().filter(|target| !target.movable.is_empty()).collect();
 
-        // Whoever moves must not depend on other nodes, either.
+        // Moved pods must not depend on other nodes, either.
         let no_terms = |pod: &Pod| {
             let template = cluster.template(pod);
             let none = |terms: &Result<Box<[AffinityTerm]>, _>| {
@@ -233,7 +233,7 @@ impl<'a> Search<'a> {
     fn target(&self, prepared: &PreparedCycle, node: NodeIx) -> Target {
         let mut movable = self.movable_of(node).to_vec();
         let missing = missing(prepared, node);
-        // Without any of the pods that may move the node is either large enough, or hopeless.
+        // Without all its movable pods, the node is either large enough or hopeless.
         if missing.is_some() {
             let mut state = prepared.node_state(node);
             movable.iter().for_each(|pod| state.remove_pod(*pod));
@@ -244,7 +244,7 @@ impl<'a> Search<'a> {
         Target { node, movable, missing }
     }
 
-    /// The pods of a node that may move, and whose budgets allow it.
+    /// The movable pods of a node whose budgets allow it.
     fn movable_on(&self, node: NodeIx) -> Vec<PodIx> {
         let cluster = self.view.cluster;
         let scheduler = &self.view.profile.scheduler_name;
@@ -260,8 +260,8 @@ impl<'a> Search<'a> {
         self.movable.get(node.0 as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// Whether budgets allow these evictions together, and the eviction API each: it refuses a pod
-    /// of several budgets.
+    /// Whether budgets allow these evictions together, and the eviction API each of them: it
+    /// refuses a pod with several budgets.
     fn budgets_allow(&self, pods: &[PodIx]) -> bool {
         let cluster = self.view.cluster;
         let mut used: Vec<BudgetIx> = Vec::new();
@@ -283,15 +283,15 @@ impl<'a> Search<'a> {
         Candidate { cost, freed, pods }
     }
 
-    /// Every pod whose leaving its node makes room there.
+    /// Every single pod with whose departure the waiting pod fits on its node.
     fn singles(&self) -> Level {
         let mut level = self.direct(1);
         level.is_complete &= self.goal_is_local;
         level
     }
 
-    /// Every two pods that make room on one node only together; and every pod that makes room and
-    /// fits nowhere, with one that makes room for it elsewhere.
+    /// Every pair of pods that frees enough on one node only together; and every pod that frees
+    /// enough but fits nowhere else, with one that makes it fit elsewhere.
     fn pairs(&mut self) -> Level {
         let mut level = self.direct(2);
         level.is_complete &= self.goal_is_local;
@@ -301,12 +301,13 @@ impl<'a> Search<'a> {
         level
     }
 
-    /// Three pods that make room on one node only together. Chains of three are not looked for.
+    /// Triples of pods that free enough on one node only together. Chains of three are not
+    /// searched.
     fn triples(&self) -> Level {
         Level { is_complete: false, ..self.direct(3) }
     }
 
-    /// The sets of `size` pods that make room on their node, each only as a whole, in every order.
+    /// The minimal sets of `size` pods that free enough on their node, in every order.
     fn direct(&self, size: usize) -> Level {
         let prepared = self.prepared(self.view, self.goal);
         let (fewest, most) = SETS_ON_A_NODE;
@@ -336,7 +337,7 @@ impl<'a> Search<'a> {
         level
     }
 
-    /// Pods that make room but fit nowhere else, each with one that makes room for them.
+    /// Pods that free enough but fit nowhere else, each with one that makes them fit elsewhere.
     fn chains(&mut self) -> Level {
         let mut level = Level { candidates: Vec::new(), is_complete: true };
         let singles = self.direct(1).candidates;
@@ -385,7 +386,7 @@ impl<'a> Search<'a> {
         level
     }
 
-    /// The pods that each make room for `pod` on their node.
+    /// The pods of which each alone makes `pod` fit on its node.
     fn makers_of_room(&self, pod: PodIx) -> Vec<(PodIx, NodeIx)> {
         let mut cluster = self.view.cluster.clone();
         cluster.restart(pod, self.settings.now);
@@ -411,8 +412,8 @@ impl<'a> Search<'a> {
         nodes.into_par_iter().flat_map_iter(of_node).collect()
     }
 
-    /// For each node the set of pods that leaves it if as many of its pods stay as can, the dearest
-    /// first: those with `size` pods.
+    /// Per node, the set of pods that leaves if as many of its pods as possible stay, the most
+    /// expensive first: the sets with `size` pods.
     fn large_sets(&mut self, size: usize) -> Level {
         if self.large_sets.is_none() {
             self.large_sets = Some(self.most_at_once());
@@ -446,8 +447,8 @@ impl<'a> Search<'a> {
         self.targets.par_iter().flat_map_iter(of_target).collect()
     }
 
-    /// Whether pods depend on other nodes than theirs, and the cluster is so small that every set of
-    /// this size can be played.
+    /// Whether pods depend on other nodes, and the cluster is small enough to play every set of
+    /// this size.
     fn may_play_all(&self, size: usize) -> bool {
         let pods = self.movable.iter().map(Vec::len).sum::<usize>();
         let sequences = if size == 1 { pods } else { pods.saturating_mul(pods.saturating_sub(1)) };
@@ -455,7 +456,7 @@ impl<'a> Search<'a> {
         !self.all_are_local && plays <= self.most_plays.saturating_sub(self.plays)
     }
 
-    /// Every sequence of `size` pods that may move, with every node kept free.
+    /// Every sequence of `size` movable pods, with every node kept free.
     fn every_set(&self, size: usize) -> Level {
         let cluster = self.view.cluster;
         let nodes: Vec<NodeIx> =
@@ -480,8 +481,8 @@ impl<'a> Search<'a> {
         level
     }
 
-    /// Plays the candidates, the cheapest first. Returns the first that lets the pod in, and whether
-    /// every one before it was ruled out.
+    /// Plays the candidates, the cheapest first. Returns the first with which the pod fits, and
+    /// whether every one before it was ruled out.
     fn first_that_plays(&mut self, level: Level) -> (Option<Play>, bool) {
         let mut candidates = level.candidates;
         let mut is_complete = level.is_complete;
@@ -510,8 +511,8 @@ impl<'a> Search<'a> {
         (None, is_complete)
     }
 
-    /// Whether a pod of the candidate fits on no other node, not even once those before it have
-    /// left theirs.
+    /// Whether a pod of the candidate fits on no other node, even after those before it have left
+    /// theirs.
     fn is_surely_lost(&mut self, candidate: &Candidate) -> bool {
         let cluster = self.view.cluster;
         let mut is_room_made = false;
@@ -531,7 +532,7 @@ impl<'a> Search<'a> {
         false
     }
 
-    /// Where a pod fits that has left its node; `None` if the steps are used up.
+    /// Where a pod fits once it has left its node; `None` if the budget is used up.
     fn elsewhere(&mut self, pod: PodIx) -> Option<&Elsewhere> {
         let alike = self.alike(pod);
         if !self.elsewhere.contains_key(&alike) {
@@ -573,19 +574,19 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Lists the sets of pods that make room on a node.
+/// Enumerates the sets of pods that free enough on a node.
 struct Sets<'s, 'a, 'p, 'c> {
     search: &'s Search<'a>,
     target: &'s Target,
     state: NodeState<'p, 'c>,
     chosen: Vec<PodIx>,
     found: Vec<Candidate>,
-    /// How many more sets are checked.
+    /// How many more sets may be checked.
     left: usize,
 }
 
 impl Sets<'_, '_, '_, '_> {
-    /// Adds `more` of the pods from the one with this index on.
+    /// Chooses `more` of the pods, starting at index `from`.
     fn choose(&mut self, from: usize, more: usize) {
         if more == 0 {
             self.keep();
@@ -602,7 +603,7 @@ impl Sets<'_, '_, '_, '_> {
         }
     }
 
-    /// Keeps the chosen set if it makes room and none of its pods may stay.
+    /// Keeps the chosen set if it frees enough and none of its pods can stay.
     fn keep(&mut self) {
         if !self.is_enough() {
             return;
@@ -623,13 +624,13 @@ impl Sets<'_, '_, '_, '_> {
         if !makes_room || !self.search.budgets_allow(&chosen) {
             return;
         }
-        // The order decides which of the pods chooses its node first.
+        // The order decides which of the pods gets its node first.
         for pods in orders(&chosen) {
             self.found.push(self.search.candidate(pods, self.target.node));
         }
     }
 
-    /// Whether the pods request as much as is missing, where the node lacks resources alone.
+    /// Whether the pods request as much as is missing, for a node that lacks nothing but resources.
     fn is_enough(&self) -> bool {
         let Some(missing) = &self.target.missing else { return true };
         let view = self.search.view;
@@ -647,7 +648,7 @@ impl Sets<'_, '_, '_, '_> {
     }
 }
 
-/// The orders of up to three pods; of more, the given one and its reverse.
+/// All orders of up to three pods; of more, the given one and its reverse.
 fn orders(pods: &[PodIx]) -> Vec<Vec<PodIx>> {
     match *pods {
         [a, b] => vec![vec![a, b], vec![b, a]],
@@ -663,7 +664,7 @@ fn orders(pods: &[PodIx]) -> Vec<Vec<PodIx>> {
     }
 }
 
-/// What a node lacks of each resource; `None` if it refuses the pod for something else, too.
+/// How much of each resource a node lacks; `None` if it also rejects the pod for another reason.
 fn missing(prepared: &PreparedCycle, node: NodeIx) -> Option<Vec<(ResourceId, i64)>> {
     let mut missing = Vec::new();
     for (_, verdict) in prepared.refusals(node) {

@@ -88,7 +88,7 @@ fn pod_moves_to_a_node_that_another_one_left_for_it() {
 }
 
 #[test]
-fn pods_that_nobody_creates_again_or_that_a_budget_keeps_do_not_move() {
+fn bare_pods_and_pods_with_exhausted_budgets_do_not_move() {
     let objects = |pod: testing::Pod| {
         objects![
             node("a").cpu("4"),
@@ -135,7 +135,7 @@ fn pod_that_repels_another_zone_gets_room_when_that_one_moves() {
 }
 
 #[test]
-fn what_else_helps_evicts_nobody() {
+fn changes_other_than_an_eviction_evict_no_pod() {
     let answer = asked(objects![
         node("a").cpu("2"),
         node("big").cpu("8").cordoned(),

@@ -1,12 +1,12 @@
-//! Makes sure that what is kept is not behind the cluster. A watch may be late by any time without
-//! showing it: it stays open and silent, and nothing tells that from a cluster in which nothing
-//! changes. A decision after which a pod is removed must not miss what has happened before, so each
-//! kind that it reads is compared with a consistent list, which shows the store as it is now.
+//! Ensures that the local state is not behind the cluster. A watch may lag arbitrarily without any
+//! sign: it stays open and silent, as in a cluster where nothing changes. A decision that leads to
+//! a removal must not miss earlier changes, so each kind that it reads is compared with a
+//! consistent list, which shows the current state of etcd.
 //!
-//! Where a kind has few objects, that is all of it. Where it has many, it is a list of one object,
-//! whose version is that of the store: a watch that comes to this version within
-//! [`Scope::patience`] has shown everything before it, and one that does not is late, so the kind
-//! is listed, too. Events of a running watch that a list has shown already are passed over
+//! For a kind with few objects, the complete list is read. For a kind with many, a list of one
+//! object is read, whose version is that of etcd: a watch that reaches this version within
+//! [`Scope::patience`] has delivered everything before it; otherwise it lags, and the kind is
+//! listed as well. Events of a running watch that a list already contained are ignored
 //! (`Objects::has_come_to`), so that listing a kind does not disturb its watch.
 //!
 //! [`Scope::patience`]: crate::capture::live::Scope::patience
@@ -29,66 +29,65 @@ use crate::error::Error;
 use engine::decode;
 use engine::snapshot::Kind;
 
-/// Probes that are sent at the same time.
+/// Number of concurrent probes.
 const PARALLEL: usize = 8;
 
-/// The kinds whose lists have to be new even where they are not watched.
+/// The kinds whose lists must be current even if they are not watched.
 const PROBED: [Kind; 3] = [Kind::Node, Kind::PodDisruptionBudget, Kind::Pod];
 
 /// The kinds that decisions read.
 struct Kinds {
-    /// Those without a watch that runs.
+    /// Kinds without a running watch.
     unwatched: Vec<Kind>,
-    /// Those with a watch and few objects.
+    /// Kinds with a watch and few objects.
     few: Vec<Kind>,
-    /// Those with a watch and many objects.
+    /// Kinds with a watch and many objects.
     many: Vec<Kind>,
 }
 
-/// The version of the store when a short list of a kind was answered.
+/// The version of etcd at the time of a short list of a kind.
 struct Probe {
     kind: Kind,
     version: String,
 }
 
 impl Probe {
-    /// Whether everything is kept that had happened by then.
+    /// Whether the local state includes everything up to the probe.
     fn is_reached(&self, contents: &Contents) -> bool {
         contents.kinds.get(&self.kind).is_some_and(|kept| kept.has_come_to(&self.version))
     }
 
-    /// Whether what is kept is certainly older.
+    /// Whether the local state is certainly older than the probe.
     fn is_missed(&self, contents: &Contents) -> bool {
         contents.kinds.get(&self.kind).is_some_and(|kept| kept.is_older_than(&self.version))
     }
 }
 
 impl KeptCluster {
-    /// Makes sure that everything is kept that has happened before this call, except to Events,
-    /// which decide nothing.
+    /// Ensures that the local state includes everything that happened before this call, except
+    /// Events, which do not affect decisions.
     ///
     /// # Errors
-    /// When the cluster cannot be read, or a list is older than what was shown before.
+    /// When the cluster cannot be read, or a list is older than an earlier state.
     pub fn catch_up(&self) -> Result<(), Error> {
         self.settle();
         let Kinds { unwatched, few, many } = self.kinds();
-        // Of a kind without a watch a list is decided on, whatever its age, if a probe does not
-        // show that it is too old.
+        // A list of a kind without a watch is used whatever its age, unless a probe shows that it
+        // is too old.
         let probed = PROBED.into_iter().filter(|kind| unwatched.contains(kind));
         let probes = self.probe(many.iter().copied().chain(probed).collect())?;
 
         let late = self.wait_for_watches(&many, &probes);
         self.keeper.list(&[unwatched, few, late].concat())?;
 
-        // One of several servers, which lags behind the others, may have answered with an older
-        // list.
+        // One of several API servers, which lags behind, may have sent an older list.
         let contents = self.keeper.state.lock();
         let missed: Vec<Kind> =
             probes.iter().filter(|p| p.is_missed(&contents)).map(|probe| probe.kind).collect();
         if missed.is_empty() { Ok(()) } else { Err(older_state(&missed)) }
     }
 
-    /// The kinds, by what has to be done about them.
+    /// Groups the kinds by the required action.
     fn kinds(&self) -> Kinds {
         let contents = self.keeper.state.lock();
         let watched = contents.watched().into_iter().filter(|kind| *kind != Kind::Event);
@@ -96,17 +95,16 @@ impl KeptCluster {
         Kinds { unwatched: contents.unwatched(), few, many }
     }
 
-    /// Waits until the watches of `kinds` have come to the versions of their probes, and returns
-    /// those that are late.
+    /// Waits until the watches of `kinds` have reached the versions of their probes, and returns
+    /// the kinds that lag.
     ///
-    /// Where a kind has many objects something happens all the time, and its watch comes so far in
-    /// a moment. If it does not, it is stuck, or nothing has happened: only a list tells which.
+    /// A kind with many objects changes constantly, and its watch reaches the version in a moment.
+    /// If it does not, it is stuck, or nothing has happened: only a list can distinguish these.
     fn wait_for_watches(&self, kinds: &[Kind], probes: &[Probe]) -> Vec<Kind> {
         let (state, patience, start) =
             (&self.keeper.state, self.keeper.scope.patience, Instant::now());
         let mut late_before = self.late.lock().unwrap_or_else(PoisonError::into_inner);
-        // A watch that was late the last time will most likely be so again: little happens to its
-        // kind.
+        // A watch that lagged the last time will most likely lag again: its kind rarely changes.
         let all_came =
             state.wait(start + patience / 10, |contents| late(kinds, probes, contents).is_empty());
         if !all_came {
@@ -122,9 +120,9 @@ impl KeptCluster {
         late
     }
 
-    /// Whether listing all of a kind costs more than to wait for its watch: where it takes more
-    /// than a page, and of nodes and pods, which are large and of which something is always heard,
-    /// more than a quarter of one.
+    /// Whether a complete list of a kind is more expensive than waiting for its watch: if it
+    /// exceeds a page, or for nodes and pods, which are large and change often, a quarter of a
+    /// page.
     fn has_many(&self, contents: &Contents, kind: Kind) -> bool {
         let page = match self.keeper.scope.chunk {
             0 => PAGE,
@@ -134,7 +132,7 @@ impl KeptCluster {
         contents.kinds.get(&kind).is_some_and(|kept| kept.len() > few)
     }
 
-    /// Probes `kinds` on the thread of the watches. What may not be listed is left out.
+    /// Probes `kinds` on the thread of the watches. Kinds that may not be listed are omitted.
     fn probe(&self, kinds: Vec<Kind>) -> Result<Vec<Probe>, Error> {
         if kinds.is_empty() {
             return Ok(Vec::new());
@@ -149,7 +147,7 @@ impl KeptCluster {
     }
 }
 
-/// Those of `kinds` whose watches have not come to the version of their probe.
+/// The kinds whose watches have not reached the version of their probe.
 fn late(kinds: &[Kind], probes: &[Probe], contents: &Contents) -> Vec<Kind> {
     let is_live = |kind: &&Kind| {
         probes.iter().any(|probe| probe.kind == **kind && probe.is_reached(contents))
@@ -167,7 +165,7 @@ async fn probe_each(keeper: &Keeper, kinds: Vec<Kind>) -> Result<Vec<Probe>, Err
     Ok(probes?.into_iter().flatten().collect())
 }
 
-/// A list of one object of `kind`; `None` if it may not be read, or is not served.
+/// A list of one object of `kind`; `None` if listing is denied or the kind is not served.
 async fn probe(reader: &Reader, kind: Kind) -> Result<Option<Probe>, Error> {
     for version in kind.versions() {
         let path = path(kind, version);

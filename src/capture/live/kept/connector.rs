@@ -1,4 +1,4 @@
-//! The client of all watches. Credentials expire, so it is made anew now and then, and after a
+//! The client of all watches. Credentials expire, so the client is renewed periodically and after a
 //! failure: once for all kinds, because a credential plugin may take seconds.
 
 use std::time::{Duration, Instant};
@@ -26,7 +26,7 @@ impl Connector {
         Self { env, flags, current: Mutex::new(None) }
     }
 
-    /// A client. Must be called inside a tokio runtime.
+    /// Must be called inside a tokio runtime.
     pub(super) async fn reader(&self) -> Result<Reader, Error> {
         let mut current = self.current.lock().await;
         if let Some((made, reader)) = &*current
@@ -39,7 +39,7 @@ impl Connector {
         Ok(current.insert((Instant::now(), reader)).1.clone())
     }
 
-    /// After a failure: the next client is a new one.
+    /// After a failure: the next call creates a new client.
     pub(super) async fn renew(&self) {
         *self.current.lock().await = None;
     }

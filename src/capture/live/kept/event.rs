@@ -8,17 +8,16 @@ use super::objects::{Listing, Objects};
 use engine::decode::{Originals, decode_list};
 use engine::snapshot::Kind;
 
-/// An event.
 pub(super) enum Event {
-    /// An object was added or has changed.
+    /// An object was added or changed.
     Put(Objects),
-    /// An object is gone.
+    /// An object was deleted.
     Gone(Objects),
     /// Nothing has changed up to this version.
     Bookmark(String),
-    /// The version from which the watch began is too old.
+    /// The start version of the watch is too old.
     TooOld,
-    /// An error that ends the watch, or a line that is no event.
+    /// An error that ends the watch, or an invalid line.
     Failed(String),
 }
 
@@ -34,7 +33,7 @@ struct Wire<'e> {
 #[serde(default)]
 struct Head {
     metadata: Meta,
-    /// Of a `Status`.
+    /// The code of a `Status`.
     code: u16,
     message: String,
 }
@@ -51,8 +50,8 @@ struct Meta {
 const GONE: u16 = 410;
 
 impl Event {
-    /// Decodes a line of a watch of `kind`. Whole nodes and pods are put into `originals`, or taken
-    /// from there, unless a list that is `kept` has shown the event already.
+    /// Decodes a line of a watch of `kind`. Complete nodes and pods are added to or removed from
+    /// `originals`, unless the list in `kept` already contained the event.
     pub(super) fn decode(
         kind: Kind,
         line: &str,
@@ -82,7 +81,7 @@ impl Event {
     }
 }
 
-/// The object of an event, decoded as one of a list.
+/// The object of an event, decoded like an item of a list.
 fn object(
     kind: Kind,
     raw: &RawValue,

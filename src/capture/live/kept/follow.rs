@@ -1,5 +1,6 @@
-//! Keeps one kind by watches: from the version of its list, and each from the version to which the
-//! one before came. Only where the server has forgotten that version is the kind listed again.
+//! Keeps one kind up to date with consecutive watches: the first starts at the version of the list,
+//! each further one at the last version of its predecessor. The kind is listed again only if the
+//! server no longer has that version.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,32 +19,30 @@ use crate::capture::live::list::{UNFINISHED_PODS, path};
 use crate::error::Error;
 use engine::snapshot::Kind;
 
-/// How long a watch runs before a new one begins, in seconds.
+/// Duration of a watch in seconds.
 const WATCH_SECONDS: u64 = 300;
-/// The longest time without a line. Servers send a bookmark every minute, so the connection is
-/// dead.
+/// Maximum time without a line. Servers send a bookmark every minute, so the connection is dead.
 const SILENCE: Duration = Duration::from_secs(100);
-/// A watch that ends sooner counts as a failure: a server that closes each at once would be asked
-/// all the time.
+/// A watch that ends sooner counts as a failure: a server that closes each at once would get
+/// requests constantly.
 const SHORTEST_WATCH: Duration = Duration::from_secs(10);
-/// The longest wait after failures, in seconds.
+/// Maximum delay after failures, in seconds.
 const MAX_WAIT_SECONDS: u64 = 30;
 
-/// How a watch ended.
 enum WatchEnd {
-    /// After its time, or because the server ended it.
+    /// After its duration, or closed by the server.
     Over,
-    /// The kind was listed again meanwhile, and its versions do not tell which events that list has
-    /// shown already.
+    /// The kind was listed again meanwhile, and its versions do not show which events that list
+    /// already contained.
     Replaced,
-    /// The server has forgotten the version from which it began.
+    /// The server no longer has the start version.
     TooOld,
-    /// The user may not watch this kind, or the server cannot: the server's message. Or there is no
-    /// end to what it brings.
+    /// Watching this kind is not permitted or not possible; the server's message. Or the stream
+    /// exceeds the bounds.
     NotWatched(String),
 }
 
-/// Watches `kind` for as long as that is possible.
+/// Watches `kind` as long as possible.
 pub(super) async fn follow(keeper: Arc<Keeper>, kind: Kind) {
     let mut failures = 0u32;
     loop {
@@ -52,7 +51,7 @@ pub(super) async fn follow(keeper: Arc<Keeper>, kind: Kind) {
         keeper.state.watch_ended(kind);
         let mut list_again = false;
         match ended {
-            // The server is well: the next watch begins at once.
+            // The server is well: the next watch starts at once.
             Ok(WatchEnd::Replaced) => continue,
             Ok(WatchEnd::Over) => failures = failures_after(since.elapsed(), failures),
             Ok(WatchEnd::TooOld) => {
@@ -78,13 +77,12 @@ pub(super) async fn follow(keeper: Arc<Keeper>, kind: Kind) {
     }
 }
 
-/// How many failures there have been one behind the other, after a watch that ended without an
-/// error.
+/// Number of consecutive failures, after a watch that ended without an error.
 fn failures_after(lasted: Duration, failures: u32) -> u32 {
     if lasted < SHORTEST_WATCH { failures.saturating_add(1) } else { 0 }
 }
 
-/// How long to wait before the next watch: not at all after one that lasted.
+/// The delay before the next watch: none after a watch of normal duration.
 fn wait(failures: u32) -> Duration {
     match failures.checked_sub(1) {
         None => Duration::ZERO,
@@ -98,7 +96,7 @@ fn wait_seconds(more: u32) -> u64 {
     (1u64 << more.min(6)).min(MAX_WAIT_SECONDS)
 }
 
-/// One watch, from the version that is kept until it ends.
+/// Runs one watch from the current version until it ends.
 async fn watch(keeper: &Keeper, kind: Kind) -> Result<WatchEnd, Error> {
     let reader = keeper.connector.reader().await?;
     let (from, listed) = {
@@ -124,7 +122,7 @@ async fn watch(keeper: &Keeper, kind: Kind) -> Result<WatchEnd, Error> {
     Ok(WatchEnd::NotWatched(not_served.as_ref().map(failure::server_message).unwrap_or_default()))
 }
 
-/// Whether a watch is not allowed, or not known to the server.
+/// Whether the watch is forbidden or unknown to the server.
 fn is_refusal(answer: &Answer) -> bool {
     [StatusCode::FORBIDDEN, StatusCode::METHOD_NOT_ALLOWED, StatusCode::NOT_IMPLEMENTED]
         .contains(&answer.status)
@@ -142,8 +140,8 @@ fn query(path: &str, kind: Kind, from: &str) -> String {
     )
 }
 
-/// Carries the events of a watch over to what is kept, until it ends. `listed` is that of the kind
-/// at its beginning.
+/// Applies the events of a watch to the local state until it ends. `listed` is the kind's list
+/// counter at its start.
 async fn events(
     keeper: &Keeper,
     kind: Kind,
@@ -184,7 +182,7 @@ async fn events(
     }
 }
 
-/// Decodes a line. Whole nodes and pods are kept, if they are wanted.
+/// Decodes a line. Complete nodes and pods are stored if they are needed.
 fn decode(keeper: &Keeper, kind: Kind, line: &str) -> Event {
     if keeper.whole {
         let mut contents = keeper.state.lock();
@@ -195,8 +193,8 @@ fn decode(keeper: &Keeper, kind: Kind, line: &str) -> Event {
 }
 
 impl Keeper {
-    /// Changes the objects of `kind`, unless a list has replaced what the change is about. Says
-    /// whether none has.
+    /// Changes the objects of `kind`, unless a later list has replaced them. Returns whether it
+    /// has.
     fn change(&self, kind: Kind, listed: u64, change: impl FnOnce(&mut Objects) -> bool) -> bool {
         let mut is_current = false;
         self.state.change(|contents| {

@@ -1,8 +1,10 @@
-//! A cluster that is listed once and then kept up to date by watches of every kind.
+//! A cluster that is listed once and then kept up to date by watches of every kind. What extensions
+//! show decides nothing and may change all the time, so it is not watched: it is listed again with
+//! what cannot be watched, and is as old as that.
 //!
-//! kube's own reflector is not used: it lists by itself, into objects with all their fields, while
-//! here lists, what may not be read, and fields of the wrong type are treated as in every other
-//! reading of a cluster, and the watches go on from there.
+//! kube's reflector is not used: it lists by itself, into objects with all their fields. Here
+//! lists, missing permissions and fields of the wrong type are handled as in every other read of a
+//! cluster, and the watches continue from there.
 
 mod catch_up;
 mod connector;
@@ -30,54 +32,54 @@ use crate::error::Error;
 use engine::decode::{Originals, WithOriginals};
 use engine::snapshot::{Kind, Sink};
 
-/// The longest wait for watches to begin.
+/// Maximum time to wait for the start of all watches.
 const SETTLE: Duration = Duration::from_secs(5);
 
-/// What is reported of a kept cluster.
+/// An event of a kept cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum KeptEvent {
-    /// The first login is over, before anything is read: from now on no credential plugin asks
-    /// where a screen is to cover the terminal.
+    /// The first login is done, before anything was read: from now on no credential plugin prompts
+    /// while a screen covers the terminal.
     LoggedIn,
-    /// Something has changed that a decision reads. It is reported once until the cluster is read.
+    /// Something that a decision reads has changed. Reported once until the cluster is read.
     Changed,
-    /// The user may not watch this kind, which is reported once: the server's message.
+    /// Watching this kind is not permitted, which is reported once; the server's message.
     NotWatched(Kind, String),
-    /// The connection failed and is tried again: the error.
+    /// The connection failed and is retried; the error.
     Disconnected(String),
-    /// All watches run again.
+    /// All watches are running again.
     Connected,
 }
 
-/// What is called with each event.
+/// Callback for events.
 pub type Notify = Box<dyn Fn(KeptEvent) + Send + Sync>;
 
-/// A cluster that is kept up to date until this is dropped.
+/// A cluster that is kept up to date until this value is dropped.
 pub struct KeptCluster {
     keeper: Arc<Keeper>,
     info: LiveInfo,
-    /// The kinds whose watches were late when what is kept was last made sure of.
+    /// The kinds whose watches lagged at the last [`KeptCluster::catch_up`].
     late: Mutex<Vec<Kind>>,
-    /// Where requests are sent.
+    /// The runtime of the requests.
     runtime: Handle,
-    /// Ends the watches when it is dropped.
+    /// Stops the watches on drop.
     _stop: oneshot::Sender<()>,
 }
 
-/// What the threads share.
+/// The state that the threads share.
 struct Keeper {
     env: Env,
     flags: ConnectionFlags,
     scope: Scope,
     connector: Connector,
     state: State,
-    /// Whether whole nodes and pods are kept, for extenders.
+    /// Whether complete nodes and pods are stored, for extenders.
     whole: bool,
 }
 
 impl KeptCluster {
-    /// Lists `scope` of the cluster, and begins to watch it. `whole`: nodes and pods are kept with
-    /// all their fields, too.
+    /// Lists `scope` of the cluster and starts to watch it. With `whole`, nodes and pods are also
+    /// stored with all their fields.
     ///
     /// # Errors
     /// As for [`capture`].
@@ -96,7 +98,7 @@ impl KeptCluster {
         let info = list_into(&mut listing, originals.as_mut(), |sink| {
             capture_from(connection, flags, scope, sink, progress)
         })?;
-        let contents = Contents::new(&scope.kinds, listing, originals);
+        let contents = Contents::new(&scope.kinds, &scope.extension_kinds(), listing, originals);
         let to_watch = contents.starting();
         let keeper = Arc::new(Keeper {
             flags: flags.clone(),
@@ -111,14 +113,12 @@ impl KeptCluster {
         Ok(Self { keeper, info, late: Mutex::default(), runtime, _stop: stop })
     }
 
-    /// The connection.
     #[must_use]
     pub fn info(&self) -> &LiveInfo {
         &self.info
     }
 
-    /// Passes everything to `sink`, as it is now. Returns the whole nodes and pods, if they are
-    /// kept.
+    /// Passes the current state to `sink`. Returns the complete nodes and pods, if they are stored.
     pub fn read(&self, sink: &mut dyn Sink) -> Option<Originals> {
         let (kinds, header, flaws, originals) = {
             let mut contents = self.keeper.state.lock();
@@ -131,42 +131,49 @@ impl KeptCluster {
         originals
     }
 
-    /// Kinds that may not be watched, and so are listed again.
+    /// Kinds that may not be watched and are listed repeatedly.
     #[must_use]
     pub fn not_watched(&self) -> Vec<Kind> {
         self.keeper.state.lock().not_watched()
     }
 
-    /// Lists what no watch keeps: the kinds without one, the server's version, and what the cluster
-    /// shows of its scheduler.
+    /// Lists what no watch keeps: the kinds without one, the server's version, what the cluster
+    /// shows of its scheduler, and extensions if they are in the scope.
     ///
     /// # Errors
     /// As for [`capture`].
     pub fn list_unwatched(&self) -> Result<(), Error> {
         let kinds = self.keeper.state.lock().unwatched();
-        self.keeper.list(&kinds)
+        self.keeper.list_in(&Scope { kinds, ..self.keeper.scope.clone() })
     }
 
-    /// Waits until every watch has begun or has failed, for a limited time.
+    /// Waits until every watch has started or failed, for a limited time.
     pub fn settle(&self) {
         self.keeper.state.wait(Instant::now() + SETTLE, |contents| contents.starting().is_empty());
     }
 }
 
 impl Keeper {
-    /// Lists `kinds` again.
+    /// Lists `kinds` again, and nothing of extensions.
     fn list(&self, kinds: &[Kind]) -> Result<(), Error> {
-        let scope = Scope { kinds: kinds.to_vec(), ..self.scope.clone() };
+        self.list_in(&Scope { kinds: kinds.to_vec(), extensions: false, ..self.scope.clone() })
+    }
+
+    /// Lists what is in a scope again.
+    fn list_in(&self, scope: &Scope) -> Result<(), Error> {
         let (mut listing, mut originals) =
             (Listing::default(), self.whole.then(Originals::default));
         list_into(&mut listing, originals.as_mut(), |sink| {
-            capture(&self.env, &self.flags, &scope, sink, &mut |_| {})
+            capture(&self.env, &self.flags, scope, sink, &mut |_| {})
         })?;
-        self.state.replace(kinds, listing, originals)
+        // A kind that is watched is not one of the extensions, although it was left out above.
+        let mut of_extensions = scope.extension_kinds();
+        of_extensions.retain(|kind| !self.scope.kinds.contains(kind));
+        self.state.replace(&scope.kinds, &of_extensions, listing, originals)
     }
 }
 
-/// Runs `list` on the sink of what is kept.
+/// Runs `list` on a sink for the local state.
 fn list_into<T>(
     listing: &mut Listing,
     originals: Option<&mut Originals>,
@@ -178,7 +185,7 @@ fn list_into<T>(
     }
 }
 
-/// Watches `kinds` on a thread of their own until `stopped` is closed.
+/// Watches `kinds` on a separate thread until `stopped` is closed.
 fn watch_all(
     keeper: Arc<Keeper>,
     kinds: Vec<Kind>,
@@ -192,10 +199,10 @@ fn watch_all(
                 tokio::spawn(follow::follow(keeper.clone(), kind));
             }
             drop(keeper);
-            // It is never sent: closing it is the signal.
+            // No value is ever sent: closing the channel is the signal.
             let _ = stopped.await;
         });
-        // Does not wait for a list that is still read.
+        // Does not wait for a list in flight.
         runtime.shutdown_background();
     });
     Ok(handle)

@@ -1,6 +1,6 @@
-//! The objects of one kind as they are kept: the fields that a decision reads, encoded as in a
-//! snapshot file, which takes one piece of memory for each object. What is equal in this form is
-//! equal to every decision.
+//! The stored objects of one kind: the fields that a decision reads, encoded as in a snapshot file,
+//! which takes one allocation per object. Objects with equal encodings are equal for every
+//! decision.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -8,65 +8,61 @@ use std::sync::Arc;
 
 use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
 
-/// How much is kept of a kind while it is watched.
+/// Limits of a watched kind.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
-    /// The most objects.
     objects: usize,
-    /// The most bytes of the fields that its watch brought.
+    /// Maximum size of the fields from its watch, in bytes.
     bytes: usize,
 }
 
 impl Bounds {
-    /// Six times what the largest clusters have.
+    /// Six times the size of the largest clusters.
     pub(super) const LARGEST: Self = Self { objects: 1_000_000, bytes: 1 << 30 };
 }
 
-/// One object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct KeptObject {
-    /// `metadata.resourceVersion` of a node or a pod, which changes with heartbeats and so is no
+    /// `metadata.resourceVersion` of a node or a pod, which changes with heartbeats and so is not
     /// part of the fields.
     version: String,
     /// The fields, as JSON.
     fields: Arc<str>,
 }
 
-/// The objects of one kind, and what could not be decoded of them.
+/// The objects of one kind, and their decoding problems.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Objects {
-    /// `resourceVersion` of the list or the last event: every change up to it is in here.
+    /// `resourceVersion` of the list or the last event: the objects include every change up to it.
     pub version: String,
-    /// How often the kind was listed again without versions that can be compared, so that events of
-    /// an earlier watch must not be added.
+    /// Number of lists without comparable versions, after which events of an earlier watch must be
+    /// ignored.
     pub listed: u64,
     by_key: BTreeMap<String, KeptObject>,
     flaws: BTreeMap<String, Vec<Flaw>>,
     /// Flaws of the list itself.
     of_list: Vec<Flaw>,
-    /// Bytes of the fields that watches brought.
+    /// Size of the fields from watches, in bytes.
     brought: usize,
 }
 
 impl Objects {
-    /// How many objects there are.
     pub(super) fn len(&self) -> usize {
         self.by_key.len()
     }
 
-    /// How the version compares with another one; `None` if one of them is no number.
+    /// Compares the version with another one; `None` if one of them is not a number.
     fn compared_to(&self, version: &str) -> Option<Ordering> {
         let number = |version: &str| version.parse::<u64>().ok();
         Some(number(&self.version)?.cmp(&number(version)?))
     }
 
-    /// Whether every change up to `version` is in here, as far as versions can be compared.
+    /// Whether the objects include every change up to `version`, as far as versions are comparable.
     pub(super) fn has_come_to(&self, version: &str) -> bool {
         self.compared_to(version).is_some_and(Ordering::is_ge)
     }
 
-    /// Replaces what is known of the objects in `news`. Says whether that changes anything that a
-    /// decision reads.
+    /// Replaces the objects in `news`. Returns whether that changes anything that a decision reads.
     pub(super) fn put(&mut self, news: Self) -> bool {
         if self.has_come_to(&news.version) {
             return false;
@@ -95,12 +91,12 @@ impl Objects {
         changed
     }
 
-    /// Whether there are more than any cluster has: a list ends, and a watch may not.
+    /// Whether the limits are exceeded: a list ends, but a watch may not.
     pub(super) fn are_too_many(&self, bounds: Bounds) -> bool {
         self.by_key.len() + self.flaws.len() > bounds.objects || self.brought > bounds.bytes
     }
 
-    /// Removes the objects of `gone`. Says whether there was one.
+    /// Removes the objects in `gone`. Returns whether there was one.
     pub(super) fn remove(&mut self, gone: Self) -> bool {
         if self.has_come_to(&gone.version) {
             return false;
@@ -116,7 +112,7 @@ impl Objects {
         changed
     }
 
-    /// Every change up to `version` is in here. That changes nothing that a decision reads.
+    /// Advances the version. That changes nothing that a decision reads.
     pub(super) fn came_to(&mut self, version: String) -> bool {
         if !version.is_empty() && !self.has_come_to(&version) {
             self.version = version;
@@ -124,7 +120,7 @@ impl Objects {
         false
     }
 
-    /// Whether a decision reads the same in both.
+    /// Whether both are equal for every decision.
     pub(super) fn reads_as(&self, other: &Self) -> bool {
         let fields = |objects: &Self| -> Vec<Arc<str>> {
             objects.by_key.values().map(|o| o.fields.clone()).collect()
@@ -132,18 +128,18 @@ impl Objects {
         self.flaws == other.flaws && self.of_list == other.of_list && fields(self) == fields(other)
     }
 
-    /// Whether this is newer than a list of this version, which was read later: a server that lags
-    /// behind has answered.
+    /// Whether this is newer than a list of this version that was read later: a lagging server sent
+    /// it.
     pub(super) fn is_newer_than(&self, version: &str) -> bool {
         self.compared_to(version) == Some(Ordering::Greater)
     }
 
-    /// Whether changes up to `version` are missing in here.
+    /// Whether changes up to `version` are missing.
     pub(super) fn is_older_than(&self, version: &str) -> bool {
         self.compared_to(version) == Some(Ordering::Less)
     }
 
-    /// Copies that are cheap, to be decoded by [`pass_on`].
+    /// Cheap copies, for decoding by [`pass_on`].
     pub(super) fn copies(&self) -> Copies {
         let flaws = self.flaws.values().flatten().chain(&self.of_list).cloned().collect();
         let objects = self.by_key.values().map(|o| (o.version.clone(), o.fields.clone())).collect();
@@ -161,7 +157,7 @@ pub(super) struct Copies {
 /// Decodes the objects into `sink`.
 pub(super) fn pass_on(kind: Kind, copies: Copies, sink: &mut dyn Sink) {
     for (version, fields) in &copies.objects {
-        // We have encoded them, so they can be decoded.
+        // The objects were encoded by this program, so decoding succeeds.
         let Ok(mut object) = kind.decode_json(fields) else { continue };
         match &mut object {
             Object::Pod(pod) => pod.metadata.resource_version = version.as_str().into(),
@@ -173,14 +169,12 @@ pub(super) fn pass_on(kind: Kind, copies: Copies, sink: &mut dyn Sink) {
     copies.flaws.into_iter().for_each(|flaw| sink.flaw(flaw));
 }
 
-/// Objects of several kinds, as a list or an event brings them.
+/// Objects of several kinds, from a list or an event.
 #[derive(Debug, Default)]
 pub(super) struct Listing {
-    /// By kind.
     pub kinds: BTreeMap<Kind, Objects>,
-    /// Where they came from.
     pub header: Header,
-    /// Flaws of which it is not known what they are about.
+    /// Flaws that cannot be attributed to a kind.
     pub flaws: Vec<Flaw>,
 }
 
@@ -196,7 +190,7 @@ impl Sink for Listing {
         else {
             return;
         };
-        // Only an object of a kind that is not read cannot be encoded.
+        // Encoding fails only for an object of a kind that is not read.
         let Ok(fields) = object.to_json() else { return };
         self.kinds
             .entry(kind)
@@ -255,7 +249,7 @@ mod tests {
             kept.put(pod(&format!("p{number}")));
         }
         assert!(!kept.are_too_many(few));
-        // What changes and what goes is not counted twice.
+        // Changed and deleted objects are not counted twice.
         for number in 0..10 {
             kept.put(pod(&format!("p{number}")));
         }

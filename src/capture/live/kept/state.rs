@@ -1,4 +1,4 @@
-//! What is kept of a cluster, shared by the threads that change it and the one that reads it.
+//! The local state of a cluster, shared by the threads that change it and the one that reads it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -10,35 +10,33 @@ use crate::error::Error;
 use engine::decode::Originals;
 use engine::snapshot::{Flaw, Header, Kind};
 
-/// How a kind is kept up to date.
+/// Synchronization state of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Upkeep {
-    /// Its watch begins, for the first time or again.
+    /// Its watch is starting, for the first time or again.
     Starting,
-    /// A watch brings its changes.
+    /// A watch delivers its changes.
     Watched,
-    /// It may not be watched, or not even be listed. It has to be listed again.
+    /// Watching, or even listing, is not permitted. It must be listed repeatedly.
     NotWatched,
 }
 
-/// What is kept.
 #[derive(Default)]
 pub(super) struct Contents {
-    /// The objects.
     pub kinds: BTreeMap<Kind, Objects>,
-    /// How each kind is kept up to date. A kind that the server does not have is not in here.
+    /// The synchronization state of each kind that the server serves.
     pub upkeep: BTreeMap<Kind, Upkeep>,
-    /// Whole nodes and pods, for extenders.
+    /// Complete nodes and pods, for extenders.
     pub originals: Option<Originals>,
     header: Header,
     flaws: Vec<Flaw>,
-    /// Kinds whose watch has failed and is tried again.
+    /// Kinds whose watch has failed and is retried.
     failing: BTreeSet<Kind>,
-    /// Whether a change was reported that was not read yet.
+    /// Whether a change was reported and not read yet.
     reported: bool,
 }
 
-/// The contents, and what is called with each event.
+/// The contents, and the callback for events.
 pub(super) struct State {
     contents: Mutex<Contents>,
     changed: Condvar,
@@ -54,8 +52,8 @@ impl State {
         self.contents.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits until `is_done`, which is asked after every change, or until the time. Says whether it
-    /// is done.
+    /// Waits until `is_done`, which is evaluated after every change, or until the time. Returns
+    /// whether it is done.
     pub(super) fn wait(&self, until: Instant, mut is_done: impl FnMut(&Contents) -> bool) -> bool {
         let mut contents = self.lock();
         loop {
@@ -71,7 +69,7 @@ impl State {
         }
     }
 
-    /// Changes the contents. `change` says whether that changes something that a decision reads:
+    /// Changes the contents. `change` returns whether that changes something that a decision reads;
     /// then it is reported, once until the contents are read.
     pub(super) fn change(&self, change: impl FnOnce(&mut Contents) -> bool) {
         let mut contents = self.lock();
@@ -83,18 +81,18 @@ impl State {
         }
     }
 
-    /// A watch of `kind` runs.
+    /// Records that a watch of `kind` is running.
     pub(super) fn watching(&self, kind: Kind) {
         self.set(kind, Upkeep::Watched, |failing| failing.retain(|other| *other != kind));
     }
 
-    /// The watch of `kind` has ended, and another one begins.
+    /// Records that the watch of `kind` has ended and another one is starting.
     pub(super) fn watch_ended(&self, kind: Kind) {
         self.set(kind, Upkeep::Starting, |_| {});
     }
 
-    /// A watch of `kind` failed, and is tried again. It is reported if the others do not fail
-    /// already.
+    /// Records that a watch of `kind` failed and is retried. Reported unless another watch is
+    /// already failing.
     pub(super) fn failed(&self, kind: Kind, error: &str) {
         let was_well = self.lock().failing.is_empty();
         self.set(kind, Upkeep::Starting, |failing| failing.extend([kind]));
@@ -103,7 +101,7 @@ impl State {
         }
     }
 
-    /// `kind` may not be watched.
+    /// Records that watching `kind` is not permitted.
     pub(super) fn not_watched(&self, kind: Kind, why: String) {
         (self.notify)(KeptEvent::NotWatched(kind, why));
         self.set(kind, Upkeep::NotWatched, |failing| failing.retain(|other| *other != kind));
@@ -122,13 +120,15 @@ impl State {
         }
     }
 
-    /// Replaces `kinds` by what was listed, unless their watches have come further meanwhile.
+    /// Replaces `kinds` by what was listed, unless their watches have come further meanwhile, and the
+    /// kinds `of_extensions`, which have no watch.
     ///
     /// # Errors
-    /// When one of several servers lags behind, and its list is older than what is kept.
+    /// When a lagging server sent a list that is older than the local state.
     pub(super) fn replace(
         &self,
         kinds: &[Kind],
+        of_extensions: &[Kind],
         listing: Listing,
         originals: Option<Originals>,
     ) -> Result<(), Error> {
@@ -139,7 +139,7 @@ impl State {
                 kinds.iter().filter(|kind| !newer.contains(kind)).copied().collect();
             older = newer;
             older.retain(|kind| contents.upkeep.get(kind) != Some(&Upkeep::Watched));
-            contents.replace(&kinds, listing, originals)
+            contents.replace(&kinds, of_extensions, listing, originals)
         });
         if older.is_empty() {
             return Ok(());
@@ -148,7 +148,7 @@ impl State {
     }
 }
 
-/// One of several servers, which lags behind the others, has answered with a list of these kinds.
+/// The error for a list of these kinds from a lagging server.
 pub(super) fn older_state(kinds: &[Kind]) -> Error {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.plural()).collect();
     Error::Cluster {
@@ -159,13 +159,18 @@ pub(super) fn older_state(kinds: &[Kind]) -> Error {
 
 impl Contents {
     /// The contents after the first reading of `kinds`.
-    pub(super) fn new(kinds: &[Kind], listing: Listing, originals: Option<Originals>) -> Self {
+    pub(super) fn new(
+        kinds: &[Kind],
+        of_extensions: &[Kind],
+        listing: Listing,
+        originals: Option<Originals>,
+    ) -> Self {
         let mut contents = Self::default();
-        contents.replace(kinds, listing, originals);
+        contents.replace(kinds, of_extensions, listing, originals);
         contents
     }
 
-    /// The kinds of which something newer is kept than what was listed.
+    /// The kinds whose local state is newer than the list.
     fn newer_than(&self, kinds: &[Kind], listing: &Listing) -> Vec<Kind> {
         let is_newer = |kind: &&Kind| match (self.kinds.get(kind), listing.kinds.get(kind)) {
             (Some(kept), Some(listed)) => kept.is_newer_than(&listed.version),
@@ -177,6 +182,7 @@ impl Contents {
     fn replace(
         &mut self,
         kinds: &[Kind],
+        of_extensions: &[Kind],
         mut listing: Listing,
         originals: Option<Originals>,
     ) -> bool {
@@ -186,24 +192,36 @@ impl Contents {
             let mut new = listing.kinds.remove(kind).unwrap_or_default();
             let old = self.kinds.get(kind);
             changed |= old.is_none_or(|old| !old.reads_as(&new));
-            // What a running watch says after this list is told from what it says before by its
-            // version, if that is a number.
+            // Events of a running watch before and after this list are distinguished by version, if
+            // it is a number.
             new.listed =
                 old.map_or(0, |old| old.listed + u64::from(!new.has_come_to(&old.version)));
             let refused = listing.header.unreadable.iter().any(|u| u.kind() == Some(*kind));
             match (refused, new.version.is_empty()) {
                 (true, _) => drop(self.upkeep.insert(*kind, Upkeep::NotWatched)),
-                // Without a version nothing can be watched.
+                // A watch requires a start version.
                 (false, true) => drop(self.upkeep.remove(kind)),
                 (false, false) => drop(self.upkeep.entry(*kind).or_insert(Upkeep::Starting)),
             }
             self.kinds.insert(*kind, new);
         }
-        let unreadable = std::mem::take(&mut self.header.unreadable);
+        // They have no watch, so nothing else has to be known of them than what was listed.
+        for kind in of_extensions {
+            let new = listing.kinds.remove(kind).unwrap_or_default();
+            changed |= self.kinds.get(kind).is_none_or(|old| !old.reads_as(&new));
+            self.kinds.insert(*kind, new);
+        }
         let mut header = listing.header;
-        header.unreadable.extend(
-            unreadable.into_iter().filter(|u| !u.kind().is_some_and(|kind| kinds.contains(&kind))),
-        );
+        let before = std::mem::take(&mut self.header);
+        // What this list was not about stays as it was.
+        if of_extensions.is_empty() {
+            header.autoscaler = before.autoscaler;
+        } else if let Some(shown) = &mut header.autoscaler {
+            shown.read_at = header.captured_at.as_deref().and_then(|at| at.parse().ok());
+        }
+        let is_listed = |kind: Kind| kinds.contains(&kind) || of_extensions.contains(&kind);
+        let others = before.unreadable.into_iter().filter(|u| !u.kind().is_some_and(is_listed));
+        header.unreadable.extend(others);
         self.header = header;
         match (&mut self.originals, originals) {
             (Some(kept), Some(new)) => kept.extend(new),
@@ -214,7 +232,7 @@ impl Contents {
         changed
     }
 
-    /// Kinds whose watch runs.
+    /// Kinds with a running watch.
     pub(super) fn watched(&self) -> Vec<Kind> {
         self.upkeep
             .iter()
@@ -223,7 +241,7 @@ impl Contents {
             .collect()
     }
 
-    /// Kinds that have to be listed to know their changes: those without a watch that runs.
+    /// Kinds that must be listed to learn their changes: those without a running watch.
     pub(super) fn unwatched(&self) -> Vec<Kind> {
         self.upkeep
             .iter()
@@ -244,7 +262,7 @@ impl Contents {
             .collect()
     }
 
-    /// Kinds whose watch begins and has not failed.
+    /// Kinds whose watch is starting and has not failed.
     pub(super) fn starting(&self) -> Vec<Kind> {
         let starting = self
             .upkeep
@@ -253,7 +271,7 @@ impl Contents {
         starting.map(|(kind, _)| *kind).collect()
     }
 
-    /// Everything, as it is now. From here on changes are reported again.
+    /// The complete current contents. From here on changes are reported again.
     pub(super) fn read(&mut self) -> (Vec<(Kind, Copies)>, Header, Vec<Flaw>) {
         self.reported = false;
         let kinds = Kind::ALL
@@ -289,8 +307,8 @@ mod tests {
         for (first, second, listed) in
             [("7", "9", 0), ("7", "7", 0), ("7", "x", 1), ("x", "9", 1), ("x", "y", 1)]
         {
-            let mut contents = Contents::new(&[Kind::Pod], listing(first), None);
-            contents.replace(&[Kind::Pod], listing(second), None);
+            let mut contents = Contents::new(&[Kind::Pod], &[], listing(first), None);
+            contents.replace(&[Kind::Pod], &[], listing(second), None);
             assert_eq!(contents.kinds[&Kind::Pod].listed, listed, "{first} {second}");
         }
     }

@@ -9,7 +9,6 @@ use render::pending::{self, Layout, PendingRow};
 /// What follows from a key.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli::pending) enum Action {
-    /// Nothing.
     Nothing,
     /// The screen changes.
     Draw,
@@ -81,7 +80,6 @@ impl Sort {
 /// A pod that is explained.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Detail {
-    /// The pod.
     pub pod: PodId,
     /// The page; `None` until it is there.
     pub text: Option<String>,

@@ -121,7 +121,7 @@ fn nodes_have_the_pods_that_are_counted_though_they_do_not_run_there() {
 }
 
 #[test]
-fn what_refuses_the_pod_as_a_whole_has_its_code() {
+fn rejection_of_the_whole_pod_has_a_code() {
     let json = explain(at("1.37"), objects![node("n").cpu("1"), pod("p").claim("data")]);
     assert_eq!(json["preFilter"]["reasonCodes"].as_array().map(Vec::len), Some(1));
     assert!(

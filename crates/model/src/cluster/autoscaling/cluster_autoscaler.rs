@@ -8,96 +8,83 @@ use crate::cluster::symbols::Sym;
 use crate::notes::Subject;
 use crate::snapshot::{Kind, autoscalers as wire};
 
-/// Nodes asked for before the pods are let in.
+/// Nodes that are requested before the pods are admitted.
 #[derive(Debug, Clone)]
 pub struct ProvisioningRequest {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// Who handles it, and how.
+    /// Its class: who handles it, and how.
     pub class: Sym,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
 }
 
-/// Room that an autoscaler keeps free. Its pods exist inside the autoscaler alone.
+/// Capacity that an autoscaler keeps free. Its pods exist only inside the autoscaler.
 #[derive(Debug, Clone)]
 pub struct CapacityBuffer {
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// For how many pods.
+    /// The number of pods it is for.
     pub replicas: Option<i64>,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
 }
 
-/// How much the nodes that a selector selects may have in all.
+/// A limit on the total resources of the selected nodes.
 #[derive(Debug, Clone)]
 pub struct CapacityQuota {
-    /// Name.
     pub name: Sym,
     /// Which nodes; `None` if the selector cannot be read.
     pub selector: Option<Selector>,
     /// Whether it selects every node, because it has no selector.
     pub is_of_all: bool,
-    /// The most.
     pub limits: Amounts,
-    /// What its status says is used.
+    /// Current usage, according to its status.
     pub used: Amounts,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
 }
 
-/// How far one of OpenShift's machine groups may grow.
+/// The size limits of one of OpenShift's machine groups.
 #[derive(Debug, Clone)]
 pub struct MachineAutoscaler {
-    /// Namespace.
     pub namespace: Sym,
     /// Kind of the group.
     pub target_kind: Sym,
     /// Name of the group.
     pub target: Sym,
-    /// The fewest machines.
+    /// Minimum number of machines.
     pub min: i64,
-    /// The most machines.
+    /// Maximum number of machines.
     pub max: i64,
 }
 
 /// OpenShift's settings of cluster-autoscaler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct OpenShiftSettings {
-    /// Pods of a lower priority do not make it add nodes.
+    /// Pods with a lower priority do not make it add nodes.
     pub priority_threshold: Option<i64>,
-    /// The most nodes of the cluster.
+    /// Maximum number of nodes in the cluster.
     pub max_nodes: Option<i64>,
 }
 
 /// A group of machines of Cluster API or OpenShift.
 #[derive(Debug, Clone)]
 pub struct MachineGroup {
-    /// Which API's.
+    /// Its API.
     pub kind: Kind,
-    /// Namespace.
     pub namespace: Sym,
-    /// Name.
     pub name: Sym,
-    /// How many machines it should have.
+    /// Desired number of machines.
     pub replicas: Option<i64>,
-    /// The fewest machines; `None` if it is not scaled.
+    /// Minimum number of machines; `None` if it is not scaled.
     pub min: Option<i64>,
-    /// The most machines; `None` if it is not scaled.
+    /// Maximum number of machines; `None` if it is not scaled.
     pub max: Option<i64>,
 }
 
 /// How GKE chooses nodes for pods that name the class.
 #[derive(Debug, Clone)]
 pub struct ComputeClass {
-    /// Name.
     pub name: Sym,
-    /// Whether node pools are made for its pods.
+    /// Whether node pools are created for its pods.
     pub creates_pools: bool,
 }
 

@@ -14,30 +14,28 @@ use crate::snapshot::{Kind, autoscalers as wire};
 /// The label that names the pool of a node and of a claim.
 pub const POOL_LABEL: &str = "karpenter.sh/nodepool";
 
-/// A pool: which nodes Karpenter may make.
+/// A pool: which nodes Karpenter may create.
 #[derive(Debug, Clone)]
 pub struct NodePool {
-    /// Name.
     pub name: Sym,
     /// Pools of a higher weight come first.
     pub weight: i64,
-    /// Its number of nodes is fixed, so it does not grow for pods.
+    /// Whether its number of nodes is fixed, so that it does not grow for pods.
     pub is_static: bool,
-    /// The most that its nodes may have in all.
+    /// Limits on the total resources of its nodes.
     pub limits: Amounts,
     /// Labels of its nodes, ordered by symbol.
     pub labels: Labels,
-    /// What its nodes have to meet.
+    /// Requirements on its nodes.
     pub requirements: Box<[Requirement]>,
     /// Taints of its nodes.
     pub taints: Box<[Taint]>,
     /// Its node class.
     pub class: ClassRef,
-    /// What its nodes have in all, as its status says.
+    /// The total resources of its nodes, according to its status.
     pub used: Amounts,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
-    /// It is being deleted.
+    /// Whether it is being deleted.
     pub is_terminating: bool,
 }
 
@@ -46,9 +44,7 @@ pub struct NodePool {
 pub struct ClassRef {
     /// API group.
     pub group: Sym,
-    /// Kind.
     pub kind: Sym,
-    /// Name.
     pub name: Sym,
 }
 
@@ -59,9 +55,8 @@ pub struct Requirement {
     pub key: Sym,
     /// How the values are compared.
     pub operator: Operator,
-    /// Values.
     pub values: Box<[Sym]>,
-    /// How many of the values the instance types that are left must have.
+    /// Minimum number of values that the remaining instance types must have.
     pub min_values: Option<i64>,
 }
 
@@ -84,43 +79,40 @@ pub enum Operator {
     Gte,
     /// No larger integer.
     Lte,
-    /// Another one, which is not known.
+    /// Any other operator, which is not known.
     Unknown,
 }
 
-/// A node that Karpenter has, or is making.
+/// A node that Karpenter has or is creating.
 #[derive(Debug, Clone)]
 pub struct NodeClaim {
-    /// Name.
     pub name: Sym,
     /// Its pool; empty without the label.
     pub pool: Sym,
     /// Labels, which its node gets.
     pub labels: PoolIx,
-    /// What the node has to meet.
+    /// Requirements on the node.
     pub requirements: Box<[Requirement]>,
     /// Taints of the node.
     pub taints: Box<[Taint]>,
-    /// Taints that something removes when the node has started.
+    /// Taints that are removed once the node has started.
     pub startup_taints: Box<[Taint]>,
     /// The node; empty until it has one.
     pub node: Sym,
-    /// What the instance has.
+    /// The instance's resources.
     pub capacity: Amounts,
-    /// What pods can have of it.
+    /// The part of them that is allocatable.
     pub allocatable: Amounts,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
     /// When it was created.
     pub created: Option<Timestamp>,
-    /// It is being deleted.
+    /// Whether it is being deleted.
     pub is_terminating: bool,
 }
 
-/// Resources that nodes get besides those of their instance type.
+/// Resources that nodes have in addition to those of their instance type.
 #[derive(Debug, Clone)]
 pub struct NodeOverlay {
-    /// Name.
     pub name: Sym,
     /// Which nodes.
     pub requirements: Box<[Requirement]>,
@@ -131,11 +123,9 @@ pub struct NodeOverlay {
 /// A class of nodes of a cloud provider.
 #[derive(Debug, Clone)]
 pub struct NodeClass {
-    /// Which provider's.
+    /// Its provider's kind.
     pub kind: Kind,
-    /// Name.
     pub name: Sym,
-    /// Conditions.
     pub conditions: Box<[Condition]>,
 }
 

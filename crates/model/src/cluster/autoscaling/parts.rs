@@ -1,4 +1,4 @@
-//! What objects of extensions have in common: conditions, and amounts of resources.
+//! What custom objects have in common: conditions, and amounts of resources.
 
 use jiff::Timestamp;
 
@@ -9,8 +9,7 @@ use crate::cluster::symbols::Sym;
 use crate::notes::{Note, Subject};
 use crate::snapshot::{Amounts as WireAmounts, autoscalers as wire};
 
-/// Amounts of resources by name, in the order of the input. One that cannot be parsed is noted and
-/// left out.
+/// Amounts of resources by name, in the order of the input. Invalid ones are noted and dropped.
 pub type Amounts = Box<[(Sym, Quantity)]>;
 
 /// A condition of a custom object.
@@ -22,7 +21,6 @@ pub struct Condition {
     pub status: Sym,
     /// Why.
     pub reason: Sym,
-    /// The same in a sentence.
     pub message: Box<str>,
     /// Since when.
     pub since: Option<Timestamp>,

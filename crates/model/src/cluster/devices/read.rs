@@ -1,5 +1,5 @@
-//! Device classes, claims and taint rules of the API to [`Devices`]; slices are read beside their
-//! types.
+//! Converts device classes, claims and taint rules of the API to [`Devices`]; slices are read
+//! beside their types.
 
 use super::slices::read::{amounts, node_selector};
 use super::{
@@ -98,7 +98,7 @@ impl Request {
     }
 }
 
-/// The request of v1beta1, which has the fields of `exactly` beside its name.
+/// The request of v1beta1, which has the fields of `exactly` inline.
 fn exact_request<'a>(wire: &wire::DeviceRequest<'a>) -> wire::ExactRequest<'a> {
     wire::ExactRequest {
         name: wire.name.clone(),
@@ -225,7 +225,7 @@ impl DeviceId {
 }
 
 impl Devices {
-    /// Orders all objects by name, and keeps the later of two that have the same.
+    /// Sorts all objects by name, and keeps the later of two with the same name.
     pub(in crate::cluster) fn sort(&mut self, reader: &mut Reader) {
         let about = |kind: Kind, name: Sym, symbols: &Symbols| {
             Subject::object(kind, "", symbols.text(name))

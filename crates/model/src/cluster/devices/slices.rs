@@ -10,11 +10,8 @@ use crate::cluster::symbols::{Sym, Symbols};
 /// A ResourceSlice.
 #[derive(Debug, Clone)]
 pub struct Slice {
-    /// Name.
     pub name: Sym,
-    /// Driver.
     pub driver: Sym,
-    /// Pool.
     pub pool: Sym,
     /// Generation of the pool that it belongs to.
     pub generation: i64,
@@ -26,10 +23,9 @@ pub struct Slice {
     pub per_device: Option<bool>,
     /// Counters that devices of the pool share.
     pub counters: Box<[CounterSet]>,
-    /// Devices.
     pub devices: Box<[Device]>,
-    /// How many devices the slices before it have: with the index of a device the number of that
-    /// device in the cluster.
+    /// How many devices the slices before it have. Adding the index of a device gives that device's
+    /// number in the cluster.
     pub devices_before: usize,
     /// Whether it has `skipNodeOperations`.
     pub skips_node_operations: bool,
@@ -85,7 +81,6 @@ impl NodeChoice {
 /// Counters of one name.
 #[derive(Debug, Clone)]
 pub struct CounterSet {
-    /// Name.
     pub name: Sym,
     /// Counter to amount.
     pub counters: Box<[(Sym, Quantity)]>,
@@ -93,10 +88,8 @@ pub struct CounterSet {
     pub groups: Box<[Sym]>,
 }
 
-/// A device.
 #[derive(Debug, Clone)]
 pub struct Device {
-    /// Name.
     pub name: Sym,
     /// Attributes by name as written: `domain/name`, or `name` in the driver's domain.
     pub attributes: Box<[(Sym, Attribute)]>,
@@ -123,7 +116,6 @@ pub enum Attribute {
     Int(i64),
     /// A boolean.
     Bool(bool),
-    /// A text.
     Text(Sym),
     /// A semantic version.
     Version(Sym),
@@ -133,12 +125,11 @@ pub enum Attribute {
     Unknown,
 }
 
-/// A capacity.
 #[derive(Debug, Clone)]
 pub struct Capacity {
-    /// How much there is.
+    /// The available amount.
     pub value: Quantity,
-    /// The same as written, which selectors see.
+    /// The same as written, for selectors.
     pub text: Sym,
     /// Which amounts may be requested.
     pub policy: Option<RequestPolicy>,
@@ -166,12 +157,9 @@ pub struct ValidRange {
     pub step: Option<Quantity>,
 }
 
-/// A taint of a device.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeviceTaint {
-    /// Key.
     pub key: Sym,
-    /// Value.
     pub value: Sym,
     /// Effect, as written.
     pub effect: Sym,
@@ -182,11 +170,9 @@ pub struct DeviceTaint {
 /// A DeviceTaintRule.
 #[derive(Debug, Clone)]
 pub struct TaintRule {
-    /// Name.
     pub name: Sym,
     /// Driver, pool and device that are tainted, `None` for any.
     pub selector: Option<[Option<Sym>; 3]>,
-    /// The taint.
     pub taint: DeviceTaint,
 }
 

@@ -1,14 +1,14 @@
-//! What a node selector asks for and a node does not have: the operands behind a rejection.
+//! What a node selector requires and a node does not have: the operands of a rejection.
 
 use super::{FieldRequirement, NodeFacts, NodeRequirement, NodeTerm};
 use crate::cluster::Cluster;
 use crate::cluster::selector::{Operator, Requirement, label};
 use crate::cluster::symbols::{Sym, Symbols};
 
-/// The one field of a node that a term may name.
+/// The only field of a node that a term may use.
 const NAME: &str = "metadata.name";
 
-/// A condition that a node does not meet, and what the node has.
+/// A requirement that a node does not meet, and what the node has instead.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Unmet {
     /// A condition on a label.
@@ -59,18 +59,18 @@ impl Comparison {
     }
 }
 
-/// Which part of a node a term looks at.
+/// The part of a node that a term reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Part {
     /// Labels and fields.
     All,
-    /// Labels alone, as for volumes.
+    /// Only labels, as for volumes.
     Labels,
 }
 
-/// What the node lacks for the term that is closest to selecting it: the one with the fewest unmet
-/// conditions, the first of these. Empty if no term can select any node, since each is empty or
-/// cannot be parsed.
+/// What the node lacks for the term closest to selecting it: the one with the fewest unmet
+/// requirements, the first on a tie. Empty if no term can select any node, because each is empty or
+/// invalid.
 #[must_use]
 pub fn of_closest_term(
     terms: &[NodeTerm],
@@ -88,7 +88,7 @@ pub fn of_closest_term(
     closest.unwrap_or_default().into()
 }
 
-/// What a label selector asks for and an object with `labels` does not have.
+/// What a label selector requires and an object with `labels` does not have.
 #[must_use]
 pub fn of_labels(requirements: &[Requirement], labels: &[(Sym, Sym)]) -> Box<[Unmet]> {
     let unmet = requirements.iter().filter(|requirement| !requirement.matches(labels));
@@ -100,8 +100,7 @@ pub fn of_labels(requirements: &[Requirement], labels: &[(Sym, Sym)]) -> Box<[Un
 }
 
 impl NodeTerm {
-    /// The conditions of the term that the node does not meet; empty for a term that cannot be
-    /// parsed.
+    /// The term's requirements that the node does not meet; empty for an invalid term.
     fn unmet(&self, node: NodeFacts, part: Part, symbols: &Symbols) -> Vec<Unmet> {
         let Ok((labels, fields)) = &self.parsed else { return Vec::new() };
         let labels = labels.iter().filter(|requirement| !requirement.matches(node.labels, symbols));
@@ -122,7 +121,7 @@ impl NodeTerm {
 }
 
 impl NodeRequirement {
-    /// The label that it is about.
+    /// The label's key.
     #[must_use]
     pub const fn key(&self) -> Sym {
         match self {
@@ -130,7 +129,7 @@ impl NodeRequirement {
         }
     }
 
-    /// How it compares.
+    /// How it compares values.
     #[must_use]
     pub const fn comparison(&self) -> Comparison {
         match self {

@@ -1,5 +1,5 @@
-//! Pods of the API to [`Pod`]. Pods of one workload share a template and resource requests, which
-//! are checked once.
+//! Converts pods of the API to [`Pod`]. Pods of one workload share a template and resource
+//! requests, which are checked once.
 
 use std::collections::BTreeMap;
 
@@ -19,10 +19,10 @@ use crate::notes::{Note, Part, Subject};
 use crate::snapshot::meta::{MIRROR, ObjectMeta};
 use crate::snapshot::{Kind, Str, pod as wire};
 
-/// What is wrong with a template or with resource requests, about no pod yet.
+/// Problems with a template or with resource requests, not yet attributed to a pod.
 type Problems = Vec<Note>;
 
-/// Reads pods, and holds what they share.
+/// Reads pods, and keeps what they share.
 #[derive(Debug, Default)]
 pub(in crate::cluster) struct PodReader {
     pub(in crate::cluster) templates: Pool<Template>,
@@ -57,7 +57,7 @@ impl PodReader {
         let start_time = time(meta, "status.startTime", &status.start_time, reader);
         let created = time(meta, "metadata.creationTimestamp", &meta.creation_timestamp, reader);
         let deletion = deletion_time(meta, reader);
-        // Of a pod that is not being deleted nobody asks for them.
+        // Nothing asks for the finalizers of a pod that is not being deleted.
         let finalizers =
             if deletion.is_some() { reader.intern_all(&meta.finalizers) } else { Box::default() };
         let controller = OwnerRef::read(&meta.owner_references, reader);
@@ -154,7 +154,7 @@ impl PodReader {
     }
 }
 
-/// Selectors of a template that cannot be parsed.
+/// Invalid selectors of a template.
 fn template_problems(template: &Template) -> Problems {
     let mut problems: Vec<(&str, String)> = Vec::new();
     let required = [
@@ -178,7 +178,7 @@ fn template_problems(template: &Template) -> Problems {
     problems.into_iter().map(note).collect()
 }
 
-/// Quantities of resource requests that are not used as they are.
+/// Quantities of resource requests that are not used as written.
 fn quantity_problems(resource_requests: &ResourceRequests, reader: &mut Reader) -> Problems {
     let mut problems = Vec::new();
     for (field, list) in resource_requests.lists() {
@@ -202,7 +202,7 @@ fn about(meta: &ObjectMeta) -> Subject {
     Subject::object(Kind::Pod, or_default(&meta.namespace), &meta.name)
 }
 
-/// An RFC 3339 time; one that cannot be parsed is noted and counts as absent.
+/// An RFC 3339 time; an invalid one is noted and counts as absent.
 fn time(meta: &ObjectMeta, field: &str, text: &Str, reader: &mut Reader) -> Option<Timestamp> {
     if text.is_empty() {
         return None;
@@ -219,15 +219,14 @@ fn time(meta: &ObjectMeta, field: &str, text: &Str, reader: &mut Reader) -> Opti
     time.ok()
 }
 
-/// When a pod's grace period ends. A pod whose time cannot be parsed is being deleted all the same.
+/// When a pod's grace period ends. A pod with an invalid time still counts as being deleted.
 fn deletion_time(meta: &ObjectMeta, reader: &mut Reader) -> Option<Timestamp> {
     let text = &meta.deletion_timestamp;
     let time = time(meta, "metadata.deletionTimestamp", text, reader);
     if text.is_empty() { None } else { time.or(Some(Timestamp::UNIX_EPOCH)) }
 }
 
-/// What the status says of the end of a pod. Of most pods nobody asks for it, so that it takes no
-/// memory.
+/// How the pod ended, according to its status. Absent for most pods, so it takes no memory there.
 fn end(status: &wire::PodStatus) -> Option<Box<PodEnd>> {
     if status.reason.is_empty() && disruption(&status.conditions).is_none() {
         return None;

@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{Format, Held, NANO, Quantity};
 
-/// Decimal digits that upstream's fast representation takes.
+/// Maximum number of decimal digits in upstream's fast representation.
 const FAST_DIGITS: u32 = 18;
 
 /// The digits of a quantity and the power by which they are multiplied.
@@ -15,7 +15,7 @@ pub(super) struct Canonical {
     suffix: Suffix,
 }
 
-/// What stands behind the digits.
+/// The suffix after the digits.
 enum Suffix {
     /// A power of two: a multiple of ten.
     Binary(u32),
@@ -32,7 +32,7 @@ impl Quantity {
         if digits == 0 {
             return Canonical { negative: false, digits, suffix: Suffix::Decimal(0) };
         }
-        // Small and broken amounts have no binary suffix.
+        // Small and fractional amounts have no binary suffix.
         if self.format == Format::Binary && digits % unit == 0 && digits >= 1024 * unit {
             let (mut digits, mut bits) = (digits / unit, 0);
             while digits >= 1024 && digits % 1024 == 0 {
@@ -57,7 +57,7 @@ impl Quantity {
 }
 
 impl Canonical {
-    /// How upstream holds what it reads here. Mirrors the choice of representation in
+    /// How upstream stores what it reads here. Mirrors the choice of representation in
     /// `ParseQuantity`.
     pub(super) fn held(&self) -> Held {
         let count = self.digits.checked_ilog10().unwrap_or(0) + 1;

@@ -2,7 +2,7 @@
 
 use super::{Format, Held, NANO, Quantity, QuantityError, WRAP};
 
-/// Larger exponents leave no digit in range either way.
+/// With larger exponents, no digit is in range.
 const MAX_EXPONENT: i32 = 60;
 
 enum Suffix {
@@ -107,8 +107,8 @@ fn decimal_nano(whole: &str, fraction: &str, exponent: i32) -> i128 {
     }
 }
 
-/// `whole.fraction * 10^exponent` in units of 10^-9, modulo [`WRAP`]; digits below that are left
-/// out.
+/// `whole.fraction * 10^exponent` in units of 10^-9, modulo [`WRAP`]; digits below that are
+/// dropped.
 fn wrapped(whole: &str, fraction: &str, exponent: i32) -> i128 {
     let places = i32::try_from(fraction.len()).unwrap_or(i32::MAX);
     let shift =
@@ -130,7 +130,7 @@ fn binary_nano(whole: &str, fraction: &str, bits: u32) -> i128 {
     else {
         return i128::MAX;
     };
-    // 18 digits of a fraction are more than 10^-9 of 2^60 needs to round up or not.
+    // 18 digits of a fraction are enough to round 10^-9 of 2^60 correctly.
     let kept = fraction.get(..fraction.len().min(18)).unwrap_or_default();
     let Ok(numerator) = kept.parse::<i128>() else { return whole };
     let more = i128::from(fraction.len() > kept.len());

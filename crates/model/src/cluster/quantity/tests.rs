@@ -57,7 +57,7 @@ fn too_large_is_the_largest_number_since_1_38() {
 }
 
 #[test]
-fn odd_spellings_that_upstream_takes() {
+fn unusual_quantities_parse_as_upstream() {
     for (text, value) in [
         (".5", 1),
         ("1.", 1),
@@ -115,7 +115,7 @@ fn amounts_are_written_as_the_api_server_writes_them() {
 }
 
 #[test]
-fn what_overflows_keeps_its_low_bits_or_is_nothing() {
+fn overflowing_quantities_wrap_or_are_zero() {
     // The product of 10_000_000_000_000_001 and 1000, and so on, as a 64-bit integer.
     for (text, value, milli) in [
         ("10000000000000001", 10_000_000_000_000_001, -8_446_744_073_709_550_616),

@@ -1,5 +1,5 @@
-//! What is wrong with a requirement on labels or fields, as a value: every scheduler says it in its
-//! own words (`framework/selector_error.rs`).
+//! Problems with a requirement on labels or fields, as values: every scheduler words them
+//! differently (`framework/selector_error.rs`).
 //!
 //! Upstream: `apimachinery/pkg/labels/selector.go` `NewRequirement`,
 //! `apimachinery/pkg/api/validate/content/kube.go` (1.37).
@@ -10,47 +10,37 @@ use super::{is_label_key, is_label_value};
 use crate::snapshot::Str;
 use crate::snapshot::meta::Expression;
 
-/// One thing that is wrong with a requirement. Displayed, it is in the words of this program, for
-/// notes.
+/// A problem with a requirement. `Display` uses this program's own words, for notes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Flaw {
-    /// The key cannot be that of a label.
+    /// An invalid label key.
     Key(Box<str>),
-    /// A value cannot be that of a label.
+    /// An invalid label value.
     Value {
         /// The key of the requirement.
         key: Box<str>,
         /// Position among the values.
         index: usize,
-        /// The value.
         value: Box<str>,
     },
-    /// A bound is not an integer of 64 bits.
+    /// A bound that is not a 64-bit integer.
     Bound {
         /// Position among the values.
         index: usize,
-        /// The value.
         value: Box<str>,
     },
-    /// The operator does not take that many values.
+    /// The wrong number of values for the operator.
     Count {
         /// How many it takes.
         takes: Takes,
-        /// The values.
         values: Box<[Box<str>]>,
     },
-    /// A requirement on a field has not exactly one value.
-    FieldCount {
-        /// The operator.
-        operator: Box<str>,
-        /// The values.
-        values: Box<[Box<str>]>,
-    },
-    /// The operator is none of those that there are.
+    /// A requirement on a field that does not have exactly one value.
+    FieldCount { operator: Box<str>, values: Box<[Box<str>]> },
+    /// An unknown operator.
     Operator {
-        /// The operator.
         operator: Box<str>,
-        /// What it would be an operator of.
+        /// Where it was used.
         of: Operators,
     },
 }
@@ -66,7 +56,7 @@ pub enum Takes {
     Integer,
 }
 
-/// What an operator is an operator of.
+/// Where an operator is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Operators {
     /// A label selector.
@@ -77,18 +67,17 @@ pub enum Operators {
     NodeFields,
 }
 
-/// What is wrong with a label selector: everything that is wrong with the first of its requirements
-/// that is not right.
+/// The problems with a label selector: all problems of its first invalid requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Flaws(pub Box<[Flaw]>);
 
 impl Flaw {
-    /// An operator that there is not.
+    /// An unknown operator.
     pub(in crate::cluster) fn operator(operator: &str, of: Operators) -> Self {
         Self::Operator { operator: operator.into(), of }
     }
 
-    /// A requirement on a field that has not exactly one value.
+    /// A requirement on a field that does not have exactly one value.
     pub(in crate::cluster) fn field_count(wire: &Expression) -> Self {
         Self::FieldCount { operator: wire.operator.as_str().into(), values: texts(&wire.values) }
     }
@@ -123,8 +112,8 @@ impl fmt::Display for Flaws {
     }
 }
 
-/// All that is wrong with a requirement whose operator is known. Parity: the bound of `Gt` and `Lt`
-/// must also be a label value, so a negative one is rejected.
+/// All problems with a requirement whose operator is known. Parity: the bound of `Gt` and `Lt` must
+/// also be a label value, so a negative one is rejected.
 pub(in crate::cluster) fn requirement_flaws(wire: &Expression, takes: Takes) -> Vec<Flaw> {
     let values = &wire.values;
     let mut flaws: Vec<Flaw> = key_flaw(&wire.key).into_iter().collect();
@@ -146,7 +135,7 @@ pub(in crate::cluster) fn requirement_flaws(wire: &Expression, takes: Takes) -> 
     flaws
 }
 
-/// All that is wrong with an entry of `matchLabels`.
+/// All problems with an entry of `matchLabels`.
 pub(super) fn pair_flaws(key: &str, value: &str) -> Vec<Flaw> {
     key_flaw(key).into_iter().chain(value_flaw(key, 0, value)).collect()
 }

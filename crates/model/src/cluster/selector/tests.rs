@@ -59,7 +59,7 @@ fn requirements() {
 }
 
 #[test]
-fn no_labels_match_what_asks_for_none() {
+fn empty_labels_match_negative_requirements() {
     for (selector, want) in [
         (json!({}), true),
         (Value::Null, false),

@@ -1,10 +1,10 @@
-//! Label selectors written as text, as `kubectl -l` takes them.
+//! Label selectors written as text, as accepted by `kubectl -l`.
 //!
-//! `app=web,tier in (front,back),!canary` becomes the `LabelSelector` that an object would have in
-//! its place, so that [`super::Selector`] is the only code that decides what a selector matches.
+//! `app=web,tier in (front,back),!canary` becomes the equivalent `LabelSelector` of an object, so
+//! that only [`super::Selector`] decides what a selector matches.
 //!
-//! Upstream: `apimachinery/pkg/labels/selector.go` `Parse` (1.37), without the comparisons of
-//! numbers (`>`, `<`).
+//! Upstream: `apimachinery/pkg/labels/selector.go` `Parse` (1.37), without the numeric comparisons
+//! (`>`, `<`).
 
 use super::{is_label_key, is_label_value};
 use crate::snapshot::meta::{Expression, LabelSelector};
@@ -54,7 +54,7 @@ fn requirement(text: &str) -> Option<Expression<'static>> {
     }
 }
 
-/// The requirement, unless its key or one of its values cannot be that of a label.
+/// The requirement, unless its key or one of its values is invalid.
 fn expression(key: &str, operator: &'static str, values: &[&str]) -> Option<Expression<'static>> {
     let key = key.trim();
     let values: Vec<&str> = values.iter().map(|value| value.trim()).collect();

@@ -15,7 +15,7 @@ fn all(list: &SharedList<i32>) -> Vec<i32> {
 }
 
 #[test]
-fn a_clone_changes_what_is_its_own() {
+fn clone_changes_without_affecting_the_original() {
     let first = list(&[1, 2, 3]);
     let mut second = first.clone();
     *second.get_mut(1).expect("an item") = 20;
@@ -42,4 +42,18 @@ fn what_nothing_shares_is_changed_in_place() {
     assert!(list.changed.is_empty());
     assert_eq!(all(&list), [7, 2]);
     assert_eq!([2, 9].map(|n| list.search(|item| item.cmp(&n))), [Some(1), None]);
+}
+
+#[test]
+fn item_that_a_clone_adds_is_behind_the_others_until_the_list_is_its_own() {
+    let first = list(&[1, 3]);
+    let mut second = first.clone();
+    second.push(2);
+    *second.get_mut(2).expect("an item") += 10;
+    *second.get_mut(1).expect("an item") = 4;
+    assert_eq!([all(&first), all(&second)], [vec![1, 3], vec![1, 4, 12]]);
+    assert_eq!([1, 12, 2].map(|n| second.search(|item| item.cmp(&n))), [Some(0), Some(2), None]);
+    assert!(second.get(3).is_none() && second.get_mut(3).is_none());
+    second.own().push(5);
+    assert_eq!(all(&second), [1, 4, 12, 5]);
 }

@@ -1,4 +1,4 @@
-//! Storage objects of the API to [`Storage`]. A field that cannot be read is noted and counts as
+//! Converts storage objects of the API to [`Storage`]. An unreadable field is noted and counts as
 //! absent.
 
 use super::{
@@ -22,7 +22,7 @@ fn volume_mode(mode: &Str, r: &mut Reader) -> Sym {
     r.intern(if mode.is_empty() { "Filesystem" } else { mode })
 }
 
-/// A quantity; one that cannot be parsed is noted and counts as absent.
+/// A quantity; an invalid one is noted and counts as absent.
 fn quantity(about: &Subject, field: &str, text: Option<&str>, r: &mut Reader) -> Option<Quantity> {
     let text = text?;
     let quantity = Quantity::parse(text);

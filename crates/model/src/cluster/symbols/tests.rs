@@ -1,7 +1,7 @@
 use super::{Pool, Symbols};
 
 #[test]
-fn a_clone_adds_what_is_its_own() {
+fn clone_adds_symbols_without_changing_the_original() {
     let mut first = Symbols::default();
     let a = first.intern("a");
     let mut second = first.clone();

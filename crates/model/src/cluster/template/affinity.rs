@@ -1,4 +1,4 @@
-//! What a template has of pod affinity, in short.
+//! Whether a template has pod affinity.
 
 use super::{AffinityTerm, Template};
 use crate::cluster::selector::flaws::Flaws;

@@ -14,17 +14,17 @@ use crate::plain::plain;
 pub(super) struct Splitter {
     /// The text without the objects.
     pub(super) rest: Vec<u8>,
-    /// Brackets that are open in the rest.
+    /// Number of brackets open in the rest.
     depth: usize,
     in_items: bool,
-    /// Brackets that are open in the object.
+    /// Number of brackets open in the object.
     item_depth: usize,
     /// Whether a comma stands before the object.
     after_comma: bool,
     text: Text,
 }
 
-/// Where the next byte stands in a text in quotation marks.
+/// Whether the next byte is in a quoted text.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Text {
     #[default]
@@ -35,10 +35,10 @@ enum Text {
 }
 
 impl Splitter {
-    /// Takes the next bytes; the objects in them go to `items`.
+    /// Takes the next bytes; complete objects go to `items`.
     pub(super) fn push(&mut self, bytes: &[u8], items: &mut Items) -> Result<(), Problem> {
         let slice = |from: usize, to: usize| bytes.get(from..to).unwrap_or_default();
-        // What stands in front of it has been taken.
+        // Everything before it has been processed.
         let mut next = 0;
         for (at, byte) in bytes.iter().enumerate() {
             if self.text != Text::Outside {

@@ -1,7 +1,7 @@
-//! A page of a list, split into its objects while it arrives, so that no page has to be in memory
-//! as a whole.
+//! A page of a list, split into its objects while it arrives, so that no page has to fit into
+//! memory.
 //!
-//! Whoever receives the page hands on its bytes as they come, and gets batches of whole objects,
+//! The receiver of the page passes on its bytes as they come, and gets batches of whole objects,
 //! which another thread may decode.
 
 mod json;
@@ -18,9 +18,9 @@ use crate::plain::plain;
 use crate::snapshot::others::Namespace;
 use crate::snapshot::{Flaw, FlawKind, FlawedObject, Kind, Merge as _, Sink, Value, group_of};
 
-/// Bytes of a batch, about: enough to keep several threads busy.
+/// Approximate number of bytes per batch, enough to keep several threads busy.
 const BATCH_BYTES: usize = 1 << 20;
-/// The most bytes of one object, far more than etcd takes.
+/// Maximum number of bytes of one object, far more than etcd accepts.
 const LARGEST_OBJECT: usize = 64 << 20;
 
 /// How an API server writes objects.
@@ -46,13 +46,13 @@ pub struct ListMeta {
 }
 
 impl ListMeta {
-    /// Whether it says what it is a list of, as every list of an API server does.
+    /// Whether it names what it is a list of, as every list of an API server does.
     #[must_use]
     pub fn is_named(&self) -> bool {
         !self.kind.is_empty()
     }
 
-    /// Refuses a list that says to be one of another kind.
+    /// Rejects a list that claims another kind.
     fn check(&self, kind: Kind) -> Result<(), Problem> {
         let name = kind.name();
         let group = group_of(&self.api_version);
@@ -85,7 +85,7 @@ enum Splitter {
 }
 
 impl Page {
-    /// The page of a list of `kind` that is written so. `origin` names it in errors.
+    /// The page of a list of `kind` in this encoding. `origin` names it in errors.
     #[must_use]
     pub fn new(kind: Kind, encoding: Encoding, origin: &str) -> Self {
         let splitter = match encoding {
@@ -141,11 +141,10 @@ impl Page {
     }
 }
 
-/// Decodes a list of `kind` that is written in JSON and is there as a whole. `origin` names it in
-/// errors.
+/// Decodes a complete JSON list of `kind`. `origin` names it in errors.
 ///
 /// # Errors
-/// [`DecodeError`] when the text is no such list.
+/// [`DecodeError`] if the text is not such a list.
 pub fn decode_list(
     text: &str,
     kind: Kind,
@@ -161,7 +160,7 @@ pub fn decode_list(
     Ok(meta)
 }
 
-/// What is wrong with a page.
+/// A problem with a page.
 type Problem = String;
 
 /// The page ended too early.
@@ -175,7 +174,7 @@ pub struct Items {
     kind: Kind,
     encoding: Encoding,
     origin: String,
-    /// The objects one behind the other, and the beginning of one that is not complete.
+    /// The objects one after the other, and the beginning of an incomplete one.
     bytes: Vec<u8>,
     /// Where each object ends.
     ends: Vec<usize>,
@@ -191,7 +190,7 @@ impl Items {
         self.ends.last().copied().unwrap_or(0)
     }
 
-    /// Takes the objects that are complete; what has begun is left.
+    /// Takes the complete objects; an incomplete one stays.
     fn split(&mut self) -> Self {
         let begun = self.bytes.split_off(self.complete());
         let (bytes, ends) =
@@ -246,7 +245,7 @@ impl Items {
         if let Ok(object) = self.kind.decode_protobuf(bytes) {
             return Decoded::object(object);
         }
-        // Of a namespace nothing but the metadata is read. What stands before the damage is read.
+        // Only the metadata of a namespace is read, as far as the damage allows.
         let mut named = Namespace::default();
         let _ = named.merge(Value::Bytes(bytes));
         let object = FlawedObject {

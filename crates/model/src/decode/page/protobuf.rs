@@ -1,5 +1,5 @@
-//! The objects of a list in protobuf. After four bytes that name the format comes a message with
-//! the kind and, as a field of it, the list: a message with the metadata and the objects. Upstream:
+//! The objects of a list in protobuf. After four magic bytes comes a message with the kind and, as
+//! one of its fields, the list: a message with the metadata and the objects. Upstream:
 //! `apimachinery/pkg/runtime/serializer/protobuf` (1.37).
 
 use prost::encoding::{WireType, decode_key, decode_varint};
@@ -7,13 +7,13 @@ use prost::encoding::{WireType, decode_key, decode_varint};
 use super::{Items, ListMeta, Problem, truncated};
 use crate::snapshot::{Field, Fields, MAGIC, Malformed, Merge as _, Str, Value};
 
-/// The longest a number can be, in bytes.
+/// Maximum length of a varint, in bytes.
 const LONGEST_VARINT: usize = 10;
 
 /// The state between two bytes of the page.
 #[derive(Debug, Default)]
 pub(super) struct Splitter {
-    /// The beginning of a field that is not complete.
+    /// The beginning of an incomplete field.
     pub(super) pending: Vec<u8>,
     begun: bool,
     /// Bytes of the list that are still to come, from its beginning to its end.
@@ -23,7 +23,7 @@ pub(super) struct Splitter {
 }
 
 impl Splitter {
-    /// Takes the next bytes; the objects in them go to `items`.
+    /// Takes the next bytes; complete objects go to `items`.
     pub(super) fn push(&mut self, bytes: &[u8], items: &mut Items) -> Result<(), Problem> {
         let mut pending = std::mem::take(&mut self.pending);
         pending.extend_from_slice(bytes);
@@ -35,7 +35,7 @@ impl Splitter {
         Ok(())
     }
 
-    /// Takes what stands next, if it is complete.
+    /// Takes what comes next, if it is complete.
     fn take(&mut self, rest: &mut &[u8], items: &mut Items) -> Result<bool, Malformed> {
         if !self.begun {
             let (magic, behind) = match rest.split_at_checked(MAGIC.len()) {
@@ -114,8 +114,8 @@ fn text(value: Value) -> Result<String, Malformed> {
     Ok(text.to_string())
 }
 
-/// Number and length of the field that begins here; all fields of lists have a length. `None` if
-/// more bytes are needed.
+/// Number and length of the field that begins here; all fields of lists are length-delimited.
+/// `None` if more bytes are needed.
 fn header(rest: &mut &[u8]) -> Result<Option<(u32, usize)>, Malformed> {
     if !has_varint(rest)? {
         return Ok(None);
@@ -131,7 +131,7 @@ fn header(rest: &mut &[u8]) -> Result<Option<(u32, usize)>, Malformed> {
     Ok(Some((number, length)))
 }
 
-/// Whether a number stands here as a whole.
+/// Whether a complete varint is here.
 fn has_varint(rest: &[u8]) -> Result<bool, Malformed> {
     let complete = rest.iter().take(LONGEST_VARINT).any(|byte| *byte < 0x80);
     if complete || rest.len() < LONGEST_VARINT { Ok(complete) } else { Err(Malformed) }

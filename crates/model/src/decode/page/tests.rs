@@ -65,7 +65,7 @@ fn a_page_of_json_is_cut_at_the_right_commas() {
 }
 
 #[test]
-fn the_metadata_is_found_wherever_it_stands() {
+fn metadata_is_found_at_any_position() {
     for text in [
         r#"{"kind":"NodeList","metadata":{"continue":"abc","resourceVersion":"7"},"items":[{"metadata":{"continue":"no"}}]}"#,
         r#"{"items":[{"metadata":{"continue":"no"}}],"metadata":{"resourceVersion":"7","continue":"abc"}}"#,

@@ -1,6 +1,6 @@
-//! A long list as kubectl writes it in YAML: a document whose `items` each begin with a dash at
-//! the beginning of a line. They are read one by one, by all threads, so that the values of the
-//! list are not all held at once.
+//! A long list as kubectl writes it in YAML: a document whose `items` each start with a dash in the
+//! first column. They are read one by one, by all threads, so that the values of the list are not
+//! all held at once.
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -13,7 +13,7 @@ use crate::snapshot::Sink;
 
 /// Shorter texts are read as a whole.
 const LEAST_BYTES: usize = 1 << 20;
-/// Items that are read at a time.
+/// Number of items read at a time.
 const WINDOW_ITEMS: usize = 512;
 
 /// The parts of a list.
@@ -23,7 +23,7 @@ pub(super) struct BlockList<'t> {
     rest: Value,
 }
 
-/// The lines of an item, of which the first begins with a dash.
+/// The lines of an item, the first of which starts with a dash.
 #[derive(Clone, Copy)]
 struct Lines<'t> {
     text: &'t str,
@@ -35,15 +35,15 @@ struct Lines<'t> {
 pub(super) struct ListRead {
     /// The items that were passed to the sink.
     pub items: usize,
-    /// The list without its items. `None` if the item behind those cannot be read by itself: it
-    /// is wrong, or means something only in the whole text.
+    /// The list without its items. `None` if the next item cannot be read on its own: it is
+    /// invalid, or has a meaning only in the whole text.
     pub rest: Option<Value>,
-    /// The first key that stands in its object a second time.
+    /// The first repeated key.
     pub repeated: Option<Repeated>,
 }
 
 impl<'t> BlockList<'t> {
-    /// The list that a text is; `None` for any other text, and for one that is short.
+    /// The list that a text consists of; `None` for any other text, and for a short one.
     pub(super) fn of(body: &'t str) -> Option<Self> {
         if body.len() < LEAST_BYTES { None } else { Self::split(body) }
     }
@@ -94,7 +94,7 @@ impl<'t> BlockList<'t> {
             .then_some(Self { items, rest: rest.value })
     }
 
-    /// Passes the items to the sink, up to the first that cannot be read by itself.
+    /// Passes the items to the sink, up to the first that cannot be read on its own.
     pub(super) fn read(self, sink: &mut dyn Sink) -> ListRead {
         let Self { items, rest } = self;
         let (mut read, mut nodes, mut repeated) = (0, 0, None);
@@ -102,7 +102,7 @@ impl<'t> BlockList<'t> {
         for window in items.chunks(WINDOW_ITEMS) {
             let values = map_in_parallel(window, |lines| lines.read());
             let complete: Vec<Item> = values.into_iter().map_while(|value| value).collect();
-            // Items that do not name their kind are what the list says.
+            // Items that do not name their kind have that of the list.
             let list = list.get_or_insert_with(|| match complete.first() {
                 Some(first) if first.has_no_kind => list_of(&rest),
                 Some(_) | None => ListOf::Anything,
@@ -128,7 +128,7 @@ impl<'t> BlockList<'t> {
     }
 }
 
-/// An item that was read by itself.
+/// An item that was read on its own.
 struct Item {
     json: String,
     has_no_kind: bool,
@@ -138,7 +138,7 @@ struct Item {
 
 impl Lines<'_> {
     fn read(self) -> Option<Item> {
-        // Without its dash it is a document that is indented.
+        // Without its dash it is an indented document.
         let text = [" ", self.text.get(1..)?].concat();
         let mut nodes = 0;
         let Document { value, repeated, rest } = reader::read(&text, &mut nodes).ok()?;
@@ -255,7 +255,7 @@ mod tests {
         assert!(BlockList::of(&text).is_some());
         let cluster = read_cluster(&text, "test").expect("valid YAML");
         assert_eq!(cluster.nodes.len(), 30_000);
-        // An item that is wrong is named by its line, and aliases of other items are understood.
+        // An invalid item is named by its line, and aliases across items are resolved.
         let wrong = text.replacen("name: n29000", "name: [n29000", 1);
         let problem = read_cluster(&wrong, "test").expect_err("a bracket is open").problem;
         assert!(problem.contains("line 1160"), "{problem}");

@@ -1,7 +1,7 @@
 //! The value of one YAML document as kubectl reads it.
 //!
-//! kubectl reads the first document of a text and nothing behind it, and of a key that stands in
-//! its object twice the last value. The keys that `<<` takes over replace those in front of it.
+//! kubectl reads only the first document of a text, and the last value of a repeated key. Keys
+//! merged by `<<` replace those before it.
 //!
 //! Upstream: `parserc.go` and `decode.go` of go.yaml.in/yaml/v2 (2.4), `yaml.go` of
 //! sigs.k8s.io/yaml (1.6).
@@ -14,26 +14,26 @@ use super::MAX_NODES;
 use super::scanner::{Found, MAX_DEPTH, Place, Refused, Scanner, Step, Token};
 use super::single::Single;
 
-/// Values, and bytes of them, that anchors may keep and aliases repeat. kubectl writes no aliases.
+/// Maximum number of values, and of their bytes, that anchors may keep and aliases repeat. kubectl
+/// writes no aliases.
 const MOST_REPEATED: Size = Size { values: 100_000, bytes: 64 << 20 };
 
-/// How much there is of values.
+/// The size of values.
 #[derive(Default)]
 struct Size {
     values: usize,
     bytes: usize,
 }
 
-/// A document.
 pub(super) struct Document {
     pub value: Value,
-    /// The first key that stands in its object a second time.
+    /// The first repeated key.
     pub repeated: Option<Repeated>,
     /// The line of what follows the document, which is not read.
     pub rest: Option<usize>,
 }
 
-/// A key that stands in its object a second time.
+/// A repeated key.
 #[derive(Debug, Clone)]
 pub(super) struct Repeated {
     pub key: String,
@@ -43,7 +43,7 @@ pub(super) struct Repeated {
     pub column: i64,
 }
 
-/// What an anchor can name.
+/// What an anchor can refer to.
 #[derive(Clone)]
 enum Node {
     Single(Single),
@@ -63,12 +63,12 @@ impl Node {
     }
 }
 
-/// The name of a field whose name JSON does not have, and of the only field of what stands for a
-/// value that JSON does not have. kubectl refuses them, unless something else stands in their place
-/// at the end.
+/// The name of a field whose name JSON cannot represent, and of the only field of a stand-in for a
+/// value that JSON cannot represent. kubectl rejects them, unless something else replaces them in
+/// the end.
 const NO_JSON: &str = "\0none of JSON";
 
-/// Whether a value has what JSON does not have.
+/// Whether a value contains something that JSON cannot represent.
 fn is_none_of_json(value: &Value) -> bool {
     match value {
         Value::Array(items) => items.iter().any(is_none_of_json),
@@ -79,10 +79,10 @@ fn is_none_of_json(value: &Value) -> bool {
     }
 }
 
-/// A node, and what its value does not say.
+/// A node, and what its value does not show.
 struct Parsed {
     node: Node,
-    /// It stands for the keys of another object.
+    /// Whether it represents the keys of another object.
     is_merge: bool,
     is_alias: bool,
 }
@@ -93,14 +93,13 @@ impl From<Node> for Parsed {
     }
 }
 
-/// Which blocks may begin where a value stands.
+/// Which blocks may begin where a value is expected.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Blocks {
-    /// None: it stands in brackets.
+    /// None: the value is in brackets.
     None,
-    /// One that is indented.
     Indented,
-    /// Also a list that is not indented further than the key in front of it.
+    /// Also a list that is not indented further than the key before it.
     Any,
 }
 
@@ -127,9 +126,9 @@ pub(super) fn read(text: &str, nodes: &mut usize) -> Step<Document> {
 
 struct Reader<'t, 'n> {
     tokens: Scanner<'t>,
-    /// What the handles of tags stand for.
+    /// The prefixes of tag handles.
     handles: Vec<(String, String)>,
-    /// What anchors name.
+    /// The nodes of anchors.
     anchors: BTreeMap<&'t str, Anchored>,
     /// How many anchors there have been.
     begun: usize,
@@ -139,15 +138,15 @@ struct Reader<'t, 'n> {
     /// How much anchors keep and aliases repeat.
     repeats: Size,
     repeated: Option<Repeated>,
-    /// A value was none of JSON.
+    /// Whether a value could not be represented in JSON.
     has_none_of_json: bool,
 }
 
-/// What an anchor names. Of two with the same name the one that begins later counts, even within
+/// The node of an anchor. If two have the same name, the one that begins later counts, even within
 /// the other.
 struct Anchored {
     number: usize,
-    /// Nothing while it is not complete.
+    /// `None` while it is incomplete.
     node: Option<Node>,
 }
 
@@ -155,7 +154,7 @@ struct Anchored {
 #[derive(Default)]
 struct Fields {
     map: Map<String, Value>,
-    /// Some of its fields are those of another object.
+    /// Whether some of its fields were merged from another object.
     is_merged: bool,
 }
 
@@ -191,7 +190,7 @@ impl<'t> Reader<'t, '_> {
             return Ok(Value::Null);
         }
         let value = self.value(Blocks::Indented)?;
-        // The document ends before the next token, which must be one.
+        // The document ends before the next token, which must be valid.
         self.tokens.peek()?;
         Ok(value)
     }
@@ -209,7 +208,7 @@ impl<'t> Reader<'t, '_> {
         Ok(is_meant(&self.tokens.peek()?.token))
     }
 
-    /// Takes the next token if it is one of these.
+    /// Takes the next token if it satisfies `is_meant`.
     fn took(&mut self, is_meant: impl Fn(&Token<'_>) -> bool) -> Step<bool> {
         let is_there = self.is_at(is_meant)?;
         if is_there {
@@ -223,7 +222,6 @@ impl<'t> Reader<'t, '_> {
         Ok(self.json(node))
     }
 
-    /// A node as JSON.
     fn json(&mut self, node: Node) -> Value {
         node.into_value().unwrap_or_else(|| {
             self.has_none_of_json = true;
@@ -249,7 +247,7 @@ impl<'t> Reader<'t, '_> {
         }
         let (anchor, tag) = self.properties()?;
         if let Some(anchor) = anchor {
-            // What contains itself has no end.
+            // Something that contains itself has no end.
             self.begun += 1;
             self.anchors.insert(anchor, Anchored { number: self.begun, node: None });
         }
@@ -339,7 +337,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// A list whose dashes stand at the indentation of its key.
+    /// A list whose dashes are at the indentation of its key.
     fn list_beside_key(&mut self) -> Step<Node> {
         let mut items = Vec::new();
         while self.took(|token| matches!(token, Token::BlockEntry))? {
@@ -386,7 +384,7 @@ impl<'t> Reader<'t, '_> {
                 return Err(Refused);
             }
             if self.is_at(|token| matches!(token, Token::Key))? {
-                // An object of one field without braces.
+                // An object with one field, without braces.
                 let place = self.tokens.take()?.place;
                 if self.is_at(|token| matches!(token, Token::Value))? || self.is_at(ends)? {
                     return Err(Refused);
@@ -430,7 +428,7 @@ impl<'t> Reader<'t, '_> {
         }
     }
 
-    /// What stands behind the colon of a key in brackets, if there is one.
+    /// What follows the colon of a key in brackets, if there is one.
     fn flow_value(&mut self, ends: impl Fn(&Token<'_>) -> bool) -> Step<Parsed> {
         let has_value = self.took(|token| matches!(token, Token::Value))?;
         if has_value && !self.is_at(ends)? {
@@ -446,7 +444,7 @@ impl<'t> Reader<'t, '_> {
             return merge(&mut fields.map, value);
         }
         let Node::Single(key) = key.node else { return Err(Refused) };
-        // To Go zero and negative zero are one key, of which the last form is kept.
+        // To Go, zero and negative zero are the same key, of which the last form is kept.
         if let Single::Float(zero @ 0.0) = key {
             fields.map.remove(if zero.is_sign_negative() { "0" } else { "-0" });
         }
@@ -499,7 +497,7 @@ impl Size {
     }
 }
 
-/// Takes the fields of an object over, or of several, of which the first counts most.
+/// Merges the fields of an object, or of several, of which the first takes precedence.
 fn merge(fields: &mut Map<String, Value>, value: Parsed) -> Step<()> {
     match value.node {
         Node::Object(other) => fields.extend(other),
@@ -514,7 +512,7 @@ fn merge(fields: &mut Map<String, Value>, value: Parsed) -> Step<()> {
     Ok(())
 }
 
-/// What the handle of a tag stands for.
+/// The prefix of a tag handle.
 fn prefix<'h>(handles: &'h [(String, String)], handle: &str) -> Step<&'h str> {
     let own = handles.iter().find(|(known, _)| known == handle).map(|(_, prefix)| prefix.as_str());
     let usual = match handle {

@@ -1,28 +1,28 @@
-//! The tokens of a YAML 1.1 text, as libyaml finds them and with it go-yaml, by which kubectl
-//! reads: where it is more lenient than YAML says, or stricter, so is this.
+//! The tokens of a YAML 1.1 text, as found by libyaml and therefore by go-yaml, with which kubectl
+//! reads: where these are more lenient or stricter than YAML, so is this.
 //!
-//! A key without `?` shows only at the colon behind it. So the place at which one may begin is
-//! kept, one per level of brackets, and the tokens of the key and of its object are inserted there
-//! once the colon comes. Until then no token behind that place is handed out.
+//! A key without `?` is recognized only by the colon after it. So the position at which one may
+//! begin is kept, one per level of brackets, and the tokens of the key and of its object are
+//! inserted there once the colon comes. Until then no token after that position is handed out.
 //!
 //! Upstream: `scannerc.go` of go.yaml.in/yaml/v2 (2.4).
 
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-/// How far behind its beginning the colon of a key may be, in characters.
+/// Maximum distance of a key's colon from its beginning, in characters.
 const LONGEST_KEY: usize = 1024;
-/// How deep values may be nested.
+/// Maximum nesting depth of values.
 pub(super) const MAX_DEPTH: usize = 500;
 
-/// The text is none that kubectl reads.
+/// The text is not one that kubectl reads.
 #[derive(Debug)]
 pub(super) struct Refused;
 
-/// A step that may find that kubectl does not read the text.
+/// A step that may find that kubectl rejects the text.
 pub(super) type Step<T> = Result<T, Refused>;
 
-/// A place in the text. Line, column and character are counted from 0.
+/// A position in the text. Line, column and character are counted from 0.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Place {
     offset: usize,
@@ -75,21 +75,21 @@ pub(super) struct Found<'t> {
     pub token: Token<'t>,
 }
 
-/// A place at which a key may begin.
+/// A position at which a key may begin.
 #[derive(Debug, Clone, Copy, Default)]
 struct PossibleKey {
     is_possible: bool,
-    /// No token behind it is handed out meanwhile. Of empty brackets go-yaml forgets that they may
-    /// be a key.
+    /// Whether later tokens are held back meanwhile. go-yaml forgets that empty brackets may be a
+    /// key.
     is_held: bool,
-    /// Nothing but a key can stand there.
+    /// Whether only a key can be here.
     is_required: bool,
     /// The number of its first token.
     token: usize,
     place: Place,
 }
 
-/// Line breaks in a text that is folded: the first of them, and those of empty lines.
+/// Line breaks in folded text: the first of them, and those of empty lines.
 #[derive(Default)]
 struct Breaks<'t> {
     first: &'t str,
@@ -97,8 +97,8 @@ struct Breaks<'t> {
 }
 
 impl Breaks<'_> {
-    /// Adds what they are in the text: a space, the empty lines, or all of them if the first one
-    /// separates paragraphs.
+    /// Appends what they mean in the text: a space, the empty lines, or all of them if the first
+    /// one separates paragraphs.
     fn fold_into(&mut self, text: &mut String) {
         match (self.first, self.more.as_str()) {
             ("\n", "") => text.push(' '),
@@ -109,7 +109,7 @@ impl Breaks<'_> {
     }
 }
 
-/// What is left of the end of a block of text.
+/// What is kept of the end of a block of text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Chomping {
     Strip,
@@ -165,7 +165,7 @@ impl<'t> Scanner<'t> {
         self.queue.pop_front().ok_or(Refused)
     }
 
-    /// Whether a colon may still make a key of what the next token begins.
+    /// Whether a colon may still turn what the next token begins into a key.
     fn may_be_in_key(&mut self) -> Step<bool> {
         let taken = self.taken;
         match self.keys.iter().position(|key| key.is_held && key.is_possible && key.token == taken)
@@ -175,8 +175,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Whether the key that may begin on this level of brackets may still be one: it stands on one
-    /// line.
+    /// Whether the key that may begin on this level of brackets is still possible: it must be on
+    /// one line.
     fn is_still_possible(&mut self, level: usize) -> Step<bool> {
         let at = self.place;
         let Some(key) = self.keys.get_mut(level).filter(|key| key.is_possible) else {
@@ -189,7 +189,7 @@ impl<'t> Scanner<'t> {
         if key.is_required { Err(Refused) } else { Ok(false) }
     }
 
-    /// A key may begin here, if one is allowed.
+    /// Records that a key may begin here, if one is allowed.
     fn save_key(&mut self) -> Step<()> {
         if self.allows_key {
             let is_required = !self.is_in_brackets() && self.indent == self.place.column;
@@ -208,7 +208,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// What may have been a key is none.
+    /// A possible key turned out not to be one.
     fn remove_key(&mut self) -> Step<()> {
         match self.keys.last_mut().filter(|key| key.is_possible) {
             Some(key) if key.is_required => Err(Refused),
@@ -228,14 +228,15 @@ impl<'t> Scanner<'t> {
         self.queue.push_back(Found { place, token });
     }
 
-    /// Adds a token before the one of this number, or at the end if that is handed out already.
+    /// Inserts a token before the one with this number, or at the end if that was already handed
+    /// out.
     fn insert(&mut self, before: Option<usize>, place: Place, token: Token<'t>) {
         let at =
             before.and_then(|number| number.checked_sub(self.taken)).unwrap_or(self.queue.len());
         self.queue.insert(at.min(self.queue.len()), Found { place, token });
     }
 
-    /// Begins a block at this column, unless one of it is open. The token stands before the one of
+    /// Begins a block at this column, unless one is open there. The token goes before the one with
     /// that number, or last.
     fn begin_block(&mut self, place: Place, before: Option<usize>, token: Token<'t>) -> Step<()> {
         if self.is_in_brackets() || self.indent >= place.column {
@@ -250,7 +251,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Ends the blocks that are indented further than to this column.
+    /// Ends the blocks that are indented further than this column.
     fn end_blocks(&mut self, column: i64) {
         while !self.is_in_brackets() && self.indent > column {
             self.push(self.place, Token::BlockEnd);
@@ -293,7 +294,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Whether a text without quotation marks may begin with what stands here.
+    /// Whether unquoted text may begin here.
     fn begins_plain(&self, first: u8) -> bool {
         match first {
             b'-' => !is_blank(self.byte(1)),
@@ -304,7 +305,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes over white space and comments. Tabs may not stand where a key may begin.
+    /// Skips white space and comments. Tabs are not allowed where a key may begin.
     fn skip_to_token(&mut self) {
         loop {
             while self.byte(0) == b' '
@@ -408,7 +409,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// A colon: what may have been a key is one.
+    /// A colon: a possible key becomes one.
     fn value(&mut self) -> Step<()> {
         let level = self.keys.len() - 1;
         if self.is_still_possible(level)? {
@@ -515,7 +516,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Nothing but a comment may follow on this line.
+    /// Only a comment may follow on this line.
     fn skip_rest_of_line(&mut self) -> Step<()> {
         self.skip_blanks();
         self.skip_comment();
@@ -593,13 +594,13 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// A text without quotation marks.
+    /// Unquoted text.
     fn plain(&mut self) -> Step<()> {
         self.save_key()?;
         self.allows_key = false;
         let place = self.place;
         let indent = self.indent + 1;
-        // What the lines before gave, and where the part of this line begins and ends.
+        // The text of previous lines, and where the part on this line begins and ends.
         let (mut folded, mut start, mut end) = (String::new(), place.offset, place.offset);
         let (mut breaks, mut is_new_line) = (Breaks::default(), false);
         loop {
@@ -648,7 +649,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// Whether a text without quotation marks, or this part of it, ends here.
+    /// Whether unquoted text, or this part of it, ends here.
     fn ends_plain(&self) -> bool {
         match self.byte(0) {
             b':' => self.is_gap(1),
@@ -671,8 +672,7 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// A quoted text on one line in which nothing stands for something else, up to its quotation
-    /// mark.
+    /// A quoted text on one line without escapes, up to its quotation mark.
     fn quoted_as_it_is(&mut self, quote: u8) -> Option<&'t str> {
         let rest = self.text.as_bytes().get(self.place.offset..)?;
         let is_special = |c: u8| {
@@ -721,8 +721,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// What stands until the next white space or the end. Returns whether a backslash at the end of
-    /// a line joins the next one.
+    /// The text up to the next white space or the end. Returns whether a backslash at the end of a
+    /// line joins the next one.
     fn quoted_part(&mut self, quote: u8, text: &mut String) -> Step<bool> {
         while !self.is_gap(0) {
             match self.byte(0) {
@@ -747,7 +747,7 @@ impl<'t> Scanner<'t> {
         Ok(false)
     }
 
-    /// The character that a backslash and what follows stand for.
+    /// The character that an escape sequence represents.
     fn escape(&mut self) -> Step<char> {
         let (character, digits) = match self.byte(1) {
             b'0' => ('\0', 0),
@@ -782,7 +782,7 @@ impl<'t> Scanner<'t> {
         char::from_u32(code).ok_or(Refused)
     }
 
-    /// A text of whole lines, as they are or folded.
+    /// A block of whole lines, literal or folded.
     fn block_scalar(&mut self, is_literal: bool) -> Step<()> {
         self.remove_key()?;
         self.allows_key = true;
@@ -826,8 +826,8 @@ impl<'t> Scanner<'t> {
         Ok(())
     }
 
-    /// What follows `|` or `>`: what is left of the end, and how far the text is indented; 0 if its
-    /// first line says that.
+    /// What follows `|` or `>`: how the end is chomped, and the indentation; 0 if the first line
+    /// determines it.
     fn block_header(&mut self) -> Step<(Chomping, i64)> {
         let (mut chomping, mut increment) = (None, None);
         loop {
@@ -844,8 +844,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes over the indentation of the next line with text, and collects the breaks before it.
-    /// That line says how far the text is indented, if nothing else does.
+    /// Skips the indentation of the next line with text, and collects the breaks before it. That
+    /// line determines the indentation if nothing else does.
     fn block_breaks(&mut self, indent: &mut i64, breaks: &mut String) -> Step<()> {
         let mut deepest = 0;
         loop {
@@ -871,7 +871,7 @@ impl<'t> Scanner<'t> {
 }
 
 impl<'t> Scanner<'t> {
-    /// A byte ahead; 0 behind the end.
+    /// The byte at this distance; 0 past the end.
     fn byte(&self, ahead: usize) -> u8 {
         self.text.as_bytes().get(self.place.offset + ahead).copied().unwrap_or(0)
     }
@@ -884,7 +884,7 @@ impl<'t> Scanner<'t> {
         self.place.offset >= self.text.len()
     }
 
-    /// How many bytes the line break ahead has; 0 if there is none.
+    /// Length of the line break at this distance; 0 if there is none.
     fn break_length(&self, ahead: usize) -> usize {
         match self.byte(ahead) {
             b'\r' if self.byte(ahead + 1) == b'\n' => 2,
@@ -907,7 +907,7 @@ impl<'t> Scanner<'t> {
         matches!(self.byte(ahead), 0 | b' ' | b'\t') || self.break_length(ahead) > 0
     }
 
-    /// Whether three of this character stand here for themselves.
+    /// Whether this character is here three times, as a mark.
     fn is_mark(&self, character: u8) -> bool {
         (0..3).all(|ahead| self.byte(ahead) == character) && self.is_gap(3)
     }
@@ -917,7 +917,7 @@ impl<'t> Scanner<'t> {
         self.place.column == 0 && (self.is_mark(b'-') || self.is_mark(b'.'))
     }
 
-    /// Passes over a character that is no line break.
+    /// Skips a character that is not a line break.
     fn skip(&mut self) {
         let width = match self.byte(0) {
             0..=0x7F => 1,
@@ -930,7 +930,7 @@ impl<'t> Scanner<'t> {
         self.place.column += 1;
     }
 
-    /// Passes over so many bytes of a line.
+    /// Skips this many bytes of a line.
     fn advance(&mut self, bytes: usize) {
         let end = self.place.offset + bytes;
         while self.place.offset < end {
@@ -938,7 +938,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Passes over a line break. Returns what it is in a text.
+    /// Skips a line break. Returns how it appears in a text.
     fn take_break(&mut self) -> &'t str {
         let (start, length) = (self.place.offset, self.break_length(0));
         let is_two = self.byte(0) == b'\r' && length == 2;
@@ -946,7 +946,7 @@ impl<'t> Scanner<'t> {
         self.place.character += if is_two { 2 } else { 1 };
         self.place.line += 1;
         self.place.column = 0;
-        // Line and paragraph separators stay what they are.
+        // Line and paragraph separators are kept.
         if length == 3 { self.slice(start, start + length) } else { "\n" }
     }
 }

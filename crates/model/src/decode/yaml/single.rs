@@ -1,4 +1,4 @@
-//! What a single value of YAML 1.1 is, as go-yaml says: text, a number, true, false or null.
+//! How go-yaml interprets a single value of YAML 1.1: as text, a number, true, false or null.
 //!
 //! Upstream: `resolve.go` of go.yaml.in/yaml/v2 (2.4).
 
@@ -6,7 +6,7 @@ use serde_json::{Number, Value};
 
 use super::scanner::{Refused, Step};
 
-/// Where the tags of YAML itself are.
+/// The namespace of YAML's own tags.
 const TAGS: &str = "tag:yaml.org,2002:";
 
 /// A value that is neither a list nor an object.
@@ -22,7 +22,7 @@ pub(super) enum Single {
 }
 
 impl Single {
-    /// The value of a text without quotation marks and tag.
+    /// The value of unquoted, untagged text.
     pub(super) fn of_plain(text: &str) -> Self {
         let first = text.bytes().next().unwrap_or_default();
         match first {
@@ -39,7 +39,7 @@ impl Single {
         }
     }
 
-    /// The value of a text with a tag.
+    /// The value of tagged text.
     pub(super) fn of_tagged(tag: &str, text: &str) -> Step<Self> {
         let Some(name) = tag.strip_prefix(TAGS) else { return Ok(Self::Text(text.to_owned())) };
         let value = Self::of_plain(text);
@@ -57,8 +57,8 @@ impl Single {
         }
     }
 
-    /// The name of a field; `None` for null and for large numbers, which kubectl does not take for
-    /// one.
+    /// The value as the name of a field; `None` for null and for large numbers, which kubectl does
+    /// not accept as one.
     pub(super) fn into_key(self) -> Option<String> {
         Some(match self {
             Self::Text(text) => text,
@@ -69,7 +69,7 @@ impl Single {
         })
     }
 
-    /// The value in JSON; `None` for infinity and what is no number, which JSON does not have.
+    /// The value in JSON; `None` for infinity and NaN, which JSON does not have.
     pub(super) fn into_value(self) -> Option<Value> {
         Some(match self {
             Self::Null => Value::Null,
@@ -82,8 +82,8 @@ impl Single {
     }
 }
 
-/// The text that base64 stands for, in which each byte that is not UTF-8 is a replacement
-/// character, as in JSON that Go writes.
+/// The decoded base64 text, in which each byte that is not UTF-8 becomes a replacement character,
+/// as in JSON written by Go.
 fn binary(packed: &str) -> Step<String> {
     let bytes = go::decode_base64(packed).ok_or(Refused)?;
     let (mut text, mut rest) = (String::new(), bytes.as_slice());
@@ -109,7 +109,7 @@ fn boolean(text: &str) -> Option<bool> {
     }
 }
 
-/// The number that a text is, which begins with a digit, a sign or a point.
+/// The number in a text that begins with a digit, a sign or a point.
 fn number(text: &str) -> Option<Single> {
     match text {
         ".nan" | ".NaN" | ".NAN" => return Some(Single::Float(f64::NAN)),
@@ -127,7 +127,7 @@ fn number(text: &str) -> Option<Single> {
     integer(&digits).or_else(|| float(&digits).map(Single::Float))
 }
 
-/// Whether each underscore stands between two digits, if there are any.
+/// Whether each underscore, if there are any, is between two digits.
 fn has_underscores_between_digits(text: &str) -> bool {
     let mut parts = text.split('_').peekable();
     let mut is_first = true;
@@ -142,7 +142,7 @@ fn has_underscores_between_digits(text: &str) -> bool {
     true
 }
 
-/// An integer with the prefixes that Go knows: `0x`, `0o`, `0b`, and `0` for octal ones.
+/// An integer with the prefixes of Go: `0x`, `0o`, `0b`, and `0` for octal.
 fn integer(text: &str) -> Option<Single> {
     let (is_negative, has_sign, digits) = match text.as_bytes().first()? {
         b'-' => (true, true, text.get(1..)?),
@@ -157,7 +157,7 @@ fn integer(text: &str) -> Option<Single> {
         _ => (10, digits),
     };
     if !digits.bytes().all(|c| c.is_ascii_alphanumeric()) {
-        // After the prefix of a binary number go-yaml takes a sign.
+        // After the prefix of a binary number, go-yaml accepts a sign.
         let signed = text.strip_prefix("0b")?;
         return signed
             .starts_with(['+', '-'])
@@ -193,8 +193,8 @@ fn float(text: &str) -> Option<f64> {
     text.parse().ok().filter(|value: &f64| value.is_finite())
 }
 
-/// A number as Go writes it in JSON: up to 21 digits without a point where it has no fraction, of
-/// which only those that tell it from its neighbours are not zero.
+/// A number as Go writes it in JSON: up to 21 digits without a point if it has no fraction, with
+/// just enough non-zero digits to identify it.
 fn float_number(value: f64) -> Option<Number> {
     if value.fract() == 0.0 && value.abs() < 1e21 {
         let digits = value.abs().to_string();
@@ -209,7 +209,7 @@ fn float_number(value: f64) -> Option<Number> {
     Number::from_f64(value)
 }
 
-/// A number as the name of a field: rounded to 32 bits, in the shortest form that says so much.
+/// A number as the name of a field: rounded to 32 bits, in the shortest form that identifies it.
 #[expect(clippy::cast_possible_truncation, reason = "kubectl rounds, too")]
 fn float_key(value: f64) -> String {
     let value = value as f32;
@@ -219,8 +219,7 @@ fn float_key(value: f64) -> String {
     if value.is_infinite() {
         return if value > 0.0 { ".inf" } else { "-.inf" }.to_owned();
     }
-    // As many digits as tell it from its neighbours; between two numbers of so many Go takes the
-    // even one.
+    // Enough digits to identify it; between two equally short numbers, Go takes the even one.
     let shortest = format!("{value:e}");
     let digits =
         shortest.split('e').next().unwrap_or_default().bytes().filter(u8::is_ascii_digit).count();

@@ -1,5 +1,5 @@
-//! The values of a YAML text as JSON, as sigs.k8s.io/yaml makes them: a key that YAML takes for a
-//! number or for true or false is the text of it.
+//! The values of a YAML text as JSON, as sigs.k8s.io/yaml produces them: a key that YAML reads as a
+//! number or a boolean becomes text.
 
 use std::fmt;
 

@@ -33,6 +33,24 @@ fn a_shell_line_is_taken_apart() {
 }
 
 #[test]
+fn value_in_a_word_of_its_own_is_read_whatever_it_begins_with() {
+    let found = Scheduler::of(vec![pod(
+        "s",
+        &json!({"command": ["kube-scheduler", "--use-legacy-policy-config", "--scheduler-name", "-mine",
+                            "--feature_gates", "A=false", "--config", "/etc/s.yaml"]}),
+    )]);
+    let flags: Vec<(&str, &str)> =
+        found.flags.iter().map(|(k, v)| (k.as_str(), v.as_str())).collect();
+    let expected = [
+        ("config", "/etc/s.yaml"),
+        ("feature-gates", "A=false"),
+        ("scheduler-name", "-mine"),
+        ("use-legacy-policy-config", "true"),
+    ];
+    assert_eq!(flags, expected);
+}
+
+#[test]
 fn pods_that_differ_are_named() {
     let start =
         |gates: &str| json!({"command": ["kube-scheduler", format!("--feature-gates={gates}")]});
@@ -48,7 +66,7 @@ fn pods_that_differ_are_named() {
 }
 
 #[test]
-fn the_policy_is_where_the_flags_say() {
+fn policy_location_is_read_from_flags() {
     let flags = |list: &[&str]| {
         Scheduler::of(vec![pod("s", &json!({"command": list}))]).policy_config_map()
     };

@@ -158,7 +158,7 @@ fn fields_of_old_versions() {
 }
 
 #[test]
-fn alpha1_passes_over_what_it_does_not_know() {
+fn v1alpha1_ignores_unknown_fields() {
     let body = json!({"schedulerName": "mine", "disablePreemption": true, "hardPodAffinitySymmetricWeight": 7,
         "profils": [], "profiles": [{}], "percentageOfNodesToScore": 30});
     let read = read_as("1.16", &config("v1alpha1", body));

@@ -40,7 +40,7 @@ strict! {
     }
 }
 
-/// `None` for the constraints that the scheduler itself has as defaults.
+/// `None` for the scheduler's own default constraints.
 pub(super) fn read(
     value: &Value,
     path: &str,
@@ -48,7 +48,7 @@ pub(super) fn read(
     problems: &mut Problems,
 ) -> Result<Option<Vec<DefaultConstraint>>, ConfigError> {
     let raw: Spread = decode(value, path, problems)?;
-    // Until v1beta2 constraints meant a list without saying so.
+    // Until v1beta2, constraints implied `List` without saying so.
     let listed = context.api <= Api::V1Beta1
         && raw.defaulting_type.is_empty()
         && !raw.default_constraints.is_empty();

@@ -9,7 +9,7 @@ use super::super::api::{self, Api};
 use super::super::context::Context;
 use super::super::error::{ConfigError, Problems, Stage, unknown_field};
 
-/// Arguments that came later than their plugin: plugin, field, and the first minor that has it.
+/// Arguments that are newer than their plugin: plugin, field, and the first minor that has it.
 const LATER: &[(&str, &str, u16)] = &[
     ("NodeResourcesFit", "scoringStrategy", 22),
     ("PodTopologySpread", "defaultingType", 20),
@@ -34,8 +34,8 @@ pub(in crate::config) fn exist(plugin: &str, context: &Context) -> bool {
     }
 }
 
-/// Checks what stands in `value` against the type: `kind` and `apiVersion`, and fields that came
-/// later, which are `problems`.
+/// Checks `kind` and `apiVersion` in `value` against the type, and adds fields that are too new to
+/// `problems`.
 pub(super) fn check(
     plugin: &str,
     value: &Value,
@@ -43,7 +43,7 @@ pub(super) fn check(
     context: &Context,
     problems: &mut Problems,
 ) -> Result<(), ConfigError> {
-    // What it is stands before all else.
+    // The type is checked before everything else.
     for field in ["apiVersion", "kind"] {
         if value.get(field).is_some_and(|value| !value.is_null() && !value.is_string()) {
             let problem = "strict decoding error: is not a string";
@@ -64,7 +64,7 @@ pub(super) fn check(
     check_kind(plugin, value, path)
 }
 
-/// `kind` and `apiVersion` may be left out; what stands there must fit.
+/// `kind` and `apiVersion` are optional, but must match if present.
 fn check_kind(plugin: &str, value: &Value, path: &str) -> Result<(), ConfigError> {
     let said = value.get("kind").and_then(Value::as_str).unwrap_or_default();
     let kind = format!("{plugin}Args");

@@ -57,8 +57,8 @@ strict! {
     }
 }
 
-/// A predicate that exists in some versions: the plugins that stand for it, and since which minor
-/// they look at the pod before the nodes, if ever.
+/// A predicate that exists in some versions: the plugins that implement it, and since which minor
+/// they examine the pod before the nodes, if ever.
 struct PredicateRow {
     name: &'static str,
     plugins: &'static [(&'static str, Option<u16>)],
@@ -99,9 +99,9 @@ const PREDICATES: &[PredicateRow] = &[
     row("MatchInterPodAffinity", &[("InterPodAffinity", PRE)]),
 ];
 
-/// Predicates that run whatever the file says.
+/// Predicates that always run, whatever the file says.
 const MANDATORY: [&str; 2] = ["CheckNodeUnschedulable", "PodToleratesNodeTaints"];
-/// Predicates of a file that has no list of them.
+/// Predicates of a file without a list of them.
 const DEFAULT_PREDICATES: [&str; 12] = [
     "NoVolumeZoneConflict",
     "MaxEBSVolumeCount",
@@ -117,8 +117,8 @@ const DEFAULT_PREDICATES: [&str; 12] = [
     "EvenPodsSpread",
 ];
 
-/// A priority, the plugin that stands for it, since which minor it prepares before scoring, and its
-/// weight in a file that has no list of priorities.
+/// A priority, the plugin that implements it, since which minor it has a PreScore, and its weight
+/// in a file without a list of priorities.
 const PRIORITIES: &[(&str, &str, Option<u16>, Option<i64>)] = &[
     ("SelectorSpreadPriority", "SelectorSpread", PRE, Some(1)),
     ("InterPodAffinityPriority", "InterPodAffinity", PRE, Some(1)),
@@ -137,27 +137,26 @@ const PRIORITIES: &[(&str, &str, Option<u16>, Option<i64>)] = &[
     ("ServiceAffinity", "ServiceAffinity", None, None),
 ];
 
-/// Names that meant something else first.
+/// Names that originally meant something else.
 const RENAMED: [(&str, &str); 3] = [
     ("PodFitsPorts", "PodFitsHostPorts"),
     ("ServiceSpreadingPriority", "SelectorSpreadPriority"),
     ("RequestedToCapacityRatioPriority", "RequestedToCapacityRatio"),
 ];
 
-/// The priority that a curve makes.
+/// The priority that a curve defines.
 const RATIO: &str = "RequestedToCapacityRatio";
-/// Every node got the same from it.
+/// Scores every node equally.
 const EQUAL: &str = "EqualPriority";
-/// The first minor in which plugins stand for predicates and priorities, and the first whose Policy
-/// has defaults of its own.
+/// The first minor in which plugins implement predicates and priorities, and the first whose Policy
+/// has its own defaults.
 const PLUGINS_SINCE: u16 = 17;
 const DEFAULTS_SINCE: u16 = 18;
 
 /// The patch of 1.19 since which a Policy has DefaultPreemption.
 const PREEMPTS_SINCE_PATCH: u16 = 5;
 
-/// Predicates and priorities by their names; `None` where the file has no list and the defaults
-/// hold.
+/// Predicates and priorities by name; `None` if the file has no list and the defaults apply.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PolicySettings {
     /// Predicates, mandatory ones included, in the order in which they run.
@@ -208,7 +207,7 @@ pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configura
     if minor >= 20
         && settings.plugins.score.enabled.iter().any(|(name, _)| name == "SelectorSpread")
     {
-        // Two ways of spreading by default would be one too many.
+        // Otherwise there would be two kinds of default spreading.
         settings.args.default_constraints.get_or_insert_default();
     }
     let mut profiles = vec![settings];
@@ -219,7 +218,7 @@ pub(in crate::config) fn read(value: &Value, base: &Profile) -> Result<Configura
     Ok(Configuration { api: Api::Policy, profiles, extenders, remarks })
 }
 
-/// Decodes the file; schedulers before 1.17 pass over fields that do not exist.
+/// Decodes the file; schedulers before 1.17 ignore unknown fields.
 fn decode(value: &Value, base: &Profile, remarks: &mut Vec<Remark>) -> Result<Policy, ConfigError> {
     let mut value = value.clone();
     loop {
@@ -315,7 +314,7 @@ fn read_priorities(
     Ok(named)
 }
 
-/// A priority that is made to measure, by the name of what makes it.
+/// A custom priority, by the name of its kind.
 fn custom_priority(
     argument: &PriorityArgument,
     name: &str,
@@ -351,7 +350,7 @@ fn custom_priority(
 }
 
 impl PolicySettings {
-    /// The plugins that stand for them in a scheduler of that minor, each point in order.
+    /// The plugins that implement them in a scheduler of that minor, each point in order.
     #[must_use]
     pub fn plugins(&self, minor: u16) -> PluginSettings {
         let listed = minor >= DEFAULTS_SINCE;
@@ -412,7 +411,7 @@ fn default_priorities(minor: u16) -> Vec<(&'static str, i64)> {
         .collect()
 }
 
-/// None of the defaults.
+/// Disables all defaults.
 fn only() -> PointSettings {
     PointSettings { disabled: vec!["*".to_owned()], ..PointSettings::default() }
 }

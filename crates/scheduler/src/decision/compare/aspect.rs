@@ -36,9 +36,9 @@ pub enum Aspect {
     Message,
     /// The message in the `PodScheduled` condition.
     ConditionMessage,
-    /// When the pod is tried again.
+    /// When the pod is retried.
     Waiting,
-    /// The notes that make the decision less than certain.
+    /// The notes that make the decision uncertain.
     Doubts,
 }
 
@@ -230,13 +230,14 @@ fn no_candidate_reasons(decision: &Decision, node: NodeIx) -> Option<Vec<String>
     }
 }
 
-/// The notes that make a decision less than certain: their codes, what they are about and, where
-/// the scheduler does not look at every node, how many it looks at.
+/// The notes that make a decision uncertain: their codes, their subjects and, where the scheduler
+/// samples nodes, how many it evaluates.
 fn doubts<'d>(
     decision: &'d Decision,
 ) -> impl Iterator<Item = (&'static str, &'d [Subject], &'d str)> {
     let doubt = |note: &&Note| {
-        // What is not known of a scheduler differs with it, whatever its rules say about the pod.
+        // Unknown settings of a scheduler belong to the scheduler, whatever its rules say about the
+        // pod.
         (note.severity == Severity::Error && !is_about_scheduler(note)) || is_about_sampling(note)
     };
     decision.notes.iter().filter(doubt).map(|note| {

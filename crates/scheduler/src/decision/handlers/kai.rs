@@ -1,4 +1,4 @@
-//! KAI: schedules pods by their PodGroup and queue, for GPUs and parts of them.
+//! KAI: schedules pods by PodGroup and queue, on whole GPUs or parts of them.
 //!
 //! Upstream: `pkg/apis/scheduling/v2alpha2/podgroup_types.go`,
 //! `pkg/scheduler/cache/status_updater/default_status_updater.go` (August 2026).
@@ -11,8 +11,8 @@ use model::cluster::pod::annotations;
 pub(super) struct Kai;
 
 const QUEUE: &str = "kai.scheduler/queue";
-/// Events about a PodGroup that say more than its conditions, which are only written once it is
-/// ready to be scheduled.
+/// Reasons of Events about a PodGroup that tell more than its conditions, which are written only
+/// once it is ready to be scheduled.
 const EVENTS: [&str; 3] = ["NotReady", "Unschedulable", "StaleJob"];
 
 impl Rule for Kai {

@@ -5,12 +5,15 @@
 //! (July 2026).
 
 use super::{HeldPod, Reason, Rule, queue_subject, subject};
-use model::cluster::Kind;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
+use model::cluster::{Cluster, Kind};
+use model::words;
 
 pub(super) struct Koordinator;
 
+/// The most reservations that are named.
+const NAMED: usize = 3;
 const QUOTA: &str = "quota.scheduling.koordinator.sh/name";
 const GROUP: &str = "pod-group.scheduling.sigs.k8s.io/name";
 
@@ -23,8 +26,8 @@ impl Rule for Koordinator {
         pod.label(QUOTA).is_some() || pod.annotation(annotations::KOORDINATOR_GANG).is_some()
     }
 
-    /// What its plugins for quotas and gangs begin with. A gang is held before any filter is asked,
-    /// so kube-scheduler's filters say nothing about such a pod.
+    /// The prefixes of its quota and gang plugins' messages. A gang is rejected before any filter
+    /// runs, so kube-scheduler's filters say nothing about such a pod.
     fn is_quota(&self, message: &str) -> bool {
         [
             "Insufficient quotas, quotaName: ",
@@ -42,7 +45,7 @@ impl Rule for Koordinator {
         let of_gang = |message: &str| message.starts_with("Gang");
         if let Some(quota) = pod.label(QUOTA).filter(|_| !of_gang(&reason.message)) {
             reason.place = format!("ElasticQuota {quota}");
-            // A quota of another namespace may have the same name; it is told by its pods alone.
+            // Quotas of other namespaces may have the same name; only their pods tell them apart.
             let is_it = |queue: &&model::cluster::handling::Queue| {
                 queue.kind == Kind::ElasticQuota && cluster.text(queue.name) == quota
             };
@@ -60,19 +63,29 @@ impl Rule for Koordinator {
             }
         }
         if cluster.annotation(pod.pod, annotations::KOORDINATOR_RESERVATION).is_some() {
-            let reservations =
-                cluster.handling.works.iter().filter(|work| work.kind == Kind::Reservation);
-            let available =
-                reservations.filter(|work| cluster.text(work.phase) == "Available").count();
+            let all: Vec<&Work> = cluster
+                .handling
+                .works
+                .iter()
+                .filter(|work| work.kind == Kind::Reservation)
+                .collect();
+            // Which of them the pod may take is Koordinator's to say; the others have no room yet, or
+            // have it no more.
+            let available: Vec<&Work> = all
+                .iter()
+                .copied()
+                .filter(|work| cluster.text(work.phase) == "Available")
+                .collect();
             if reason.place.is_empty() {
-                reason.place = format!("Reservation ({available} available)");
+                reason.place = reservations(&all, &available, cluster);
             }
+            reason.objects.extend(available.iter().map(|work| subject(work, cluster)));
         }
         reason
     }
 
     fn reads(&self, pod: HeldPod) -> Vec<Kind> {
-        // Its own condition says it all.
+        // Its own condition is sufficient.
         if pod.pod.scheduled_condition.is_some() {
             return Vec::new();
         }
@@ -80,6 +93,16 @@ impl Rule for Koordinator {
         let group = group_name(pod).map(|_| Kind::KoordinatorPodGroup);
         quota.into_iter().chain(group).collect()
     }
+}
+
+/// `Reservation (1 of 3 available: a)`.
+fn reservations(all: &[&Work], available: &[&Work], cluster: &Cluster) -> String {
+    if available.is_empty() {
+        return format!("Reservation (none of {} available)", all.len());
+    }
+    let names: Vec<&str> = available.iter().map(|work| cluster.text(work.name)).collect();
+    let names = words::list(&names, NAMED);
+    format!("Reservation ({} of {} available: {names})", available.len(), all.len())
 }
 
 fn group_name(pod: HeldPod<'_>) -> Option<&str> {
@@ -91,7 +114,7 @@ fn group(pod: HeldPod<'_>) -> Option<&Work> {
 }
 
 /// `used cpu 10 of 10, memory 4Gi of 8Gi`.
-fn used(quota: &model::cluster::handling::Queue, cluster: &model::cluster::Cluster) -> String {
+fn used(quota: &model::cluster::handling::Queue, cluster: &Cluster) -> String {
     let mut parts = Vec::new();
     for (name, max) in &quota.max {
         let used = quota

@@ -28,7 +28,7 @@ impl Rule for Kueue {
         let mut reason = what_it_waits_for(work, pod);
         reason.objects.push(subject(work, cluster));
 
-        // A stopped queue admits nothing, whatever the Workload says of itself.
+        // A stopped queue admits nothing, whatever the Workload's status says.
         let local_name = cluster.text(work.queue);
         let local = pod.queue(Kind::LocalQueue, local_name);
         let cluster_queue = local.map(|queue| cluster.text(queue.cluster_queue));
@@ -80,7 +80,7 @@ fn workload(pod: HeldPod<'_>) -> Option<&Work> {
     })
 }
 
-/// What a Workload waits for, in the order in which Kueue gets there.
+/// What a Workload waits for, in the order of Kueue's own checks.
 fn what_it_waits_for(work: &Work, pod: HeldPod) -> Reason {
     let cluster = pod.cluster;
     let of = |kind: &str| condition_of(&work.conditions, kind, cluster);
@@ -92,14 +92,14 @@ fn what_it_waits_for(work: &Work, pod: HeldPod) -> Reason {
     };
     let told = |kind: &str| of(kind).map(|found| say(cluster.text(found.reason), &found.message));
 
-    // Somebody has switched it off; it waits until that is undone.
+    // Deactivated by a user: it waits until that is undone.
     if !work.is_active {
         return told("Evicted")
             .filter(|_| is_true("Evicted"))
             .unwrap_or_else(|| say("Deactivated", "spec.active of the Workload is false"));
     }
     if !is_true("QuotaReserved") {
-        // Its own eviction says more than that it waits again.
+        // That it was evicted is more informative than that it waits again.
         if is_true("Evicted") && of("QuotaReserved").is_none_or(|found| found.message.is_empty()) {
             return told("Evicted").unwrap_or_default();
         }

@@ -1,10 +1,9 @@
-//! Who decides about a pod that kube-scheduler does not schedule, or not yet: the program that
-//! holds it, and that one's own reason, word for word. What these programs will do is not decided
-//! here: each of the files beside this one knows what its program writes, and nothing of how it
-//! decides.
+//! Which program holds a pod that kube-scheduler does not schedule, or not yet, and that program's
+//! own reason, verbatim. What these programs will do is not decided here: each file beside this one
+//! knows what its program writes, and nothing about how it decides.
 //!
-//! The order: scheduling gates first, then a scheduler of another name, then a quota of which the
-//! pod's condition tells. A pod that none of them holds is kube-scheduler's.
+//! The order: scheduling gates first, then a scheduler of another name, then a quota that the pod's
+//! condition names. A pod that none of them holds belongs to kube-scheduler.
 
 mod kai;
 mod koordinator;
@@ -20,7 +19,7 @@ use model::cluster::symbols::Sym;
 use model::cluster::{Cluster, Kind};
 use model::notes::{Note, NoteDoc, Subject};
 
-/// The reason of a program that holds a pod is not known.
+/// The holding program's reason is not known.
 pub static REASON_NOT_KNOWN: NoteDoc = NoteDoc {
     code: "PRE-968",
     name: "why another program holds a pod",
@@ -31,30 +30,29 @@ pub static REASON_NOT_KNOWN: NoteDoc = NoteDoc {
 /// What the notes about other programs mean.
 pub static DOCS: &[&NoteDoc] = &[&REASON_NOT_KNOWN];
 
-/// The most characters of a message that are kept: longer ones repeat themselves for each node.
+/// Maximum length of a message in characters: longer ones repeat themselves for each node.
 const MESSAGE: usize = 600;
 
 /// A program that decides about pods instead of kube-scheduler, or before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Handler {
-    /// It admits pods by quota; kube-scheduler places them afterwards.
+    /// Admits pods by quota; kube-scheduler places them afterwards.
     Kueue,
-    /// A scheduler for batches.
+    /// A batch scheduler.
     Volcano,
-    /// kube-scheduler with plugins of its own.
+    /// kube-scheduler with additional plugins.
     Koordinator,
     /// A scheduler with queues.
     YuniKorn,
-    /// A scheduler for GPUs.
+    /// A GPU scheduler.
     Kai,
 }
 
 impl Handler {
-    /// All of them, in the order in which they are asked.
+    /// All handlers, in the order in which they are asked.
     pub const ALL: [Self; 5] =
         [Self::Kueue, Self::Volcano, Self::Koordinator, Self::YuniKorn, Self::Kai];
 
-    /// Its name.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -76,21 +74,21 @@ impl Handler {
         }
     }
 
-    /// Whether kube-scheduler decides about the pod once this program lets it.
+    /// Whether kube-scheduler schedules the pod once this program releases it.
     #[must_use]
     pub const fn hands_over(self) -> bool {
         matches!(self, Self::Kueue)
     }
 }
 
-/// By what a pod is held.
+/// How a pod is held.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HeldBy {
     /// By scheduling gates.
     Gates,
-    /// By `spec.schedulerName`, which no profile of kube-scheduler has.
+    /// By a `spec.schedulerName` that no kube-scheduler profile has.
     SchedulerName,
-    /// By a quota of which the pod's condition tells; the scheduler looks at the pod.
+    /// By a quota that the pod's condition names; kube-scheduler still runs its cycle.
     Quota,
 }
 
@@ -106,74 +104,74 @@ impl HeldBy {
     }
 }
 
-/// Who holds a pod, and what it says.
+/// The program that holds a pod, and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Holder {
-    /// The program; `None` for a scheduler that is not known here.
+    /// The program; `None` for an unknown scheduler.
     pub handler: Option<Handler>,
-    /// By what.
+    /// How it holds the pod.
     pub by: HeldBy,
     /// Its own reason.
     pub reason: Reason,
-    /// Kinds in whose objects it says why, and that could not be read or are not in the input.
+    /// Kinds whose objects would give the reason, and that could not be read or are not in the
+    /// input.
     pub unread: Vec<Unread>,
 }
 
-/// What a program says about a pod that it holds. All texts are the program's.
+/// What a program says about a pod that it holds. All texts come from the program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reason {
     /// In one word, such as `WaitingForQuota`; empty if it says nothing.
     pub word: String,
-    /// What the pod waits in or with, such as `ClusterQueue team-a`, as `KIND NAME`; may be empty.
+    /// What the pod waits in or with, as `KIND NAME`, such as `ClusterQueue team-a`; may be empty.
     pub place: String,
-    /// In a sentence, at most `MESSAGE` characters of it; may be empty.
+    /// In a sentence, cut to `MESSAGE` characters; may be empty.
     pub message: String,
     /// The objects that say so.
     pub objects: Vec<Subject>,
-    /// Whether autoscalers look at the pod, where its program says that otherwise than by marking
-    /// the pod as unschedulable.
+    /// Whether autoscalers act for the pod, if its program shows that in another way than by
+    /// marking the pod unschedulable.
     pub autoscalers_look: Option<bool>,
 }
 
 /// A kind that says why a pod is held, and was not read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unread {
-    /// The kind.
     pub kind: Kind,
     /// The server's answer; `None` if the input has none of the kind.
     pub refused: Option<String>,
 }
 
-/// What one program writes.
+/// What one program writes into the cluster.
 trait Rule: Sync {
-    /// How its scheduling gates begin; empty if it sets none.
+    /// The prefixes of its scheduling gates; empty if it sets none.
     fn gates(&self) -> &'static [&'static str] {
         &[]
     }
 
-    /// The name of its scheduler as it is installed; empty if it is none.
+    /// Its default scheduler name; empty if it is not a scheduler.
     fn scheduler(&self) -> &'static str {
         ""
     }
 
-    /// Whether the pod belongs to it though its scheduler has another name.
+    /// Whether the pod belongs to it even if its `schedulerName` differs.
     fn marks(&self, _pod: HeldPod) -> bool {
         false
     }
 
-    /// Whether the pod's condition tells of its quota.
+    /// Whether the pod's condition names its quota.
     fn is_quota(&self, _message: &str) -> bool {
         false
     }
 
-    /// What it says about the pod.
+    /// Its reason for holding the pod.
     fn reason(&self, pod: HeldPod) -> Reason;
 
-    /// The kinds that say why the pod is held.
+    /// The kinds whose objects give the reason.
     fn reads(&self, pod: HeldPod) -> Vec<Kind>;
 }
 
-/// A pod, as the rules see it.
+/// A held pod, as the rules see it.
 #[derive(Clone, Copy)]
 struct HeldPod<'c> {
     cluster: &'c Cluster,
@@ -199,7 +197,7 @@ impl<'c> HeldPod<'c> {
         self.cluster.handling.works.iter().find(is_it)
     }
 
-    /// The queue of that kind and name, in the namespace of the pod if it is in one.
+    /// The queue of that kind and name, in the pod's namespace if the kind is namespaced.
     fn queue(self, kind: Kind, name: &str) -> Option<&'c Queue> {
         let is_it = |queue: &&Queue| {
             queue.kind == kind
@@ -209,7 +207,7 @@ impl<'c> HeldPod<'c> {
         self.cluster.handling.queues.iter().find(is_it)
     }
 
-    /// What the pod's own condition says.
+    /// The reason in the pod's own condition.
     fn condition(self) -> Reason {
         let Some(condition) = &self.pod.scheduled_condition else { return Reason::default() };
         Reason {
@@ -233,7 +231,7 @@ impl<'c> HeldPod<'c> {
     }
 }
 
-/// The object, as a note names it.
+/// The object as the subject of a note.
 fn subject(work: &Work, cluster: &Cluster) -> Subject {
     Subject::object(work.kind, cluster.text(work.namespace), cluster.text(work.name))
 }
@@ -251,7 +249,7 @@ fn condition_of<'w>(
     conditions.iter().find(|condition| cluster.text(condition.kind) == kind)
 }
 
-/// The beginning of a message.
+/// The beginning of a message, cut to the maximum length.
 fn bounded(message: &str) -> String {
     match message.char_indices().nth(MESSAGE) {
         Some((end, _)) => format!("{}…", message.get(..end).unwrap_or_default()),
@@ -260,7 +258,7 @@ fn bounded(message: &str) -> String {
 }
 
 impl Decision<'_> {
-    /// Who holds the pod; `None` if kube-scheduler decides about it, or nothing waits.
+    /// Which program holds the pod; `None` if kube-scheduler schedules it, or if nothing waits.
     #[must_use]
     pub fn holder(&self) -> Option<Holder> {
         let (cluster, ix) = (self.view.cluster, self.pod);
@@ -276,7 +274,7 @@ impl Decision<'_> {
             return Some(Holder { handler, by, reason: pod.condition(), unread: Vec::new() });
         };
         let reason = found.rule().reason(pod);
-        // Only where the reason hangs on objects is it worth saying that they were not read.
+        // Unread kinds are worth naming only if the reason depends on objects.
         let kinds = if by == HeldBy::Quota { Vec::new() } else { found.rule().reads(pod) };
         let unread = kinds.into_iter().filter_map(|kind| unread(kind, cluster)).collect();
         Some(Holder { handler, by, reason, unread })
@@ -285,7 +283,7 @@ impl Decision<'_> {
     fn who_holds(&self, pod: HeldPod) -> Option<(Option<Handler>, HeldBy)> {
         let cluster = self.view.cluster;
         let template = cluster.template(pod.pod);
-        // Gates keep the pod from any scheduler.
+        // Gates hold the pod back from every scheduler.
         for handler in Handler::ALL {
             let begins = |gate: &Sym| {
                 let prefixes = handler.rule().gates();
@@ -306,7 +304,7 @@ impl Decision<'_> {
     }
 }
 
-/// The program of whose quota the condition of a pod tells.
+/// The program whose quota the pod's condition names.
 fn who_counts(pod: HeldPod) -> Option<Handler> {
     let condition = pod.pod.scheduled_condition.as_ref()?;
     Handler::ALL.into_iter().find(|one| one.rule().is_quota(&condition.message))
@@ -321,7 +319,7 @@ fn unread(kind: Kind, cluster: &Cluster) -> Option<Unread> {
     }
 }
 
-/// The note about a program that holds the pod and whose reason is not known.
+/// The note about a program that holds the pod for an unknown reason.
 pub(super) fn doubts(decision: &Decision) -> Option<Note> {
     let holder = decision.holder().filter(|holder| holder.reason.is_unknown())?;
     let (handler, unread) = (holder.handler?, holder.unread.first()?);
@@ -346,6 +344,12 @@ impl Reason {
 }
 
 impl Holder {
+    /// Whether it says nothing, and objects in which it might were not read.
+    #[must_use]
+    pub fn is_unread(&self) -> bool {
+        self.reason.is_unknown() && !self.unread.is_empty()
+    }
+
     /// The name of the program, or of the scheduler that is not known here.
     #[must_use]
     pub fn name<'h>(&self, pod: PodIx, cluster: &'h Cluster) -> &'h str {

@@ -281,7 +281,7 @@ fn koordinator_says_its_quota_or_gang() {
 }
 
 #[test]
-fn koordinator_counts_available_reservations() {
+fn koordinator_names_available_reservations() {
     let reservation = |name: &str, phase: &str| {
         let mut found = object(
             "scheduling.koordinator.sh/v1alpha1",
@@ -303,8 +303,13 @@ fn koordinator_counts_available_reservations() {
         reservation("b", "Pending"),
         reservation("c", "Failed"),
     ];
-    let [_, place, _] = said(others, held, Handler::Koordinator, HeldBy::SchedulerName);
-    assert_eq!(place, "Reservation (1 available)");
+    let none =
+        said(others[1..].to_vec(), held.clone(), Handler::Koordinator, HeldBy::SchedulerName);
+    assert_eq!(none[1], "Reservation (none of 2 available)");
+    let found = holder(others, held).expect("a holder");
+    assert_eq!(found.reason.place, "Reservation (1 of 3 available: a)");
+    let objects: Vec<String> = found.reason.objects.iter().map(ToString::to_string).collect();
+    assert_eq!(objects, ["Reservation a"]);
 }
 
 #[test]

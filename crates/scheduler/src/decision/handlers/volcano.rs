@@ -1,4 +1,4 @@
-//! Volcano: schedules pods by their PodGroup, and preempts by rules of its own.
+//! Volcano: schedules pods by PodGroup, and preempts by its own rules.
 //!
 //! Upstream: `staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/{types,labels}.go`,
 //! `pkg/scheduler/framework/job_updater.go` (August 2026).
@@ -32,7 +32,7 @@ impl Rule for Volcano {
             objects: vec![subject(group, cluster)],
             ..Reason::default()
         };
-        // Of a closed queue nothing is scheduled.
+        // Nothing in a closed queue is scheduled.
         if let Some(queue) = pod.queue(Kind::VolcanoQueue, cluster.text(group.queue)) {
             reason.objects.push(queue_subject(queue, cluster));
             let state = cluster.text(queue.state);
@@ -69,8 +69,8 @@ impl Rule for Volcano {
     }
 }
 
-/// The group that an annotation of the pod names, or the one that Volcano makes for its controller
-/// or for the pod alone.
+/// The group that the pod's annotation names, or the one that Volcano creates for its controller or
+/// for the pod alone.
 fn group(pod: HeldPod<'_>) -> Option<&Work> {
     let named = pod
         .annotation(annotations::VOLCANO_GROUP)

@@ -1,8 +1,8 @@
-//! YuniKorn: schedules pods by applications in queues. All that it says stands in the pod's
-//! condition and Events; its queues are no objects.
+//! YuniKorn: schedules pods by applications in queues. It reports only through the pod's condition
+//! and Events; its queues are not API objects.
 //!
-//! Upstream: `pkg/cache/{task,context}.go`, `pkg/common/constants/constants.go` of the k8shim (August
-//! 2026).
+//! Upstream: `pkg/cache/{task,context}.go`, `pkg/common/constants/constants.go` of the k8shim
+//! (August 2026).
 
 use super::{HeldPod, Reason, Rule};
 use model::cluster::Kind;
@@ -10,7 +10,8 @@ use model::cluster::pod::annotations;
 
 pub(super) struct YuniKorn;
 
-/// The reason of a pod whose queue has no quota left. Autoscalers look for `Unschedulable` alone.
+/// The condition's reason for a pod whose queue has no quota left. Autoscalers act only on
+/// `Unschedulable`.
 const SKIPPED: &str = "SchedulingSkipped";
 
 impl Rule for YuniKorn {

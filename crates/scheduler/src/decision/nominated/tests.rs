@@ -27,7 +27,7 @@ fn by_name(names: &[&str]) -> Pod {
 }
 
 #[test]
-fn an_excluded_nominated_node_is_told_like_the_others() {
+fn excluded_nominated_node_is_reported_like_the_others() {
     let own = "U NodeResourcesFit: Insufficient cpu";
     let not_helpful = "Preemption is not helpful for scheduling";
     let affinity = "node(s) had volume node affinity conflict";
@@ -73,7 +73,7 @@ fn a_nominated_node_that_fits_is_taken_before_missing_ones_are_looked_for() {
 }
 
 #[test]
-fn no_node_that_was_asked_for_is_there() {
+fn no_requested_node_exists() {
     let crash = ("Error", "Crash");
     for (version, want) in [
         ("1.27.13", ("Error", "CycleError")),
@@ -148,7 +148,7 @@ fn a_failing_node_does_not_count_if_the_nominated_node_fits() {
 }
 
 #[test]
-fn asked_for_nodes_that_are_gone_crash_a_scheduler_without_filters_and_scores() {
+fn missing_requested_nodes_crash_a_scheduler_without_filters_and_scores() {
     let bare = |profile: &mut Profile| {
         profile.plugins.filter.clear();
         profile.plugins.pre_score.clear();

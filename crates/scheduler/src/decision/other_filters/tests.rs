@@ -8,7 +8,7 @@ fn also(scheduler: At<'_>, objects: Vec<Value>, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_filters_behind_the_first_are_named() {
+fn further_rejecting_filters_are_named() {
     let taint = |name: &str| node(name).taint("a", "b", "NoSchedule");
     let objects = || {
         objects![
@@ -59,7 +59,7 @@ fn nodes_that_pre_filter_left_out_are_filtered() {
 }
 
 #[test]
-fn an_error_leaves_nothing_to_say() {
+fn further_filters_are_omitted_after_an_error() {
     let selector =
         json!({"matchExpressions": [{"key": "app", "operator": "Like", "values": ["x"]}]});
     let broken = pod("p")

@@ -1,4 +1,5 @@
-//! What keeps the pod from a node: the refusals of all filters, by what may be done about them.
+//! What keeps the pod off a node: the rejections of all filters, grouped by what can be done about
+//! them.
 
 use std::collections::BTreeMap;
 
@@ -17,47 +18,47 @@ use model::cluster::system_label::is_set_by_program;
 use model::cluster::system_taint::TaintRole;
 use model::edits::TaintPattern;
 
-/// The most taints of a node that a remedy tolerates or removes.
+/// Maximum number of taints on a node that a remedy tolerates or removes.
 const MOST_TAINTS: usize = 16;
 
-/// The most nodes that are looked at of each class of obstacle.
+/// Maximum number of nodes considered per class of obstacle.
 const MOST_OF_A_CLASS: usize = 16;
 
-/// The missing part of what the node has, in thousandths.
+/// The missing amount as a share of the node's allocatable, in thousandths.
 fn share(lack: &Lack) -> i64 {
     lack.missing().saturating_mul(1000).checked_div(lack.allocatable.max(1)).unwrap_or(i64::MAX)
 }
 
-/// What keeps the pod from one node.
+/// What keeps the pod off one node.
 #[derive(Debug, Clone, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
 pub(super) struct Obstacles {
     /// The node is cordoned.
     pub(super) cordoned: bool,
-    /// Taints that the pod does not tolerate and with which people keep nodes for others.
+    /// Untolerated taints by which people reserve nodes.
     pub(super) taints: Vec<TaintPattern>,
-    /// Keys of taints that tell of a node that is still starting or ill. They go by themselves once
-    /// it is well: who tolerates or removes them gets a pod that does not start.
+    /// Keys of taints on a node that is still starting or not healthy. They go away once it is
+    /// healthy; a pod that got past them earlier would not start.
     pub(super) state: Vec<String>,
-    /// The node is of the control plane, or about to be removed: no pod of users goes there.
+    /// The node belongs to the control plane, or is about to be removed: application pods do not
+    /// belong there.
     pub(super) reserved: bool,
-    /// Labels that the pod asks for and the node lacks, where people set such labels.
+    /// Labels that the pod asks for, that the node lacks, and that people set.
     pub(super) labels: Vec<(Sym, Sym)>,
-    /// Resources of which there is too little.
+    /// Resources that the node has too little of.
     pub(super) lacks: Vec<Lack>,
-    /// Pods that hold what the pod needs: a port, a disk, a claim; or that want it elsewhere.
+    /// Pods that hold what the pod needs (a port, a disk, a claim), or whose rules keep it away.
     pub(super) holders: Vec<PodIx>,
-    /// The fewest pods, and of these the least important, that hold as many devices as the pod
-    /// lacks.
+    /// The fewest, least important pods that hold as many devices as the pod lacks.
     pub(super) device_holders: Vec<PodIx>,
-    /// Too many pods or volumes: some have to go.
+    /// Too many pods or volumes: some must leave.
     pub(super) crowded: bool,
     /// Something that no edit changes.
     pub(super) fixed: bool,
 }
 
 impl Obstacles {
-    /// The obstacles on `node`, from what all its filters say.
+    /// The obstacles on `node`, from the rejections of all its filters.
     pub(super) fn of(
         prepared: &PreparedCycle,
         node: NodeIx,
@@ -67,7 +68,7 @@ impl Obstacles {
         for (_, verdict) in refusals {
             match verdict {
                 Verdict::Rejected(rejection) => {
-                    // Of several reasons, those that say nothing are passed over.
+                    // Skip uninformative reasons if there are others.
                     let mut evidence = rejection.evidence().peekable();
                     found.fixed |= evidence.peek().is_none();
                     evidence.for_each(|evidence| found.add(&**evidence, prepared, node));
@@ -112,8 +113,8 @@ impl Obstacles {
         }
     }
 
-    /// Adds a label that the node would need. What a program sets, and what a person has said
-    /// otherwise, are facts about the node that another label would only hide.
+    /// Adds a label that the node would need. A label that a program sets, or that a person has set
+    /// to another value, is a fact about the node that must not be overwritten.
     fn add_label(&mut self, key: Sym, value: Sym, found: Option<Sym>, prepared: &PreparedCycle) {
         if found.is_some() || is_set_by_program(prepared.cycle.cluster().text(key)) {
             self.fixed = true;
@@ -128,8 +129,8 @@ impl Obstacles {
         }
     }
 
-    /// The taints of the node that the pod does not tolerate, of which the filter names the first.
-    /// A node with more than are worth a remedy stays as it is.
+    /// Adds all taints of the node that the pod does not tolerate; the filter names only the first.
+    /// A node with more than [`MOST_TAINTS`] is left as it is.
     fn add_taints(&mut self, prepared: &PreparedCycle, node: NodeIx) {
         let cycle = &prepared.cycle;
         let cluster = cycle.cluster();
@@ -153,7 +154,7 @@ impl Obstacles {
         }
     }
 
-    /// Whether nobody keeps the pod off the node: it lacks room alone.
+    /// Whether nothing but missing resources keeps the pod off the node.
     pub(super) fn is_open(&self) -> bool {
         !self.fixed
             && !self.reserved
@@ -163,7 +164,7 @@ impl Obstacles {
             && self.state.is_empty()
     }
 
-    /// Whether the node has room: nothing is against it but what closes it.
+    /// Whether the node has enough resources, and is only closed.
     fn has_room(&self) -> bool {
         let Self { lacks, holders, device_holders, crowded, .. } = self;
         !self.fixed
@@ -173,7 +174,7 @@ impl Obstacles {
             && !crowded
     }
 
-    /// Whether the node is cordoned and nothing else is against it.
+    /// Whether the cordon is the only obstacle.
     pub(super) fn is_only_cordoned(&self) -> bool {
         self.has_room()
             && self.cordoned
@@ -183,7 +184,7 @@ impl Obstacles {
             && self.state.is_empty()
     }
 
-    /// Whether the node is starting or ill and nothing else is against it.
+    /// Whether starting up or being unhealthy is the only obstacle.
     pub(super) fn is_only_unready(&self) -> bool {
         self.has_room()
             && !self.state.is_empty()
@@ -193,7 +194,7 @@ impl Obstacles {
             && self.labels.is_empty()
     }
 
-    /// Whether labels that people set are all that the node lacks.
+    /// Whether missing labels that people set are the only obstacle.
     pub(super) fn is_only_unlabelled(&self) -> bool {
         self.has_room()
             && !self.labels.is_empty()
@@ -203,7 +204,7 @@ impl Obstacles {
             && self.state.is_empty()
     }
 
-    /// Whether taints with which people keep the node for others are all that is against it.
+    /// Whether taints by which people reserve the node are the only obstacle.
     pub(super) fn is_only_tainted(&self) -> bool {
         self.has_room()
             && !self.taints.is_empty()
@@ -213,34 +214,34 @@ impl Obstacles {
             && self.state.is_empty()
     }
 
-    /// Whether people have meant the node for such pods: by taints and labels.
+    /// Whether people intended the node for such pods, judging by taints and labels.
     pub(super) fn is_for_the_pod(&self) -> bool {
         self.taints.is_empty() && self.labels.is_empty()
     }
 
-    /// Whether the node takes part in the cluster as it should.
+    /// Whether the node is healthy and in service.
     pub(super) fn is_healthy(&self) -> bool {
         !self.cordoned && self.state.is_empty()
     }
 
-    /// Whether it lacks resources alone.
+    /// Whether missing resources are the only obstacle.
     pub(super) fn is_only_lack(&self) -> bool {
         self.is_open() && self.holders.is_empty() && !self.crowded && !self.lacks.is_empty()
     }
 
-    /// Whether the node would be large enough if it were empty.
+    /// Whether the empty node would be large enough.
     pub(super) fn is_enough_when_empty(&self) -> bool {
         self.lacks.iter().all(Lack::is_enough_when_empty)
     }
 
-    /// The largest missing part of a resource, in thousandths of what the node has.
+    /// The largest missing share of a resource, in thousandths of the node's allocatable.
     pub(super) fn share(&self) -> i64 {
         self.lacks.iter().map(share).max().unwrap_or(0)
     }
 }
 
-/// The least important holders that hold as many devices as are missing, without those that are not
-/// needed; none if all of them together do not.
+/// The least important holders that together hold as many devices as are missing, without any that
+/// are not needed; empty if all of them together hold too few.
 fn enough(holders: &[DeviceHolder], shortage: &Shortage) -> Vec<PodIx> {
     let free = shortage.selected.saturating_sub(shortage.held + shortage.tainted);
     let missing = shortage.wanted.saturating_sub(free);
@@ -256,7 +257,7 @@ fn enough(holders: &[DeviceHolder], shortage: &Shortage) -> Vec<PodIx> {
     if sum < missing {
         return Vec::new();
     }
-    // From the most important on, whoever is not needed stays.
+    // Drop holders that are not needed, the most important first.
     for holder in chosen.clone().iter().rev() {
         if sum - holder.devices >= missing {
             sum -= holder.devices;
@@ -266,8 +267,7 @@ fn enough(holders: &[DeviceHolder], shortage: &Shortage) -> Vec<PodIx> {
     chosen.iter().map(|holder| holder.pod).collect()
 }
 
-/// The nodes that are looked at: of every class of first refusals those that are the closest to
-/// taking the pod.
+/// The nodes to consider: per class of first rejection, those nearest to taking the pod.
 pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
     let cluster = decision.view.cluster;
     let mut classes: BTreeMap<(u8, String), Vec<(i64, NodeIx)>> = BTreeMap::new();
@@ -286,8 +286,8 @@ pub(super) fn promising(decision: &Decision) -> Vec<NodeIx> {
     nodes
 }
 
-/// The class of a refusal, and how far the node is from taking the pod, as far as the first refusal
-/// tells.
+/// The class of a rejection, and how far the node is from taking the pod, judged by its first
+/// rejection.
 fn class(
     evidence: Option<&dyn Evidence>,
     reasons: usize,

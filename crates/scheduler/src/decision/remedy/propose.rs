@@ -1,4 +1,4 @@
-//! What may help, by what keeps the pod from the nodes.
+//! Proposes what may help, from the obstacles on the nodes.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -22,17 +22,17 @@ use model::cluster::resources::ResourceKind;
 use model::cluster::system_taint::{SystemTaint, TaintRole};
 use model::edits::{Edit, TaintPattern, stays_when_drained};
 
-/// The most nodes of which the same is proposed.
+/// Maximum number of nodes for which the same is proposed.
 const NODES_TRIED: usize = 3;
-/// Memory is asked for in whole mebibytes.
+/// Memory is requested in whole mebibytes.
 const MEBIBYTE: i64 = 1 << 20;
-/// Much memory is asked for in whole gibibytes.
+/// Large amounts of memory are requested in whole gibibytes.
 const GIBIBYTE: i64 = 1 << 30;
 
-/// A node that was created so few minutes ago that it is still starting if it is not ready.
+/// The age up to which a node that is not ready counts as still starting.
 const YOUNG: SignedDuration = SignedDuration::from_mins(10);
 
-/// A node and what keeps the pod from it.
+/// A node and the pod's obstacles there.
 struct Place {
     node: NodeIx,
     name: String,
@@ -63,7 +63,7 @@ impl Place {
     }
 }
 
-/// Everything that may help, the least disruptive first, and of each kind the nearest nodes first.
+/// All proposals, the least disruptive first, and within a kind the nearest nodes first.
 pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
     let decision = trials.decision;
     let cluster = decision.view.cluster;
@@ -109,8 +109,8 @@ pub(super) fn all(trials: &mut Trials) -> Vec<Proposal> {
     proposals
 }
 
-/// Pods that are being deleted on a node that lacks room alone. A pod that should be gone already
-/// may stay for ever.
+/// Terminating pods on a node that only lacks resources. A pod that is overdue may stay for ever,
+/// so it does not count.
 fn waits(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
     let open = places.iter().filter(|place| place.obstacles.is_open());
     let leaving = |pod: &PodIx| cluster.pod(*pod).deletion.is_some_and(|due| due >= now);
@@ -126,7 +126,7 @@ fn waits(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
     open.filter_map(wait).take(NODES_TRIED).collect()
 }
 
-/// The largest requests that fit on a node which lacks resources alone, for every set of resources.
+/// The largest requests that fit on a node which only lacks resources, for every set of resources.
 fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Proposal> {
     let mut best: BTreeMap<Vec<String>, (i64, Proposal)> = BTreeMap::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_lack()) {
@@ -143,7 +143,7 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
             best.insert(names, (share, proposal));
         }
     }
-    // To lower more requests is worth it only where each is lowered less.
+    // Lowering more requests is worth it only if each is lowered less.
     let is_best = |(names, (share, _)): &(&Vec<String>, &(i64, Proposal))| {
         !best.iter().any(|(fewer, (better, _))| {
             fewer.len() < names.len()
@@ -157,9 +157,9 @@ fn lower_requests(places: &[Place], pod: PodIx, cluster: &Cluster) -> Vec<Propos
     found.into_iter().map(|(_, proposal)| proposal.clone()).collect()
 }
 
-/// The request that what is free satisfies, as it is written in the manifest, with the share of
-/// what is free in what the pod requests, in millionths. `None` if no container can request so
-/// little, because others and the overhead take more, or if that is less than half.
+/// The request that the free amount satisfies, as written in the manifest, with the free share of
+/// the pod's request in millionths. `None` if no container can request so little, because others
+/// and the overhead take more, or if it is less than half.
 fn smaller(lack: &Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
     if lack.resource == ResourceId::Pods {
         return None;
@@ -167,7 +167,8 @@ fn smaller(lack: &Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
     let name = lack.resource.name(cluster);
     let (written, kind) =
         (cluster.deciding_request(pod, cluster.symbols.get(name)?)?, ResourceKind::of(name));
-    // The overhead and other containers stay: all that is missing is taken from the one request.
+    // The overhead and the other containers stay: the whole shortfall is taken from this one
+    // request.
     let amount = kind.count(written.amount).saturating_sub(lack.missing());
     let amount = match lack.resource {
         ResourceId::Memory | ResourceId::EphemeralStorage if amount > MEBIBYTE => {
@@ -176,7 +177,7 @@ fn smaller(lack: &Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
         }
         _ => amount,
     };
-    // A pod that has to do with less than half of what somebody asked for is another pod.
+    // Below half of what was asked for, it is no longer the same workload.
     let is_too_little = amount.saturating_mul(2) < kind.count(written.amount);
     if amount <= 0 || is_too_little || amount < kind.count(written.least) {
         return None;
@@ -187,7 +188,7 @@ fn smaller(lack: &Lack, pod: PodIx, cluster: &Cluster) -> Option<(i64, Edit)> {
     Some((i64::try_from(share).unwrap_or(i64::MAX), edit))
 }
 
-/// The labels that the pod asks for, on the nearest nodes that lack nothing else.
+/// The labels that the pod asks for, on the nearest nodes with no other obstacle.
 fn labels(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     let mut proposals = Vec::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_unlabelled()) {
@@ -209,7 +210,8 @@ fn labels(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     proposals
 }
 
-/// Tolerations for nodes that only taints protect, those of the most nodes first.
+/// Tolerations for nodes where only taints are against the pod, those that open the most nodes
+/// first.
 fn tolerations(places: &[Place]) -> Vec<Proposal> {
     let mut groups: Vec<(&Vec<TaintPattern>, usize, &Place)> = Vec::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_tainted()) {
@@ -252,7 +254,7 @@ fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
         let has = &node.allocatable;
         (has.milli_cpu, has.memory, has.ephemeral_storage, node.allocatable_pods)
     };
-    // Of each size the nearest one is the model.
+    // The nearest node of each size is the one to copy.
     let mut sizes: BTreeSet<(i64, i64, i64, i64)> = BTreeSet::new();
     models.retain(|place| sizes.insert(size(place)));
     models.sort_by_key(|place| (place.distance.nearness, size(place), place.node));
@@ -264,7 +266,7 @@ fn new_nodes(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     models.iter().take(NODES_TRIED).map(|place| proposal(place)).collect()
 }
 
-/// Room on the nodes that lack the least.
+/// Free resources on the nodes that lack the least.
 fn freed(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     let full =
         |place: &&Place| place.obstacles.is_only_lack() && place.obstacles.is_enough_when_empty();
@@ -276,12 +278,12 @@ fn freed(places: &[Place], cluster: &Cluster) -> Vec<Proposal> {
     places.iter().filter(full).take(NODES_TRIED).map(proposal).collect()
 }
 
-/// The unit in which a person writes so many bytes: `53Gi`, not `54270Mi`.
+/// The unit in which a person would write this many bytes: `53Gi`, not `54270Mi`.
 fn unit_of(bytes: i64) -> i64 {
     if bytes >= 10 * GIBIBYTE { GIBIBYTE } else { MEBIBYTE }
 }
 
-/// An amount that is enough, in the unit in which a person writes it.
+/// The amount rounded up to the unit in which a person would write it.
 fn rounded_up(resource: ResourceId, amount: i64) -> i64 {
     match resource {
         ResourceId::Memory | ResourceId::EphemeralStorage if amount > MEBIBYTE => {
@@ -292,7 +294,7 @@ fn rounded_up(resource: ResourceId, amount: i64) -> i64 {
     }
 }
 
-/// The edit that frees what a node lacks, if it lacks something.
+/// The edit that frees what the node lacks, if it lacks anything.
 fn free(place: &Place, cluster: &Cluster) -> Option<Edit> {
     let amount = |lack: &Lack| {
         let missing = rounded_up(lack.resource, lack.missing());
@@ -302,8 +304,8 @@ fn free(place: &Place, cluster: &Cluster) -> Option<Edit> {
     (!resources.is_empty()).then(|| Edit::Free { node: place.name.clone(), resources })
 }
 
-/// The removal of pods that hold what the pod needs, with room on the node. No pod of higher
-/// priority has to go for it.
+/// Evicts pods that hold what the pod needs, on nodes with enough resources. Never evicts a pod of
+/// higher priority.
 fn holders(
     obstacles: &Obstacles,
     place: Option<&Place>,
@@ -329,7 +331,7 @@ fn holders(
     })
 }
 
-/// The removal of pods that hold devices: kube-scheduler does not preempt for them.
+/// Evicts pods that hold devices, for which kube-scheduler does not preempt.
 fn device_holders(places: &[Place], own: i32, cluster: &Cluster) -> Vec<Proposal> {
     let priority = |pod: &PodIx| cluster.pod(*pod).priority;
     let held =
@@ -345,7 +347,7 @@ fn device_holders(places: &[Place], own: i32, cluster: &Cluster) -> Vec<Proposal
         .collect()
 }
 
-/// Nodes that nothing but their cordon closes.
+/// Nodes whose cordon is the only obstacle.
 fn uncordoned(places: &[Place]) -> Vec<Proposal> {
     let proposal = |place: &Place| Proposal {
         kind: RemedyKind::Uncordon,
@@ -361,7 +363,7 @@ fn uncordoned(places: &[Place]) -> Vec<Proposal> {
 }
 
 /// Nodes that would take the pod if they were ready. One that is young, or has a start-up taint,
-/// will be; another has to be repaired.
+/// will become ready; others need repair.
 fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Proposal> {
     let mut found = Vec::new();
     for place in places.iter().filter(|place| place.obstacles.is_only_unready()) {
@@ -391,8 +393,7 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
     found
 }
 
-/// Nodes without the taints with which people keep them for others, where nothing else is against
-/// them.
+/// Nodes without the taints by which people reserve them, where those are the only obstacle.
 fn untainted(places: &[Place]) -> Vec<Proposal> {
     let taint = |place: &Place, taint: &TaintPattern| Edit::RemoveTaint {
         node: place.name.clone(),

@@ -30,14 +30,13 @@ fn found(objects: Vec<Value>) -> Vec<String> {
         .collect()
 }
 
-/// The remedies of one kind.
 fn of_kind(objects: Vec<Value>, kind: RemedyKind) -> Vec<String> {
     let kind = format!("{kind:?}: ");
     found(objects).iter().filter_map(|text| text.strip_prefix(&kind)).map(str::to_owned).collect()
 }
 
 #[test]
-fn a_full_node_and_what_makes_room_on_it() {
+fn remedies_for_a_full_node() {
     let objects = objects![
         node("n1").cpu("2"),
         pod("low").cpu("1").priority(5).on("n1"),
@@ -97,7 +96,7 @@ fn taints_of_another_pool_are_tolerated_or_removed() {
 }
 
 #[test]
-fn label_that_people_set_is_proposed_for_a_node_without_it() {
+fn user_label_is_proposed_for_a_node_without_it() {
     let wants = |key: &str| pod("p").with("/spec/nodeSelector", json!({key: "ssd"}));
     let nodes = |pod: Pod| objects![node("n1").label("disktype", "hdd"), node("n2"), pod];
     assert_eq!(
@@ -181,7 +180,7 @@ fn taints_that_programs_set_are_neither_tolerated_nor_removed() {
 }
 
 #[test]
-fn cordoned_node_is_uncordoned_if_nothing_else_is_against_it() {
+fn uncordon_is_proposed_if_nothing_else_rejects_the_pod() {
     let cordoned = || {
         node("n1").cpu("2").cordoned().taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
     };
@@ -346,7 +345,7 @@ fn what_no_edit_changes_has_no_remedy() {
 }
 
 #[test]
-fn table_of_ranks_stands_in_the_order_of_the_kinds() {
+fn table_of_ranks_is_in_the_order_of_the_kinds() {
     for (at, rank) in RANKS.iter().enumerate() {
         assert_eq!(rank.kind as usize, at, "{}", rank.name);
         assert_eq!(format!("{:?}", rank.kind), rank.name);
@@ -455,7 +454,7 @@ fn the_pods_that_hold_devices_are_named() {
 }
 
 #[test]
-fn devices_that_nobody_gives_back_stay_in_use() {
+fn claim_reserved_for_a_missing_pod_stays_reserved() {
     let mut objects = gpus(4, false);
     objects.retain(|object| object["metadata"]["name"] != "low" || object["kind"] != "Pod");
     assert_eq!(

@@ -8,19 +8,19 @@ use model::edits::{self, Edit};
 use model::notes::{Note, Severity};
 use profile::doubts::is_about_scheduler;
 
-/// The work of all trials together, in pods, a node being worth ten. It keeps the trials below the
-/// time of the decision itself where that is noticeable: at 5,000 nodes and 150,000 pods.
+/// The budget of all trials together, in pods; a node counts as ten. It keeps the trials below the
+/// time of the decision itself where that is noticeable, at 5,000 nodes and 150,000 pods.
 const WORK: usize = 900_000;
-/// The most trials in a small cluster.
+/// Maximum number of trials, in a small cluster.
 const MOST_TRIALS: usize = 48;
-/// The fewest trials in a large one.
+/// Minimum number of trials, in a large cluster.
 const FEWEST_TRIALS: usize = 2;
-/// With more nodes than this, a trial first looks at the node at which it aims: a decision that
-/// finds no node would dry-run thousands.
+/// In clusters with more nodes than this, a trial first checks the node that it aims at: a decision
+/// that finds no node would dry-run thousands.
 const AIMED_FROM: usize = 100;
 
-/// How many trials there are in a cluster of this size. One costs what it takes to sum the requests
-/// of all pods and to filter all nodes.
+/// The number of trials for a cluster of this size. One costs as much as summing the requests of
+/// all pods and filtering all nodes.
 pub(super) fn most(nodes: usize, pods: usize) -> usize {
     (WORK / (pods + 10 * nodes + 1)).clamp(FEWEST_TRIALS, MOST_TRIALS)
 }
@@ -29,11 +29,11 @@ pub(super) fn most(nodes: usize, pods: usize) -> usize {
 pub(super) struct Trials<'d> {
     /// The decision without edits.
     pub(super) decision: &'d Decision<'d>,
-    /// How many more are made.
+    /// How many more trials are allowed.
     pub(super) left: usize,
 }
 
-/// What is decided with edits.
+/// The decision with edits applied.
 pub(super) struct Tried {
     pub(super) outcome: OutcomeKind,
     /// Names of the nodes that are selected.
@@ -46,8 +46,8 @@ impl<'d> Trials<'d> {
         Self { decision, left: most(cluster.nodes.len(), cluster.pods.len()) }
     }
 
-    /// Calls `then` with the cluster as it is after `edits`, and counts that as one trial. `None`
-    /// if there is none left, or if an edit cannot be applied.
+    /// Calls `then` with the cluster after `edits`, which counts as one trial. `None` if no trials
+    /// are left, or if an edit cannot be applied.
     pub(super) fn with<R>(
         &mut self,
         edits: &[Edit],
@@ -60,8 +60,8 @@ impl<'d> Trials<'d> {
         Some(then(&self.decision.view.of_copy(&cluster, selectors)))
     }
 
-    /// Whether the pods that `edits` remove get nodes again once the pod is on `node`: if not, its
-    /// problem has become theirs. A pod without a controller does not come back.
+    /// Whether the pods that `edits` remove find nodes again once the pod is on `node`; otherwise
+    /// the problem only moves to them. A pod without a controller does not come back.
     pub(super) fn replacements_fit(&self, edits: &[Edit], node: &str) -> bool {
         let (pod, now) = (self.decision.pod, self.decision.now);
         let mut cluster = self.decision.view.cluster.clone();
@@ -82,7 +82,7 @@ impl<'d> Trials<'d> {
             let replacement = decide(&view, victim, now);
             let place = match replacement.kind() {
                 OutcomeKind::Schedulable => replacement.selected().first().copied(),
-                // Who is not in this scheduler's queue is somebody else's.
+                // A pod that is not in this scheduler's queue is not its concern.
                 OutcomeKind::NotInQueue => continue,
                 OutcomeKind::Preempt | OutcomeKind::Unschedulable | OutcomeKind::Error(_) => {
                     return false;
@@ -96,7 +96,7 @@ impl<'d> Trials<'d> {
     }
 
     /// Decides with `edits`; `aim` is the only node on which the pod is expected to fit. `None` if
-    /// there is no trial left, or if something makes the decision uncertain.
+    /// no trials are left, or if the decision is uncertain.
     pub(super) fn run(&mut self, edits: &[Edit], aim: Option<&str>) -> Option<Tried> {
         let (pod, now) = (self.decision.pod, self.decision.now);
         self.with(edits, |view| {
@@ -112,7 +112,7 @@ impl<'d> Trials<'d> {
                 }
             }
             let decision = decide(view, pod, now);
-            // What is not known of the scheduler makes the decision itself as uncertain.
+            // Unknown settings of the scheduler make the original decision just as uncertain.
             let known = |note: &Note| note.severity != Severity::Error || is_about_scheduler(note);
             let certain = decision.notes.iter().all(known);
             let name = |node: &model::cluster::node::NodeIx| {

@@ -1,5 +1,5 @@
-//! What costs other pods their place: preemption with a higher class, and named pods of the same
-//! priority or a lower one.
+//! Remedies that evict other pods: preemption with a higher class, and evicting named pods of the
+//! same or a lower priority.
 
 use super::super::OutcomeKind;
 use super::trial::Trials;
@@ -18,14 +18,13 @@ use model::edits::{Edit, PreemptionPolicy, stays_when_drained};
 ///
 /// Upstream: `pkg/apis/scheduling/types.go` `HighestUserDefinablePriority` (1.37).
 const HIGHEST: i64 = 1_000_000_000;
-/// The most pods that are named.
+/// Maximum number of pods that are named.
 const MOST_VICTIMS: usize = 12;
-/// Trials that stay for other remedies while the lowest class is searched for.
+/// Trials reserved for other remedies while searching for the lowest class that helps.
 const RESERVED: usize = 12;
 
-/// The pods that would have to go from a node.
+/// The pods that would have to be evicted from a node.
 struct Room {
-    /// The node.
     node: String,
     victims: Vec<PodIx>,
     /// How many budgets are violated.
@@ -34,7 +33,7 @@ struct Room {
     highest: i32,
 }
 
-/// Proposals that cost pods their place, of a pod that does not preempt as it is.
+/// Proposals that evict pods, for a pod that does not preempt as it is.
 pub(super) fn proposals(trials: &mut Trials, nodes: &[NodeIx]) -> Vec<Proposal> {
     let decision = trials.decision;
     let cluster = decision.view.cluster;
@@ -55,14 +54,14 @@ pub(super) fn proposals(trials: &mut Trials, nodes: &[NodeIx]) -> Vec<Proposal> 
     if nodes.is_empty() {
         return found;
     }
-    // With one more than its own priority the pod could preempt those of the same one, too.
+    // With a priority one above its own, the pod could also preempt those of its own priority.
     let rooms = rooms(trials, &nodes, own.saturating_add(1));
     found.extend(evictions(&rooms, cluster, own));
     found.extend(lowest_class(trials, own));
     found
 }
 
-/// The dry runs of `nodes` with a priority.
+/// Dry runs on `nodes` with the given priority.
 fn rooms(trials: &mut Trials, nodes: &[NodeIx], priority: i32) -> Vec<Room> {
     let (pod, now) = (trials.decision.pod, trials.decision.now);
     let found = trials.with(&[Edit::Priority { priority }], |view| {
@@ -90,8 +89,8 @@ fn rooms(trials: &mut Trials, nodes: &[NodeIx], priority: i32) -> Vec<Room> {
     found.unwrap_or_default()
 }
 
-/// Evictions by name, none of a pod of higher priority: those of the least important pods, and the
-/// fewest.
+/// Evictions by name, never of a pod of higher priority: the least important pods, and as few as
+/// possible.
 fn evictions(rooms: &[Room], cluster: &Cluster, own: i32) -> Vec<Proposal> {
     let comes_back = |pod: &PodIx| stays_when_drained(cluster.pod(*pod), cluster);
     let lasts = |room: &&Room| {
@@ -124,8 +123,8 @@ fn evictions(rooms: &[Room], cluster: &Cluster, own: i32) -> Vec<Proposal> {
     chosen.into_iter().map(proposal).collect()
 }
 
-/// The lowest class above the pod's priority with which it preempts. Classes of the system are not
-/// for pods of users, and one whose pods do not preempt helps nobody.
+/// The lowest class above the pod's priority with which it preempts. System classes are not meant
+/// for application pods, and a class whose pods do not preempt does not help.
 fn lowest_class(trials: &mut Trials, own: i32) -> Option<Proposal> {
     let cluster = trials.decision.view.cluster;
     let mut classes: Vec<(i64, &str)> = Vec::new();
@@ -144,9 +143,9 @@ fn lowest_class(trials: &mut Trials, own: i32) -> Option<Proposal> {
     classes.dedup_by_key(|(value, _)| *value);
     let edits = |name: &str| vec![Edit::PriorityClass { name: name.to_owned() }];
 
-    // A pod of higher priority may preempt all that one of lower priority may, so that the first
-    // class that helps can be searched for. Where that takes too many trials, a higher one stands
-    // for it.
+    // A higher priority may preempt everything that a lower one may, so the first class that helps
+    // is found by binary search. Where that takes too many trials, a higher class is proposed
+    // instead.
     let (mut low, mut high) = (0, classes.len());
     while low < high && trials.left > RESERVED {
         let middle = low.midpoint(high);

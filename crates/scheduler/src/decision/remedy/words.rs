@@ -9,10 +9,10 @@ use model::cluster::system_taint::SystemTaint;
 use model::edits::Edit;
 use model::edits::words::pairs;
 
-/// The most pods that are named.
+/// Maximum number of pods that are named.
 const PODS_NAMED: usize = 3;
 
-/// What is to be done, as an order.
+/// What to do, in the imperative.
 pub(super) fn summary(proposal: &Proposal, decision: &Decision) -> String {
     let pods: Vec<(&String, &String)> = proposal
         .edits
@@ -33,8 +33,8 @@ pub(super) fn summary(proposal: &Proposal, decision: &Decision) -> String {
     phrases.join(" and ")
 }
 
-/// What a node gets rid of once it is ready, and why it has that: `once n1 has no taint KEY (set by
-/// the cloud controller)`.
+/// What a node loses once it is ready, and what sets it: `once n1 has no taint KEY (set by the
+/// cloud controller)`.
 fn once_ready(proposal: &Proposal) -> String {
     let (mut node, mut taints, mut reasons) = ("", Vec::new(), Vec::new());
     for edit in &proposal.edits {
@@ -71,7 +71,7 @@ fn removal(pods: &[(&String, &String)], kind: RemedyKind, decision: &Decision) -
     }
 }
 
-/// Where the request stands, unless there is one container.
+/// The container that holds the request, unless there is only one.
 fn place(place: RequestPlace, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let requests = cluster.resource_requests.get(cluster.pod(decision.pod).resource_requests);

@@ -1,4 +1,4 @@
-//! The nodes that a scheduler may pick, with their odds if it does not look at every node.
+//! The nodes that a scheduler may pick, with their odds if it samples.
 
 use std::collections::BTreeMap;
 
@@ -26,13 +26,13 @@ pub struct Sampling {
     /// The number of nodes or candidates after which the scheduler stops.
     pub sample_size: usize,
     /// The nodes that it may pick, the most probable first. Their probabilities add up to 1. Empty
-    /// if that takes too long to find out.
+    /// if they take too long to compute.
     pub nodes: Vec<NodeProbability>,
-    /// Whether it picks none but these nodes. Otherwise only some starts were evaluated, or it goes
-    /// through the nodes in an order that is not known.
+    /// Whether these are all the nodes that it may pick. If not, only some starts were evaluated,
+    /// or the scheduler's order of nodes is unknown.
     pub complete: bool,
-    /// The number of nodes that it may pick: those of `nodes` if they are complete, or all from
-    /// which it picks.
+    /// The number of nodes that it may pick: those in `nodes` if that is complete, or else the
+    /// whole set.
     pub possible: usize,
 }
 
@@ -41,7 +41,7 @@ pub struct Sampling {
 pub struct Selection {
     /// The most likely first, by name where they are equally likely.
     pub nodes: Vec<NodeIx>,
-    /// How likely each of them is, where the scheduler does not look at every node.
+    /// How likely each of them is, where the scheduler samples nodes.
     pub odds: Option<Sampling>,
 }
 
@@ -54,10 +54,10 @@ impl From<Vec<NodeIx>> for Selection {
 /// How likely the most likely node is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Likelihood {
-    /// Its probability; `None` if that takes too long to find out.
+    /// Its probability; `None` if it takes too long to compute.
     pub probability: Option<f64>,
-    /// Whether the probability is that of the real order of nodes as far as it is known, from every
-    /// start.
+    /// Whether the probability covers every start in the real order of nodes, as far as that is
+    /// known.
     pub complete: bool,
     /// The number of nodes that the scheduler may pick.
     pub possible: usize,
@@ -66,7 +66,6 @@ pub struct Likelihood {
 /// The probability with which a node is picked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodeProbability {
-    /// The node.
     pub node: NodeIx,
     /// The number of starts from which it is one of the best nodes.
     pub best: usize,
@@ -74,7 +73,6 @@ pub struct NodeProbability {
     pub tied: usize,
     /// The exact probability as a fraction in lowest terms; `None` if it does not fit in 64 bits.
     pub fraction: Option<(u64, u64)>,
-    /// The probability.
     pub probability: f64,
 }
 
@@ -86,12 +84,12 @@ pub(super) struct StartResult {
     pub(super) best: Vec<NodeIx>,
 }
 
-/// What a scheduler that does not look at every node picks from.
+/// What a scheduler that samples picks from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Picks {
     /// The nodes that the evaluated starts lead to.
     Listed,
-    /// Any of so many nodes.
+    /// Any of this many nodes.
     AnyOf(usize),
 }
 
@@ -103,7 +101,7 @@ impl Sampling {
         Likelihood { probability, complete: self.complete, possible: self.possible }
     }
 
-    /// The scheduler picks one of so many nodes, and how likely each is takes too long to find out.
+    /// The scheduler picks one of this many nodes, and their odds take too long to compute.
     pub(super) fn unknown(stage: SamplingStage, sample_size: usize, possible: usize) -> Self {
         Self {
             stage,
@@ -130,7 +128,7 @@ impl Sampling {
             .map(|node| node.0 as usize + 1)
             .max()
             .unwrap_or(0);
-        // The number of starts by node and by number of nodes that tie: that seldom changes from
+        // The number of starts, by node and by number of tied nodes. The latter seldom changes from
         // one start to the next.
         let mut shares: Vec<Vec<(usize, usize)>> = vec![Vec::new(); places];
         for StartResult { starts, best } in ends {

@@ -1,21 +1,20 @@
-//! Which candidates may win where the scheduler stops once it has found enough, whatever its
-//! workers find first.
+//! Which candidates may win where the scheduler stops once it has found enough, in whatever order
+//! its workers find them.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `DryRunPreemption` (1.22 to 1.37):
-//! workers in parallel add what they find to two lists, of candidates with and without violated
-//! budgets. Each list keeps the first `enough`, and the search ends when it has one without
-//! violations and `enough` in all. A worker may be slower than all others, so those that are found
-//! first may be any.
+//! parallel workers append to two lists, of candidates with and without violated budgets. Each list
+//! keeps the first `enough`, and the search ends when there is one without violations and `enough`
+//! in total. A worker may be slower than all others, so any candidates may be found first.
 
 use model::cluster::node::NodeIx;
 
 use super::window::RankedCandidate;
 
-/// The candidates that may win, the best first and by name where they tie; there are more than
-/// `enough`.
+/// The candidates that may win, the best first and ties by name, given more than `enough`
+/// candidates.
 pub(super) fn winners(mut candidates: Vec<RankedCandidate>, enough: usize) -> Vec<NodeIx> {
-    // Only where every candidate violates a budget does one of these win: the search goes on until
-    // it has another one.
+    // A violating candidate can win only if every candidate violates a budget: otherwise the search
+    // goes on until it finds a non-violating one.
     let violating = candidates.iter().filter(|candidate| candidate.violates).count();
     let beside = if violating == candidates.len() {
         0
@@ -24,8 +23,8 @@ pub(super) fn winners(mut candidates: Vec<RankedCandidate>, enough: usize) -> Ve
         violating.min(enough)
     };
     candidates.sort_by_key(|candidate| (candidate.rank, candidate.node));
-    // A candidate wins if it is among those that are found first, and none is that ranks before it.
-    // So there must be enough others that do not.
+    // A candidate wins if it is among those found first and no better one is. So there must be
+    // enough others that are not better.
     let fewest = enough.saturating_sub(beside).clamp(1, candidates.len().max(1));
     let ranks: Vec<usize> = candidates.iter().map(|candidate| candidate.rank).collect();
     let not_before = |rank: usize| candidates.len() - ranks.partition_point(|other| *other < rank);

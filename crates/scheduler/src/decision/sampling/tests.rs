@@ -67,7 +67,7 @@ fn a_node_is_chosen_when_it_is_among_those_that_are_scored() {
 }
 
 #[test]
-fn scores_depend_on_who_else_is_scored() {
+fn scores_depend_on_the_set_of_scored_nodes() {
     // Two taints with PreferNoSchedule: after normalizing, the node with two of them scores as low
     // as the lowest one.
     let avoided = |name: &str| node(name).cpu("2").taint("a", "b", "PreferNoSchedule");
@@ -228,7 +228,7 @@ fn before_1_20_all_candidates_are_found() {
 }
 
 #[test]
-fn where_nothing_is_picked_there_are_no_odds() {
+fn no_probabilities_without_a_picked_node() {
     let objects = || objects![node("a").cpu("1"), pod("p").cpu("2"), pod("q").cpu("2").gated("g")];
     for pod in ["p", "q"] {
         let answer = at("1.37").as_scheduled(Starts::All).decide(objects(), pod);
@@ -245,7 +245,7 @@ fn where_nothing_is_picked_there_are_no_odds() {
 }
 
 #[test]
-fn a_decision_says_the_odds_itself() {
+fn decision_has_probabilities() {
     let roomy = |name: &str, cpu: &str| node(name).cpu(cpu);
     let answer =
         at("1.37").decide(large(vec![(0, roomy("n000", "64")), (60, roomy("n060", "4"))]), "p");

@@ -1,8 +1,8 @@
-//! The best of the candidates that preemption finds from a start on, for one start after the other.
+//! The best candidate that preemption finds from each start.
 //!
-//! A sliding-window minimum: while the start moves on, candidates leave the window at the front and
-//! others enter at the back. A queue in which ranks ascend always has the best candidate in front,
-//! so all starts together cost one pass.
+//! A sliding-window minimum: as the start moves on, candidates leave the window at the front and
+//! others enter at the back. A queue of ascending ranks always has the best candidate in front, so
+//! all starts together cost one pass.
 
 use std::collections::VecDeque;
 
@@ -16,16 +16,16 @@ pub(super) struct RankedCandidate {
     pub(super) violates: bool,
 }
 
-/// The potential nodes that the search goes through from a start on. It goes around once at most,
-/// and stops after `enough` candidates one of which violates no budget. Of each kind at most
-/// `enough` are kept.
+/// The potential nodes that the search visits from a start. It goes around at most once, and stops
+/// after `enough` candidates of which at least one violates no budget. At most `enough` of each
+/// kind are kept.
 pub(super) struct Window<'p> {
-    /// The candidates by position; `None` for potential nodes on which no eviction helps.
+    /// The candidates by position; `None` for potential nodes where no eviction helps.
     potential: &'p [Option<RankedCandidate>],
     enough: usize,
     start: usize,
-    /// The position behind the last one that was searched. Positions go on counting behind the last
-    /// node.
+    /// The position after the last one searched. Positions continue past the last node when the
+    /// search wraps around.
     end: usize,
     non_violating: CandidatesInWindow,
     violating: CandidatesInWindow,
@@ -39,7 +39,7 @@ impl<'p> Window<'p> {
 
     /// The best candidates from `start` on; starts have to ascend.
     pub(super) fn best_from(&mut self, start: usize) -> Vec<NodeIx> {
-        // Candidates before the new start leave the window, if the search had come to them.
+        // Candidates before the new start leave the window, if the search had reached them.
         for position in self.start..start {
             if let Some(candidate) = self.candidate(position)
                 && position < self.end
@@ -49,7 +49,7 @@ impl<'p> Window<'p> {
         }
         self.start = self.start.max(start);
 
-        // The search goes on where it ended, until it has found enough or gone around once.
+        // The search continues where it stopped, until it has found enough or gone around once.
         self.end = self.end.max(start);
         while self.end < start + self.potential.len() && !self.is_enough() {
             if let Some(candidate) = self.candidate(self.end) {
@@ -59,8 +59,7 @@ impl<'p> Window<'p> {
             self.end += 1;
         }
 
-        // The lowest rank is in front of one queue or of both, and candidates of the same rank
-        // follow it.
+        // The lowest rank is in front of one queue or of both; equal ranks follow it.
         let queues = [&self.non_violating.ascending, &self.violating.ascending];
         let lowest_rank =
             queues.iter().filter_map(|queue| queue.front()).map(|best| best.candidate.rank).min();
@@ -81,7 +80,7 @@ impl<'p> Window<'p> {
         *self.potential.get(position % self.potential.len())?
     }
 
-    /// The candidates in the window that violate a budget, or do not, as this one.
+    /// The window's candidates of the same kind as this one: with or without violated budgets.
     fn candidates_like(&mut self, candidate: RankedCandidate) -> &mut CandidatesInWindow {
         if candidate.violates { &mut self.violating } else { &mut self.non_violating }
     }
@@ -96,10 +95,10 @@ struct PlacedCandidate {
 /// The candidates of one kind in the window.
 #[derive(Default)]
 struct CandidatesInWindow {
-    /// How many count.
+    /// How many count towards the limit.
     number: usize,
-    /// Those of them behind which none has a lower rank, so ranks ascend: a candidate behind which
-    /// a better one stands leaves before that one, and is never the best.
+    /// The candidates with no lower rank after them, so ranks ascend. Any other candidate leaves
+    /// before a better one behind it, and so is never the best.
     ascending: VecDeque<PlacedCandidate>,
     /// Candidates beyond the limit, queued until one leaves the window.
     queued: VecDeque<PlacedCandidate>,
@@ -124,8 +123,7 @@ impl CandidatesInWindow {
         self.ascending.push_back(placed);
     }
 
-    /// Removes the first candidate, which is at `position`. The first one that is queued takes its
-    /// place.
+    /// Removes the first candidate, which is at `position`. The first queued one takes its place.
     fn leave(&mut self, position: usize) {
         self.number -= 1;
         if self.ascending.front().is_some_and(|first| first.position == position) {

@@ -1,4 +1,4 @@
-//! Which parts of objects a decision reads.
+//! Which fields of objects a decision reads.
 
 use crate::framework::doubts::DoubtContext;
 use crate::framework::plugin::Plugin as _;
@@ -10,11 +10,11 @@ use crate::plugins::node_declared_features::NodeDeclaredFeatures;
 use model::notes::{Lack, Part};
 use profile::PluginArgs;
 
-/// Parts of the keys of labels that plugins read without being asked to: zones, regions, hosts.
+/// Parts of label keys that plugins read unasked: zones, regions, hosts.
 const READ_ANYWAY: [&str; 2] = ["kubernetes.io/", "k8s.io/"];
 
-/// Whether the decision reads that part of objects of a kind that it reads. `is_own`: it may be a
-/// part of the pod in question.
+/// Whether the decision reads this field of objects of a kind that it reads. `is_own`: the object
+/// may be the pod in question.
 pub(super) fn is_read(lack: &Lack, is_own: bool, context: &DoubtContext) -> bool {
     let profile = context.cycle.view.profile;
     let runs = |plugin: &str| plugins::runs(&profile.plugins, plugin);

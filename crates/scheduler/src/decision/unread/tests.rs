@@ -96,7 +96,7 @@ fn kinds_that_are_not_in_the_input_are_one_note() {
 }
 
 #[test]
-fn kinds_that_decide_nothing_are_told_as_such() {
+fn kinds_without_effect_are_reported_as_harmless() {
     for resource in ["limitranges", "jobs", "services", "csinodes", "podgroups"] {
         assert_eq!(without("1.37", resource, objects![node("n"), pod("p")]), "info", "{resource}");
     }

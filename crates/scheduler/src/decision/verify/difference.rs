@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::decision::Decision;
 use crate::decision::fit_error::{FitErrorReasons, ParsedFitError, PreemptionText};
 
-/// Objects of one kind that a text names.
+/// Maximum number of objects of one kind that a text names.
 const NAMED: usize = 3;
 
 /// Reasons that depend on fields of the node or of the pod, and not on other pods.
@@ -108,8 +108,8 @@ impl MessageDifference {
             }
             _ => {}
         }
-        // A version that does not report a successful preemption does not report the texts of other
-        // plugins with it, either.
+        // A version that does not report a successful preemption omits the texts of the other
+        // plugins as well.
         if then.others != now.others && then.preemption.is_some() == now.preemption.is_some() {
             self.sort = Sort::Form;
             parts.push((quote(&then.others), quote(&now.others)));

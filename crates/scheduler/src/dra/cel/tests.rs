@@ -48,7 +48,7 @@ fn outcome(expression: &str, device: usize, release: SelectorRelease) -> String 
 }
 
 #[test]
-fn devices_have_what_their_slices_say() {
+fn devices_have_the_attributes_of_their_slices() {
     let table = [
         ("the driver", r#"device.driver == "gpu.example.com""#, "true"),
         ("a text", r#"device.attributes["gpu.example.com"].model == "a100""#, "true"),

@@ -130,7 +130,7 @@ fn attributes_are_sets_to_constraints_since_1_37_where_the_gate_is_on() {
 }
 
 #[test]
-fn a_search_that_goes_back_restores_what_devices_have_in_common() {
+fn backtracking_restores_shared_attribute_values() {
     let values = [
         json!({"ints": [1, 2]}),
         json!({"ints": [1]}),
@@ -203,7 +203,7 @@ fn errors_of_derived_attributes_end_the_cycle() {
 }
 
 #[test]
-fn a_device_with_too_little_capacity_is_not_asked_for_attributes() {
+fn attributes_of_devices_without_capacity_are_not_evaluated() {
     let mut request =
         json!({"derivedAttributes": [{"name": "derived/x", "expression": "dyn(1.5)"}]});
     request["capacity"] = json!({"requests": {"memory": "80Gi"}});
@@ -211,7 +211,7 @@ fn a_device_with_too_little_capacity_is_not_asked_for_attributes() {
 }
 
 #[test]
-fn what_is_not_known_of_derived_attributes_is_said() {
+fn unknown_derived_attributes_add_a_note() {
     for (expression, severity) in [("dyn([1])[0]", ""), ("[dyn([1])]", "error"), ("(((", "warning")]
     {
         let request =

@@ -13,7 +13,7 @@ fn beside(version: &str, other: Pod) -> String {
 }
 
 #[test]
-fn nominated_pods_of_no_lower_priority_take_their_room() {
+fn nominated_pods_of_equal_or_higher_priority_count() {
     let nominee = || pod("z").cpu("1").priority(5).nominated("n");
     for (row, other, want) in [
         ("the same priority", nominee(), NO_CPU),
@@ -33,7 +33,7 @@ fn nominated_pods_of_no_lower_priority_take_their_room() {
 }
 
 #[test]
-fn a_gated_nominee_takes_room_since_1_37() {
+fn gated_nominated_pod_counts_since_1_37() {
     let gated = || pod("z").cpu("1").priority(5).nominated("n").gated("g");
     assert_eq!(beside("1.36", gated()), "fits");
     assert_eq!(beside("1.37", gated()), NO_CPU);
@@ -169,7 +169,7 @@ fn plugins_that_leave_no_node_together_reject_the_pod() {
 }
 
 #[test]
-fn preemption_lacks_the_state_of_plugins_behind_the_one_that_leaves_no_node() {
+fn preemption_lacks_state_of_plugins_after_the_one_that_leaves_no_node() {
     let host = "kubernetes.io/hostname";
     let spread = "running RemovePod on PreFilter plugin \"PodTopologySpread\": reading \"PreFilterPodTopologySpread\" from \
                   cycleState: not found";

@@ -128,7 +128,7 @@ fn because(list: &[(&str, &str)]) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn those_that_matter_are_asked_first_and_each_sees_what_is_left() {
+fn non_ignorable_extenders_come_first_and_each_gets_the_remaining_nodes() {
     let told = ScriptedExtender {
         filter: Some(Box::new(|_| Ok(keep(&["n1", "n3"])))),
         ..ScriptedExtender::default()
@@ -227,7 +227,7 @@ fn no_extender_is_called_without_nodes() {
 }
 
 #[test]
-fn only_pods_that_ask_for_managed_resources_interest_it() {
+fn extender_is_called_only_for_managed_resources() {
     let managing =
         Extender { managed_resources: vec!["example.com/x".to_owned()], ..extender("a") };
     with("1.37", &[managing, extender("b")], |cycle| {

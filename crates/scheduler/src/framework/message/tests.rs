@@ -89,7 +89,7 @@ fn equal_texts_are_one_reason_however_they_are_kept() {
 }
 
 #[test]
-fn every_era_has_its_own_punctuation() {
+fn punctuation_depends_on_the_release() {
     let of = |version, counts: &[_]| {
         written_by(version, 3, counts, None, Some("preemption: not eligible ... Never."))
     };

@@ -322,7 +322,7 @@ fn scores_take_an_overflow_for_nothing_from_1_27_to_1_31() {
 }
 
 #[test]
-fn nothing_asked_for_by_an_init_container_alone_is_not_asked_for_up_to_1_21() {
+fn zero_requests_of_init_containers_are_ignored_up_to_1_21() {
     let gpu = || pod("p").init(container("i", &[("example.com/gpu", "0")]));
     assert_eq!(counts("1.21", gpu()).0.scalars.len(), 0);
     assert_eq!(counts("1.22", gpu()).0.scalars.len(), 1);

@@ -1,4 +1,4 @@
-//! Which pods are alike for all plugins of a profile, so that they share scores.
+//! Which pods are alike to every plugin of a profile, so that they share scores.
 //!
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `SignPod` (1.37).
 
@@ -16,7 +16,7 @@ pub(in crate::groups) fn is_signed(cycle: &Cycle) -> bool {
             .any(|(name, signer)| signer.shares_nothing(cycle) && has_a_say(name, &profile.plugins))
 }
 
-/// Whether the pod of a cycle is like another one, which can share scores.
+/// Whether the pod of a cycle is like another one that can share scores.
 pub(super) fn is_like(other: PodIx, cycle: &Cycle) -> bool {
     let cluster = cycle.view.cluster;
     let other = cluster.pod(other);
@@ -40,7 +40,7 @@ fn signers() -> impl Iterator<Item = (&'static str, &'static dyn Signer)> {
     filters.chain(scores)
 }
 
-/// Whether a plugin has a say about pods of the profile.
+/// Whether a plugin affects pods of the profile.
 fn has_a_say(plugin: &str, set: &PluginSet) -> bool {
     let mut points = set.pre_filter.iter().chain(&set.filter).chain(&set.pre_score);
     points.any(|name| *name == plugin) || set.score.iter().any(|(name, _)| *name == plugin)

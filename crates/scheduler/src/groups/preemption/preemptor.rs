@@ -1,4 +1,5 @@
-//! Who preempts: a group, or the root of a tree for all groups in it.
+//! The preemptor of a group's preemption: the group itself, or the root of a tree on behalf of all
+//! groups in it.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,7 @@ use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 
-/// Who preempts.
+/// The preemptor of a group's preemption.
 pub(in crate::groups) trait Preemptor {
     /// The pods to place.
     fn members(&self) -> Vec<PodIx>;
@@ -31,19 +32,20 @@ pub(in crate::groups) trait Preemptor {
 
 /// Where a search places the pods of a preemptor.
 pub(in crate::groups) struct PodPlacements {
-    /// How far the search came.
+    /// The result of the search.
     pub status: Status,
     /// The pods with their nodes, in order.
     pub placed: Vec<(PodIx, NodeIx)>,
-    /// The pods that were placed without seeing an earlier one, which was taken off again because
-    /// too few pods of its group fit: the later and the earlier pod, as indices of those that are
-    /// placed. Parity: preemption counts both as placed.
+    /// Pods that were placed without seeing an earlier one, which was removed again because too few
+    /// pods of its group fit: the later and the earlier pod, as indices into `placed`. Parity:
+    /// preemption counts both as placed.
     pub unseen: BTreeSet<(usize, usize)>,
-    /// Whether other nodes would have been as good for some pod.
+    /// Whether other nodes tie for some pod.
     pub nodes_tie: bool,
-    /// Whether another volume would have been as good for some pod.
+    /// Whether another volume ties for some pod.
     pub volumes_tie: bool,
-    /// Whether the status tells the reasons of any topology domain, and others have other reasons.
+    /// Whether the status gives the reasons of an arbitrary topology domain, and those of others
+    /// differ.
     pub text_may_differ: bool,
 }
 

@@ -27,10 +27,9 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use profile::history::{BudgetCounting, Preemption, VictimOrder};
 
-/// What was put back to see whether it can stay: a pod, or a group that is disrupted as a whole.
+/// A unit whose reprieve was tried: a pod, or a group that is disrupted as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GroupAttempt {
-    /// The pods.
     pub pods: SmallVec<[PodIx; 1]>,
     /// The group, if the pods are evicted together.
     pub together: Option<AnyGroup>,
@@ -42,11 +41,11 @@ pub struct GroupAttempt {
     pub blocked: Option<PodIx>,
 }
 
-/// The most rotations of a unit's pods that are tried, each forwards and backwards.
+/// Maximum number of rotations of a unit's pods that are tried, each forwards and backwards.
 const MOST_ROTATIONS: usize = 8;
 
-/// Reprieves as much of `potential` as possible beside the pods that are placed in the cluster
-/// `emptied` of it.
+/// Reprieves as much of `potential` as possible, given the pods placed in the cluster `emptied` of
+/// it.
 pub(super) fn run(
     view: &ClusterView,
     emptied: &ClusterView,
@@ -60,13 +59,13 @@ pub(super) fn run(
     let orders = ReprieveOrders::new(view.cluster, features, &potential);
     let pass = ReprievePass { view, emptied, placements, units, now };
 
-    // The plan that is shown walks budgets by name, and the pods of a unit as they are listed.
+    // The plan that is shown walks budgets by name, and the pods of a unit in listed order.
     let by_name = orders.by_name();
     let mut tried = vec![violations(&by_name)];
     let mut plan = pass.run(by_name);
 
-    // Another order matters only where other pods violate a budget in it. Then the pass runs once
-    // more, and the plan notes what differs.
+    // Another order matters only if other pods violate a budget in it. The pass then runs once
+    // more, and the plan records the differences.
     for potential in orders.others() {
         let violations = violations(&potential);
         if tried.contains(&violations) {
@@ -101,9 +100,9 @@ struct ReprieveOrders<'a> {
 /// One of these orders.
 #[derive(Default)]
 struct WalkOrder {
-    /// The ranks of the budgets; those that are missing are walked by name.
+    /// The ranks of the budgets; missing ones are walked by name.
     budgets: BTreeMap<BudgetIx, usize>,
-    /// Which rotation of a unit's pods is walked, see [`rotated`].
+    /// The rotation in which a unit's pods are walked, see [`rotated`].
     rotation: usize,
 }
 
@@ -112,8 +111,7 @@ impl<'a> ReprieveOrders<'a> {
         Self { cluster, features, budgets: BudgetIndex::new(cluster, features), units }
     }
 
-    /// The potential victims if budgets are walked by name, and the pods of a unit as they are
-    /// listed.
+    /// The potential victims if budgets are walked by name, and the pods of a unit in listed order.
     fn by_name(&self) -> Vec<PotentialVictim> {
         self.potential_victims(&WalkOrder::default())
     }
@@ -160,8 +158,8 @@ impl<'a> ReprieveOrders<'a> {
         self.budgets.of(self.cluster.pod(pod), self.cluster)
     }
 
-    /// Counts down the budgets in this order: the potential victims, those that violate a budget
-    /// first.
+    /// Counts down the budgets in this order. Returns the potential victims, those that violate a
+    /// budget first.
     fn potential_victims(&self, order: &WalkOrder) -> Vec<PotentialVictim> {
         let mut counted: Vec<VictimBudgets> = Vec::new();
         for unit in self.units {
@@ -172,8 +170,7 @@ impl<'a> ReprieveOrders<'a> {
         count_violations(&mut counted, self.cluster, self.features, &|budget| {
             order.budgets.get(&budget).copied().unwrap_or(budget.0 as usize)
         });
-        // Only the count goes by the rotation: the units keep their pods in the order in which they
-        // are listed.
+        // Only the counting follows the rotation; the units keep their pods in listed order.
         if order.rotation > 0 {
             let listed = self.units.iter().flat_map(|unit| unit.pods.iter().copied());
             let places: BTreeMap<PodIx, usize> = listed.zip(0..).collect();
@@ -183,8 +180,8 @@ impl<'a> ReprieveOrders<'a> {
     }
 }
 
-/// The pods from the one at `rotation` on, going around; from as many rotations as there are pods
-/// on, backwards. For up to three pods these are all orders.
+/// The pods starting at index `rotation`, wrapping around; from index `pods.len()` on, backwards.
+/// For up to three pods these are all orders.
 fn rotated(pods: &[PodIx], rotation: usize) -> impl Iterator<Item = PodIx> {
     let backwards = rotation >= pods.len();
     (0..pods.len()).filter_map(move |index| {
@@ -193,7 +190,7 @@ fn rotated(pods: &[PodIx], rotation: usize) -> impl Iterator<Item = PodIx> {
     })
 }
 
-/// The orders in which the budgets of these pods may be walked, other than by name; none if no pod
+/// The orders in which the budgets of these pods may be walked, other than by name; empty if no pod
 /// has several.
 pub(in crate::groups) fn budget_orders(
     potential: &[Unit],
@@ -212,13 +209,12 @@ struct ReprievePass<'a, 'c> {
     view: &'a ClusterView<'c>,
     /// The cluster without the potential victims.
     emptied: &'a ClusterView<'c>,
-    /// Where the pods of the group go.
+    /// Where the group's pods are placed.
     placements: &'a PodPlacements,
     units: &'a Units<'c>,
     now: Timestamp,
 }
 
-/// A unit that does not stay.
 struct EvictedUnit {
     unit: Unit,
     victims: Vec<Victim>,
@@ -231,8 +227,9 @@ impl<'c> ReprievePass<'_, 'c> {
         let features = &profile.features.preemption;
         let placed = &self.placements.placed;
 
-        // Filters run with the states that PreFilter left when the pod was placed: with the pods
-        // before it, and without those behind it. The states are told of every pod that comes back.
+        // Filters run with the state that PreFilter left when each pod was placed: with the pods
+        // before it, and without those after it. The states are notified of every pod that comes
+        // back.
         let views = self.views_of_members();
         let filters = plugins::filters(&profile.plugins);
         let mut prepared: Vec<PreparedCycle> = Vec::with_capacity(placed.len());
@@ -241,13 +238,12 @@ impl<'c> ReprievePass<'_, 'c> {
         }
         let mut members = Members::new(&prepared, placed);
         members.add_unseen(self.placements);
-        // If the pods of the group do not fit beside each other, none fits whichever unit stays:
-        // all are evicted.
+        // If the pods of the group conflict with each other, none of them fits whichever unit
+        // stays, so all units are evicted.
         let conflict =
             if self.placements.unseen.is_empty() { None } else { members.first_conflict() };
 
-        // Add the units back one by one. Those beside which a pod of the group does not fit are
-        // evicted.
+        // Add the units back one by one. Evict those with which a pod of the group does not fit.
         let mut tried: Vec<TriedUnit> = Vec::with_capacity(potential.len());
         let mut evicted: Vec<EvictedUnit> = Vec::new();
         let mut domains_tie = false;
@@ -272,8 +268,8 @@ impl<'c> ReprievePass<'_, 'c> {
             }
         }
 
-        // Units that violate a budget came first so far. kube-scheduler sorts all victims by
-        // importance in the end.
+        // So far, units that violate a budget came first. In the end, kube-scheduler sorts all
+        // victims by importance.
         let mut by_importance: Vec<Unit> =
             evicted.iter().map(|evicted| evicted.unit.clone()).collect();
         importance::sort(&mut by_importance, cluster, self.now, features);
@@ -304,8 +300,7 @@ impl<'c> ReprievePass<'_, 'c> {
         let mut views = Vec::with_capacity(placed.len());
         let mut so_far = self.emptied.clone();
         for (later, (pod, node)) in placed.iter().enumerate() {
-            // Most often every pod sees all earlier ones, and the next view is this one with one
-            // pod more.
+            // Usually every pod sees all earlier ones, so the next view is this one plus one pod.
             if unseen.is_empty() {
                 views.push(so_far.clone());
                 assume_and_reserve(*pod, *node, &mut so_far, self.now);
@@ -323,23 +318,23 @@ impl<'c> ReprievePass<'_, 'c> {
     }
 }
 
-/// The pods of the group on their nodes, by their index among those that are placed.
+/// The pods of the group on their nodes, by index into the placed pods.
 struct Members<'p, 'c> {
     /// The node of each member, with the filter states of its own cycle.
     states: Vec<NodeState<'p, 'c>>,
     by_node: BTreeMap<NodeIx, SmallVec<[usize; 1]>>,
-    /// Those with filters that look at other nodes, too.
+    /// Those with filters that depend on other nodes too.
     looking_elsewhere: Vec<usize>,
 }
 
-/// Pods of the group, by their index among those that are placed.
+/// Indices into the placed pods of the group.
 type MemberIndices = SmallVec<[usize; 4]>;
 
 /// A pod of the group that does not fit.
 struct Blocked {
-    /// Its index among those that are placed.
+    /// Its index into the placed pods.
     member: usize,
-    /// The plugin that rejects it, if none failed.
+    /// The plugin that rejects it, unless a plugin failed.
     rejection: Option<(&'static str, Rejection)>,
 }
 
@@ -358,15 +353,15 @@ impl Blocked {
 struct PutBack {
     /// The members that were filtered again.
     affected: MemberIndices,
-    /// The first of them that does not fit beside the unit.
+    /// The first of them that does not fit together with the unit.
     blocked: Option<Blocked>,
-    /// Whether another order of topology domains, which the API does not show, may turn the
+    /// Whether another order of topology domains, which the API does not show, may reverse the
     /// outcome.
     order_dependent: bool,
 }
 
 impl PutBack {
-    /// The outcome for every unit where members do not fit beside each other.
+    /// The outcome for every unit if members conflict with each other.
     fn despite(conflict: &Blocked) -> Self {
         let blocked = Blocked { member: conflict.member, rejection: conflict.rejection.clone() };
         Self {
@@ -392,8 +387,8 @@ impl<'p, 'c> Members<'p, 'c> {
         members
     }
 
-    /// Adds the pods that members did not see in their own cycles. Parity: kube-scheduler took them
-    /// off again while it searched, but preemption counts them as placed.
+    /// Adds the pods that members did not see in their own cycles. Parity: kube-scheduler removed
+    /// them again during its search, but preemption counts them as placed.
     fn add_unseen(&mut self, placements: &PodPlacements) {
         for (later, earlier) in &placements.unseen {
             if let (Some(state), Some((pod, node))) =
@@ -404,7 +399,7 @@ impl<'p, 'c> Members<'p, 'c> {
         }
     }
 
-    /// The first member that does not fit as things are.
+    /// The first member that does not fit in the current state.
     fn first_conflict(&self) -> Option<Blocked> {
         for (member, state) in self.states.iter().enumerate() {
             if let Some((plugin, verdict)) = state.check() {
@@ -414,12 +409,12 @@ impl<'p, 'c> Members<'p, 'c> {
         None
     }
 
-    /// Adds a unit back, and removes it again if a member does not fit beside it.
+    /// Adds a unit back, and removes it again if a member does not fit with it.
     fn put_back(&mut self, unit: &Unit, cluster: &Cluster) -> PutBack {
         let mut returning: SmallVec<[(PodIx, NodeIx); 1]> = SmallVec::new();
         returning.extend(unit.pods.iter().filter_map(|pod| Some((*pod, cluster.node_of(*pod)?))));
 
-        // The members that the unit cannot affect fitted before, and do so still.
+        // Members that the unit cannot affect fitted before and still fit.
         let affected = self.affected_by(&returning);
         for member in &affected {
             if let Some(state) = self.states.get_mut(*member) {
@@ -449,7 +444,7 @@ impl<'p, 'c> Members<'p, 'c> {
         PutBack { affected, blocked, order_dependent }
     }
 
-    /// The members for which these pods can make a difference, in their order.
+    /// The members that these pods can affect, in their order.
     fn affected_by(&self, pods: &[(PodIx, NodeIx)]) -> MemberIndices {
         let mut affected = MemberIndices::new();
         for (_, node) in pods {
@@ -467,17 +462,16 @@ impl<'p, 'c> Members<'p, 'c> {
     }
 }
 
-/// A unit whose reprieve was tried, and what it could affect.
+/// A unit whose reprieve was tried, and the members that it could affect.
 pub(in crate::groups) struct TriedUnit {
-    /// The attempt.
     pub attempt: GroupAttempt,
     /// The pods of the group that were filtered again; `None` if all were placed anew.
     pub affected: Option<MemberIndices>,
 }
 
 impl TriedUnit {
-    /// Whether the outcome of one can change that of the other: they share a member, or may draw on
-    /// the same budgets.
+    /// Whether one outcome can change the other: the units share a member, or may draw on the same
+    /// budgets.
     fn may_affect(&self, other: &Self) -> bool {
         if self.attempt.violates_pdb || other.attempt.violates_pdb {
             return true;
@@ -489,8 +483,8 @@ impl TriedUnit {
     }
 }
 
-/// Whether units share everything that orders them but not their outcome, so that an order that the
-/// API does not show may have decided who is evicted.
+/// Whether units tie in every ordering criterion but differ in their outcome, so that an order that
+/// the API does not show may have decided which are evicted.
 pub(in crate::groups) fn ties(
     tried: &[TriedUnit],
     units: &Units,
@@ -518,7 +512,7 @@ pub(in crate::groups) fn ties(
     false
 }
 
-/// What orders a unit: those with the same key are in any order.
+/// The ordering criteria of a unit: units with the same key come in any order.
 fn tie_key(
     tried: &TriedUnit,
     units: &Units,

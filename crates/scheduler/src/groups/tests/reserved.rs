@@ -69,7 +69,7 @@ fn beside_own(order: fn(&'static str) -> [&'static str; 2]) -> Vec<Value> {
 }
 
 #[test]
-fn devices_that_a_pod_gets_are_gone_for_those_behind_it() {
+fn devices_of_a_pod_are_unavailable_to_later_pods() {
     let (one, two) = (|| node("n1").cpu("8"), || node("n2").cpu("8"));
     let shares = |device: &str| json!([{"name": device, "allowMultipleAllocations": true, "capacity": {"memory": {"value": "10Gi"}}}]);
     let part = |name: &str| {
@@ -195,7 +195,7 @@ fn devices_that_a_pod_gets_are_gone_for_those_behind_it() {
 }
 
 #[test]
-fn volumes_that_a_pod_gets_are_gone_for_those_behind_it() {
+fn volumes_of_a_pod_are_unavailable_to_later_pods() {
     let nodes = || objects![node("n1").cpu("8").zone("a"), node("n2").cpu("8").zone("b")];
     let local = || class("local", "kubernetes.io/no-provisioner");
     let made = || class("made", "csi.example.com");

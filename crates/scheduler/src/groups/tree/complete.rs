@@ -1,5 +1,5 @@
-//! What a search means for every group of a tree: a group that got what it needs takes the status
-//! of the one above it, if that did not.
+//! The final status of every group of a tree: a group that got what it needs takes over the status
+//! of its parent if the parent did not.
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `completeCompositePodGroupAlgorithmResultMap`
 //! (1.37).
@@ -11,19 +11,18 @@ use super::search::Results;
 use crate::groups::cycle::Status;
 use model::cluster::composite_group::AnyGroup;
 
-/// The status that a group of a tree ends with.
+/// The final status of a group of a tree.
 #[derive(Debug, Clone)]
 pub(super) struct EffectiveStatus {
-    /// How far the search came for it, or for the group above it that decides.
+    /// The search result of the group, or of the ancestor that decides.
     pub status: Status,
-    /// Whether it is that of the group above it, and what was found for its own pods does not
-    /// count.
+    /// Whether it was taken over from an ancestor, so that the results of the group's own pods do
+    /// not count.
     pub inherited: bool,
     /// The group whose status it is.
     of: AnyGroup,
 }
 
-/// The statuses of the groups of a tree.
 pub(super) type EffectiveStatuses = BTreeMap<AnyGroup, EffectiveStatus>;
 
 /// The status of each group.
@@ -41,8 +40,8 @@ fn add(
     results: &Results,
     statuses: &mut EffectiveStatuses,
 ) {
-    // What a group got is lost if the group above it got too little, so its own status counts only
-    // if it says so itself.
+    // What a group got is lost if its parent got too little, so its own status counts only if it
+    // failed by itself.
     let above_fits = above.is_none_or(|above| above.status == Status::Fits);
     let own = results.status(group).filter(|own| above_fits || **own != Status::Fits);
     let status = match (own, above) {
@@ -60,8 +59,8 @@ fn add(
     statuses.insert(group, status);
 }
 
-/// How many groups share the status of this one. Parity: what PostFilter says is appended to it
-/// once for each of them.
+/// How many groups share this group's status. Parity: PostFilter's text is appended once for each
+/// of them.
 pub(super) fn sharing(status: &EffectiveStatus, statuses: &EffectiveStatuses) -> usize {
     statuses.values().filter(|other| other.of == status.of).count()
 }

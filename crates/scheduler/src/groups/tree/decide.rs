@@ -69,7 +69,7 @@ fn untried(group: CompositeIx, tree: &Tree) -> CompositeResult {
 struct Cycle<'d, 'c> {
     tree: &'d Tree,
     decision: &'d mut TreeDecision<'c>,
-    /// Whether one of several texts may be written.
+    /// Whether the scheduler may write one of several texts.
     text_may_differ: bool,
 }
 
@@ -94,7 +94,7 @@ impl Cycle<'_, '_> {
         self.search(&search);
     }
 
-    /// The tree gets no cycle, because of this gate.
+    /// The tree gets no cycle because of this gate.
     fn hold(&mut self, gate: &GroupGate) {
         self.decision.outcome = GroupOutcome::NotInQueue(gate.clone());
         for group in &mut self.decision.groups {
@@ -117,10 +117,10 @@ impl Cycle<'_, '_> {
         self.add_tree(Some(error));
     }
 
-    /// Searches nodes for the pods of all groups, and says for each group what came of it.
+    /// Searches nodes for the pods of all groups, and sets the outcome of each group.
     fn search(&mut self, search: &TreeSearch) {
-        // Parity: a pod of the tree that is tried is in no queue, where the scheduler looks up what
-        // nominated pods request.
+        // Parity: a pod of the tree that is being tried is in no queue, where the scheduler looks
+        // up the requests of nominated pods.
         let mut view = self.decision.view.clone();
         view.take_from_queue(&self.tree.waiting().collect::<Vec<_>>());
         let mut memory = Memory::default();
@@ -130,7 +130,7 @@ impl Cycle<'_, '_> {
         let root = AnyGroup::Groups(self.tree.root);
 
         // If the root gets too little, preemption makes one plan for all groups, and its text is
-        // added to every status.
+        // appended to every status.
         let mut after: BTreeMap<AnyGroup, Status> =
             statuses.iter().map(|(group, found)| (*group, found.status.clone())).collect();
         if let Some(Status::Unfit { .. }) = after.get(&root) {
@@ -151,7 +151,7 @@ impl Cycle<'_, '_> {
             let Some(found) = statuses.get(&own) else { continue };
             let after = after.get(&own).cloned().unwrap_or(Status::Fits);
             let members = search.waiting.get(&group.group).map_or(&[][..], Vec::as_slice);
-            // Pods of a group that takes the status of another have no results of their own.
+            // Pods of a group that took over another's status have no results of their own.
             let result = results.pods.remove(&group.group);
             let result = result.unwrap_or_else(|| SearchResult::of(Attempt::of(Status::Fits)));
             let SearchResult { attempt: Attempt { trials, .. }, placements, chosen, other_errors } =
@@ -167,7 +167,7 @@ impl Cycle<'_, '_> {
                     GroupOutcome::NotInQueue(GroupGate::NothingWaits)
                 }
                 _ if members.is_empty() => GroupOutcome::NotInQueue(GroupGate::Deleting),
-                // Its tree does with the pods of the group that run already.
+                // The tree already has enough with the running pods of the group.
                 GroupOutcome::Scheduled if !places_any => GroupOutcome::Unschedulable,
                 outcome => outcome,
             };
@@ -186,7 +186,7 @@ impl Cycle<'_, '_> {
         self.add_tree(Some(message.as_str()).filter(|text| !text.is_empty()));
     }
 
-    /// Adds what was found for the groups of groups.
+    /// Adds the results of the composite groups.
     fn add_composites(&mut self, results: &mut Results, statuses: &EffectiveStatuses) {
         for composite in &mut self.decision.composites {
             let Some(groups) = results.groups.remove(&composite.group) else { continue };
@@ -201,7 +201,7 @@ impl Cycle<'_, '_> {
         }
     }
 
-    /// Gives every group of pods the result for its tree.
+    /// Adds the tree's result to every group of pods.
     fn add_tree(&mut self, message: Option<&str>) {
         let mut rows = self.tree.rows(self.decision.view.cluster);
         if !matches!(self.decision.outcome, GroupOutcome::NotInQueue(_) | GroupOutcome::Error(_)) {
@@ -221,7 +221,7 @@ impl Cycle<'_, '_> {
             .for_each(|group| group.tree = Some(Box::new(in_tree.clone())));
     }
 
-    /// What a group got in the search.
+    /// Fills in what a group got in the search.
     fn fill(&self, row: &mut TreeRow) {
         match row.group {
             AnyGroup::Groups(ix) => {
@@ -242,7 +242,6 @@ impl Cycle<'_, '_> {
     }
 }
 
-/// The pods of a group that are bound.
 fn bound(group: &GroupDecision) -> Vec<(PodIx, NodeIx)> {
     let is_bound = |pod: PodIx| {
         group.written.iter().any(|written| written.pod == pod && written.condition.is_none())

@@ -1,4 +1,4 @@
-//! What makes a decision about a tree less than certain.
+//! What makes a decision about a tree uncertain.
 
 use super::{Tree, TreeDecision};
 use crate::decision::unread;
@@ -11,9 +11,9 @@ use model::cluster::Kind;
 use model::cluster::composite_group::AnyGroup;
 use model::notes::{self, Note, Severity};
 
-/// Adds the doubts to the notes of a decision about a tree and of its groups. All groups are tried
-/// in one cycle, so what is doubtful about one is so about all. `text_may_differ` says whether one
-/// of several texts is written.
+/// Adds these caveats to the notes of a decision about a tree and of its groups. All groups are
+/// tried in one cycle, so a caveat about one applies to all. `text_may_differ`: one of several
+/// texts is written.
 pub(super) fn add(decision: &mut TreeDecision, tree: &Tree, text_may_differ: bool) {
     decision.groups.iter_mut().for_each(doubts::add);
     let mut found: Vec<Note> =
@@ -31,7 +31,7 @@ pub(super) fn add(decision: &mut TreeDecision, tree: &Tree, text_may_differ: boo
     decision.groups.iter_mut().for_each(|group| group.notes.clone_from(notes));
 }
 
-/// What is not modelled of a tree.
+/// What is not modelled about a tree.
 fn unusual(tree: &Tree, view: &ClusterView) -> Option<Note> {
     let newer = view.profile.features.pod_groups.group_cause_alone;
     let text = if tree.is_unusual {
@@ -47,7 +47,7 @@ fn unusual(tree: &Tree, view: &ClusterView) -> Option<Note> {
     )
 }
 
-/// That composite groups could not be read.
+/// The note that composite groups could not be read.
 pub(in crate::groups) fn unread_composites(view: &ClusterView) -> Option<Note> {
     let effect = "groups may be scheduled or evicted with others, or be held back";
     let reliance =
@@ -55,7 +55,7 @@ pub(in crate::groups) fn unread_composites(view: &ClusterView) -> Option<Note> {
     unread::of_answer(Kind::CompositePodGroup, reliance, view.cluster)
 }
 
-/// Topology domains of a group of groups that are as good.
+/// Topology domains of a composite group that tie.
 fn domains(decision: &TreeDecision) -> Option<Note> {
     let equal =
         decision.composites.iter().any(|result| has_equals(&result.placements, result.chosen));
@@ -68,7 +68,7 @@ fn domains(decision: &TreeDecision) -> Option<Note> {
     equal.then(|| Note::new(&PLACES, severity, text))
 }
 
-/// Whether the error of a group names any of its running pods.
+/// Whether the error of a group names an arbitrary one of its running pods.
 fn names_any(decision: &TreeDecision, tree: &Tree) -> bool {
     let cluster = decision.view.cluster;
     let of = |group: AnyGroup| {
@@ -82,8 +82,7 @@ fn names_any(decision: &TreeDecision, tree: &Tree) -> bool {
         && tree.below(AnyGroup::Groups(tree.root)).into_iter().any(of)
 }
 
-/// What is not known about a group that belongs to a group of groups and to no tree that
-/// kube-scheduler sees.
+/// What is unknown about a group with a parent, outside of any tree that kube-scheduler sees.
 pub(in crate::groups) fn of_lone_group(decision: &GroupDecision) -> Vec<Note> {
     let view = decision.view;
     let concerned = view.cluster.pod_groups.iter().any(|group| !group.parent.is_empty());

@@ -2,7 +2,7 @@
 //! need, or a pod is held back.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go` `isCPGTreeReady`
-//! (1.37). Nothing of it is written anywhere: the pods just stay Pending.
+//! (1.37). The scheduler writes nothing about it: the pods just stay Pending.
 
 use super::{Tree, TreeRow};
 use crate::decision::group::Lack;
@@ -29,7 +29,7 @@ impl Tree {
         self.lack(group, cluster).is_none()
     }
 
-    /// The groups of the tree with what they have while it gets no cycle.
+    /// The groups of a tree that gets no cycle, with what they have.
     pub(super) fn rows(&self, cluster: &Cluster) -> Vec<TreeRow> {
         let row = |(group, depth): (AnyGroup, usize)| {
             let Lack { has, needs, .. } = self.stock(group, cluster);
@@ -48,7 +48,7 @@ impl Tree {
         all
     }
 
-    /// What a group lacks; a group of groups may lack none though groups in it do.
+    /// What a group lacks. A composite group may lack nothing although groups in it do.
     fn lack(&self, group: AnyGroup, cluster: &Cluster) -> Option<Lack> {
         let stock = self.stock(group, cluster);
         (i64::try_from(stock.has).unwrap_or(i64::MAX) < stock.needs).then_some(stock)

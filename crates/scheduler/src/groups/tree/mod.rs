@@ -1,7 +1,7 @@
-//! Trees: groups that belong to groups of groups, which kube-scheduler schedules from their root. A
-//! tree has one cycle: its groups are tried one after the other, and each group of groups needs
-//! some of those in it (`search.rs`). If the root cannot get what it needs, one plan is made for
-//! the pods of all groups, and the root is the preemptor.
+//! Trees: groups with composite groups above them, which kube-scheduler schedules from the root. A
+//! tree has one cycle: its groups are tried one after the other, and each composite group needs
+//! some of its children (`search.rs`). If the root cannot get what it needs, one plan is made for
+//! the pods of all groups, with the root as the preemptor.
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `podGroupSchedulingRecursiveAlgorithm`
 //! (1.37).
@@ -39,30 +39,28 @@ pub(super) use search::TreeSearch;
 pub struct TreeDecision<'c> {
     /// The cluster and the profile.
     pub view: &'c ClusterView<'c>,
-    /// The root.
     pub root: CompositeIx,
     /// The instant of the decision.
     pub now: Timestamp,
     /// The outcome for the root.
     pub outcome: GroupOutcome,
-    /// The groups of groups, from the root down, in the order in which they are tried.
+    /// The composite groups, from the root down, in the order in which they are tried.
     pub composites: Vec<CompositeResult>,
     /// The groups of pods, in the order in which they are tried.
     pub groups: Vec<GroupDecision<'c>>,
     /// The result of preemption; `None` if the scheduler does not run it.
     pub preemption: Option<GroupPreemption>,
-    /// Notes about what makes the decision less than certain.
+    /// Notes about what makes the decision uncertain.
     pub notes: Vec<Note>,
 }
 
-/// What was found for a group of groups.
+/// The result for a composite group.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompositeResult {
-    /// The group of groups.
     pub group: CompositeIx,
-    /// How many of its groups get what they need; `None` if it was not tried.
+    /// How many of its children get what they need; `None` if it was not tried.
     pub fitting: Option<usize>,
-    /// How many groups it has.
+    /// How many children it has.
     pub count: usize,
     /// kube-scheduler's text, if too few do.
     pub message: Option<String>,
@@ -75,7 +73,6 @@ pub struct CompositeResult {
 /// The tree that a group of pods belongs to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InTree {
-    /// The root.
     pub root: CompositeIx,
     /// The outcome for the root.
     pub outcome: GroupOutcome,
@@ -92,14 +89,14 @@ pub struct InTree {
 /// A group of a tree.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TreeRow {
-    /// The group.
     pub group: AnyGroup,
     /// How many groups are above it.
     pub depth: usize,
     /// How many pods or groups it needs.
     pub needs: i64,
-    /// How many of its pods are on nodes or get one, or how many of its groups get what they need;
-    /// in a tree that gets no cycle, how many of its pods exist, or of its groups have their pods.
+    /// How many of its pods are on nodes or get one, or how many of its children get what they
+    /// need; in a tree that gets no cycle, how many of its pods exist, or how many children have
+    /// their pods.
     pub has: usize,
     /// Whether it was tried.
     pub tried: bool,
@@ -113,33 +110,32 @@ impl TreeRow {
     }
 }
 
-/// The groups of a tree, and the pods of those of pods.
+/// The groups of a tree, with the pods of the groups of pods.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// The root.
     pub root: CompositeIx,
-    /// What is in each group of groups, in the order in which it is tried.
+    /// The children of each composite group, in the order in which they are tried.
     pub groups: BTreeMap<CompositeIx, Vec<AnyGroup>>,
     /// The pods of the groups of pods.
     pub members: BTreeMap<GroupIx, Members>,
-    /// Whether kube-scheduler may take it for another: it finds the groups of a tree by their names
+    /// Whether kube-scheduler may confuse it with another: it finds the groups of a tree by name
     /// alone, and not all levels of a deep one.
     pub is_unusual: bool,
 }
 
-/// Where a group stands.
+/// A group's place in a tree.
 pub(super) enum Standing {
-    /// It belongs to no other, or the scheduler does not know of such groups.
+    /// It has no parent, or the scheduler does not know composite groups.
     Alone,
     /// In the tree of this root.
     In(CompositeIx),
-    /// In a tree of which this group of groups does not exist.
+    /// In a tree whose composite group of this name does not exist.
     Incomplete(model::cluster::symbols::Sym),
-    /// In a tree with too many levels, or in a circle.
+    /// In a tree with too many levels, or in a cycle.
     TooDeep,
 }
 
-/// Where a group of pods stands.
+/// The place of a group of pods.
 pub(super) fn standing(group: GroupIx, view: &ClusterView) -> Standing {
     if !view.profile.features.pod_groups.composite_groups {
         return Standing::Alone;
@@ -153,12 +149,12 @@ pub(super) fn standing(group: GroupIx, view: &ClusterView) -> Standing {
     }
 }
 
-/// The root of the tree of a group, if it belongs to one.
+/// The root of a group's tree, if it has a parent.
 pub fn root(group: GroupIx, view: &ClusterView) -> Option<CompositeIx> {
     if let Standing::In(root) = standing(group, view) { Some(root) } else { None }
 }
 
-/// The group that stands for the tree of this one: the first of which a pod waits.
+/// The group that represents this group's tree: the first with a waiting pod.
 pub fn representative(group: GroupIx, view: &ClusterView) -> GroupIx {
     let Standing::In(root) = standing(group, view) else { return group };
     let tree = Tree::of(root, view);
@@ -200,12 +196,12 @@ impl Tree {
         self.groups.insert(group, inside);
     }
 
-    /// What is in a group of groups, in the order in which it is tried.
+    /// The children of a composite group, in the order in which they are tried.
     pub(super) fn inside(&self, group: CompositeIx) -> &[AnyGroup] {
         self.groups.get(&group).map_or(&[], Vec::as_slice)
     }
 
-    /// Every group from this one down, in the order in which they are tried.
+    /// This group and every one below it, in the order in which they are tried.
     pub(super) fn below(&self, group: AnyGroup) -> Vec<AnyGroup> {
         let mut all = vec![group];
         if let AnyGroup::Groups(ix) = group {
@@ -214,7 +210,7 @@ impl Tree {
         all
     }
 
-    /// The groups of pods from this group down, in the order in which they are tried.
+    /// The groups of pods below this group, in the order in which they are tried.
     pub(super) fn leaves(&self, group: AnyGroup) -> impl Iterator<Item = GroupIx> {
         self.below(group).into_iter().filter_map(|group| match group {
             AnyGroup::Pods(ix) => Some(ix),
@@ -222,7 +218,7 @@ impl Tree {
         })
     }
 
-    /// The pods that wait, group by group.
+    /// The waiting pods, group by group.
     pub(super) fn waiting(&self) -> impl Iterator<Item = PodIx> {
         let of = |ix| {
             self.members.get(&ix).into_iter().flat_map(|members| members.waiting.iter().copied())
@@ -230,7 +226,7 @@ impl Tree {
         self.leaves(AnyGroup::Groups(self.root)).flat_map(of)
     }
 
-    /// The pods on nodes of the groups from this one down.
+    /// The running pods of the groups below this one.
     pub(super) fn running(&self, group: AnyGroup) -> Vec<PodIx> {
         let of = |ix| {
             self.members.get(&ix).into_iter().flat_map(|members| members.running.iter().copied())
@@ -246,7 +242,7 @@ impl Tree {
 
 impl<'c> TreeDecision<'c> {
     /// Runs the cycle of the tree of this root, and preemption if the root cannot get what it
-    /// needs. The view's profile has to be that of the pods.
+    /// needs. The view's profile must be that of the pods.
     pub fn of(view: &'c ClusterView<'c>, root: CompositeIx, now: Timestamp) -> Self {
         decide::run(view, root, now)
     }
@@ -263,7 +259,7 @@ impl<'c> TreeDecision<'c> {
         self.groups.into_iter().find(|decision| decision.group == group)
     }
 
-    /// Whether a note of severity error says that the decision may differ from kube-scheduler's.
+    /// Whether any error-level note says that kube-scheduler may decide otherwise.
     #[must_use]
     pub fn is_unsure(&self) -> bool {
         self.notes.iter().any(|note| note.severity == model::notes::Severity::Error)

@@ -39,8 +39,8 @@ impl Preemptor for TreeSearch<'_> {
     fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> PodPlacements {
         let results = self.run(view, memory);
         let placed = self.placed(&results);
-        // Pods of groups that got too little were taken off again before the pods of later groups
-        // were tried.
+        // Pods of groups that got too little were removed before the pods of later groups were
+        // tried.
         let mut unseen = BTreeSet::new();
         for (later, (group, ..)) in placed.iter().enumerate() {
             for (earlier, (earlier_group, ..)) in placed.iter().enumerate().take(later) {
@@ -63,7 +63,7 @@ impl Preemptor for TreeSearch<'_> {
 
 impl TreeSearch<'_> {
     /// The pods that were placed when they were tried, with their groups and nodes. Parity: those
-    /// of groups that got too little count, too.
+    /// of groups that got too little count too.
     fn placed(&self, results: &Results) -> Vec<(GroupIx, PodIx, NodeIx)> {
         let of = |ix: GroupIx| {
             let found = results.pods.get(&ix).into_iter();
@@ -74,8 +74,8 @@ impl TreeSearch<'_> {
         self.tree.leaves(AnyGroup::Groups(self.tree.root)).flat_map(of).collect()
     }
 
-    /// Whether the pods of a group are tried beside those of an earlier one, which stay unless a
-    /// group between it and the one above both gets too little.
+    /// Whether the pods of a group are tried together with those of an earlier one. These stay
+    /// unless a group between the earlier one and the common ancestor gets too little.
     fn sees(&self, group: GroupIx, earlier: GroupIx, results: &Results) -> bool {
         let root = AnyGroup::Groups(self.tree.root);
         let own = self.path(root, group);
@@ -87,8 +87,8 @@ impl TreeSearch<'_> {
 }
 
 impl Results {
-    /// Whether other nodes would have been as good for some pod, or the scheduler does not look at
-    /// every node or picks a domain at random.
+    /// Whether other nodes tie for some pod, or the scheduler samples nodes or picks a domain at
+    /// random.
     fn nodes_tie(&self) -> bool {
         self.pods.values().any(SearchResult::nodes_tie)
             || self
@@ -97,7 +97,7 @@ impl Results {
                 .any(|groups| has_equals(&groups.found.placements, groups.found.chosen))
     }
 
-    /// Whether the result is that of any topology domain, and those of others differ.
+    /// Whether the result is that of an arbitrary topology domain, and those of others differ.
     pub(super) fn differ(&self) -> bool {
         self.groups.values().any(|groups| groups.differ)
             || self.pods.values().any(SearchResult::text_may_differ)

@@ -22,9 +22,8 @@ use model::cluster::pod::PodIx;
 use model::cluster::pod_group::GroupIx;
 use model::cluster::symbols::Sym;
 
-/// What a cycle of a tree is about.
+/// The input of a tree's cycle.
 pub(in crate::groups) struct TreeSearch<'t> {
-    /// The tree.
     pub tree: &'t Tree,
     /// The pods to place, by group.
     pub waiting: BTreeMap<GroupIx, Vec<PodIx>>,
@@ -32,38 +31,38 @@ pub(in crate::groups) struct TreeSearch<'t> {
     pub now: Timestamp,
 }
 
-/// What was found for the groups of a tree; groups behind the one that ends a search are missing.
+/// The results for the groups of a tree; groups after the one that ends the search are missing.
 #[derive(Default)]
 pub(in crate::groups) struct Results {
-    /// For the groups of pods.
     pub pods: BTreeMap<GroupIx, SearchResult>,
-    /// For the groups of groups, which have no pods of their own.
+    /// For the composite groups, which have no pods of their own.
     pub groups: BTreeMap<CompositeIx, GroupsFound>,
-    /// The pods of the group whose error ends the cycle: nothing else is known of a tree then.
+    /// The pods of the group whose error ends the cycle; nothing else is known about the tree then.
     pub failed: Option<(GroupIx, Vec<Trial>)>,
 }
 
-/// What was found for a group of groups.
+/// The result for a composite group.
 pub(in crate::groups) struct GroupsFound {
-    /// What it comes to, and its topology domains.
+    /// The result, with its topology domains.
     pub found: SearchResult,
-    /// How many of its groups get what they need.
+    /// How many of its children get what they need.
     pub fitting: usize,
-    /// Whether no domain is large enough and their pods and groups differ in what was found.
+    /// Whether no domain is large enough, and the results of pods and groups differ between
+    /// domains.
     pub differ: bool,
 }
 
-/// What was found for the groups inside of a group of groups.
+/// The result for the children of a composite group.
 struct Inside {
-    /// How far the search came for the group of groups.
+    /// The status of the composite group.
     status: Status,
-    /// How many of its groups get what they need.
+    /// How many of its children get what they need.
     fitting: usize,
     /// Whether a pod was placed.
     places_any: bool,
 }
 
-/// A topology domain of a group of groups that was tried, with the view in which its pods are
+/// A topology domain of a composite group that was tried, with the view in which its pods are
 /// placed.
 struct TriedInside<'c> {
     inside: Inside,
@@ -72,7 +71,7 @@ struct TriedInside<'c> {
 }
 
 impl Results {
-    /// How far the search came for a group; `None` if it was not tried.
+    /// The status of a group; `None` if it was not tried.
     pub(super) fn status(&self, group: AnyGroup) -> Option<&Status> {
         match group {
             AnyGroup::Pods(ix) => self.pods.get(&ix).map(|found| &found.attempt.status),
@@ -89,8 +88,8 @@ impl Results {
         self.groups.extend(other.groups);
     }
 
-    /// What is seen of the search from outside, where nothing is placed in the end: for each group
-    /// how far it came and its pods.
+    /// What the search shows if nothing is placed in the end: the status and the pods of each
+    /// group.
     fn visible(&self) -> Vec<VisibleResult<'_>> {
         let mut visible = Vec::new();
         for (ix, found) in &self.pods {
@@ -110,7 +109,7 @@ impl Results {
     }
 }
 
-/// What is seen of the search for a group.
+/// What the search shows for a group.
 #[derive(PartialEq)]
 struct VisibleResult<'r> {
     group: AnyGroup,
@@ -118,17 +117,17 @@ struct VisibleResult<'r> {
     pods: Vec<VisiblePod<'r>>,
 }
 
-/// What is seen of a pod that was tried.
+/// What the search shows for a pod that was tried.
 #[derive(PartialEq)]
 struct VisiblePod<'r> {
     pod: PodIx,
     message: Option<&'r str>,
-    /// The node if it fits.
+    /// The node, if it fits.
     node: Option<NodeIx>,
 }
 
 impl<'t> TreeSearch<'t> {
-    /// The search for the pods of a tree that wait and are not being deleted.
+    /// The search for the waiting pods of a tree, without those being deleted.
     pub(in crate::groups) fn new(tree: &'t Tree, view: &ClusterView, now: Timestamp) -> Self {
         let waits = |pod: &PodIx| !view.cluster.pod(*pod).is_terminating();
         let waiting = tree.members.iter().map(|(ix, members)| {
@@ -139,8 +138,7 @@ impl<'t> TreeSearch<'t> {
 }
 
 impl TreeSearch<'_> {
-    /// Searches nodes for the pods. Parity: the pods that are placed lose their nominations for the
-    /// searches that follow.
+    /// Searches nodes for the pods. Parity: placed pods lose their nominations for later searches.
     pub(in crate::groups) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> Results {
         let mut results = Results::default();
         let mut inner = view.clone();
@@ -157,8 +155,7 @@ impl TreeSearch<'_> {
         results
     }
 
-    /// Places the pods of a group, if it gets what it needs. The result is whether a pod was
-    /// placed.
+    /// Places the pods of a group, if it gets what it needs. Returns whether a pod was placed.
     fn place(
         &self,
         group: AnyGroup,
@@ -202,8 +199,8 @@ impl TreeSearch<'_> {
         places_any
     }
 
-    /// Searches every topology domain, and takes the best one in which enough groups get what they
-    /// need.
+    /// Searches every topology domain, and takes the best one in which enough children get what
+    /// they need.
     fn place_groups(
         &self,
         group: CompositeIx,
@@ -230,7 +227,7 @@ impl TreeSearch<'_> {
         };
         let several = domains.len() > 1;
 
-        // Each domain is searched as if there were no other one.
+        // Each domain is searched independently of the others.
         let mut tried: Vec<TriedDomain> = Vec::with_capacity(domains.len());
         let mut tried_inside: Vec<TriedInside> = Vec::with_capacity(domains.len());
         for Domain { name, nodes } in domains.into_values() {
@@ -264,7 +261,7 @@ impl TreeSearch<'_> {
         places_any
     }
 
-    /// What is said of a topology domain of a group of groups.
+    /// The result in a topology domain of a composite group.
     fn placement_trial(
         &self,
         group: CompositeIx,
@@ -294,8 +291,7 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// Tries the groups that are in a group of groups, until it is clear that too few get what they
-    /// need.
+    /// Tries the children of a composite group, until it is clear that too few get what they need.
     fn place_inside(
         &self,
         group: CompositeIx,
@@ -325,18 +321,17 @@ impl TreeSearch<'_> {
         match progress {
             Progress::Enough => Inside { status: Status::Fits, fitting, places_any },
             Progress::Wait(reason) | Progress::Never(reason) => {
-                // What was placed does not stay; nominations that were forgotten on the way remain
-                // so.
+                // Placed pods do not stay; nominations that were dropped on the way stay dropped.
                 let lost = std::mem::replace(view, before);
                 view.forget_as(&lost);
-                // Parity: this is told without the text that stands before other reasons.
+                // Parity: this reason is written without the usual prefix.
                 let status = Status::Unfit { prefixed: false, reasons: vec![reason] };
                 Inside { status, fitting, places_any: false }
             }
         }
     }
 
-    /// Whether the pods of a group that were placed stay, seen from a group above it.
+    /// Whether placed pods of a group stay, from the point of view of an ancestor.
     pub(super) fn is_kept(&self, group: GroupIx, above: CompositeIx, results: &Results) -> bool {
         let path = self.path(AnyGroup::Groups(above), group);
         path.into_iter().skip(1).all(|group| results.fits(group))
@@ -358,8 +353,8 @@ impl TreeSearch<'_> {
     }
 }
 
-/// The topology domains of a group of groups, of which some pods run; all nodes if it is not
-/// limited to one.
+/// The topology domains of a composite group with running pods; all nodes if it is not limited to
+/// one.
 fn domains<'c>(
     group: CompositeIx,
     running: &[PodIx],
@@ -372,7 +367,7 @@ fn domains<'c>(
     Ok(placements::domains(key, placements::domain_of_running(running, key, view)?, view))
 }
 
-/// Whether another domain than the first shows something else.
+/// Whether another domain shows a different result than the first.
 fn differ(tried: &[TriedInside]) -> bool {
     let mut all = tried.iter().map(|tried| tried.results.visible());
     let first = all.next();

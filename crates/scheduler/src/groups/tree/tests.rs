@@ -276,7 +276,7 @@ fn a_tree_preempts_by_the_priority_of_its_root_and_is_evicted_as_its_highest_gro
 }
 
 #[test]
-fn what_preemption_says_is_written_once_for_each_group_that_shares_it() {
+fn preemption_message_is_written_once_per_group() {
     let objects = || {
         objects![
             tree("root", 2, ""),
@@ -293,7 +293,7 @@ fn what_preemption_says_is_written_once_for_each_group_that_shares_it() {
 }
 
 #[test]
-fn what_holds_a_tree_back_is_told() {
+fn cause_of_a_held_tree_is_reported() {
     for (row, objects, expected) in [
         (
             "pods are missing",
@@ -332,7 +332,7 @@ fn what_holds_a_tree_back_is_told() {
 }
 
 #[test]
-fn what_is_not_known_of_a_tree_makes_the_answer_unsure() {
+fn unknown_parts_of_a_tree_make_the_answer_uncertain() {
     let of = |objects: Vec<Value>, gates: &str| {
         let cluster = snapshot(objects, &json!({"resourceVersions": {"podgroups": "1"}}));
         let profile = at("1.37").gates(gates).profile();

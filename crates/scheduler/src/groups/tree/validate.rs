@@ -1,4 +1,4 @@
-//! What all pods of a tree have to share; else the cycle ends with an error.
+//! What all pods of a tree must have in common; otherwise the cycle ends with an error.
 //!
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `validatePodGroup` (1.37).
 
@@ -11,8 +11,8 @@ use model::cluster::composite_group::AnyGroup;
 use model::cluster::pod::PodIx;
 
 impl Tree {
-    /// The errors with which the cycle may end; none if the pods share what they have to. Parity:
-    /// the scheduler looks at the groups with waiting pods in any order, and behind them at the
+    /// The errors with which the cycle may end; empty if the pods have in common what they must.
+    /// Parity: the scheduler checks the groups with waiting pods in any order, and after them the
     /// running pods of each group, in any order.
     pub(super) fn errors(&self, view: &ClusterView) -> BTreeSet<String> {
         let root = self.facts(view.cluster);

@@ -83,7 +83,7 @@ fn searched<'c>(decision: &'c GroupDecision) -> (ClusterView<'c>, Vec<PodIx>) {
     (view, members)
 }
 
-/// The plan of a group that preempts as a whole, in which no units but these may be evicted; `None`
+/// The plan of a group that preempts as a whole, in which only these units may be evicted; `None`
 /// if too few pods fit then.
 pub(super) fn plan(decision: &GroupDecision, may_go: impl Fn(&Unit) -> bool) -> Option<GroupPlan> {
     if !decision.view.profile.features.pod_groups.workload_preemption {
@@ -101,11 +101,11 @@ fn is_queued(pod: PodIx, view: &ClusterView) -> bool {
     queue::hold(view, pod).is_none()
 }
 
-/// The order in which the pods are tried. The pod with which a gang is complete comes before those
-/// that waited for it.
+/// The order in which the pods are tried. The pod that completes a gang comes before those that
+/// waited for it.
 fn in_order(mut members: Vec<PodIx>, decision: &GroupDecision, cluster: &Cluster) -> Vec<PodIx> {
     members.sort_by_key(|pod| arrival(*pod, cluster));
-    // Pods that are being deleted or held back count for a gang, though they are not tried.
+    // Pods that are being deleted or held back count towards the gang, though they are not tried.
     let mut all: Vec<PodIx> =
         decision.members.waiting.iter().chain(&decision.members.running).copied().collect();
     all.sort_by_key(|pod| arrival(*pod, cluster));
@@ -135,7 +135,7 @@ fn same_scheduler(members: &[PodIx], cluster: &Cluster) -> Result<(), String> {
     }
 }
 
-/// Places one pod after the other; none ends the search but by an error.
+/// Places one pod after the other; only an error ends the search.
 pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory) -> Attempt {
     let cluster = view.cluster;
     let features = &view.profile.features;
@@ -164,8 +164,8 @@ pub(super) fn place_all(search: &Search, view: &ClusterView, memory: &mut Memory
         }
         preempts |= trial.preempts.is_some();
         scheduled += 1;
-        // The pod with which the gang is complete decides for all that wait at Permit, and so do
-        // all behind it.
+        // The pod that completes the gang decides for all that wait at Permit, and so does every
+        // pod after it.
         trial.waits_at_permit = i64::try_from(scheduled).unwrap_or(i64::MAX) < min_count;
         if !trial.waits_at_permit {
             attempt.status = if preempts {
@@ -207,7 +207,7 @@ fn not_eligible(search: &Search, view: &ClusterView) -> Option<&'static str> {
     }
 }
 
-/// What PostFilter says of a pod that may not preempt alone.
+/// PostFilter's text about a pod that may not preempt alone.
 fn post_filter_text(search: &Search, decision: &Decision) -> String {
     let (view, profile) = (decision.view, decision.profile());
     let cycle = Cycle::of(view, decision.pod, decision.now);

@@ -1,5 +1,5 @@
-//! Preemption for a group in 1.36: everything of lower priority is removed, and put back as long as
-//! all pods of the group find a place somewhere.
+//! Preemption for a group in 1.36: everything of lower priority is removed, and added back as long
+//! as all pods of the group still fit somewhere.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.36).
 
@@ -25,13 +25,13 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use profile::history::{Preemption, VictimOrder};
 
-/// What preemption found.
+/// The result of PostFilter.
 pub(super) struct PostFilterResult {
     /// The result.
     pub report: Option<GroupPreemption>,
-    /// Whether victims have to go.
+    /// Whether victims have to leave first.
     pub awaits: bool,
-    /// The text that it adds to the reasons of the group, or the error.
+    /// The text that it appends to the reasons of the group, or the error.
     text: Result<Option<String>, String>,
 }
 
@@ -99,10 +99,10 @@ pub(super) fn units(cluster: &Cluster) -> Units<'_> {
     Units::of_groups(cluster, false, false)
 }
 
-/// Makes the plan in which nothing but these units may be evicted.
+/// Makes the plan in which only these units may be evicted.
 ///
 /// # Errors
-/// How far the search came if too few pods fit without them.
+/// The result of the search, if too few pods fit without them.
 pub(super) fn plan(
     view: &ClusterView,
     search: &Search,
@@ -126,7 +126,7 @@ pub(super) fn plan(
     }
 }
 
-/// Puts units back, and searches places for all pods of the group anew each time.
+/// Adds units back, each time searching nodes for all pods of the group anew.
 fn reprieve(
     view: &mut ClusterView,
     search: &Search,
@@ -135,8 +135,8 @@ fn reprieve(
     memory: &mut Memory,
 ) -> GroupPlan {
     let (cluster, now) = (view.cluster, search.now);
-    // Parity: the clock is read once for each pod without a start time, though not where pods
-    // preempt alone.
+    // Parity: the clock is read once per pod without a start time, though not where pods preempt
+    // alone.
     let features = &Preemption {
         victim_order: VictimOrder::StartTimeAtOnce,
         ..view.profile.features.preemption.clone()
@@ -146,7 +146,7 @@ fn reprieve(
     let mut candidates =
         with_budgets(potential.clone(), cluster, &budgets, &|budget| budget.0 as usize);
 
-    // Another order of a pod's budgets evicts others if it leaves other units in violation.
+    // Another order of a pod's budgets changes the victims if it leaves other units in violation.
     let mut other_victims = false;
     for order in budget_orders(&potential, cluster, &budgets) {
         let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or_default();
@@ -157,7 +157,7 @@ fn reprieve(
     }
 
     // Add the units back, those that violate a budget first. One stays if all pods of the group
-    // find nodes beside it, which may be others than before.
+    // still find nodes, which may be different ones.
     candidates.sort_by_key(|candidate| !candidate.violates_pdb);
     let mut tried: Vec<TriedUnit> = Vec::with_capacity(candidates.len());
     let mut evicted: Vec<Unit> = Vec::new();
@@ -179,7 +179,7 @@ fn reprieve(
             evicted.push(unit);
         }
     }
-    // Where nothing stays, the pods are where they were without all units.
+    // If nothing stays, the pods are where they were without all units.
     if placed.is_empty() {
         placed = search.run(view, memory).attempt.placed().collect();
     }

@@ -5,11 +5,11 @@ use crate::groups::messages::UNSCHEDULABLE;
 use crate::groups::written::{FAILED, Nomination, REJECTED, WrittenMember};
 use model::cluster::pod::PodIx;
 
-/// What Permit says of a pod that waits for others.
+/// Permit's text about a pod that waits for others.
 const WAITS: &str = "waiting for minCount pods from a gang to be scheduled, one or more plugins asked to wait and no plugin rejected pod";
 
-/// After a search: `after` is its result with that of preemption, `awaits` whether victims have to
-/// go first.
+/// After a search: `after` is its result including preemption, and `awaits` says whether victims
+/// have to leave first.
 pub(super) fn of_members(
     pods: &[PodIx],
     trials: &[Trial],
@@ -56,7 +56,7 @@ fn of_trial(
     }
 }
 
-/// Of a pod that is placed in a group that is not.
+/// What is written about a pod that is placed while its group is not.
 fn at_permit(trial: &Trial) -> String {
     if trial.waits_at_permit {
         format!("{}, {WAITS}", UNSCHEDULABLE.text)

@@ -1,5 +1,5 @@
 //! Up to 1.30: `EBSLimits`, `GCEPDLimits` and `AzureDiskLimits`, which limit the disks of a cloud
-//! on a node. They are one rule. Since 1.31 all such disks are volumes of CSI drivers, which
+//! on a node. They share one rule. Since 1.31 all such disks are volumes of CSI drivers, which
 //! NodeVolumeLimits counts.
 
 use std::collections::BTreeSet;
@@ -27,7 +27,7 @@ pub struct CloudDiskLimits {
     plugin: &'static str,
     /// The allocatable resource that limits them.
     resource: &'static str,
-    /// Their limit where the node has none, by its instance type.
+    /// The default limit for an instance type, if the node has none.
     usual: fn(&str) -> i64,
 }
 
@@ -159,8 +159,8 @@ impl Filter for Limits<'_> {
 }
 
 impl Limits<'_> {
-    /// How many disks the node takes. Parity: of two labels that differ upstream sees either,
-    /// depending on chance; here it is the older one.
+    /// Maximum number of disks on the node. Parity: if two labels differ, upstream reads either at
+    /// random; here it is the older one.
     fn limit(&self, node: &NodeInfo) -> i64 {
         let (symbols, features) = (&self.cycle.cluster().symbols, self.cycle.features());
         let facts = self.cycle.view.node(node.node);
@@ -176,7 +176,6 @@ impl Limits<'_> {
         })
     }
 
-    /// The disks of a pod.
     fn disks(&self, pod: &Pod, incoming: bool) -> Result<BTreeSet<Handle>, Problem> {
         let inline = |volume: &Inline| Ok(volume.in_tree.as_ref().and_then(|disk| self.own(disk)));
         let claimed = |claim: Result<&Claim, &PodClaim>| match claim {
@@ -215,7 +214,7 @@ impl Limits<'_> {
         }
     }
 
-    /// Whether the claim's disk, of which nothing is known, counts as one of the cloud's.
+    /// Whether the claim's disk, about which nothing is known, counts as one of the cloud's.
     fn is_provisioner(&self, claim: &Claim) -> bool {
         let class = self.cycle.cluster().storage.class(claim.spec_class.unwrap_or_default());
         self.cycle.features().cloud_disk_limits.unknown_disks_count

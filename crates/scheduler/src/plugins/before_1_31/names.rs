@@ -40,7 +40,7 @@ pub static PREDICATES: &[(&str, &[&dyn Plugin])] = &[
     ("MatchInterPodAffinity", &[&inter_pod_affinity::InterPodAffinity]),
 ];
 
-/// Scores under the names that they had before they got today's.
+/// Scores under their earlier names.
 pub static PRIORITIES: &[(&str, &dyn ScorePlugin)] = &[
     ("InterPodAffinityPriority", &inter_pod_affinity::InterPodAffinity),
     ("LeastRequestedPriority", &node_resources_fit::LEAST_ALLOCATED),

@@ -8,7 +8,6 @@ use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::Pod;
 
-/// The plugin.
 pub struct NodePreferAvoidPods;
 
 static DOC: RuleDoc = RuleDoc {

@@ -18,10 +18,9 @@ use model::cluster::selector::Selector;
 use model::cluster::symbols::Sym;
 use profile::history::PluginLists;
 
-/// Share of the score that zones have, where nodes have any; the rest is the node's own.
+/// The share of the score that zones have, if nodes have any; the rest comes from the node itself.
 const ZONE_SHARE: f64 = 2.0 / 3.0;
 
-/// The plugin.
 pub struct SelectorSpread;
 
 static DOC: RuleDoc = RuleDoc {
@@ -71,19 +70,19 @@ impl ScorePlugin for SelectorSpread {
     }
 }
 
-/// Whether the pod's own constraints take the place of this plugin.
+/// Whether the pod's own constraints replace this plugin.
 fn yields(cycle: &Cycle) -> bool {
     cycle.features().selector_spread.selector_spread_yields && !cycle.template.spread.is_empty()
 }
 
-/// The pods that the incoming one is spread with.
+/// The pods from which the incoming one is spread.
 struct Series<'c> {
     cycle: Cycle<'c>,
     /// What selects them; empty if nothing does.
     selectors: Arc<[Selector]>,
     /// Whether one of them is enough.
     by_any: bool,
-    /// Whether the pod's own constraints take the place of this plugin.
+    /// Whether the pod's own constraints replace this plugin.
     yields: bool,
     /// How many of them are on each node.
     on_nodes: CountsByNode,
@@ -103,7 +102,7 @@ impl Series<'_> {
     }
 }
 
-/// The best score, less by the share of `most` that `count` is.
+/// The maximum score, reduced by `count` as a share of `most`.
 #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
 fn emptiness(count: i64, most: i64, best: f64) -> f64 {
     if most > 0 { best * ((most - count) as f64 / most as f64) } else { best }

@@ -15,7 +15,7 @@ use profile::history::DynamicResources;
 /// Claims with their indices, in the order of the pod's spec.
 pub(super) type PodClaims<'c> = Vec<(ClaimIx, &'c Claim)>;
 
-/// The claims of a pod's spec, or which of them is not there yet, in upstream's words.
+/// The claims of a pod's spec, or upstream's message about one that does not exist yet.
 pub(super) fn of_pod<'c>(
     cluster: &'c Cluster,
     ix: PodIx,
@@ -29,7 +29,7 @@ pub(super) fn of_pod<'c>(
             ClaimSource::Template => {
                 match pod.resource_claims.iter().find(|(known, _)| *known == entry.name) {
                     Some((_, Some(name))) => (*name, true),
-                    // None is needed after all.
+                    // No claim is needed after all.
                     Some((_, None)) => continue,
                     None => {
                         return Err(messages::NOT_CREATED.with([&quoted(&cluster.pod_name(ix))]));
@@ -78,7 +78,7 @@ pub(super) fn of_pod<'c>(
     Ok(claims)
 }
 
-/// Descriptions of devices that a claim asks for.
+/// The device requests of a claim, alternatives included.
 fn wants(claim: &Claim) -> impl Iterator<Item = &Want> {
     claim.requests.iter().flat_map(|request| match &request.ask {
         Ask::Exactly(want) => std::slice::from_ref(want),
@@ -99,12 +99,12 @@ pub(super) fn expressions<'a>(
     })
 }
 
-/// Expressions that make attributes for the claim's constraints.
+/// Expressions that derive attributes for the claim's constraints.
 pub(super) fn derivations(claim: &Claim) -> impl Iterator<Item = Sym> {
     wants(claim).flat_map(|want| &want.derived_attributes).map(|(_, expression)| *expression)
 }
 
-/// Devices with binding conditions, and what their drivers say of them.
+/// Devices with binding conditions, and what their drivers report about them.
 fn statuses(claim: &Claim) -> impl Iterator<Item = (&Allocated, Option<&DeviceStatus>)> {
     let results = claim
         .allocation
@@ -114,7 +114,7 @@ fn statuses(claim: &Claim) -> impl Iterator<Item = (&Allocated, Option<&DeviceSt
     results.map(|r| (r, claim.device_statuses.iter().find(|s| s.device == r.device)))
 }
 
-/// How far the preparation of a claim's devices is.
+/// How far a claim's devices are prepared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Binding {
     /// Every device is ready, or needs no preparation.
@@ -125,7 +125,7 @@ pub(super) enum Binding {
     Failed,
 }
 
-/// The preparation of a claim's devices. Devices behind one that still waits are not asked.
+/// The state of preparing a claim's devices. Devices after one that still waits are not checked.
 pub(super) fn binding(claim: &Claim) -> Binding {
     for (result, status) in statuses(claim) {
         let Some(status) = status else { return Binding::Waiting };

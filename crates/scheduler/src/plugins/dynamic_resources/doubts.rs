@@ -83,8 +83,8 @@ impl Doubts for DynamicResources {
             return None;
         }
         if !context.cycle.template.claims.is_empty() {
-            // Few clusters have rules about taints. A pod whose claims are missing waits for them,
-            // and one whose claims have devices needs no others.
+            // Few clusters have taint rules. A pod whose claims are missing waits for them, and one
+            // whose claims have devices needs no others.
             let waits = claims::of_pod(context.cycle.cluster(), context.cycle.ix, features)
                 .is_ok_and(|claims| claims.iter().any(|(_, claim)| claim.allocation.is_none()));
             let needed = matches!(kind, Kind::DeviceClass | Kind::ResourceSlice) && waits;
@@ -97,15 +97,15 @@ impl Doubts for DynamicResources {
             let effect = "one of them may stand for an extended resource that the pod requests";
             return Some(Reliance::partial(Severity::Error, effect));
         }
-        // Behind a class stand devices, which others may hold.
+        // A class has devices behind it, which others may hold.
         let without = Claims::new(context.cycle)
             .is_ok_and(|claims| claims.is_none_or(|claims| claims.special.is_none()));
         (!without).then_some(Reliance::whole(None))
     }
 }
 
-/// The note about claims that do not count. Unless a flag says that the gate is off, the pod itself
-/// is a sign that it is on: an API server with the gate off drops the claims of pods.
+/// The note about claims that are ignored. Unless a flag says that the gate is off, the pod itself
+/// suggests that it is on: an API server with the gate off drops the claims of pods.
 fn claims_off(cycle: &Cycle) -> Note {
     const GATE: &str = "DynamicResourceAllocation";
     let subject = cycle.cluster().pod_subject(cycle.ix);

@@ -1,4 +1,4 @@
-//! What a rejection because of devices says.
+//! The evidence of rejections because of devices.
 
 use json::evidence::{DeviceHolder as DeviceHolderJson, Evidence as JsonEvidence};
 
@@ -10,7 +10,7 @@ use model::cluster::devices::ClaimIx;
 use model::cluster::symbols::Sym;
 use model::words;
 
-/// The most claims that a sentence names.
+/// Maximum number of claims that a sentence names.
 const NAMED: usize = 3;
 
 /// The resource claims cannot be allocated on the node.
@@ -21,8 +21,8 @@ pub struct NotAllocated {
     pub(super) claim: Option<Sym>,
     /// How many devices of the node match, are in use or are tainted.
     pub(super) shortage: Option<Box<Shortage>>,
-    /// The pods that hold those which are in use, the least important first. kube-scheduler does
-    /// not preempt for devices.
+    /// The pods that hold those in use, the least important first. kube-scheduler does not preempt
+    /// for devices.
     pub(super) holders: Box<[DeviceHolder]>,
 }
 
@@ -99,7 +99,6 @@ impl Evidence for NotAllocated {
 /// Allocated claims hold devices that the node cannot use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimsElsewhere {
-    /// The claims.
     pub(super) claims: Box<[ClaimIx]>,
 }
 

@@ -1,5 +1,5 @@
-//! Extended resources that device classes stand for: the scheduler makes a claim of its own for
-//! them, node by node.
+//! Extended resources that device classes provide: the scheduler creates its own claim for them,
+//! node by node.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/extendeddynamicresources.go` (1.37).
 
@@ -19,24 +19,24 @@ use model::cluster::resources::is_extended;
 use model::cluster::symbols::Sym;
 use profile::history::ClassLookup;
 
-/// Name of the claim before the API server has it.
+/// The claim's name before it exists in the API.
 pub(super) const NAME: &str = "<extended-resources>";
 
 /// The scheduler's own claim of a pod.
 pub(super) struct Special<'c> {
-    /// Extended resources that the pod asks for, with the class that stands for them.
+    /// Extended resources that the pod requests, with the class that provides each.
     resources: Vec<(Sym, Option<&'c DeviceClass>)>,
-    /// A claim of an earlier attempt to schedule the pod is still there.
+    /// A claim of an earlier scheduling attempt still exists.
     left_over: bool,
-    /// Whether a map says which class stands for a resource, as up to 1.34.
+    /// Whether a map lists the class of each resource, as up to 1.34.
     by_map: bool,
     /// Whether the pod has claims of its own.
     with_claims: bool,
 }
 
 impl<'c> Special<'c> {
-    /// The claim of the cycle's pod, which may have claims of its own; `None` if no class stands
-    /// for what it asks for.
+    /// The claim of the cycle's pod, which may have claims of its own; `None` if no class provides
+    /// what it requests.
     pub(super) fn of_pod(cycle: &Cycle<'c>, with_claims: bool) -> Option<Self> {
         let (cluster, devices) = (cycle.cluster(), &cycle.cluster().devices);
         let features = &cycle.features().dra;
@@ -81,8 +81,8 @@ impl<'c> Special<'c> {
             .flatten()
     }
 
-    /// What the claim asks for on a node: what the node does not have itself. `None`: nothing;
-    /// refused with a reason.
+    /// What the claim requests on a node: whatever the node does not have itself. `None` if that is
+    /// nothing; an error is a rejection with its reason.
     pub(super) fn on_node(
         &self,
         cycle: &Cycle,
@@ -107,7 +107,7 @@ impl<'c> Special<'c> {
             return Ok(None);
         }
         if self.by_map {
-            // Parity: devices are requested also for what the node has itself.
+            // Parity: devices are requested even for what the node has itself.
             through_devices = self
                 .resources
                 .iter()
@@ -126,14 +126,14 @@ impl<'c> Special<'c> {
     }
 }
 
-/// A container's place among all containers, and whether it ends before others start.
+/// A container's position among all containers, and whether it ends before others start.
 struct Placed<'s> {
     index: usize,
     container: &'s Container,
     short_lived: bool,
 }
 
-/// One request per container and resource, named after both; containers that end before others
+/// One request per container and resource, named after both. Containers that end before others
 /// start share theirs, unless each is `alone`.
 fn requests(
     cluster: &Cluster,
@@ -160,7 +160,7 @@ fn requests(
         let mut largest: Option<(String, i64)> = None;
         for placed in containers.iter().filter(|p| p.short_lived) {
             let Some(amount) = amount(cluster, placed.container, *resource) else { continue };
-            // What containers that start later ask for can be used before.
+            // What containers that start later request can be used by earlier ones.
             let reusable: i64 =
                 long.iter().skip(placed.index).flatten().fold(0, |sum, n| sum.saturating_add(*n));
             let more = amount - reusable;
@@ -188,7 +188,7 @@ fn request(class: Sym, count: i64) -> Request {
     Request { name: Sym::EMPTY, ask: Ask::Exactly(want) }
 }
 
-/// What a container asks for, in whole units.
+/// A container's request, in whole units.
 fn amount(cluster: &Cluster, container: &Container, resource: Sym) -> Option<i64> {
     let (_, text) = container.requests.iter().find(|(name, _)| *name == resource)?;
     cluster.quantity(*text)?.as_units().filter(|units| *units != 0)

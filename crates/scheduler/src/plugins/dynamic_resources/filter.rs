@@ -1,5 +1,5 @@
-//! PreFilter and Filter: whether a node can use the devices of the pod's claims, or can get devices
-//! for them.
+//! PreFilter and Filter: whether a node can use the devices of the pod's claims, or devices there
+//! can be allocated to them.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` (1.37).
 
@@ -24,7 +24,7 @@ use model::cluster::devices::{Allocation, Ask, Claim, ClaimIx, Request};
 use model::cluster::node_selector::NodeSelector;
 use model::cluster::symbols::Sym;
 
-/// Why PreFilter does not let the cycle go on.
+/// Why PreFilter stops the cycle.
 pub(super) enum Refusal {
     /// The pod is rejected on every node, for this reason.
     Pod(ReasonText),
@@ -32,7 +32,7 @@ pub(super) enum Refusal {
     Cycle(String),
 }
 
-/// What the claims get on a node, or why the node is rejected.
+/// What the claims are allocated on a node, or why the node is rejected.
 type AllocationResult = Result<Vec<Grant>, Verdict>;
 
 /// The pod's claims, prepared for Filter.
@@ -44,8 +44,8 @@ pub(super) struct Claims<'c> {
     pub(super) special: Option<Special<'c>>,
     /// Present if any claim is to be allocated.
     pub(super) allocator: Option<Allocator<'c>>,
-    /// What the claims get on each node, once that was asked for. It does not depend on the pods of
-    /// the node, so a dry run that removes some need not search again.
+    /// The allocations on each node, computed on demand. They do not depend on the pods of the
+    /// node, so a dry run that removes some need not search again.
     allocations: Box<[OnceLock<AllocationResult>]>,
     /// The pods that hold devices, found once a node has too few.
     holders: OnceLock<Holders>,
@@ -100,8 +100,8 @@ impl<'c> Claims<'c> {
         }))
     }
 
-    /// What the claims get that have no devices. `requests`: of the scheduler's own claim on this
-    /// node.
+    /// Allocates the claims that have no devices. `requests` are those of the scheduler's own claim
+    /// on this node.
     pub(super) fn allocate(
         &self,
         node: &NodeInfo,
@@ -201,7 +201,7 @@ impl<'c> Claims<'c> {
     /// `isClaimTimeout` (1.37).
     fn binding_is_over(&self, claim: &Claim, allocation: &Allocation) -> bool {
         let timeout = self.cycle.view.profile.args.binding_timeout;
-        // A deadline beyond all time never comes.
+        // A deadline beyond the representable range never comes.
         let is_late =
             |at: Timestamp| at.checked_add(timeout).is_ok_and(|deadline| deadline < self.cycle.now);
         match claims::binding(claim) {
@@ -211,7 +211,7 @@ impl<'c> Claims<'c> {
         }
     }
 
-    /// Allocated claims that cannot be used on the node.
+    /// Allocated claims whose devices the node cannot use.
     fn unavailable(&self, node: &NodeInfo) -> Box<[ClaimIx]> {
         let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().dra);
         let facts = cluster.node_facts(self.cycle.view.node(node.node));

@@ -1,5 +1,5 @@
-//! What PostFilter does about the claims of a group: it gives up devices that do not suit any node,
-//! and reservations.
+//! What PostFilter does about the claims of a group: it gives up devices that no node can use, and
+//! reservations.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go`
 //! `deallocatePodGroupClaims` (1.37), `unreservePodGroupClaims` (1.36).
@@ -20,8 +20,8 @@ pub enum GivenUp {
     Reservation,
 }
 
-/// What is given up for a group of which no pod has a node; `tried` are the results for its pods,
-/// `first` is the first of those that wait.
+/// What is given up for a group without any pod on a node. `tried` are the results for its pods,
+/// and `first` is the first waiting one.
 ///
 /// # Errors
 /// The error of the plugin, if a claim of the group does not exist.
@@ -45,7 +45,7 @@ pub fn of_group(
     Ok(unreserves(group, first, cluster)?.then_some(GivenUp::Reservation))
 }
 
-/// Up to 1.36: whether a claim of the group to which the pod belongs is no longer reserved for it.
+/// Up to 1.36: whether a claim of the pod's group is no longer reserved for it.
 pub(super) fn unreserves_for(pod: PodIx, cluster: &Cluster) -> bool {
     let own = |other: &PodIx| cluster.named_group(*other) == cluster.named_group(pod);
     let runs = |other: &PodIx| {

@@ -1,5 +1,4 @@
-//! Which pods hold devices: those for which the claims are reserved to which the devices are
-//! allocated.
+//! Which pods hold devices: those that the allocated claims are reserved for.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +14,7 @@ pub(super) struct Holders {
 }
 
 impl Holders {
-    /// Finds the pods of all allocated claims, and those that were placed in thought.
+    /// Finds the pods of all allocated claims, and those that are assumed.
     pub(super) fn new(view: &ClusterView) -> Self {
         let cluster = view.cluster;
         let allocated = || cluster.devices.claims.iter().filter(|claim| claim.allocation.is_some());
@@ -45,7 +44,7 @@ impl Holders {
         Self { by_device }
     }
 
-    /// The pods that hold some of `devices`, the least important first, each with how many.
+    /// The pods that hold some of `devices`, the least important first, each with their number.
     pub(super) fn of(&self, devices: &[DeviceId], cluster: &Cluster) -> Box<[DeviceHolder]> {
         let mut counts: BTreeMap<PodIx, usize> = BTreeMap::new();
         for pod in devices.iter().filter_map(|device| self.by_device.get(device)).flatten() {

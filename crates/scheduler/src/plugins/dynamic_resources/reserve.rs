@@ -1,5 +1,5 @@
-//! Reserve: the devices that a pod takes from those behind it in its group, and what its claims
-//! mean for these.
+//! Reserve: the devices that a pod takes from those after it in its group, and what its claims mean
+//! for them.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `Reserve`, and
 //! what PreFilter and Filter do with a pending allocation (1.37).
@@ -14,16 +14,16 @@ use crate::framework::status::{Code, Verdict};
 use model::cluster::devices::{ClaimIx, Request};
 use model::cluster::node::NodeIx;
 
-/// Where a configuration disables Filter, which finds the devices.
+/// The error if a configuration disables Filter, which finds the devices.
 const NOT_FOUND: &str = "claim allocation not found for node";
 
 impl Claims<'_> {
-    /// What a claim without an allocation gets that a pod of the group reserved before.
+    /// The grant of an unallocated claim that a pod of the group reserved before.
     pub(super) fn pending(&self, claim: ClaimIx) -> Option<&Arc<Grant>> {
         self.cycle.view.reserved().grant(claim)
     }
 
-    /// The claims without an allocation, in order; `None` stands for the scheduler's own.
+    /// The unallocated claims, in order; `None` stands for the scheduler's own.
     fn unallocated(&self) -> impl Iterator<Item = Option<ClaimIx>> {
         let user = self
             .user
@@ -33,7 +33,7 @@ impl Claims<'_> {
         user.chain(self.special.is_some().then_some(None))
     }
 
-    /// Whether a node cannot skip operations on devices that a claim got before.
+    /// Rejects a node that cannot skip operations on devices that a claim got before.
     pub(super) fn pending_skips(&self, node: NodeIx) -> Option<Verdict> {
         let cluster = self.cycle.cluster();
         if !self.cycle.features().dra.dra_node_operations {
@@ -54,9 +54,9 @@ impl Claims<'_> {
         Some(Verdict::reject(Code::UnschedulableAndUnresolvable, text, None))
     }
 
-    /// What the claims without an allocation get on a node, in the order in which upstream has it.
-    /// Parity: what was reserved before stands behind what is new, and is then told apart by
-    /// position alone: claims may get what others were to get.
+    /// What the unallocated claims get on a node, in upstream's order. Parity: earlier reservations
+    /// come after new allocations and are then told apart only by position, so claims may get each
+    /// other's devices.
     pub(super) fn granted(
         &self,
         node: NodeIx,
@@ -67,7 +67,6 @@ impl Claims<'_> {
         Ok(new.iter().cloned().map(Arc::new).chain(before).collect())
     }
 
-    /// Reserve on a node.
     pub(super) fn reserve(&self, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
         if self.unallocated().next().is_none() {
             return Ok(());

@@ -1,4 +1,4 @@
-//! The score: the better the alternatives that a pod's claims get on a node, the higher.
+//! The score: the earlier the alternatives that a pod's claims get on a node, the higher.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/dynamicresources/dynamicresources.go` `computeScore`
 //! (1.37).
@@ -16,11 +16,11 @@ use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 use profile::history::DynamicResources;
 
-/// Most alternatives of a request, and the score of the first. Upstream:
+/// Maximum number of alternatives of a request, and the score of the first. Upstream:
 /// `FirstAvailableDeviceRequestMaxSize`.
 const MOST_ALTERNATIVES: i64 = 8;
 
-/// What Score reads. Parity: without claims every node has 0, and so it has where a configuration
+/// The input of Score. Parity: without claims every node scores 0, and likewise if a configuration
 /// disables Filter, which finds the devices.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     let plugins = &cycle.view.profile.plugins;
@@ -33,7 +33,7 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     })
 }
 
-/// Whether Score looks for anything. Parity: in 1.35 it does so even where no request may list
+/// Whether Score computes anything. Parity: in 1.35 it does so even if no request may list
 /// alternatives.
 fn scores(features: &DynamicResources) -> bool {
     features.dra_prioritized_list || !features.dra_scores_need_list
@@ -83,7 +83,7 @@ fn points(alternative: usize) -> i64 {
     MOST_ALTERNATIVES - i64::try_from(alternative).unwrap_or(MOST_ALTERNATIVES)
 }
 
-/// One count per alternative that was chosen, however many devices it got.
+/// Counts each chosen alternative once, however many devices it got.
 fn chosen(claim: &Claim, granted: &Grant) -> i64 {
     let is_chosen = |request: Sym, alternative: Sym| {
         granted
@@ -105,7 +105,7 @@ fn held(claims: &Claims, claim: &Claim, allocation: &Allocation) -> i64 {
     })
 }
 
-/// The points of the alternatives that are chosen.
+/// The points of the chosen alternatives.
 fn sum(claim: &Claim, is_chosen: impl Fn(&Request, &Want) -> bool) -> i64 {
     let of_request = |request: &Request| match &request.ask {
         Ask::FirstAvailable(wants) => {

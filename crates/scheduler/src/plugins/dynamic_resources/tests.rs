@@ -400,7 +400,7 @@ fn devices_that_skip_node_operations_need_a_node_that_can_where_the_gate_is_on()
 }
 
 #[test]
-fn a_shared_device_gives_what_is_left_of_its_capacity() {
+fn shared_device_provides_its_remaining_capacity() {
     let device = json!([{
         "name": "d0", "allowMultipleAllocations": true,
         "capacity": {"memory": {
@@ -547,7 +547,7 @@ fn capacity_that_cannot_be_counted_is_an_error_since_1_37() {
 }
 
 #[test]
-fn capacity_is_asked_before_constraints() {
+fn capacity_is_checked_before_constraints() {
     let range = json!({"min": "1", "step": "2"});
     let device = json!([{"name": "d0", "allowMultipleAllocations": true,
         "capacity": {"memory": {"value": "10Gi", "requestPolicy": {"default": "1", "validRange": range}}}}]);
@@ -780,7 +780,7 @@ fn up_to_1_35_an_alternative_finds_the_matches_of_the_one_before_it() {
 }
 
 #[test]
-fn what_is_not_known_of_selectors_is_said() {
+fn unknown_selectors_add_a_note() {
     let none = "0/1 nodes are available: 1 cannot allocate all claims.";
     let rows = [
         ("known", "isIP('1.2.3')", None, none),
@@ -814,7 +814,7 @@ fn what_is_not_known_of_selectors_is_said() {
 }
 
 #[test]
-fn what_is_not_known_of_the_class_behind_an_extended_resource_is_said() {
+fn unknown_class_of_an_extended_resource_adds_a_note() {
     for (expression, said) in
         [("timestamp(0).getHours('Europe/Zurich') == 1", true), ("true", false)]
     {
@@ -849,7 +849,7 @@ fn a_class_must_exist() {
 }
 
 #[test]
-fn an_allocated_claim_is_tied_to_nodes_and_freed_if_nobody_else_uses_it() {
+fn allocated_claim_ties_the_pod_to_nodes_and_is_deallocated_if_unused() {
     let mut held = holding("c", &["d0"]);
     held["status"]["allocation"]["nodeSelector"] = json!({"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["m"]}]}]});
     let message = |version: &str, claim: &Value| {
@@ -919,7 +919,7 @@ fn extended_resources_are_devices_where_a_node_has_none_of_its_own() {
 }
 
 #[test]
-fn up_to_1_34_a_map_of_classes_says_what_is_left_to_devices() {
+fn up_to_1_34_a_class_map_selects_delegated_resources() {
     let mut class = gpu_class();
     class["spec"]["extendedResourceName"] = "example.com/gpu".into();
     let insufficient = |name: &str| format!("UU NodeResourcesFit: Insufficient {name}");

@@ -1,5 +1,5 @@
-//! 1.12 and 1.13 only: InterPodAffinity where some pod is on a node that no longer exists. These
-//! schedulers cannot count pods by domain then, and compare the incoming pod with every pod on each
+//! 1.12 and 1.13 only: InterPodAffinity if some pod is on a node that no longer exists. These
+//! schedulers then cannot count pods by domain, and compare the incoming pod with every pod on each
 //! node.
 //!
 //! Upstream: `pkg/scheduler/algorithm/predicates/predicates.go` `satisfiesPodsAffinityAntiAffinity`
@@ -24,14 +24,14 @@ pub(super) struct PodByPod<'c> {
     gone: Vec<PodIx>,
 }
 
-/// Another pod.
+/// An existing pod.
 struct Other {
     ix: PodIx,
     /// Its node; `None` if that no longer exists.
     at: Option<NodeIx>,
 }
 
-/// How another pod relates to the terms of the incoming pod.
+/// How an existing pod relates to the terms of the incoming pod.
 enum Match {
     /// It does not match all of them.
     None,
@@ -74,7 +74,7 @@ impl<'c> PodByPod<'c> {
         if terms.iter().all(same) { Match::Here } else { Match::Elsewhere }
     }
 
-    /// The topology key of the anti-affinity of a pod that keeps the incoming one off a node;
+    /// The topology key of the anti-affinity by which a pod keeps the incoming one off a node;
     /// `None` if it does not.
     fn keeps_away(&self, pod: &Pod, at: NodeIx, node: NodeIx) -> Option<Sym> {
         let view = self.rule.cycle.view;

@@ -33,13 +33,13 @@ pub(super) enum Side {
     Existing,
 }
 
-/// What AddPod and RemovePod changed of the counts of PreFilter.
+/// The differences that AddPod and RemovePod made to PreFilter's counts.
 #[derive(Default, Clone)]
 pub(super) struct Changes {
     by: SmallVec<[(Side, Domain, i64); 4]>,
     pub(super) removed: Vec<PodIx>,
     pub(super) added: Vec<PodIx>,
-    /// Pods that were added, whether or not PreFilter has counted them.
+    /// Pods that were added, whether or not PreFilter counted them.
     pub(super) came: Vec<PodIx>,
 }
 
@@ -62,7 +62,7 @@ impl Changes {
             let before = domains.count(*domain);
             match (before, before + by) {
                 (0, 0) => {}
-                // A pod came to a domain that had none.
+                // A pod was added to a domain that had none.
                 (0, _) => return false,
                 (_, 0) => emptied += 1,
                 (_, _) => {}

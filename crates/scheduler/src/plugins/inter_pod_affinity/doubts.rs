@@ -15,8 +15,8 @@ impl Doubts for InterPodAffinity {
 
     fn relies_on(&self, kind: Kind, context: &DoubtContext) -> Option<Reliance> {
         let known = context.cycle.features().inter_pod_affinity.affinity_namespace_selector;
-        // The terms of existing pods count, too: anti-affinity rejects nodes, preferred terms
-        // change scores.
+        // The terms of existing pods count too: anti-affinity rejects nodes, preferred terms change
+        // scores.
         let decides = || context.cycle.cluster().templates.iter().any(selects_namespaces);
         let effect =
             "terms of pod (anti-)affinity select namespaces by labels, which are not known";

@@ -1,4 +1,4 @@
-//! What a rejection by affinity or anti-affinity says.
+//! The evidence of rejections by affinity or anti-affinity.
 
 use json::evidence::Evidence as JsonEvidence;
 

@@ -32,7 +32,7 @@ struct Refusal {
 
 pub(super) struct Affinities<'c> {
     pub(super) cycle: Cycle<'c>,
-    /// The topology key of which each node is a domain of its own; for the incoming pod's affinity
+    /// The topology key under which each node is its own domain; for the incoming pod's affinity
     /// only if all its terms have that key.
     pub(super) by_node: Option<Sym>,
     pub(super) affinity_terms: Vec<OwnTerm<'c>>,
@@ -70,8 +70,8 @@ impl<'c> Affinities<'c> {
             return rule;
         }
         for info in cycle.view.infos() {
-            // A frozen list of nodes with anti-affinity may lack this one: then the terms of its
-            // pods do not count.
+            // A frozen list of nodes with anti-affinity may lack this one; the terms of its pods
+            // then do not count.
             let counts_existing = cycle.view.lists_affinity(info.node, true);
             for pod in &info.pods {
                 for (side, domain) in rule.contributions(*pod, info.node) {
@@ -88,8 +88,8 @@ impl<'c> Affinities<'c> {
         rule
     }
 
-    /// Checks once for each template and namespace of running pods with anti-affinity which terms
-    /// match the incoming pod.
+    /// Checks once per template and namespace of running pods with anti-affinity which terms match
+    /// the incoming pod.
     fn find_objections(
         &self,
     ) -> IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState> {
@@ -127,7 +127,7 @@ impl<'c> Affinities<'c> {
             let domains = keys.iter().filter_map(|key| self.domain(node, Side::Existing, *key));
             found.extend(domains.map(|domain| (Side::Existing, domain)));
         }
-        // Parity: older versions compare nominated pods with the terms of pods on nodes alone.
+        // Parity: older versions compare nominated pods only with the terms of pods on nodes.
         let nominated = pod.node_name.is_empty();
         if nominated && !self.cycle.features().inter_pod_affinity.nominated_pods_in_own_terms {
             return found;
@@ -176,15 +176,15 @@ impl<'c> Affinities<'c> {
         ))
     }
 
-    /// Whether the incoming pod matches all its own affinity terms: the first pod of a series fits
-    /// everywhere.
+    /// Whether the incoming pod matches all its own affinity terms: the first pod of such a set
+    /// fits everywhere.
     pub(super) fn matches_itself(&self) -> bool {
         self.affinity_terms.iter().all(|t| t.matches(self.cycle.pod))
     }
 
     fn check_with(&self, node: NodeIx, changes: &Changes) -> Verdict {
-        // The first of the three that rejects the node gives the reason; which comes first depends
-        // on the version.
+        // The first of the three that rejects the node gives the reason; their order depends on the
+        // version.
         let existing_last = self.cycle.features().inter_pod_affinity.existing_anti_affinity_last;
         let first = if existing_last { None } else { self.existing_object(node, changes) };
         let refusal = first
@@ -210,7 +210,7 @@ impl<'c> Affinities<'c> {
         let Some(general) = general.filter(|_| !(one_reason && hopeless)) else {
             return Verdict::reject(code, text.reason(), evidence);
         };
-        // Where the general reason is the only one that is kept, it has what both rest on.
+        // If only the general reason is kept, it gets the evidence of both.
         let of_general = if one_reason { evidence.clone() } else { None };
         let reasons = [(general, of_general), (text, evidence)];
         let reasons = reasons.map(|(text, evidence)| Reason { text: text.reason(), evidence });
@@ -254,7 +254,7 @@ impl<'c> Affinities<'c> {
 
     /// The topology key of the first required affinity term without a matching pod in the node's
     /// domain; `None` if there is none, or if no pod matches anywhere and the pod may be the first
-    /// of its series.
+    /// of its set.
     fn missing_partner(&self, node: NodeIx, changes: &Changes) -> Option<Sym> {
         let mut missing = None;
         for term in &self.affinity_terms {
@@ -323,8 +323,8 @@ impl<'f, 'c> AffinityState<'f, 'c> {
         }
     }
 
-    /// Parity: up to 1.17 a pod that came back counted for all anti-affinity terms if it matched
-    /// any, until it went again.
+    /// Parity: up to 1.17 a pod that was added back counted for all anti-affinity terms if it
+    /// matched any, until it was removed again.
     fn count_other_anti_terms(&mut self, pod: PodIx, node: NodeIx, by: i64) {
         let (cycle, terms) = (&self.rule.cycle, &self.rule.anti_terms);
         let pod = cycle.cluster().pod(pod);

@@ -1,4 +1,4 @@
-//! Score of InterPodAffinity: preferred terms of the pod and of the pods already running.
+//! Score of InterPodAffinity: preferred terms of the pod and of running pods.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/interpodaffinity/scoring.go` (1.37).
 
@@ -28,7 +28,7 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
         return PreparedScore::Skip;
     }
     attraction.sum_up();
-    // No pod prefers anything here, which is not the same as preferences that cancel out.
+    // No preference applies here, which differs from preferences that cancel out.
     if attraction.by_domain.is_empty() {
         PreparedScore::Skip
     } else {
@@ -36,7 +36,7 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     }
 }
 
-/// Topology keys of terms with their weight, negative for anti-affinity.
+/// Topology keys of terms with their weights, negative for anti-affinity.
 type Pulls = SmallVec<[(Sym, i64); 2]>;
 
 struct Attraction<'c> {
@@ -122,7 +122,7 @@ impl Score for Attraction<'_> {
         Ok(self.keys.iter().filter_map(here).sum())
     }
 
-    /// The best node scores 100, the worst 0; all 0 if they are equal.
+    /// The best node scores 100, the worst 0; all score 0 if they are equal.
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
         let (Some(least), Some(most)) = (raw.iter().min(), raw.iter().max()) else {

@@ -56,8 +56,7 @@ impl<'c> OwnTerm<'c> {
     }
 }
 
-/// Whether a term matches pods in the namespace of its own pod, because it names no other
-/// namespace.
+/// Whether a term matches pods in its own pod's namespace because it names no other.
 fn is_own_namespace(term: &AffinityTerm, features: &history::InterPodAffinity) -> bool {
     term.own_namespace || (term.namespaces.is_empty() && !features.namespace_selector_known)
 }

@@ -278,7 +278,7 @@ fn eras_give_one_reason_or_two() {
 }
 
 #[test]
-fn who_objects_was_asked_first_up_to_1_18() {
+fn existing_anti_affinity_is_checked_first_up_to_1_18() {
     let running = pod("d").label("app", "db").away("zone", "app", "web").on("a2");
     let objects =
         || objects![running.clone(), pod("p").label("app", "web").near("zone", "app", "none")];

@@ -1,4 +1,4 @@
-//! What a rejection for lack of a resource says.
+//! The evidence of rejections for lack of a resource.
 
 use json::evidence::{Evidence as JsonEvidence, RequestPart as RequestPartJson};
 
@@ -13,7 +13,7 @@ impl Evidence for Lack {
             return Nearness::Full;
         }
         match (self.resource, self.allocatable) {
-            // A node without any of an extended resource is of a pool without the device.
+            // A node without any of an extended resource belongs to a pool without the device.
             (ResourceId::Scalar(_), 0) => Nearness::OtherPool,
             _ => Nearness::TooSmall,
         }

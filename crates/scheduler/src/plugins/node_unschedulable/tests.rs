@@ -3,7 +3,7 @@ use crate::testing::{decide, node, objects, pod};
 const REFUSED: &str = "UU NodeUnschedulable: node(s) were unschedulable";
 
 #[test]
-fn a_cordon_keeps_away_who_does_not_tolerate_it() {
+fn cordoned_node_rejects_pods_without_toleration() {
     let key = "node.kubernetes.io/unschedulable";
     for (row, node, pod, want) in [
         ("a plain node fits", node("n"), pod("p"), "fits"),

@@ -50,8 +50,8 @@ impl Doubts for NodeVolumeLimits {
         let features = &context.cycle.features().node_volume_limits;
         let limits = || context.cycle.cluster().storage.has_limits();
         let reliance = context.reliance_of_volumes(kind)?;
-        // A node that tells no limits takes any number of volumes: few clusters have none of these
-        // objects.
+        // A node that reports no limits takes any number of volumes; almost every cluster has some
+        // of these objects.
         let odd = |is: bool| Some(Reliance { absent: is.then_some(Severity::Warning), ..reliance });
         match kind {
             Kind::PersistentVolumeClaim

@@ -79,7 +79,7 @@ impl Score for PlainCounts<'_> {
         Ok(self.constraints.iter().filter_map(here).sum())
     }
 
-    /// The share of all pods that are elsewhere; all nodes alike score best.
+    /// The share of all pods that are elsewhere; if all nodes are equal, all get the maximum score.
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
     fn normalize(&self, raw: &[i64]) -> Vec<i64> {
         if self.constraints.is_empty() {

@@ -17,7 +17,7 @@ use model::cluster::template::SpreadConstraint;
 /// Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/plugin.go` (1.37).
 const SYSTEM_DEFAULTS: [(Sym, i64); 2] = [(Sym::HOSTNAME, 3), (Sym::ZONE, 5)];
 
-/// What pods count in which domains.
+/// Which pods count in which domains.
 pub(super) struct Constraint {
     pub(super) topology_key: Sym,
     pub(super) max_skew: i64,
@@ -66,8 +66,8 @@ impl Constraint {
         }
     }
 
-    /// The constraints of a pod that has none: they spread the pods of its services and controller,
-    /// over hosts and zones unless the profile says otherwise.
+    /// The constraints of a pod that has none: they spread the pods of its services and controllers
+    /// over hosts and zones, unless the profile configures others.
     pub(super) fn defaults(cycle: &Cycle, hard: bool) -> Vec<Self> {
         let configured = cycle.view.added_affinity.default_constraints.as_ref();
         let selector = || Some(default_selector(cycle)).filter(|s| !s.is_everything());
@@ -123,7 +123,7 @@ impl Constraint {
                     .is_none())
     }
 
-    /// Matching pods of the pod's namespace on a node, terminating ones apart.
+    /// Matching pods of the pod's namespace on a node, without terminating ones.
     pub(super) fn count(&self, cycle: &Cycle, info: &NodeInfo) -> i64 {
         // Parity: `labelSelector: {}` counts nothing up to 1.37 (kubernetes/kubernetes#141339).
         if self.selector.is_everything()

@@ -1,4 +1,4 @@
-//! The two domains with the fewest matching pods, as far as the scheduler keeps track of them.
+//! The two domains with the fewest matching pods, as far as the scheduler tracks them.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/filtering.go` `criticalPaths`
 //! (1.37).
@@ -7,16 +7,16 @@ use smallvec::{SmallVec, smallvec};
 
 use model::cluster::symbols::Sym;
 
-/// Matching pods of a domain that is not known yet.
+/// The count of a domain that is not known yet.
 const UNKNOWN: i64 = i32::MAX as i64;
 
-/// How many pairs of domains are followed. With more it is not known what the scheduler finds.
+/// How many pairs of domains are followed. With more it is unknown what the scheduler finds.
 const MOST_PAIRS: usize = 64;
 
-/// A domain and how many matching pods it has.
+/// A domain and its number of matching pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Path {
-    /// The domain; `None` for any of those that have had as few pods from the beginning.
+    /// The domain; `None` for any of those that have had equally few pods from the start.
     domain: Option<Sym>,
     count: i64,
 }
@@ -24,26 +24,26 @@ struct Path {
 /// Two domains, the one with fewer pods first.
 type Pair = [Path; 2];
 
-/// Two domains and how many matching pods each has.
+/// Two domains and the number of matching pods in each.
 ///
-/// Parity: of the other domains nothing is kept. Once pods came to both of these, another domain
-/// may have fewer, and the scheduler does not notice. That takes changes in two domains, so it
-/// takes pods on several nodes. Where several domains have as few pods in the beginning, which two
-/// are kept is the order of a map: every pair is followed.
+/// Parity: nothing is kept about the other domains. Once pods were added to both of these, another
+/// domain may have fewer without the scheduler noticing. That takes changes in two domains, and so
+/// pods on several nodes. If several domains start with equally few pods, the order of a map
+/// decides which two are kept: every pair is followed.
 #[derive(Debug, Clone)]
 pub(super) struct CriticalPaths {
-    /// What may be kept, each once.
+    /// Pairs that may be kept, without duplicates.
     pairs: SmallVec<[Pair; 4]>,
-    /// How many domains that had as few pods have not changed since.
+    /// How many domains that started with the fewest pods have not changed since.
     unchanged: usize,
     /// How many matching pods these have.
     fewest: i64,
-    /// Whether there are pairs that are not followed.
+    /// Whether some pairs are not followed.
     incomplete: bool,
 }
 
 impl CriticalPaths {
-    /// Of domains with these numbers of matching pods.
+    /// For domains with these numbers of matching pods.
     pub(super) fn of(counts: impl Iterator<Item = (Sym, i64)> + Clone) -> Self {
         let unknown = Path { domain: Some(Sym::EMPTY), count: UNKNOWN };
         let mut pair = [unknown; 2];
@@ -58,19 +58,18 @@ impl CriticalPaths {
         Self { pairs: smallvec![pair], unchanged, fewest, incomplete: false }
     }
 
-    /// The fewest matching pods.
+    /// The minimum number of matching pods.
     pub(super) fn minimum(&self) -> i64 {
         self.pairs.first().map_or(UNKNOWN, |[first, _]| first.count)
     }
 
-    /// Every number of matching pods that the scheduler may take for the fewest; `None` if that is
-    /// not known.
+    /// Every number that the scheduler may take for the minimum; `None` if unknown.
     pub(super) fn minima(&self) -> Option<impl Iterator<Item = i64>> {
         (!self.incomplete).then(|| self.pairs.iter().map(|[first, _]| first.count))
     }
 
-    /// Takes note of how many matching pods a domain has now. If this is its first change, `before`
-    /// is how many it had.
+    /// Records how many matching pods a domain has now. If this is its first change, `before` is
+    /// its previous number.
     pub(super) fn update(&mut self, domain: Sym, count: i64, before: Option<i64>) {
         if before == Some(self.fewest) && self.has_any_of_several() {
             self.name(domain);
@@ -87,7 +86,7 @@ impl CriticalPaths {
         self.pairs.iter().flatten().any(|path| path.domain.is_none())
     }
 
-    /// A domain that had as few pods as others changes: it is one of a pair, or not.
+    /// A domain that had as few pods as others changes: it may or may not be one of a pair.
     fn name(&mut self, domain: Sym) {
         self.unchanged = self.unchanged.saturating_sub(1);
         let mut pairs = SmallVec::new();

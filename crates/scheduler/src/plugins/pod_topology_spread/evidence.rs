@@ -1,4 +1,4 @@
-//! What a rejection by a spread constraint says.
+//! The evidence of rejections by a spread constraint.
 
 use json::evidence::{
     EmptiestDomain as EmptiestDomainJson, Evidence as JsonEvidence, TooFewDomains,
@@ -9,7 +9,7 @@ use crate::framework::operands::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
 use model::cluster::Cluster;
 use model::cluster::symbols::Sym;
 
-/// The node lacks a label that makes topology domains.
+/// The node lacks a label that defines topology domains.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MissingTopologyLabel {
     /// The label's key.

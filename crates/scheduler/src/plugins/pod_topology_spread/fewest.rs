@@ -1,5 +1,5 @@
-//! Which domain has the fewest matching pods, and why it counts though the pod may not be able to
-//! go there: what a person asks who sees that every other domain is refused.
+//! Which domain has the fewest matching pods, and why it counts although the pod may not be able to
+//! go there. This is the question when every other domain is rejected.
 
 use super::{Changes, Counted};
 use crate::framework::operands::{ClosedBy, ClosedNode, EmptiestDomain, Fewest};
@@ -7,7 +7,7 @@ use crate::framework::plugin::Cycle;
 use model::cluster::node::NodeIx;
 use model::cluster::symbols::Sym;
 
-/// What the fewest matching pods are those of; `None` if changes leave open which domain has them.
+/// Where the minimum comes from; `None` if changes leave open which domain has it.
 pub(super) fn fewest(counted: &Counted, changes: &Changes, cycle: &Cycle) -> Option<Fewest> {
     if !counted.has_enough_domains(changes) {
         let (domains, min_domains) = (counted.domains(changes), counted.constraint.min_domains);
@@ -29,7 +29,7 @@ fn emptiest(counted: &Counted, cycle: &Cycle) -> Option<EmptiestDomain> {
     Some(EmptiestDomain { domain, others: domains.count(), closed: closed(domain, counted, cycle) })
 }
 
-/// The first node of a domain and what keeps the pod from it, if the pod can go to no node that
+/// The first node of a domain and what keeps the pod off it, if the pod can go to no node that
 /// makes the domain count.
 fn closed(domain: Sym, counted: &Counted, cycle: &Cycle) -> Option<ClosedNode> {
     let constraint = &counted.constraint;
@@ -45,7 +45,7 @@ fn closed(domain: Sym, counted: &Counted, cycle: &Cycle) -> Option<ClosedNode> {
     first
 }
 
-/// What keeps the pod from a node, as far as labels and taints do.
+/// What keeps the pod off a node, as far as labels and taints do.
 fn closed_by(node: NodeIx, cycle: &Cycle) -> Option<ClosedBy> {
     let cluster = cycle.cluster();
     let (node, template) = (cluster.node(node), cycle.template);

@@ -41,7 +41,7 @@ pub(super) fn prepare_without_pre_score<'c>(
     feasible: &[NodeIx],
 ) -> PreparedScore<'c> {
     match prepare(cycle, feasible) {
-        // All nodes meet no constraint equally well.
+        // All nodes satisfy zero constraints equally well.
         PreparedScore::Skip => evenness(cycle, Vec::new(), feasible),
         prepared => prepared,
     }
@@ -53,7 +53,7 @@ fn evenness<'c>(
     feasible: &[NodeIx],
 ) -> PreparedScore<'c> {
     let features = &cycle.features().pod_topology_spread;
-    // The scheduler's own defaults do not ask for every label: a cluster without zones still
+    // The scheduler's own defaults do not require every label: a cluster without zones still
     // spreads over hosts.
     let own = !cycle.template.spread.is_empty()
         || cycle.view.added_affinity.default_constraints.is_some();
@@ -68,7 +68,7 @@ fn evenness<'c>(
     }
 }
 
-/// A soft constraint with the counts of the domains that feasible nodes are in.
+/// A soft constraint with the counts of the domains of feasible nodes.
 struct Weighed {
     constraint: Arc<Constraint>,
     /// Matching pods by domain; none for the hostname, whose domains are the nodes.
@@ -82,7 +82,7 @@ struct Weighed {
 struct Evenness<'c> {
     cycle: Cycle<'c>,
     constraints: Vec<Weighed>,
-    /// Feasible nodes that lack a label which must be there.
+    /// Feasible nodes without a required label.
     ignored: BTreeSet<NodeIx>,
     feasible: Vec<NodeIx>,
 }

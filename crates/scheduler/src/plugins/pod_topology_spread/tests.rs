@@ -433,7 +433,7 @@ fn a_node_without_the_label_might_be_helped_in_1_18() {
 }
 
 #[test]
-fn a_key_that_no_node_has_kept_nobody_away_in_1_19() {
+fn unknown_topology_key_rejects_no_node_in_1_19() {
     let objects = || objects![incoming().spread("rack", 1, "app", "web")];
     assert_eq!(on("1.19", objects()), ["fits", "fits"]);
     assert_eq!(on("1.20", objects()), [NO_LABEL, NO_LABEL]);
@@ -501,7 +501,7 @@ fn what_constraints_say_beyond_skew_counts_since_its_gate_is_on() {
 }
 
 #[test]
-fn a_pod_that_goes_where_nobody_is_counted_was_the_schedulers_end() {
+fn pod_in_an_uncounted_domain_crashed_the_scheduler() {
     let victim = pod("v").label("app", "web").cpu("1").priority(-1).on("b");
     let selecting = incoming()
         .spread("zone", 1, "app", "web")

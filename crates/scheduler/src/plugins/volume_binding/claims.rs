@@ -1,4 +1,4 @@
-//! The claims of a pod, sorted by how far their binding is.
+//! The claims of a pod, grouped by binding state.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/volumebinding/{volume_binding,binder}.go`
 //! `GetPodVolumeClaims` (1.37).
@@ -15,7 +15,7 @@ use crate::framework::storage_evidence::HostedVolume;
 use model::cluster::storage::{BindingMode, Claim, StorageClass};
 use model::cluster::symbols::Sym;
 
-/// Why the claims of a pod cannot be sorted.
+/// Why the claims of a pod cannot be grouped.
 pub(super) enum Problem {
     /// The pod is rejected on every node.
     Refused(ReasonText, Grounds),
@@ -23,14 +23,14 @@ pub(super) enum Problem {
     Failed(String),
 }
 
-/// A claim that is bound when a pod needs it, and its class.
+/// A `WaitForFirstConsumer` claim, and its class.
 #[derive(Clone, Copy)]
 pub(super) struct Waiting<'c> {
     pub(super) claim: &'c Claim,
     pub(super) class: &'c StorageClass,
 }
 
-/// The claims of a pod by how far their binding is.
+/// The claims of a pod by binding state.
 #[derive(Default)]
 pub(super) struct Sorted<'c> {
     /// Bound ones.
@@ -78,7 +78,7 @@ impl<'c> Sorted<'c> {
         Ok(Some(sorted))
     }
 
-    /// Whether any is not bound yet.
+    /// Whether any claim is not bound yet.
     pub(super) fn waits(&self) -> bool {
         !self.selected.is_empty() || !self.waiting.is_empty()
     }
@@ -87,7 +87,7 @@ impl<'c> Sorted<'c> {
     /// for all nodes.
     ///
     /// Parity: the hostnames of volumes are used as names of nodes, and a volume that does not
-    /// exist leaves all nodes. Upstream: `GetEligibleNodes`, `pkg/volume/util/util.go`
+    /// exist does not restrict the nodes. Upstream: `GetEligibleNodes`, `pkg/volume/util/util.go`
     /// `GetLocalPersistentVolumeNodeNames` (1.31).
     pub(super) fn hosts(&self, cycle: &Cycle) -> Option<OnlyNodes> {
         if !cycle.features().volume_binding.bound_volumes_narrow {
@@ -117,13 +117,13 @@ impl<'c> Sorted<'c> {
     }
 }
 
-/// The node for which the volume of a claim is made.
+/// The node for which a claim's volume is provisioned.
 fn selected_node(cycle: &Cycle, claim: &Claim) -> Option<Sym> {
     let reserved = cycle.view.reserved().node_of(claim).map(|node| cycle.view.node(node).name);
     reserved.or(claim.selected_node)
 }
 
-/// The claims of the pod, or what is wrong with the first that cannot be used.
+/// The claims of the pod, or the problem with the first that cannot be used.
 fn claims<'c>(cycle: &Cycle<'c>) -> Result<Vec<&'c Claim>, ReasonText> {
     let (cluster, features) = (cycle.cluster(), &cycle.features().volume_binding);
     let counted =

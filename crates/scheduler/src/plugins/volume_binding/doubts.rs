@@ -100,11 +100,12 @@ impl Doubts for VolumeBinding {
 /// Two available volumes of the same capacity.
 struct Equal<'v> {
     volumes: (&'v PersistentVolume, &'v PersistentVolume),
-    /// Whether one does for every claim that the other does for, on a node that both are for.
+    /// Whether each is suitable wherever the other is, for every claim, on a node that both can be
+    /// used from.
     alike: bool,
 }
 
-/// Two available volumes of the same capacity, if possible such that are not alike.
+/// Two available volumes of the same capacity; not alike ones, if possible.
 fn equally_large<'v>(volumes: &[&'v PersistentVolume], claims: &[&Claim]) -> Option<Equal<'v>> {
     let labels_count = claims.iter().any(|claim| claim.selector.is_some());
     let alike = |a: &PersistentVolume, b: &PersistentVolume| {
@@ -124,7 +125,7 @@ fn equally_large<'v>(volumes: &[&'v PersistentVolume], claims: &[&Claim]) -> Opt
     if first.alike { Some(equal.find(|other| !other.alike).unwrap_or(first)) } else { Some(first) }
 }
 
-/// Whether a feasible node is scored by one of several `CSIStorageCapacity` objects of different
+/// Whether a feasible node may be scored with several `CSIStorageCapacity` objects of different
 /// size.
 fn scores_differ(context: &DoubtContext, pools: &[&Capacity]) -> bool {
     reached(context, pools).any(|of_node| {
@@ -133,8 +134,8 @@ fn scores_differ(context: &DoubtContext, pools: &[&Capacity]) -> bool {
     })
 }
 
-/// Whether a feasible node may be scored by a CSIStorageCapacity without `capacity`, on which
-/// kube-scheduler crashes, or by another one.
+/// Whether a feasible node may be scored with a CSIStorageCapacity without `capacity`, on which
+/// kube-scheduler panics, or with another one.
 ///
 /// Upstream: `pkg/scheduler/framework/plugins/volumebinding/volume_binding.go` `Score` (1.37).
 fn crashes(context: &DoubtContext, pools: &[&Capacity]) -> bool {
@@ -144,8 +145,8 @@ fn crashes(context: &DoubtContext, pools: &[&Capacity]) -> bool {
         .any(|of_node| of_node.iter().any(unsized_pool) && of_node.iter().any(sized_pool))
 }
 
-/// The `CSIStorageCapacity` objects accessible from each feasible node; none unless nodes are
-/// scored by them.
+/// The `CSIStorageCapacity` objects accessible from each feasible node; empty unless nodes are
+/// scored with them.
 fn reached<'p>(
     context: &DoubtContext,
     pools: &[&'p Capacity],

@@ -1,4 +1,4 @@
-//! What a rejection because of the pod's claims says.
+//! The evidence of rejections because of the pod's claims.
 
 use json::evidence::{
     Evidence as JsonEvidence, LabelValues, NamedObject, StorageOffer as StorageOfferJson,
@@ -18,12 +18,11 @@ use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::selector::Selector;
 use model::cluster::symbols::Sym;
 
-/// The node is not among those that the volume of a claim can be used from.
+/// A claim's volume cannot be used from the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VolumeElsewhere {
     /// Name of the claim.
     pub(super) claim: Sym,
-    /// Its volume.
     pub(super) volume: Sym,
     /// What the node lacks for the closest term of the volume's node affinity; empty if no term can
     /// select any node.
@@ -78,7 +77,6 @@ impl Evidence for VolumeElsewhere {
 pub struct VolumeGone {
     /// Name of the claim.
     pub(super) claim: Sym,
-    /// The volume.
     pub(super) volume: Sym,
 }
 
@@ -102,10 +100,9 @@ impl Evidence for VolumeGone {
     }
 }
 
-/// The volumes of bound claims that only some hosts have, none of which the node is.
+/// The volumes of bound claims exist only on hosts other than the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OnOtherHosts {
-    /// The volumes.
     pub(super) volumes: Box<[HostedVolume]>,
 }
 
@@ -147,10 +144,9 @@ fn bound_json(
     }
 }
 
-/// Claims that are not bound, and cannot be on the node.
+/// Claims that are not bound and cannot be bound on the node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unbound {
-    /// The claims.
     pub(super) claims: Box<[UnboundClaim]>,
 }
 
@@ -212,8 +208,8 @@ fn unbound_json(unbound: &UnboundClaim, cluster: &Cluster) -> UnboundClaimJson {
     json
 }
 
-/// Where a class provisions volumes. Alternatives that cannot be parsed match nothing and are left
-/// out.
+/// Where a class provisions volumes. Alternatives that cannot be parsed match nothing and are
+/// omitted.
 fn topologies(class: Sym, cluster: &Cluster) -> Vec<Vec<LabelValues>> {
     let class = cluster.storage.class(class);
     let alternatives = class.into_iter().flat_map(|class| &class.topologies).flatten();
@@ -302,7 +298,6 @@ impl Evidence for StorageSpace {
     }
 }
 
-/// Bytes as a quantity.
 fn quantity(bytes: i64, cluster: &Cluster) -> String {
     ResourceId::EphemeralStorage.amount(bytes, cluster)
 }

@@ -1,5 +1,5 @@
-//! What one node offers to the pod's claims: their bound volumes, volumes to bind, or room to make
-//! them.
+//! What one node offers to the pod's claims: their bound volumes, volumes to bind, or storage to
+//! provision them.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/volumebinding/binder.go` `FindPodVolumes`,
 //! `component-helpers/storage/volume/pv_helpers.go` `FindMatchingVolume` (1.37).
@@ -32,9 +32,9 @@ use profile::history;
 
 /// What a node offers.
 pub(super) enum Offer<'c> {
-    /// Volumes or room for every claim.
+    /// Volumes or storage for every claim.
     Bindings(Bindings<'c>),
-    /// Some claim has none: the node is rejected.
+    /// Some claim gets neither, so the node is rejected.
     Refused(SmallVec<[Reason; 1]>),
     /// The cycle ends with this error.
     Failed(String),
@@ -43,16 +43,15 @@ pub(super) enum Offer<'c> {
 /// How the unbound claims would be bound on a node.
 #[derive(Default)]
 pub(super) struct Bindings<'c> {
-    /// To volumes that exist.
+    /// To existing volumes.
     pub(super) matched: Vec<(&'c Claim, &'c PersistentVolume)>,
-    /// To volumes that are still to be provisioned, with the capacity object that has room for
-    /// each.
+    /// To volumes yet to be provisioned, each with the capacity object that it fits in.
     pub(super) made: Vec<(&'c Claim, Option<&'c Capacity>)>,
-    /// Volumes of which one was matched, and others that are as large but not alike.
+    /// Pairs of a matched volume and another that is equally large but not alike.
     pub(super) volume_ties: Vec<(Sym, Sym)>,
 }
 
-/// What keeps a node from the pod, at most once each.
+/// Why the node does not suit the pod's claims; each cause at most once.
 #[derive(Default)]
 struct Conflicts {
     affinity: Grounds,
@@ -93,13 +92,13 @@ impl Conflicts {
 pub(super) struct Binder<'c> {
     cycle: Cycle<'c>,
     claims: Sorted<'c>,
-    /// Volumes by the class under which they are looked for.
+    /// Volumes by the class under which claims look for them.
     volumes: BTreeMap<Sym, Vec<&'c PersistentVolume>>,
-    /// Room by the class of a claim that is not bound.
+    /// Capacities by the class of an unbound claim.
     capacities: BTreeMap<Sym, Vec<&'c Capacity>>,
-    /// Why no volume suits a claim, by its name, found once a node has none for it.
+    /// Why no volume matches a claim, by the claim's name; computed once a node has none for it.
     searched: BTreeMap<Sym, OnceLock<Arc<SearchedVolumes>>>,
-    /// What there is of a class anywhere, found once a node has too little.
+    /// What a class offers anywhere; computed once a node has too little.
     offers: BTreeMap<Sym, OnceLock<Arc<StorageOffers>>>,
 }
 
@@ -201,7 +200,7 @@ impl<'c> Binder<'c> {
         Ok(bindings)
     }
 
-    /// Why there is neither a volume for a claim on the node nor something that makes one.
+    /// Why the node has neither a matching volume for a claim nor a provisioner.
     fn unbound(&self, waiting: &Waiting, node: NodeIx, bindings: &Bindings) -> UnboundClaim {
         let volumes = self.searched.get(&waiting.claim.name).map(|searched| {
             Arc::clone(searched.get_or_init(|| {
@@ -210,7 +209,7 @@ impl<'c> Binder<'c> {
             }))
         });
         let volumes = volumes.unwrap_or_default();
-        // Of the volumes that only some nodes reach, this node may reach those that go to other
+        // Of volumes that only some nodes can reach, this node may reach those that go to other
         // claims of the pod.
         let symbols = &self.cycle.cluster().symbols;
         let suits_otherwise = |volume: &PersistentVolume| {
@@ -225,7 +224,7 @@ impl<'c> Binder<'c> {
         unbound::on_a_node(waiting.claim, waiting.class, volumes, taken, &self.cycle)
     }
 
-    /// What storage there is for a claim of `wanted` bytes, on the node and elsewhere.
+    /// The storage for a claim of `wanted` bytes, on the node and elsewhere.
     fn space(&self, waiting: &Waiting, wanted: i64, node: NodeIx) -> StorageSpace {
         let class = waiting.class.name;
         let capacities = self.capacities.get(&class).map(Vec::as_slice).unwrap_or_default();
@@ -244,7 +243,8 @@ impl<'c> Binder<'c> {
         }
     }
 
-    /// The smallest volume that suits the claim on the node, unless one is reserved for the claim.
+    /// The smallest volume that matches the claim on the node, unless one is reserved for the
+    /// claim.
     fn match_volume(
         &self,
         waiting: &Waiting<'c>,
@@ -290,7 +290,7 @@ impl<'c> Binder<'c> {
         let listed = self.volumes.get(&listed_class(&self.cycle, claim));
         for volume in listed.into_iter().flatten().copied().filter(|v| suits(v)) {
             if reserved.is_for(volume, claim) {
-                // Parity: a reserved volume that the node cannot use leaves the claim without any.
+                // Parity: if the node cannot use the reserved volume, the claim gets none.
                 return Ok(reaches(volume).then_some(volume));
             }
             let size = smallest.map_or(Ordering::Less, |s| volume.capacity.compare(s.capacity));
@@ -310,8 +310,8 @@ impl<'c> Binder<'c> {
         Ok(smallest)
     }
 
-    /// The capacity object by which the claim's volume can be provisioned for the node; `None`
-    /// where none is needed.
+    /// The capacity object with which the claim's volume can be provisioned for the node; `None` if
+    /// none is needed.
     fn room(&self, waiting: Waiting<'c>, node: NodeIx) -> Result<Option<&'c Capacity>, Lack> {
         let (Waiting { claim, class }, cluster) = (waiting, self.cycle.cluster());
         let provisioner = class.provisioner_name;
@@ -329,8 +329,8 @@ impl<'c> Binder<'c> {
         let pools = self.capacities.get(&class.name).into_iter().flatten().copied().filter(enough);
         let mut reached = pools.filter(|pool| pool.nodes.matches(self.labels(node)));
         let first = reached.next().ok_or(Lack::Space(wanted))?;
-        // Any of them may be the one that is found. One without a capacity makes scoring crash, so
-        // it is taken only if it is certain that one is.
+        // The scheduler may find any of them. One without a capacity makes scoring panic, so it is
+        // chosen only if no other can be.
         let sized = std::iter::once(first).chain(reached).find(|pool| pool.capacity.is_some());
         Ok(Some(sized.unwrap_or(first)))
     }
@@ -340,15 +340,15 @@ fn of_one(claim: UnboundClaim) -> Grounds {
     Unbound { claims: Box::new([claim]) }.grounds()
 }
 
-/// What a node lacks for a volume to be made.
+/// What a node lacks for provisioning a volume.
 enum Lack {
-    /// Nothing makes volumes there.
+    /// Nothing provisions volumes there.
     Volume,
-    /// Room for this many bytes.
+    /// Storage for this many bytes.
     Space(i64),
 }
 
-/// Whether one volume does wherever the other does, for every claim.
+/// Whether the two volumes are interchangeable for every claim.
 fn are_alike(a: &PersistentVolume, b: &PersistentVolume) -> bool {
     let same = (&a.access_modes, a.mode, a.attributes_class)
         == (&b.access_modes, b.mode, b.attributes_class);
@@ -364,8 +364,8 @@ fn is_free_for(volume: &PersistentVolume, claim: &Claim) -> bool {
     selected && claim.access_modes.iter().all(|mode| volume.access_modes.contains(mode))
 }
 
-/// The class under which the volumes for a claim are looked for. Parity: that of the annotation
-/// came later to the list than to the match, which wants it all the same.
+/// The class under which a claim's volumes are looked up. Parity: the annotation's class was added
+/// later to the lookup than to the match, which requires it all the same.
 fn listed_class(cycle: &Cycle, claim: &Claim) -> Sym {
     if cycle.features().volume_binding.volumes_by_class_annotation {
         claim.class
@@ -374,8 +374,8 @@ fn listed_class(cycle: &Cycle, claim: &Claim) -> Sym {
     }
 }
 
-/// The affinity of a bound volume, in the words of its CSI driver if the node says that the in-tree
-/// plugin has moved.
+/// The affinity of a bound volume, translated to its CSI driver if the node says that the in-tree
+/// plugin was migrated.
 fn affinity_on<'c>(
     volume: &'c PersistentVolume,
     csi_node: Option<&CsiNode>,

@@ -1,14 +1,14 @@
-//! What the storage of a class has room for, and where: what a person asks who sees that a node has
-//! too little.
+//! What the storage of a class can hold, and where. This is the question when a node has too
+//! little.
 
 use crate::framework::plugin::Cycle;
 use crate::framework::storage_evidence::{StorageOffer, StorageOffers};
 use model::cluster::storage::Capacity;
 
-/// The most capacities that are kept.
+/// Maximum number of capacities that are kept.
 const MOST_OFFERS: usize = 10;
 
-/// What the capacities of a class offer anywhere, those with the most room first.
+/// What the capacities of a class offer anywhere, the largest first.
 pub(super) fn anywhere(capacities: &[&Capacity], cycle: &Cycle) -> StorageOffers {
     let cluster = cycle.cluster();
     let mut sized: Vec<(i64, &Capacity)> =

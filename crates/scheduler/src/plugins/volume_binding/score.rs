@@ -1,4 +1,4 @@
-//! Which node's storage would be used least.
+//! Prefers nodes whose storage would be used the least.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/volumebinding/{volume_binding,scorer}.go` (1.37).
 
@@ -25,9 +25,9 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     if !plugins.pre_filter.contains(&DOC.name) {
         return PreparedScore::failed(NO_STATE);
     }
-    // Scored is what Filter has found; without it there is nothing.
+    // Score uses the results of Filter; without them there is nothing to score.
     let filters = plugins.filter.contains(&DOC.name);
-    // Parity: pods without claims are scored, too; every node gets 0.
+    // Parity: pods without claims are scored too; every node gets 0.
     match Sorted::of(cycle) {
         Ok(claims) => PreparedScore::ready(Room {
             binder: claims.filter(|_| filters).map(|claims| Binder::new(cycle, claims)),
@@ -66,8 +66,8 @@ struct Use {
 }
 
 /// The mean over storage classes of the score that the curve gives their utilization; by default,
-/// the share that is left, in percent. If some claims can be bound to existing volumes, only those
-/// volumes count.
+/// the free share in percent. If some claims can be bound to existing volumes, only those volumes
+/// count.
 fn score(bindings: &Bindings, curve: &[ShapePoint]) -> Result<i64, Crash> {
     let mut classes: BTreeMap<Sym, Use> = BTreeMap::new();
     for (claim, volume) in &bindings.matched {
@@ -79,8 +79,8 @@ fn score(bindings: &Bindings, curve: &[ShapePoint]) -> Result<i64, Crash> {
         for (claim, pool) in
             bindings.made.iter().filter_map(|(claim, pool)| Some((claim, (*pool)?)))
         {
-            // Parity: claims are grouped by the class of their spec, even those whose class stands
-            // in the annotation alone.
+            // Parity: claims are grouped by the class of their spec, even those whose class is only
+            // in the annotation.
             let class = classes.entry(claim.spec_class.ok_or(Crash::NoClassToScore)?).or_default();
             class.wanted = class.wanted.wrapping_add(bytes(claim.request));
             // The pool is the same for all claims of a class, so it counts once.

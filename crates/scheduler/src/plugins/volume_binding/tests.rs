@@ -78,7 +78,7 @@ fn a_bound_volume_must_be_usable_on_the_node() {
 }
 
 #[test]
-fn in_tree_affinity_is_the_drivers_where_the_node_says_so() {
+fn in_tree_affinity_is_migrated_if_the_node_says_so() {
     let key = "topology.gke.io/zone";
     let in_tree = volume("pv", "")
         .with("/spec/gcePersistentDisk", json!({"pdName": "d"}))
@@ -287,7 +287,7 @@ fn several_claims_get_the_smallest_volumes_that_suit() {
 }
 
 #[test]
-fn volumes_are_made_where_the_class_and_its_storage_reach() {
+fn volumes_are_provisioned_where_class_and_storage_allow() {
     let zone_a = || json!([{"matchLabelExpressions": [{"key": "zone", "values": ["a", "c"]}]}]);
     let fast = || class("fast", DRIVER);
     let left = |capacity: &str| storage_left("left", "fast", capacity, ("zone", "a"));
@@ -530,7 +530,7 @@ fn volumes_were_matched_with_fewer_questions() {
 }
 
 #[test]
-fn storage_that_is_left_counts_since_1_21() {
+fn remaining_storage_counts_since_1_21() {
     let small = || {
         let left = storage_left("pool", "fast", "1Mi", ("zone", "a"));
         objects![class("fast", DRIVER), csi_driver(DRIVER), left, claim("c", "fast")]

@@ -1,5 +1,5 @@
-//! Why a claim is not bound: what a person asks who sees that no volume was found for it. Volumes
-//! are compared with the claim in kube-scheduler's order, and the first difference is kept.
+//! Why a claim is not bound. This is the question when no volume was found for it. Volumes are
+//! compared with the claim in kube-scheduler's order, and the first difference is kept.
 //!
 //! Upstream: `component-helpers/storage/volume/pv_helpers.go` `FindMatchingVolume` (1.37).
 
@@ -14,18 +14,18 @@ use model::cluster::selector::Selector;
 use model::cluster::storage::{Claim, ClaimRef, PersistentVolume, StorageClass, selects};
 use model::cluster::symbols::Sym;
 
-/// The most volumes that are kept of those that do not suit a claim.
+/// Maximum number of unsuitable volumes that are kept.
 const MOST_VOLUMES: usize = 10;
 /// The provisioner of classes whose volumes are created by hand.
 const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 
-/// Whether nothing makes volumes of a class.
+/// Whether nothing provisions volumes of a class.
 pub(super) fn is_by_hand(class: &StorageClass, cycle: &Cycle) -> bool {
     class.provisioner_name.is_empty()
         || cycle.cluster().text(class.provisioner_name) == NO_PROVISIONER
 }
 
-/// A claim for which there is neither a volume on some node nor something that makes one there.
+/// A claim without a matching volume on some node, and without anything that provisions one there.
 pub(super) fn on_a_node(
     claim: &Claim,
     class: &StorageClass,
@@ -38,7 +38,7 @@ pub(super) fn on_a_node(
     UnboundClaim { volumes, taken, ..of(claim, cause) }
 }
 
-/// A claim whose volume is made for `node`, which is another one than the node that is filtered.
+/// A claim whose volume is provisioned for `node`, which is not the node being filtered.
 pub(super) fn for_node(claim: &Claim, node: Sym, cycle: &Cycle) -> UnboundClaim {
     let exists = cycle.cluster().find_node(cycle.cluster().text(node)).is_some();
     let is_annotated = claim.selected_node == Some(node);
@@ -73,8 +73,8 @@ fn of(claim: &Claim, cause: UnboundCause) -> UnboundClaim {
     }
 }
 
-/// Why no volume suits a claim that gets the volumes of `class`, whatever the node. Volumes of
-/// other classes are told if nothing but their class is in the way.
+/// Why no volume matches a claim that gets the volumes of `class`, whatever the node. Volumes of
+/// other classes are included if their class is the only mismatch.
 pub(super) fn searched(claim: &Claim, class: Sym, cycle: &Cycle) -> SearchedVolumes {
     let cluster = cycle.cluster();
     let mut of_other_claims = 0;
@@ -95,7 +95,7 @@ pub(super) fn searched(claim: &Claim, class: Sym, cycle: &Cycle) -> SearchedVolu
     unsuited.sort_by_key(|volume| std::cmp::Reverse(volume.mismatch.checks_passed()));
     let more = unsuited.len().saturating_sub(MOST_VOLUMES);
     unsuited.truncate(MOST_VOLUMES);
-    // Only for those that are told, since it asks every node.
+    // Only for the volumes that are kept, since it checks every node.
     for volume in &mut unsuited {
         if let VolumeMismatch::Unreachable { nodes, .. } = &mut volume.mismatch {
             *nodes = reached_by(volume.volume, cycle);
@@ -104,16 +104,16 @@ pub(super) fn searched(claim: &Claim, class: Sym, cycle: &Cycle) -> SearchedVolu
     SearchedVolumes { unsuited: unsuited.into(), more, of_other_claims }
 }
 
-/// Which claim has a volume.
+/// Which claim a volume belongs to.
 #[derive(Debug, PartialEq, Eq)]
 enum Holder {
     /// None.
     NoClaim,
-    /// The claim that is asked about: the volume is reserved for it.
+    /// The claim in question: the volume is reserved for it.
     Claim,
-    /// Another one that exists, or that an earlier pod of a group brings.
+    /// Another one that exists, or that belongs to an earlier pod of a group.
     OtherClaim,
-    /// One that does not exist, or an earlier one of that name.
+    /// One that does not exist, or an earlier one of the same name.
     GoneClaim,
 }
 
@@ -132,8 +132,7 @@ fn holder(volume: &PersistentVolume, claim: &Claim, cycle: &Cycle) -> Holder {
     if exists { Holder::OtherClaim } else { Holder::GoneClaim }
 }
 
-/// The first thing that keeps a volume from a claim; that only other nodes reach it if there is
-/// nothing else.
+/// The first mismatch between a volume and a claim; that only other nodes can reach it counts last.
 fn mismatch(
     volume: &PersistentVolume,
     claim: &Claim,
@@ -163,8 +162,8 @@ fn mismatch(
     if volume.deleting {
         return VolumeMismatch::Deleting;
     }
-    // A volume that is reserved for the claim has been chosen for it: nothing else is asked but
-    // whether the node reaches it.
+    // A volume that is reserved for the claim has been chosen for it: only whether the node can
+    // reach it is checked.
     if *holder != Holder::Claim {
         if !volume.available && features.volumes_must_be_available {
             return VolumeMismatch::NotAvailable;
@@ -193,7 +192,7 @@ fn missing_modes(volume: &PersistentVolume, claim: &Claim) -> Box<[Sym]> {
     claim.access_modes.iter().copied().filter(|mode| !volume.access_modes.contains(mode)).collect()
 }
 
-/// How many nodes reach a volume.
+/// How many nodes can reach a volume.
 fn reached_by(volume: Sym, cycle: &Cycle) -> usize {
     let cluster = cycle.cluster();
     let Some(volume) = cluster.storage.volume(volume) else { return 0 };

@@ -1,4 +1,4 @@
-//! The disks of a pod, which pods on a node may hold.
+//! The disks of a pod, which pods on a node may already use.
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go`
 //! `satisfyVolumeConflicts` (1.37).
@@ -38,13 +38,13 @@ impl<'c> Disks<'c> {
         self.names.is_empty()
     }
 
-    /// The rejection of a node on which a pod holds one of them.
+    /// The rejection of a node on which a pod uses one of them.
     pub(super) fn reject(&self, node: &NodeInfo) -> Option<Verdict> {
         let evidence = self.conflict(node)?;
         Some(Verdict::reject(Code::Unschedulable, messages::NO_DISK.reason(), evidence.grounds()))
     }
 
-    /// The first disk that a pod on the node holds, and the first pod that does.
+    /// The first disk that a pod on the node uses, and the first such pod.
     fn conflict(&self, node: &NodeInfo) -> Option<DiskInUse> {
         if self.names.is_empty() {
             return None;
@@ -56,7 +56,7 @@ impl<'c> Disks<'c> {
                 PodVolume::Inline(_) | PodVolume::Claim(_) => None,
             })
         });
-        // Of pods with the same disk, `min_by_key` keeps the first.
+        // Among pods with the same disk, `min_by_key` keeps the first.
         let conflicts =
             holders.filter_map(|(pod, disk)| Some((self.wanted.first_conflict(disk)?, pod)));
         let (index, pod) = conflicts.min_by_key(|(index, _)| *index)?;
@@ -65,11 +65,11 @@ impl<'c> Disks<'c> {
     }
 }
 
-/// Filter without its PreFilter: it looks at the disks, and then for what PreFilter would have
-/// written.
+/// Filter without its PreFilter: it checks the disks, and then reads what PreFilter would have
+/// stored.
 pub(super) struct DisksAlone<'c> {
     pub(super) disks: Disks<'c>,
-    /// The error, if it needs that.
+    /// The error if it needs that.
     pub(super) error: Option<&'static str>,
 }
 

@@ -1,4 +1,4 @@
-//! What a rejection because of a disk or claim in use says.
+//! The evidence of rejections because of a disk or claim in use.
 
 use json::evidence::Evidence as JsonEvidence;
 

@@ -1,11 +1,11 @@
-//! The disks of a pod, found by what makes another disk conflict with them: a pod may have
+//! The disks of a pod, indexed by what makes another disk conflict with them: a pod may have
 //! thousands, and so may a node.
 
 use std::collections::BTreeMap;
 
 use model::cluster::pod_volume::{Disk, DiskKey};
 
-/// Of the disks with one key, the first that is only read and the first that is written.
+/// Among the disks with one key, the first read-only one and the first writable one.
 #[derive(Default)]
 struct First {
     read: Option<usize>,
@@ -17,7 +17,7 @@ struct First {
 pub(super) struct WantedDisks(BTreeMap<DiskKey, First>);
 
 impl WantedDisks {
-    /// Adds the disk of this index; indices only grow.
+    /// Adds the disk with this index; indices must ascend.
     pub(super) fn add(&mut self, disk: &Disk, index: usize) {
         for key in disk.keys() {
             let first = self.0.entry(key).or_default();
@@ -27,7 +27,7 @@ impl WantedDisks {
         }
     }
 
-    /// The first of them that cannot be on a node with `held`.
+    /// The first of them that conflicts with `held` on the same node.
     ///
     /// Upstream: `pkg/scheduler/framework/plugins/volumerestrictions/volume_restrictions.go`
     /// `isVolumeConflict` (1.37).

@@ -128,7 +128,7 @@ fn an_exhausted_budget_hides_later_ones_since_1_37() {
 }
 
 #[test]
-fn the_order_of_budgets_matters_only_to_who_stops_early() {
+fn order_of_budgets_matters_only_if_counting_stops_early() {
     let cluster = cluster(objects![
         pod("a").label("x", "1").label("y", "1"),
         pod("b").label("y", "1"),

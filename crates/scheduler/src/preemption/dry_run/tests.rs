@@ -213,7 +213,7 @@ fn a_tie_between_reprieved_and_evicted_is_reported() {
 }
 
 #[test]
-fn nominated_pods_keep_their_room_while_victims_are_chosen() {
+fn nominated_pods_keep_their_resources_during_victim_selection() {
     let n = || node("n").cpu("3");
     let pods = || objects![n(), running("a", 2, "1"), running("b", 1, "1"), running("c", 0, "1")];
     for (row, nominee, want) in [

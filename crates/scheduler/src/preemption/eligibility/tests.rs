@@ -17,7 +17,7 @@ fn incoming() -> Pod {
 }
 
 #[test]
-fn a_preempted_pod_on_its_way_out_is_waited_for() {
+fn terminating_victim_of_an_earlier_preemption_is_awaited() {
     let condition = |status: &str, reason: &str| json!({"type": "DisruptionTarget", "status": status, "reason": reason});
     for (row, victim, want) in [
         ("preempted and terminating", victim().preempted(), TERMINATING),
@@ -72,7 +72,7 @@ fn a_preempted_pod_on_its_way_out_is_waited_for() {
 }
 
 #[test]
-fn only_the_nominated_node_is_looked_at_and_only_while_it_can_be_helped() {
+fn only_a_resolvable_nominated_node_is_checked() {
     for (row, node, incoming, want) in [
         ("nominated", full(), incoming(), TERMINATING),
         ("not nominated", full(), pod("p").cpu("1").priority(10), ""),
@@ -94,7 +94,7 @@ fn only_the_nominated_node_is_looked_at_and_only_while_it_can_be_helped() {
 }
 
 #[test]
-fn a_pod_that_waits_names_whom_it_waits_for() {
+fn pod_that_awaits_victims_names_them() {
     let answer = decide(objects![full(), victim().preempted(), incoming()], "p");
     let report = answer.preemption.as_ref().expect("preemption is asked");
     assert_eq!(

@@ -85,7 +85,7 @@ fn each_step_decides_once() {
 }
 
 #[test]
-fn more_victims_cost_more_whatever_their_priority() {
+fn node_with_more_victims_costs_more_at_any_priority() {
     let answer = choose(
         vec![pod("a").priority(5)],
         vec![pod("c").priority(5), pod("d").priority(-10)],

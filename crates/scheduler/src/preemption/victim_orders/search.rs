@@ -7,25 +7,24 @@ use crate::framework::cycle::NodeState;
 use crate::preemption::victim_choices::EvictionCounts;
 use model::cluster::pod::PodIx;
 
-/// The most alternatives that are sought on a node.
+/// Maximum number of alternatives sought on a node.
 pub(super) const MOST_ALTERNATIVES: usize = 64;
-/// So many pods are added back at the cost of a check.
+/// Adding this many pods back costs as much as one check.
 const PODS_PER_CHECK: usize = 4;
 
 /// Adds pods back in every order that makes a difference.
 pub(super) struct Search<'s, 'p, 'c> {
-    /// The node with the pods that are reprieved so far.
+    /// The node with the pods reprieved so far.
     pub state: NodeState<'p, 'c>,
-    /// Pods that tie and can stand for each other.
+    /// Interchangeable pods that tie.
     pub classes: &'s [Vec<PodIx>],
-    /// How many more times the node may be checked.
+    /// How many more node checks are allowed.
     pub checks: usize,
-    /// What was found.
+    /// The results.
     pub found: BTreeSet<EvictionCounts>,
 }
 
-/// Pods that are reprieved in any order: they tie, and the eviction of each of them violates a
-/// budget, or that of none.
+/// Pods that are reprieved in any order: they tie, and either all or none of them violate a budget.
 struct Stage {
     violates: bool,
     parts: Vec<Part>,
@@ -42,12 +41,12 @@ struct Part {
 type Reprieved = Vec<usize>;
 
 impl Search<'_, '_, '_> {
-    /// Adds all pods back, so many of each class as pods that violate a budget. `groups` are the
-    /// classes that tie.
+    /// Adds all pods back, with `violating` pods of each class counted as violating a budget.
+    /// `groups` are the classes that tie.
     pub fn run(&mut self, groups: &[Range<usize>], violating: &[usize]) {
-        // Pods that violate a budget are reprieved before all others, and of both the most
-        // important ones first. Pods of a class stand for each other, so the first of them may be
-        // those that violate.
+        // Pods that violate a budget are reprieved before all others, and within both the most
+        // important ones first. Pods of a class are interchangeable, so the first of them may be
+        // the violating ones.
         let mut stages = Vec::new();
         for violates in [true, false] {
             for group in groups {
@@ -68,8 +67,8 @@ impl Search<'_, '_, '_> {
         self.reprieve(&stages, &EvictionCounts::none(self.classes.len()));
     }
 
-    /// Reprieves the pods of these stages, one stage after the other; `evicted` is what the stages
-    /// before evict.
+    /// Reprieves the pods of these stages, one stage after the other; `evicted` are the victims of
+    /// the stages before.
     fn reprieve(&mut self, stages: &[Stage], evicted: &EvictionCounts) {
         let Some((stage, rest)) = stages.split_first() else {
             self.found.insert(evicted.clone());
@@ -94,9 +93,9 @@ impl Search<'_, '_, '_> {
         }
     }
 
-    /// The maximal sets of a stage: those that fit, but with no other pod of the stage. Each is
-    /// what the orders reprieve that begin with it, and every order reprieves one of them. At least
-    /// one is found, the others as far as checks are left.
+    /// The maximal sets of a stage: sets that fit, but with no further pod of the stage. Each is
+    /// what the orders that begin with it reprieve, and every order reprieves one of them. At least
+    /// one is found; the others as far as checks allow.
     fn maximal(&mut self, stage: &Stage) -> Vec<Reprieved> {
         // If all fit, all are reprieved in any order.
         let all: Reprieved = stage.parts.iter().map(|part| part.pods.len()).collect();
@@ -104,7 +103,7 @@ impl Search<'_, '_, '_> {
             return vec![all];
         }
 
-        // Two orders come first, so that something is found even if checks run out. With one class
+        // Try two orders first, so that something is found even if checks run out. With one class
         // there is no other order.
         let parts = 0..stage.parts.len();
         let mut found = BTreeSet::from([self.greedy(stage, parts.clone())]);
@@ -113,8 +112,8 @@ impl Search<'_, '_, '_> {
         }
         found.insert(self.greedy(stage, parts.clone().rev()));
 
-        // Walk up from the empty set, a pod at a time. A part of what fits fits as well, so no
-        // maximal set is missed: all sets on the way to it fit.
+        // Walk up from the empty set, one pod at a time. Any part of a set that fits also fits, so
+        // no maximal set is missed: all sets on the way to it fit.
         let mut seen = BTreeSet::new();
         let mut to_extend = vec![vec![0; parts.len()]];
         while let Some(reprieved) = to_extend.pop() {
@@ -157,7 +156,7 @@ impl Search<'_, '_, '_> {
         reprieved
     }
 
-    /// Whether the preemptor fits beside so many pods of each part.
+    /// Whether the preemptor fits together with this many pods of each part.
     fn fits(&mut self, stage: &Stage, reprieved: &[usize]) -> bool {
         let pods = self.pods(stage, reprieved);
         self.checks = self.checks.saturating_sub(1 + pods.len() / PODS_PER_CHECK);
@@ -167,7 +166,7 @@ impl Search<'_, '_, '_> {
         fits
     }
 
-    /// So many pods of each part; which ones makes no difference.
+    /// This many pods of each part; which ones makes no difference.
     fn pods(&self, stage: &Stage, counts: &[usize]) -> Vec<PodIx> {
         let mut pods = Vec::new();
         for (part, count) in stage.parts.iter().zip(counts) {

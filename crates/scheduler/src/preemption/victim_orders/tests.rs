@@ -136,7 +136,7 @@ fn many_equal_pods_are_counted_and_not_listed() {
 }
 
 #[test]
-fn too_many_orders_are_said_to_be() {
+fn too_many_victim_orders_are_reported() {
     let pods = (1..=40).map(|i| running(&format!("w-{i:02}"), &format!("{}m", 90 + i * i)).into());
     let objects =
         [pods.collect(), objects![node("n").cpu("30").pods(200), pod("p").cpu("20").priority(9)]]
@@ -189,7 +189,7 @@ fn against(m_started: &str) -> Vec<Value> {
 }
 
 #[test]
-fn victims_with_which_another_node_wins_are_not_told() {
+fn victims_that_make_another_node_win_are_omitted() {
     let all = "n: c d | b | a c | a d";
     for (m_started, selected, on_n) in [
         ("2025-05-31T00:00:00Z", "n", all),
@@ -208,7 +208,7 @@ fn victims_with_which_another_node_wins_are_not_told() {
 }
 
 #[test]
-fn the_order_is_told_that_makes_another_node_win() {
+fn order_that_makes_another_node_win_is_reported() {
     let answer = decide(against("2025-06-02T00:00:00Z"), "p");
     let notes = answer.notes();
     let note = "tries 4 equally important pods on n; it evicts 1 of them, or picks another node";

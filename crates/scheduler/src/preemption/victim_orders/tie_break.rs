@@ -1,7 +1,7 @@
 //! Which nodes win the tie-break for some order of pods, and with which victims.
 //!
-//! The order on one node tells nothing about that on another. So a node can win with a set of
-//! victims if this costs no more than the worst set of each other candidate.
+//! Orders on different nodes are independent. So a node can win with a set of victims if this costs
+//! no more than the worst set of each other candidate.
 
 use super::{OrderDependence, VictimOrders};
 use crate::preemption::dry_run::Candidate;
@@ -9,17 +9,17 @@ use crate::preemption::pick_node::{self, Cost};
 use crate::preemption::victim_choices::VictimChoices;
 use model::cluster::node::NodeIx;
 
-/// What the tie-break leaves, over every order.
+/// The result of the tie-break over all orders.
 pub(in crate::preemption) struct TieBreaks {
     /// The nodes that win for at least one order.
     pub nodes: Vec<NodeIx>,
     /// Whether these are all.
     pub complete: bool,
-    /// What victims cost at most that make their node win.
+    /// The maximum cost of victims with which a node still wins.
     limit: Option<Cost>,
 }
 
-/// What a candidate costs in the tie-break, over every order.
+/// The cost of a candidate in the tie-break, over all orders.
 struct CostRange {
     node: NodeIx,
     best: Cost,
@@ -38,8 +38,8 @@ impl VictimOrders<'_, '_> {
         let mut by_cost: Vec<(Cost, &Candidate)> = candidates.map(|c| (self.cost(c), c)).collect();
         by_cost.sort_by_key(|(cost, candidate)| (*cost, candidate.node));
 
-        // What each candidate may cost. Those that cost least in the dry run come first: checks may
-        // run out.
+        // The possible costs of each candidate. Those cheapest in the dry run come first, since
+        // checks may run out.
         let mut ranges: Vec<CostRange> = Vec::with_capacity(by_cost.len());
         let mut complete = true;
         for (cost, candidate) in by_cost {
@@ -70,15 +70,15 @@ impl VictimOrders<'_, '_> {
         TieBreaks { nodes: may_win.collect(), complete, limit }
     }
 
-    /// Which of these victims may be evicted on the candidate's node, considering that it has to
-    /// win; `None` if all orders in which it wins evict those of the dry run.
+    /// Which of these victims may be evicted on the candidate's node, given that it has to win;
+    /// `None` if all orders in which it wins evict those of the dry run.
     pub fn winning(
         &self,
         mut choices: VictimChoices,
         candidate: &Candidate,
         found: &TieBreaks,
     ) -> Option<VictimChoices> {
-        // What other orders of its budgets cost is not compared.
+        // The cost under other orders of its budgets is not compared.
         if let Some(limit) = found.limit.filter(|_| !candidate.depends_on_budget_order) {
             choices.keep_winning(candidate, self.features().victims_sorted_again, |way| {
                 self.cost(way) <= limit
@@ -89,7 +89,7 @@ impl VictimOrders<'_, '_> {
     }
 }
 
-/// Whether only the order of its pods that tie may change the candidate's victims.
+/// Whether the candidate's victims depend on nothing but the order of its pods that tie.
 const fn depends_on_nothing_else(candidate: &Candidate) -> bool {
     !(candidate.depends_on_budget_order || candidate.groups_tie || candidate.domains_tie)
 }

@@ -1,4 +1,4 @@
-//! Slices of the API to [`Slice`], and the quantities that claims share with them.
+//! Converts slices of the API to [`Slice`], with quantity helpers shared with claims.
 
 use super::{
     Attribute, Capacity, CounterSet, Device, DeviceTaint, NodeChoice, RequestPolicy, Slice,
@@ -46,7 +46,7 @@ impl Slice {
         }
     }
 
-    /// Whether one of its devices stands for resources of nodes.
+    /// Whether one of its devices provides resources of nodes.
     pub(in crate::cluster) fn is_node_allocatable(wire: &wire::ResourceSlice) -> bool {
         let stands = |d: &wire::Device| {
             !d.node_allocatable_resources.is_empty()
@@ -155,7 +155,7 @@ impl DeviceTaint {
 }
 
 impl Attribute {
-    /// Parity: upstream looks for a list before it looks for a single value.
+    /// Parity: upstream checks for a list before a single value.
     fn read(wire: &wire::Attribute, reader: &mut Reader) -> Self {
         if let Some(values) = &wire.ints {
             Self::List(values.iter().map(|v| Self::Int(*v)).collect())
@@ -183,7 +183,7 @@ impl Capacity {
     fn read(about: &Subject, wire: &wire::Capacity, reader: &mut Reader) -> Self {
         let policy =
             wire.request_policy.as_ref().map(|policy| RequestPolicy::read(about, policy, reader));
-        // A capacity without a value has one of 0, also for selectors.
+        // A capacity without a value counts as 0, for selectors too.
         let text = if wire.value.is_empty() { Str::from("0") } else { (*wire.value).clone() };
         Self { value: amount(about, "capacity", &text, reader), text: reader.intern(&text), policy }
     }
@@ -227,7 +227,7 @@ pub(in crate::cluster::devices) fn amounts(
         .collect()
 }
 
-/// A quantity; one that cannot be parsed is noted and counts as 0.
+/// A quantity; an invalid one is noted and counts as 0.
 fn amount(about: &Subject, field: &str, text: &Str, reader: &mut Reader) -> Quantity {
     Quantity::parse(text).unwrap_or_else(|e| {
         let problem = format!("{field} `{}` is read as 0: {e}", text.as_str());

@@ -71,7 +71,7 @@ fn several_predicates_may_be_one_plugin() {
 }
 
 #[test]
-fn no_list_means_the_defaults_of_a_policy_once_plugins_stand_for_it() {
+fn missing_list_in_a_policy_selects_its_defaults() {
     let (settings, _) = policy(&json!({"predicates": [{"name": "HostName"}]}));
     assert_eq!(settings.plugins(17).score, PointSettings::default());
     for (minor, spread) in [(18, 1), (19, 2)] {
@@ -85,7 +85,7 @@ fn no_list_means_the_defaults_of_a_policy_once_plugins_stand_for_it() {
 }
 
 #[test]
-fn priorities_keep_their_weights_and_the_last_word_counts() {
+fn priorities_keep_weights_and_the_last_duplicate_wins() {
     let shape = json!([{"utilization": 0, "score": 0}, {"utilization": 100, "score": 10}]);
     let ratio = json!({"requestedToCapacityRatioArguments": {"shape": shape, "resources": [{"name": "a.io/x", "weight": 300}]}});
     let (settings, args) = policy(&json!({"priorities": [{"name": "EqualPriority", "weight": 1},
@@ -109,7 +109,7 @@ fn priorities_keep_their_weights_and_the_last_word_counts() {
 }
 
 #[test]
-fn what_the_scheduler_refuses_is_refused_where_it_stands() {
+fn invalid_policy_fields_are_rejected_with_their_path() {
     let two = json!({"serviceAffinity": {"labels": ["a"]}, "labelsPresence": {"labels": ["b"], "presence": true}});
     for (body, want) in [
         (

@@ -45,7 +45,7 @@ fn kinds_that_claims_need_and_that_are_not_in_the_input_are_named() {
 }
 
 #[test]
-fn claims_that_do_not_count_make_the_answer_unsure_unless_the_gate_is_said_to_be_off() {
+fn ignored_claims_make_the_answer_uncertain_unless_the_gate_is_off() {
     let claiming = || {
         pod("p").with("/spec/resourceClaims", json!([{"name": "gpu", "resourceClaimName": "c"}]))
     };

@@ -23,7 +23,7 @@ fn space<'a>(answer: &'a Answer, node: &str) -> &'a StorageSpace {
 }
 
 #[test]
-fn too_little_storage_says_what_is_here_and_what_is_elsewhere() {
+fn insufficient_storage_reports_local_and_other_capacity() {
     let answer = ask(objects![
         storage_left("l1", "fast", "1Gi", ("zone", "a")),
         storage_left("l2", "fast", "2Gi", ("zone", "a")),

@@ -97,7 +97,7 @@ fn mismatches_have_the_values_of_volume_and_claim() {
 }
 
 #[test]
-fn volumes_of_other_claims_are_counted_and_the_closest_stands_first() {
+fn volumes_of_other_claims_are_counted_and_sorted_by_closeness() {
     let objects = objects![
         class("hand", BY_HAND),
         claim("d", "hand").bound("pv-d"),
@@ -138,7 +138,7 @@ fn a_volume_that_another_claim_of_the_pod_gets_is_taken() {
 }
 
 #[test]
-fn a_claim_for_which_nothing_is_made_says_why() {
+fn claim_without_provisioning_has_a_reason() {
     let zone_z = json!([{"matchLabelExpressions": [{"key": "zone", "values": ["z"]}]}]);
     let fast = class("fast", "csi.example.com").with("/allowedTopologies", zone_z);
     let answer = ask(claim("c", "fast"), objects![fast]);
@@ -156,7 +156,7 @@ fn a_claim_for_which_nothing_is_made_says_why() {
 }
 
 #[test]
-fn claims_that_should_be_bound_already_say_why_each_is_not() {
+fn claims_that_cannot_wait_for_a_pod_have_causes() {
     let now = || class("now", "csi.example.com").with("/volumeBindingMode", "Immediate");
     for (row, claim, want) in [
         ("no class", claim("c", ""), "NoStorageClass"),

@@ -1,0 +1,104 @@
+//! Where an autoscaler has said something else than what is concluded from the cluster. It decides,
+//! and knows what the cluster does not show: its flags, the cloud's sizes and quotas. So its answer
+//! counts, and what was concluded is said beside it.
+
+use super::Autoscalers;
+use super::verdict::{answers_for, comes, newest_of_each};
+use scheduler::decision::autoscaling::{
+    Answer, Autoscaling, Can, Cause, Conclusion, Contradiction, Exclusion, ExclusionCause, Says,
+};
+
+/// Takes back the exclusions that answers disprove.
+pub(super) fn of_exclusions(told: &mut Autoscaling, of: &Autoscalers) {
+    let newest = newest_of_each(told);
+    let mut excluded = Vec::new();
+    for one in std::mem::take(&mut told.excluded) {
+        let own = newest.iter().find(|answer| answers_for(answer.by, one.by));
+        match own.filter(|answer| disproves(answer, &one, of)) {
+            Some(answer) => {
+                told.contradictions.push(contradiction(answer, Conclusion::Passes(one.cause)));
+            }
+            None => excluded.push(one),
+        }
+    }
+    told.excluded = excluded;
+}
+
+/// Whether an autoscaler that gives this answer looks at the pod after all.
+fn disproves(answer: &Answer, exclusion: &Exclusion, of: &Autoscalers) -> bool {
+    match exclusion.cause {
+        // These may have come after the answer. Only a node that is on its way comes nevertheless.
+        ExclusionCause::Placed
+        | ExclusionCause::Nominated
+        | ExclusionCause::StuckNomination(_)
+        | ExclusionCause::NotMarked
+        | ExclusionCause::Gated
+        | ExclusionCause::Deleting => comes(answer, of),
+        ExclusionCause::Expendable(_)
+        | ExclusionCause::DaemonSet
+        | ExclusionCause::Mirror
+        | ExclusionCause::Scheduler(_)
+        | ExclusionCause::TooYoung(_)
+        | ExclusionCause::OptsOut
+        | ExclusionCause::NodeByName
+        | ExclusionCause::Claims
+        | ExclusionCause::LeftToRequest { .. } => match answer.says {
+            Says::Grows(_) | Says::Nominated { .. } | Says::Failed(_) => true,
+            // Karpenter refuses pods for what they ask for, too.
+            Says::Refuses(_) => {
+                !matches!(exclusion.cause, ExclusionCause::NodeByName | ExclusionCause::Claims)
+            }
+            Says::LeftToRequest(_) | Says::Unknown => false,
+        },
+    }
+}
+
+/// Adds the groups and pools of which an answer says the opposite of what was found.
+pub(super) fn of_pools(told: &mut Autoscaling, of: &Autoscalers) {
+    let mut found = Vec::new();
+    for answer in newest_of_each(told) {
+        for pool in told.pools.iter().filter(|pool| answers_for(answer.by, pool.of)) {
+            let named = pool.name.clone();
+            let concluded = match (&answer.says, &pool.precedent) {
+                (Says::Refuses(_), Some(node)) if pool.can == Can::Would => {
+                    Conclusion::WouldTake { pool: named, node: node.clone() }
+                }
+                (Says::Grows(_) | Says::Nominated { .. }, _)
+                    if pool.can == Can::No && is_named(&answer, &pool.name, of) =>
+                {
+                    // What it has reached by growing is no contradiction.
+                    let Some(cause) = pool.causes.iter().find(|cause| is_about_pod(cause)) else {
+                        continue;
+                    };
+                    Conclusion::CannotTake { pool: named, cause: cause.clone() }
+                }
+                _ => continue,
+            };
+            found.push(contradiction(&answer, concluded));
+        }
+    }
+    told.contradictions.extend(found);
+}
+
+/// Whether an answer says that this group or pool gets a node.
+fn is_named(answer: &Answer, pool: &str, of: &Autoscalers) -> bool {
+    match &answer.says {
+        Says::Grows(groups) => groups.iter().any(|group| group.group == pool),
+        Says::Nominated { claim: Some(claim), .. } => {
+            of.progress(claim).is_some_and(|(_, of_claim)| of_claim == pool)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a cause is one between pool and pod, which growing does not change.
+const fn is_about_pod(cause: &Cause) -> bool {
+    matches!(
+        cause,
+        Cause::Taint(_) | Cause::Requirement { .. } | Cause::NoSuchLabel(_) | Cause::Rejects { .. }
+    )
+}
+
+fn contradiction(answer: &Answer, concluded: Conclusion) -> Contradiction {
+    Contradiction { by: answer.by, reason: answer.reason.clone(), age: answer.age, concluded }
+}
