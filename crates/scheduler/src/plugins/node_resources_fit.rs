@@ -7,6 +7,8 @@ mod messages;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::dra::Selectors;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::delegated;
@@ -257,7 +259,7 @@ impl Filter for Room<'_> {
         let hopeless = exceeds_node
             && self.cycle.features().node_resources_fit.fit_beyond_allocatable_unresolvable;
         let code = if hopeless { Code::UnschedulableAndUnresolvable } else { Code::Unschedulable };
-        let mut reasons = Vec::with_capacity(short.len());
+        let mut reasons = SmallVec::with_capacity(short.len());
         for Shortage { text, resource, amounts } in short {
             let Amounts { requested, used, allocatable } = amounts;
             let parts = self.parts_of(resource);

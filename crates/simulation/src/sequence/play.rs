@@ -462,7 +462,7 @@ impl SimulationRun<'_> {
             let Some(first) = batch.first() else { continue };
             let depth = first.depth;
             let mut pods: Vec<PodIx> = Vec::with_capacity(batch.len());
-            for one in batch {
+            for one in &batch {
                 // A pod of a group may have got its node with the others.
                 if !self.cluster.pod(one.pod).is_waiting() {
                     continue;
