@@ -13,7 +13,6 @@ use super::workload::{
 };
 use super::{admission, daemon};
 use model::cluster::Cluster;
-use model::cluster::budget::Budget;
 use model::cluster::pod::{Pod, PodIx};
 use model::notes::SettledBy;
 
@@ -148,28 +147,44 @@ pub fn of(
     Ok(())
 }
 
+fn set_default_namespace(object: &mut Value, namespace: &str) {
+    let Some(meta) = object_at(object, "metadata") else { return };
+    let own = meta.entry("namespace").or_insert_with(|| namespace.into());
+    if own.as_str().is_none_or(str::is_empty) {
+        *own = namespace.into();
+    }
+}
+
+fn has_budget(cluster: &Cluster, namespace: &str, name: &str) -> bool {
+    let mut budgets = cluster.budgets.iter();
+    budgets.any(|budget| *budget.name == *name && cluster.text(budget.namespace) == namespace)
+}
+
+fn has_claim(cluster: &Cluster, namespace: &str, name: &str) -> bool {
+    let key = cluster.symbols.get(namespace).zip(cluster.symbols.get(name));
+    key.is_some_and(|(namespace, name)| cluster.storage.claim(namespace, name).is_some())
+}
+
+fn has_volume(cluster: &Cluster, name: &str) -> bool {
+    let name = cluster.symbols.get(name);
+    name.is_some_and(|name| cluster.storage.volume(name).is_some())
+}
+
 impl HypotheticalPods {
     /// Adds an object that creates no pods. Fields that a controller sets are not in a manifest:
     /// they are guessed for a new object, and kept for one that is already in the cluster.
     fn join(&mut self, mut object: Value, namespace: &str, cluster: &Cluster) {
         let kind = text(&object, "/kind").to_owned();
-        if has_namespace(&kind)
-            && let Some(meta) = object_at(&mut object, "metadata")
-        {
-            let own = meta.entry("namespace").or_insert_with(|| namespace.into());
-            if own.as_str().is_none_or(str::is_empty) {
-                *own = namespace.into();
-            }
+        if has_namespace(&kind) {
+            set_default_namespace(&mut object, namespace);
         }
         let (namespace, name) = (
             text(&object, "/metadata/namespace").to_owned(),
             text(&object, "/metadata/name").to_owned(),
         );
-        let known = |name: &str| cluster.symbols.get(name);
         match kind.as_str() {
             "PodDisruptionBudget" if object.pointer("/status/disruptionsAllowed").is_none() => {
-                let is_it = |b: &Budget| *b.name == *name && cluster.text(b.namespace) == namespace;
-                if cluster.budgets.iter().any(is_it) {
+                if has_budget(cluster, &namespace, &name) {
                     let text = format!(
                         "PodDisruptionBudget {namespace}/{name} already exists: that one is used"
                     );
@@ -182,16 +197,13 @@ impl HypotheticalPods {
                 self.remarks.push(Remark::settled_by(text, SettledBy::AllowedDisruptions));
             }
             "PersistentVolumeClaim" => {
-                let claim = known(&namespace).zip(known(&name));
-                if claim.is_none_or(|(namespace, name)| {
-                    cluster.storage.claim(namespace, name).is_none()
-                }) {
+                if !has_claim(cluster, &namespace, &name) {
                     self.claims.push(object);
                 }
                 return;
             }
             "PersistentVolume" => {
-                if known(&name).is_some_and(|name| cluster.storage.volume(name).is_some()) {
+                if has_volume(cluster, &name) {
                     return;
                 }
                 if object.pointer("/status/phase").is_none()

@@ -13,6 +13,7 @@ use super::failure::{Crash, Failure};
 use super::plugin::Cycle;
 use super::reason::{Message, Obstacle, When};
 use super::status::{Code, Reason, Rejection};
+use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::notes::{Note, NoteDoc, SettledBy};
@@ -386,47 +387,57 @@ fn resolve(
     // Every name is looked up before any node is checked for victims: an unknown one is the error
     // that is reported.
     let mut proposals: BTreeMap<NodeIx, NodeVictims> = BTreeMap::new();
-    for ExtenderVictims { node: name, victims, violations } in answer {
-        let node = cluster.find_node(&name);
-        let node = node.ok_or_else(|| format!("nodeinfo not found for node name {name:?}"))?;
-        let find = |uid: &String| {
-            let found =
-                cluster.pods_on(node).iter().copied().find(|pod| *cluster.pod(*pod).uid == **uid);
-            let url = &extender.url;
-            let missing = || {
-                format!(
-                    "extender: {url} claims to preempt pod (UID: &{{{uid}}}) on node: {name}, but the pod is not found \
-                     on that node"
-                )
-            };
-            found.ok_or_else(missing)
+    for ExtenderVictims { node: name, victims: uids, violations } in answer {
+        let Some(node) = cluster.find_node(&name) else {
+            return Err(format!("nodeinfo not found for node name {name:?}").into());
         };
         // Upstream dereferences the victims without checking that there are any.
-        let victims = victims.ok_or(Failure::Crash(Crash::NoVictimsInAnswer))?;
-        let victims = victims.iter().map(find).collect::<Result<_, String>>()?;
+        let uids = uids.ok_or(Failure::Crash(Crash::NoVictimsInAnswer))?;
+        let mut victims = Vec::with_capacity(uids.len());
+        for uid in &uids {
+            victims.push(find_victim(cluster, extender, &name, node, uid)?);
+        }
         let violations = if features.extenders.extender_violations_kept { violations } else { 0 };
         proposals.insert(node, NodeVictims { node, victims, violations });
     }
 
+    if !features.preemption.nobody_evicted_is_no_candidate {
+        return Ok(proposals.into_values().collect());
+    }
     // A node without victims is not a candidate, unless it had none before and other extenders may
     // name some.
-    if features.preemption.nobody_evicted_is_no_candidate {
-        let without_victims = |proposal: &NodeVictims| {
-            let had_none =
-                |before: &NodeVictims| before.node == proposal.node && before.victims.is_empty();
-            let stays = features.preemption.extenders_find_victims && proposed.iter().any(had_none);
-            proposal.victims.is_empty() && !stays
-        };
-        if extender.ignorable {
-            proposals.retain(|_, proposal| !without_victims(proposal));
-        } else if let Some(proposal) = proposals.values().find(|proposal| without_victims(proposal))
-        {
-            let name = cluster.text(cluster.node(proposal.node).name);
-            let error = format!("expected at least one victim pod on node {name:?}");
-            return Err(error.into());
-        }
+    let may_stay = features.preemption.extenders_find_victims;
+    let is_candidate = |proposal: &NodeVictims| {
+        !proposal.victims.is_empty() || may_stay && had_no_victims(proposal.node, proposed)
+    };
+    if extender.ignorable {
+        proposals.retain(|_, proposal| is_candidate(proposal));
+    } else if let Some(proposal) = proposals.values().find(|proposal| !is_candidate(proposal)) {
+        let name = cluster.text(cluster.node(proposal.node).name);
+        return Err(format!("expected at least one victim pod on node {name:?}").into());
     }
     Ok(proposals.into_values().collect())
+}
+
+/// The pod with this UID on the node. Another pod of the cluster is not looked for.
+fn find_victim(
+    cluster: &Cluster,
+    extender: &Extender,
+    name: &str,
+    node: NodeIx,
+    uid: &str,
+) -> Result<PodIx, String> {
+    let found = cluster.pods_on(node).iter().copied().find(|pod| *cluster.pod(*pod).uid == *uid);
+    found.ok_or_else(|| {
+        format!(
+            "extender: {} claims to preempt pod (UID: &{{{uid}}}) on node: {name}, but the pod is not found on that node",
+            extender.url
+        )
+    })
+}
+
+fn had_no_victims(node: NodeIx, proposed: &[NodeVictims]) -> bool {
+    proposed.iter().any(|before| before.node == node && before.victims.is_empty())
 }
 
 #[cfg(test)]

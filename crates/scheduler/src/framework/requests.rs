@@ -355,51 +355,56 @@ impl<'a> Sums<'a> {
 
     /// 1.37: the largest of three sums over the whole pod.
     fn whole_pod(&self) -> ExactAmounts {
-        let infeasible = self.resource_requests.resize_infeasible;
-        let spec = |c: &Container| {
-            if infeasible { ExactAmounts::new() } else { self.amounts(&c.requests) }
-        };
         // Of two statuses with the same name the first one counts.
-        let statuses: BTreeMap<Sym, &Status> = self
-            .resource_requests
-            .statuses
-            .iter()
-            .rev()
-            .map(|status| (status.name, status))
-            .collect();
-        let status = |c: &Container| statuses.get(&c.name).copied();
-        let allocated = |c: &Container| match status(c).and_then(|s| s.allocated.as_ref()) {
-            Some(allocated) => self.amounts(allocated),
-            None => spec(c),
-        };
-        let actuated = |c: &Container| match status(c)
-            .and_then(|s| s.actuated.as_ref())
-            .and_then(Option::as_ref)
-        {
-            Some(actuated) => self.amounts(actuated),
-            None => allocated(c),
-        };
-        let pod_level = (self.features.in_place_pod_level_resize)
-            .then_some(
-                self.resource_requests
-                    .pod_allocated
-                    .as_ref()
-                    .zip(self.resource_requests.pod_actuated.as_ref().and_then(Option::as_ref)),
-            )
-            .flatten();
-        let mut total = match pod_level {
+        let statuses = self.resource_requests.statuses.iter().rev();
+        let statuses: BTreeMap<Sym, &Status> =
+            statuses.map(|status| (status.name, status)).collect();
+
+        // The amounts of the pod's own status replace those of its containers.
+        let own_status = self.pod_level_status();
+        let mut total = match own_status {
             Some((allocated, _)) => self.amounts(allocated),
-            None => self.aggregate(&allocated),
+            None => self.aggregate(&|c| self.allocated(c, &statuses)),
         };
-        let actuated = match pod_level {
+        let actuated = match own_status {
             Some((_, actuated)) => self.amounts(actuated),
-            None => self.aggregate(&actuated),
+            None => self.aggregate(&|c| self.actuated(c, &statuses)),
         };
         raise(&mut total, &actuated);
-        if !infeasible {
+        // A resize that will not happen does not count.
+        if !self.resource_requests.resize_infeasible {
             raise(&mut total, &self.aggregate(&|c| self.amounts(&c.requests)));
         }
         total
+    }
+
+    /// Allocated and actuated requests in the pod's own status.
+    fn pod_level_status(&self) -> Option<(&Requests, &Requests)> {
+        if !self.features.in_place_pod_level_resize {
+            return None;
+        }
+        let allocated = self.resource_requests.pod_allocated.as_ref()?;
+        let actuated = self.resource_requests.pod_actuated.as_ref()?.as_ref()?;
+        Some((allocated, actuated))
+    }
+
+    /// What the kubelet has allocated to a container; without a status, what its spec requests.
+    fn allocated(&self, container: &Container, statuses: &BTreeMap<Sym, &Status>) -> ExactAmounts {
+        let status = statuses.get(&container.name);
+        match status.and_then(|status| status.allocated.as_ref()) {
+            Some(allocated) => self.amounts(allocated),
+            None if self.resource_requests.resize_infeasible => ExactAmounts::new(),
+            None => self.amounts(&container.requests),
+        }
+    }
+
+    /// What a container runs with; without a status, what is allocated to it.
+    fn actuated(&self, container: &Container, statuses: &BTreeMap<Sym, &Status>) -> ExactAmounts {
+        let status = statuses.get(&container.name);
+        match status.and_then(|status| status.actuated.as_ref()).and_then(Option::as_ref) {
+            Some(actuated) => self.amounts(actuated),
+            None => self.allocated(container, statuses),
+        }
     }
 
     /// Up to 1.36: the larger amount per container, for containers and sidecars whose status has

@@ -193,35 +193,55 @@ fn orders(plan: &GroupPlan) -> impl Iterator<Item = Note> {
 fn gates(decision: &GroupDecision, subject: &Subject) -> Vec<Note> {
     let (view, group) = (decision.view, decision.pod_group());
     let features = &view.profile.features.pod_groups;
-    let never = |pod: &PodIx| view.cluster.template(view.cluster.pod(*pod)).never_preempts;
-    let differs = |own: bool| decision.members.waiting.iter().any(|pod| never(pod) != own);
-    let placed = group.is_constrained && !features.group_placements;
-    let policy = group.never_preempts.is_some_and(differs) && !features.group_policy;
-    let in_tree = !group.parent.is_empty() && !features.composite_groups;
     let fields = [
-        (in_tree, "CompositePodGroup", "the group of groups to which it belongs is kept"),
-        (placed, "TopologyAwareWorkloadScheduling", "its topology constraint is kept"),
-        (
-            policy,
-            "PodGroupPreemptionPolicy",
-            "its preemption policy, which is not that of its pods, is kept",
-        ),
+        UngatedField {
+            is_used: !group.parent.is_empty() && !features.composite_groups,
+            gate: "CompositePodGroup",
+            text: "the group of groups to which it belongs is kept",
+        },
+        UngatedField {
+            is_used: group.is_constrained && !features.group_placements,
+            gate: "TopologyAwareWorkloadScheduling",
+            text: "its topology constraint is kept",
+        },
+        UngatedField {
+            is_used: has_own_policy(decision) && !features.group_policy,
+            gate: "PodGroupPreemptionPolicy",
+            text: "its preemption policy, which is not that of its pods, is kept",
+        },
     ];
-    let is_set = |gate: &str| {
-        view.profile.gates.contains_key(gate) || pod_groups::are_flags_shown(view.cluster)
-    };
-    let text = |gate: &str, field: &str| {
-        format!(
-            "{field} only where the API server's gate {gate} is on, so that of kube-scheduler is probably on, too; it is taken to be \
+    let mut notes = Vec::new();
+    for UngatedField { is_used, gate, text } in fields {
+        // Flags that are shown say which gates are on.
+        let is_known =
+            view.profile.gates.contains_key(gate) || pod_groups::are_flags_shown(view.cluster);
+        if !is_used || is_known {
+            continue;
+        }
+        let text = format!(
+            "{text} only where the API server's gate {gate} is on, so that of kube-scheduler is probably on, too; it is taken to be \
              off"
-        )
-    };
-    let note = |gate, field| {
-        let note = Note::error(&GATES, text(gate, field)).about(subject.clone());
-        note.settled_by(SettledBy::FeatureGate(gate))
-    };
-    let shown = fields.into_iter().filter(|(counts, gate, _)| *counts && !is_set(gate));
-    shown.map(|(_, gate, field)| note(gate, field)).collect()
+        );
+        let note = Note::error(&GATES, text).about(subject.clone());
+        notes.push(note.settled_by(SettledBy::FeatureGate(gate)));
+    }
+    notes
+}
+
+/// A field of a group that the scheduler ignores because its gate is off.
+struct UngatedField {
+    /// Whether the field would count.
+    is_used: bool,
+    gate: &'static str,
+    text: &'static str,
+}
+
+/// Whether the group's preemption policy differs from that of one of its pods.
+fn has_own_policy(decision: &GroupDecision) -> bool {
+    let cluster = decision.view.cluster;
+    let Some(own) = decision.pod_group().never_preempts else { return false };
+    let mut waiting = decision.members.waiting.iter();
+    waiting.any(|pod| cluster.template(cluster.pod(*pod)).never_preempts != own)
 }
 
 /// Volumes that are equally large for one pod, but not for the pods tried after it.

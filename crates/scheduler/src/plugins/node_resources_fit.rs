@@ -7,6 +7,8 @@ mod messages;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use smallvec::SmallVec;
+
 use crate::dra::Selectors;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::delegated;
@@ -14,7 +16,7 @@ use crate::framework::evidence::{Evidence, Lack};
 use crate::framework::failure::Failure;
 use crate::framework::operands::{RequestPart, ResourceId};
 use crate::framework::plugin::{Cycle, Filter, Plugin, Prepared, RuleDoc, Signer};
-use crate::framework::reason::{Message, ReasonText};
+use crate::framework::reason::ReasonText;
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::status::{Code, Reason, Rejection, Verdict};
@@ -140,12 +142,28 @@ struct Room<'c> {
     parts: Vec<(ResourceId, Arc<[RequestPart]>)>,
 }
 
+/// A resource of which a node has too little.
+struct Shortage {
+    text: ReasonText,
+    resource: ResourceId,
+    amounts: Amounts,
+}
+
+/// Amounts of one resource: requested by the pod, used on the node, and allocatable there.
+#[derive(Clone, Copy)]
+struct Amounts {
+    requested: i64,
+    used: i64,
+    allocatable: i64,
+}
+
 impl Room<'_> {
-    fn shortages(&self, info: &NodeInfo) -> Vec<(ReasonText, ResourceId, [i64; 3])> {
+    fn shortages(&self, info: &NodeInfo) -> Vec<Shortage> {
         let (node, features) =
             (self.cycle.view.node(info.node), &self.cycle.features().node_resources_fit);
         let (wanted, used, has) = (&self.wanted, node.used(&info.requested), &node.allocatable);
         let mut short = Vec::new();
+
         let pods = node.used_pods(info.pods.len() + info.unknown);
         if pods.saturating_add(1) > node.allocatable_pods {
             let text = if features.too_many_pods_text {
@@ -153,44 +171,43 @@ impl Room<'_> {
             } else {
                 &messages::INSUFFICIENT_PODS
             };
-            short.push((text.reason(), ResourceId::Pods, [1, pods, node.allocatable_pods]));
+            let amounts = Amounts { requested: 1, used: pods, allocatable: node.allocatable_pods };
+            short.push(Shortage { text: text.reason(), resource: ResourceId::Pods, amounts });
         }
+
         // A pod without any requests fits on an overcommitted node.
         let asks = wanted != &Resources::default();
         let zero_counts = asks && features.fit_zero_requests != ZeroRequests::NeverShort;
-        // A request of zero is short only where zero counts, on an overcommitted node.
-        let is_short = |[wanted, used, allocatable]: [i64; 3], zero_counts: bool| {
-            let exceeds = if features.fit_by_what_is_left {
-                wanted > allocatable.wrapping_sub(used)
-            } else {
-                wanted.wrapping_add(used) > allocatable
-            };
-            (zero_counts || wanted != 0) && exceeds
+        let cpu = Amounts {
+            requested: wanted.milli_cpu,
+            used: used.milli_cpu,
+            allocatable: has.milli_cpu,
         };
-        let native: [(&'static Message, _, _); 3] = [
-            (
-                &messages::INSUFFICIENT_CPU,
-                ResourceId::Cpu,
-                [wanted.milli_cpu, used.milli_cpu, has.milli_cpu],
-            ),
-            (
-                &messages::INSUFFICIENT_MEMORY,
-                ResourceId::Memory,
-                [wanted.memory, used.memory, has.memory],
-            ),
-            (
-                &messages::INSUFFICIENT_EPHEMERAL_STORAGE,
-                ResourceId::EphemeralStorage,
-                [wanted.ephemeral_storage, used.ephemeral_storage, has.ephemeral_storage],
-            ),
-        ];
-        for (text, resource, amounts) in native {
-            if is_short(amounts, zero_counts) {
-                short.push((text.reason(), resource, amounts));
-            }
+        let memory =
+            Amounts { requested: wanted.memory, used: used.memory, allocatable: has.memory };
+        let ephemeral_storage = Amounts {
+            requested: wanted.ephemeral_storage,
+            used: used.ephemeral_storage,
+            allocatable: has.ephemeral_storage,
+        };
+        if self.is_short(cpu, zero_counts) {
+            let text = messages::INSUFFICIENT_CPU.reason();
+            short.push(Shortage { text, resource: ResourceId::Cpu, amounts: cpu });
         }
-        for (name, amount) in &self.scalars {
+        if self.is_short(memory, zero_counts) {
+            let text = messages::INSUFFICIENT_MEMORY.reason();
+            short.push(Shortage { text, resource: ResourceId::Memory, amounts: memory });
+        }
+        if self.is_short(ephemeral_storage, zero_counts) {
+            let text = messages::INSUFFICIENT_EPHEMERAL_STORAGE.reason();
+            let resource = ResourceId::EphemeralStorage;
+            short.push(Shortage { text, resource, amounts: ephemeral_storage });
+        }
+
+        let zero_counts = features.fit_zero_requests == ZeroRequests::Short;
+        for (name, requested) in &self.scalars {
             let allocatable = has.scalar(*name).unwrap_or(0);
+            // DynamicResources allocates these on nodes that do not have them.
             let lacks = match self.cycle.features().dra.dra_class_lookup {
                 ClassLookup::Map => has.scalar(*name).is_none(),
                 ClassLookup::Cache => allocatable <= 0,
@@ -198,16 +215,34 @@ impl Room<'_> {
             if lacks && self.delegated.contains(name) {
                 continue;
             }
-            let amounts = [*amount, used.scalar(*name).unwrap_or(0), allocatable];
-            if is_short(amounts, features.fit_zero_requests == ZeroRequests::Short) {
-                short.push((
-                    messages::INSUFFICIENT.name(*name),
-                    ResourceId::Scalar(*name),
-                    amounts,
-                ));
+            let used = used.scalar(*name).unwrap_or(0);
+            let amounts = Amounts { requested: *requested, used, allocatable };
+            if self.is_short(amounts, zero_counts) {
+                let text = messages::INSUFFICIENT.name(*name);
+                short.push(Shortage { text, resource: ResourceId::Scalar(*name), amounts });
             }
         }
         short
+    }
+
+    /// Whether a request exceeds what is left. On an overcommitted node a request of zero does only
+    /// if it counts.
+    fn is_short(&self, amounts: Amounts, zero_counts: bool) -> bool {
+        let Amounts { requested, used, allocatable } = amounts;
+        if requested == 0 && !zero_counts {
+            return false;
+        }
+        if self.cycle.features().node_resources_fit.fit_by_what_is_left {
+            requested > allocatable.wrapping_sub(used)
+        } else {
+            requested.wrapping_add(used) > allocatable
+        }
+    }
+
+    /// The origin of the request for a resource.
+    fn parts_of(&self, resource: ResourceId) -> Option<Arc<[RequestPart]>> {
+        let (_, parts) = self.parts.iter().find(|(of, _)| *of == resource)?;
+        Some(Arc::clone(parts))
     }
 }
 
@@ -217,29 +252,20 @@ impl Filter for Room<'_> {
         if short.is_empty() {
             return Verdict::Fits;
         }
-        let hopeless = self.cycle.features().node_resources_fit.fit_beyond_allocatable_unresolvable
-            && short
-                .iter()
-                .any(|(_, id, [wanted, _, has])| *id != ResourceId::Pods && wanted > has);
+        let exceeds_node = short.iter().any(|shortage| {
+            let amounts = shortage.amounts;
+            shortage.resource != ResourceId::Pods && amounts.requested > amounts.allocatable
+        });
+        let hopeless = exceeds_node
+            && self.cycle.features().node_resources_fit.fit_beyond_allocatable_unresolvable;
         let code = if hopeless { Code::UnschedulableAndUnresolvable } else { Code::Unschedulable };
-        let reasons = short
-            .into_iter()
-            .map(|(text, resource, [requested, used, allocatable])| Reason {
-                text,
-                evidence: Lack {
-                    resource,
-                    requested,
-                    used,
-                    allocatable,
-                    parts: self
-                        .parts
-                        .iter()
-                        .find(|(of, _)| *of == resource)
-                        .map(|(_, parts)| Arc::clone(parts)),
-                }
-                .grounds(),
-            })
-            .collect();
+        let mut reasons = SmallVec::with_capacity(short.len());
+        for Shortage { text, resource, amounts } in short {
+            let Amounts { requested, used, allocatable } = amounts;
+            let parts = self.parts_of(resource);
+            let lack = Lack { resource, requested, used, allocatable, parts };
+            reasons.push(Reason { text, evidence: lack.grounds() });
+        }
         Verdict::Rejected(Rejection { code, reasons })
     }
 }

@@ -118,7 +118,7 @@ fn daemon_sets_see_the_nodes_that_join_with_them() {
     assert_eq!(admitted.pods[0].object["spec"]["priority"], 0);
     let mut into = HypotheticalPods::default();
     let error = of(&set, 0, "shop", Some(2), &cluster(vec![]), &mut into).expect_err("an error");
-    assert!(error.contains("ignores --replicas"), "{error}");
+    assert!(error.contains("however many replicas"), "{error}");
 }
 
 #[test]

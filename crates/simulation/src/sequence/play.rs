@@ -461,13 +461,18 @@ impl SimulationRun<'_> {
         for batch in batches(&asked, state.timing) {
             let Some(first) = batch.first() else { continue };
             let depth = first.depth;
-            // A pod of a group may have got its node with the others. A pod like one that just got
-            // none gets none, either.
-            let is_new = |pod: &PodIx| {
-                let is_known = || refused.iter().any(|other| self.is_alike(*pod, *other));
-                self.cluster.pod(*pod).is_waiting() && !(depth == 0 && is_known())
-            };
-            let pods: Vec<PodIx> = batch.iter().map(|one| one.pod).filter(is_new).collect();
+            let mut pods: Vec<PodIx> = Vec::with_capacity(batch.len());
+            for one in &batch {
+                // A pod of a group may have got its node with the others.
+                if !self.cluster.pod(one.pod).is_waiting() {
+                    continue;
+                }
+                // A pod like one that just got none gets none, either.
+                if depth == 0 && refused.iter().any(|other| self.is_alike(one.pod, *other)) {
+                    continue;
+                }
+                pods.push(one.pod);
+            }
             let evicted = self.decide_all(&pods, depth);
             if !evicted.is_empty() || pods.iter().any(|pod| self.cluster.pod(*pod).is_running()) {
                 refused.clear();
@@ -478,6 +483,7 @@ impl SimulationRun<'_> {
         keep_last(&mut self.simulation.cascade);
         keep_last(&mut self.simulation.steps);
 
+        // Those with a node are Ready from now on; the others wait for the next turn.
         let mut any_placed = false;
         for one in asked {
             let facts = self.cluster.pod(one.pod);

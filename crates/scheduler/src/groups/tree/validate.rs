@@ -27,29 +27,40 @@ impl Tree {
             .collect();
         let mut errors = BTreeSet::new();
         for own in &groups {
+            // The first pod of the group that is checked first is the one to which all are
+            // compared.
             let Some(first) = own.first() else { continue };
             let shared = Shared {
                 first: *first,
                 priority: root.priority(),
                 never_preempts: root.never_preempts,
             };
-            let of = |pods: &[PodIx]| pods.iter().find_map(|pod| differs(*pod, &shared, view));
-            if let Some(error) = of(own) {
+            if let Some(error) = first_difference(own, &shared, view) {
                 errors.insert(error);
                 continue;
             }
-            let others: BTreeSet<String> = groups.iter().filter_map(|other| of(other)).collect();
+            // Then the other groups with waiting pods, in any order.
+            let others: BTreeSet<String> =
+                groups.iter().filter_map(|other| first_difference(other, &shared, view)).collect();
             if !others.is_empty() {
                 errors.extend(others);
                 continue;
             }
-            let each = |pods: &Vec<PodIx>| -> BTreeSet<String> {
-                pods.iter().filter_map(|pod| differs(*pod, &shared, view)).collect()
-            };
-            errors.extend(
-                running.iter().map(each).find(|errors| !errors.is_empty()).unwrap_or_default(),
-            );
+            // Then the running pods of the first group that has a different one.
+            for pods in &running {
+                let differences: BTreeSet<String> =
+                    pods.iter().filter_map(|pod| differs(*pod, &shared, view)).collect();
+                if !differences.is_empty() {
+                    errors.extend(differences);
+                    break;
+                }
+            }
         }
         errors
     }
+}
+
+/// The difference of the first pod that differs; the pods of one group are checked in their order.
+fn first_difference(pods: &[PodIx], shared: &Shared, view: &ClusterView) -> Option<String> {
+    pods.iter().find_map(|pod| differs(*pod, shared, view))
 }

@@ -253,42 +253,17 @@ impl<'c> Binder<'c> {
     ) -> Result<Option<&'c PersistentVolume>, String> {
         let (claim, cluster, features) =
             (waiting.claim, self.cycle.cluster(), &self.cycle.features().volume_binding);
-        let classes_pass =
-            features.volume_attributes_class || !features.volume_attributes_class_known;
-        let name = || format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
-        if !classes_pass && !claim.attributes_class.is_empty() {
-            return Err(format!(
-                "unsupported volumeAttributesClassName is set on claim {} when the feature-gate VolumeAttributesClass \
-                 is disabled",
-                name()
-            ));
-        }
-        if let Some(Err(flaws)) = &claim.selector {
-            let e = selector_error(flaws, self.cycle.features());
-            return Err(format!(
-                "error creating internal label selector for claim: {}: {e}",
-                name()
-            ));
-        }
-        let attributes_class =
-            if features.volume_attributes_class { claim.attributes_class } else { Sym::EMPTY };
-        let request = claim.request.unwrap_or_default();
+        self.check_claim(claim)?;
         let reserved = self.cycle.view.reserved();
-        let suits = |volume: &PersistentVolume| {
-            !taken.matched.iter().any(|(_, v)| v.name == volume.name)
-                && (reserved.is_free(volume) || reserved.is_for(volume, claim))
-                && volume.capacity.compare(request) != Ordering::Less
-                && volume.mode == claim.mode
-                && (volume.attributes_class == attributes_class
-                    || !features.volume_attributes_class_known)
-                && !volume.deleting
-        };
         let labels = self.labels(node);
         let reaches =
             |volume: &PersistentVolume| selects(volume.affinity.as_ref(), labels, &cluster.symbols);
         let (mut smallest, mut rival): (Option<&PersistentVolume>, _) = (None, None);
         let listed = self.volumes.get(&listed_class(&self.cycle, claim));
-        for volume in listed.into_iter().flatten().copied().filter(|v| suits(v)) {
+        for volume in listed.into_iter().flatten().copied() {
+            if !self.suits(volume, claim, taken) {
+                continue;
+            }
             if reserved.is_for(volume, claim) {
                 // Parity: if the node cannot use the reserved volume, the claim gets none.
                 return Ok(reaches(volume).then_some(volume));
@@ -308,6 +283,49 @@ impl<'c> Binder<'c> {
         }
         taken.volume_ties.extend(smallest.zip(rival).map(|(one, other)| (one.name, other.name)));
         Ok(smallest)
+    }
+
+    /// # Errors
+    /// A field of the claim for which the scheduler looks for no volume.
+    fn check_claim(&self, claim: &Claim) -> Result<(), String> {
+        let (cluster, features) = (self.cycle.cluster(), &self.cycle.features().volume_binding);
+        let name = || format!("{}/{}", cluster.text(claim.namespace), cluster.text(claim.name));
+        let classes_pass =
+            features.volume_attributes_class || !features.volume_attributes_class_known;
+        if !classes_pass && !claim.attributes_class.is_empty() {
+            return Err(format!(
+                "unsupported volumeAttributesClassName is set on claim {} when the feature-gate VolumeAttributesClass \
+                 is disabled",
+                name()
+            ));
+        }
+        if let Some(Err(flaws)) = &claim.selector {
+            let e = selector_error(flaws, self.cycle.features());
+            return Err(format!(
+                "error creating internal label selector for claim: {}: {e}",
+                name()
+            ));
+        }
+        Ok(())
+    }
+
+    /// Whether the volume is free and has what the claim requests, on any node.
+    fn suits(&self, volume: &PersistentVolume, claim: &Claim, taken: &Bindings) -> bool {
+        let features = &self.cycle.features().volume_binding;
+        let reserved = self.cycle.view.reserved();
+        if taken.matched.iter().any(|(_, other)| other.name == volume.name)
+            || !(reserved.is_free(volume) || reserved.is_for(volume, claim))
+            || volume.deleting
+        {
+            return false;
+        }
+        let attributes_class =
+            if features.volume_attributes_class { claim.attributes_class } else { Sym::EMPTY };
+        let request = claim.request.unwrap_or_default();
+        volume.capacity.compare(request) != Ordering::Less
+            && volume.mode == claim.mode
+            && (volume.attributes_class == attributes_class
+                || !features.volume_attributes_class_known)
     }
 
     /// The capacity object with which the claim's volume can be provisioned for the node; `None` if
