@@ -80,15 +80,16 @@ impl LoadedInput {
         {
             return Err(Error::no_objects(file, &builder));
         }
-        Self::of_cluster(builder.finish(), originals, place, namespace, wishes)
+        Self::of_cluster(&mut builder.finish(), originals, place, namespace, wishes)
     }
 
     /// Finds the scheduler that decides about a cluster, which has been read at `place`.
+    /// `cluster` is taken out, and left as it is where there is an error.
     ///
     /// # Errors
     /// When the scheduler rejects its feature gates or configuration.
     pub fn of_cluster(
-        mut cluster: Cluster,
+        cluster: &mut Cluster,
         originals: Option<Originals>,
         place: Place,
         namespace: String,
@@ -102,8 +103,8 @@ impl LoadedInput {
 
         // What deserves a remark in each profile: a version that is assumed, and extenders that see
         // less than the scheduler would send them.
-        let deciding = wishes.scheduler.version(&cluster, source);
-        let mut profiles = wishes.scheduler.profiles(deciding.version, deciding.from, &cluster)?;
+        let deciding = wishes.scheduler.version(cluster, source);
+        let mut profiles = wishes.scheduler.profiles(deciding.version, deciding.from, cluster)?;
         let in_part = originals.as_ref().is_some_and(|originals| originals.from_snapshot);
         for profile in &mut profiles {
             profile.version_gap.clone_from(&deciding.gap);
@@ -125,7 +126,7 @@ impl LoadedInput {
             namespace,
             selector: Selector::read(Some(wishes.selector), &mut cluster.symbols)
                 .map_err(|flaws| Error::usage(flaws.to_string()))?,
-            cluster,
+            cluster: std::mem::take(cluster),
         })
     }
 

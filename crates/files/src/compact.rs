@@ -81,7 +81,7 @@ pub struct Compact {
 
 /// What is said of a compact snapshot where zstd is not read.
 #[cfg(not(feature = "zstd"))]
-const IS_NOT_READ: &str = "a compact snapshot, which the page does not read: make it JSON with `kubectl preempt snapshot --from`";
+const IS_NOT_READ: &str = "a compact snapshot, which the page does not read: `kubectl preempt snapshot --from` writes it as JSON";
 const DAMAGED: &str = "the snapshot is damaged; write it again";
 const TRUNCATED: &str = "the snapshot ends in the middle: the file is truncated; write it again";
 

@@ -50,6 +50,8 @@ struct Assumed {
     pods: Vec<PodIx>,
     /// What is assumed, in words.
     words: Vec<String>,
+    /// Whether the cluster is a changed copy of what was read, and not that itself.
+    is_copy: bool,
 }
 
 impl Session {
@@ -103,56 +105,29 @@ impl Session {
         Ok(answer)
     }
 
-    fn queue(&self, options: &Options) -> Result<Answer, String> {
-        let Assumed { input, words, .. } = self.assume(options, None)?;
-        input.check_nodes().map_err(line)?;
-        let pods: Vec<PodIx> = input
-            .cluster
-            .pod_indices()
-            .filter(|pod| input.cluster.pod(*pod).is_waiting())
-            .collect();
-        let views = input.views(None);
-        let pending =
-            answers::pending::alone(&input, &views, &pods, GroupRows::Together, &mut || true);
-        let list = answers::pending::list(&pending, &input);
-        Ok(Answer::Queue {
-            summary: safe(pending.summary()),
-            rules: safe(rules_in_short(&input.profile)),
-            as_of: input.now.to_string(),
-            assumed: words,
-            lacks: input.cluster.notes_on_lists().map(|note| safe(notes::sentence(note))).collect(),
-            notes: pending.notes.iter().map(|note| safe(notes::sentence(note))).collect(),
-            rows: pending.rows.iter().map(|row| queue_row(row, input.now)).collect(),
-            json: json::text(&list).map_err(|e| e.to_string())?,
-        })
+    fn queue(&mut self, options: &Options) -> Result<Answer, String> {
+        let assumed = self.assume(options, None)?;
+        let answer = queue_of(&assumed);
+        self.give_back(assumed);
+        answer
     }
 
-    fn pod(&self, namespace: &str, name: &str, options: &Options) -> Result<Answer, String> {
-        let Assumed { input, pods, words } = self.assume(options, Some((namespace, name)))?;
-        input.check_nodes().map_err(line)?;
+    fn pod(&mut self, namespace: &str, name: &str, options: &Options) -> Result<Answer, String> {
         let extras = Extras { starts: None, remedies: Some(self.flags(options)) };
-        let views = input.views(None);
-        let mut decision = None;
-        explain_each(&input, &views, &pods, &extras, &mut || true, &mut |explanation| {
-            decision = Some(explanation.clone());
-        });
-        let decision =
-            decision.ok_or_else(|| format!("pod {namespace}/{name} cannot be decided about"))?;
-        let model = ViewModel::new(&decision, input.now);
-        let section = html::section(&model, Program::PLUGIN)?;
-        let decision = engine::json::explanation(&decision, input.source);
-        Ok(Answer::Pod {
-            html: section.html,
-            data: section.data,
-            assumed: words,
-            json: json::text(&decision).map_err(|e| e.to_string())?,
-        })
+        let assumed = self.assume(options, Some((namespace, name)))?;
+        let answer = pod_of(&assumed, &extras);
+        self.give_back(assumed);
+        answer
     }
 
     /// What is decided about: what was read, changed as `options` say. `pod` is the one that the
     /// assumptions about pods mean.
-    fn assume(&self, options: &Options, pod: Option<(&str, &str)>) -> Result<Assumed, String> {
-        let read = self.read.as_ref().ok_or("no file has been read")?;
+    fn assume(
+        &mut self,
+        options: &Options,
+        pod: Option<(&str, &str)>,
+    ) -> Result<Assumed, String> {
+        let read = self.read.as_mut().ok_or("no file has been read")?;
         let version = given(options.scheduler_version.as_deref());
         let version = version.map(|text| read_version("the version", text).map_err(line));
         let scheduler =
@@ -164,21 +139,33 @@ impl Session {
             present: read.present,
             selector: &LabelSelector::default(),
         };
-        let (cluster, place) = (read.cluster.clone(), Place::File(read.name.clone()));
-        let namespace = NAMESPACE.to_owned();
-        let input = LoadedInput::of_cluster(cluster, None, place, namespace, &wishes);
-        let mut input = input.map_err(line)?;
         let mut pods = Vec::new();
         if let Some((namespace, name)) = pod {
-            let found = input.cluster.find_pod(namespace, name);
+            let found = read.cluster.find_pod(namespace, name);
             pods.push(found.ok_or_else(|| format!("there is no pod {namespace}/{name}"))?);
         }
+        let edits = read_edits(options, pod.map_or(NAMESPACE, |(namespace, _)| namespace))?;
 
         // The version is that of the cluster as it is. Without a pod, what is assumed of pods means
         // none of them.
-        let edits = read_edits(options, pod.map_or(NAMESPACE, |(namespace, _)| namespace))?;
-        engine::edits::apply(&mut input.cluster, &pods, &edits).map_err(refusal)?;
-        Ok(Assumed { input, pods, words: edits.iter().map(|edit| safe(edit.words())).collect() })
+        let (place, namespace) = (Place::File(read.name.clone()), NAMESPACE.to_owned());
+        let is_copy = !edits.is_empty();
+        let mut copy = is_copy.then(|| read.cluster.clone());
+        let cluster = copy.as_mut().unwrap_or(&mut read.cluster);
+        let input = LoadedInput::of_cluster(cluster, None, place, namespace, &wishes);
+        let mut input = input.map_err(line)?;
+        if is_copy {
+            engine::edits::apply(&mut input.cluster, &pods, &edits).map_err(refusal)?;
+        }
+        let words = edits.iter().map(|edit| safe(edit.words())).collect();
+        Ok(Assumed { input, pods, words, is_copy })
+    }
+
+    /// Keeps the cluster for the next question.
+    fn give_back(&mut self, assumed: Assumed) {
+        if let Some(read) = self.read.as_mut().filter(|_| !assumed.is_copy) {
+            read.cluster = assumed.input.cluster;
+        }
     }
 
     /// The flags with which the plugin gives the same answer.
@@ -193,6 +180,53 @@ impl Session {
         }
         flags
     }
+}
+
+/// The pending pods of what is assumed.
+fn queue_of(assumed: &Assumed) -> Result<Answer, String> {
+    let Assumed { input, words, .. } = assumed;
+    input.check_nodes().map_err(line)?;
+    let pods: Vec<PodIx> = input
+        .cluster
+        .pod_indices()
+        .filter(|pod| input.cluster.pod(*pod).is_waiting())
+        .collect();
+    let views = input.views(None);
+    let pending =
+        answers::pending::alone(input, &views, &pods, GroupRows::Together, &mut || true);
+    let list = answers::pending::list(&pending, input);
+    Ok(Answer::Queue {
+        summary: safe(pending.summary()),
+        rules: safe(rules_in_short(&input.profile)),
+        as_of: input.now.to_string(),
+        assumed: words.clone(),
+        lacks: input.cluster.notes_on_lists().map(|note| safe(notes::sentence(note))).collect(),
+        notes: pending.notes.iter().map(|note| safe(notes::sentence(note))).collect(),
+        rows: pending.rows.iter().map(|row| queue_row(row, input.now)).collect(),
+        json: json::text(&list).map_err(|e| e.to_string())?,
+    })
+}
+
+/// The decision about the pod that the assumptions mean.
+fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<Answer, String> {
+    let Assumed { input, pods, words, .. } = assumed;
+    input.check_nodes().map_err(line)?;
+    let views = input.views(None);
+    let mut decision = None;
+    explain_each(input, &views, pods, extras, &mut || true, &mut |explanation| {
+        decision = Some(explanation.clone());
+    });
+    let decision =
+        decision.ok_or("the pod cannot be decided about")?;
+    let model = ViewModel::new(&decision, input.now);
+    let section = html::section(&model, Program::PLUGIN)?;
+    let decision = engine::json::explanation(&decision, input.source);
+    Ok(Answer::Pod {
+        html: section.html,
+        data: section.data,
+        assumed: words.clone(),
+        json: json::text(&decision).map_err(|e| e.to_string())?,
+    })
 }
 
 /// A row of the queue as it is shown.

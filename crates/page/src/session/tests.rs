@@ -95,22 +95,24 @@ fn assumptions_change_the_answer_and_are_said() {
     };
     let as_it_is = outcome(&mut session, json!([]));
     assert_eq!(as_it_is, (json!("Preempt"), json!([]), Value::Null));
+    assert_eq!(outcome(&mut session, json!([])), as_it_is, "the cluster is kept");
     let (fits, said, _) = outcome(&mut session, json!([["--add-node-like", "n1"]]));
-    assert_eq!((fits, said), (json!("Schedulable"), json!(["a node like n1 added"])));
+    assert_eq!((fits, said), (json!("Schedulable"), json!(["a node like n1 added, with its DaemonSet and static pods"])));
     let (none, _, problem) = outcome(&mut session, json!([["--cordon", "n2"]]));
     assert_eq!((none, problem), (Value::Null, json!("nodes \"n2\" not found")));
     let (_, _, problem) = outcome(&mut session, json!([["--magic", "1"]]));
     assert_eq!(problem, "`--magic` is nothing that can be assumed");
+    assert_eq!(outcome(&mut session, json!([])), as_it_is, "what was assumed is not kept");
 }
 
 #[test]
 fn large_file_is_read_in_pieces_and_progress_is_told() {
-    let pod = r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"p","namespace":"x"},"spec":{"containers":[]}}"#;
+    let pod = r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"p","namespace":"x"},"spec":{"containers":[]}}"#;
     let count = (20 << 20) / pod.len();
     let items = vec![pod; count].join(",");
-    let text = format!(r#"{{"kind":"List","apiVersion":"v1","items":[{items}]}}"#);
+    let text = format!(r#"{{"apiVersion":"v1","kind":"List","items":[{items}]}}"#);
     let (_, host, answer) = read(&[("large.json", Some(&text))], false);
     assert_eq!(answer["answer"], "read", "{answer}");
     let seen = host.seen.lock().unwrap();
-    assert!(seen.len() > 3 && seen.last() == Some(&(text.len() as u64)), "{} {seen:?}", text.len());
+    assert!(seen.len() > 3 && seen.last() == Some(&(text.len() as u64)), "{seen:?}");
 }
