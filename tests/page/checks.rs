@@ -292,7 +292,7 @@ fn what_if(page: &mut Page) {
     ] {
         page.assume(flag, value);
         assert_eq!(page.text("#problem"), "", "{flag}");
-        assert!(page.text(".assumes").contains("Not the cluster as it is"), "{flag}");
+        assert!(page.text(".assumes").contains("Not the real cluster"), "{flag}");
         let folder = root().join("examples/pending-web");
         let simulated = program(
             &folder,

@@ -37,7 +37,7 @@ thread_local! {
 struct Worker;
 
 impl Host for Worker {
-    #[expect(clippy::cast_precision_loss, reason = "no file has so many bytes")]
+    #[expect(clippy::cast_precision_loss, reason = "the size of every file is exact as a float")]
     fn read(&self, file: u32, offset: u64, buffer: &mut [u8]) -> io::Result<usize> {
         // SAFETY: the script writes `buffer.len()` bytes at most, from the buffer's address on.
         let read = unsafe { page_read(file, offset as f64, buffer.as_mut_ptr(), buffer.len()) };
@@ -45,7 +45,7 @@ impl Host for Worker {
             .map_err(|_| io::Error::other("the browser cannot read it (was it changed meanwhile?)"))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "no file has so many bytes")]
+    #[expect(clippy::cast_precision_loss, reason = "the size of every file is exact as a float")]
     fn progress(&self, file: u32, read: u64) {
         page_progress(file, read as f64);
     }

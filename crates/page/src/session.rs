@@ -217,7 +217,7 @@ fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<Answer, String> {
         decision = Some(explanation.clone());
     });
     let decision =
-        decision.ok_or("the pod cannot be decided about")?;
+        decision.ok_or("there is no decision about the pod")?;
     let model = ViewModel::new(&decision, input.now);
     let section = html::section(&model, Program::PLUGIN)?;
     let decision = engine::json::explanation(&decision, input.source);

@@ -237,7 +237,7 @@
   }
 
   function assumes(words) {
-    return words.length ? [make('p', { class: 'assumes' }, make('strong', {}, 'What if: '), words.join(', '), '. Not the cluster as it is.')] : [];
+    return words.length ? [make('p', { class: 'assumes' }, make('strong', {}, 'What if: '), words.join(', '), '. Not the real cluster.')] : [];
   }
 
   function link(row, name, text) {
