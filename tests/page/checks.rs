@@ -238,11 +238,18 @@ fn layouts_equal(page: &mut Page) {
     page.choose("files", &[&files[1], &files[0]]);
     let folder = page.folder.path().to_owned();
     assert!(compare(page, &folder, "files", &[]) > 0);
-    let wanted = "unpack it with `zstd -d`";
-    let path = page.file("cluster.yaml.zst", &zstd::encode_all(text.as_slice(), 1).unwrap());
-    page.choose("files", &[&path]);
-    let problem = page.text("#problem");
-    assert!(problem.contains(wanted), "{problem}");
+    // What is packed with zstd is not read, which is said with what to do.
+    let packed = zstd::encode_all(text.as_slice(), 1).unwrap();
+    let compact = b"\x89KPSNAP\x01E\0\0\0\0\0\0\0\0";
+    for (name, bytes, wanted) in [
+        ("cluster.yaml.zst", &packed[..], "unpack it with `zstd -d`"),
+        ("cluster.snap", compact, "`kubectl preempt snapshot --from` writes it as JSON"),
+    ] {
+        let path = page.file(name, bytes);
+        page.choose("files", &[&path]);
+        let problem = page.text("#problem");
+        assert!(problem.contains(wanted), "{problem}");
+    }
 }
 
 fn scenarios_equal(page: &mut Page) {

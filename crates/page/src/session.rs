@@ -122,11 +122,7 @@ impl Session {
 
     /// What is decided about: what was read, changed as `options` say. `pod` is the one that the
     /// assumptions about pods mean.
-    fn assume(
-        &mut self,
-        options: &Options,
-        pod: Option<(&str, &str)>,
-    ) -> Result<Assumed, String> {
+    fn assume(&mut self, options: &Options, pod: Option<(&str, &str)>) -> Result<Assumed, String> {
         let read = self.read.as_mut().ok_or("no file has been read")?;
         let version = given(options.scheduler_version.as_deref());
         let version = version.map(|text| read_version("the version", text).map_err(line));
@@ -186,14 +182,10 @@ impl Session {
 fn queue_of(assumed: &Assumed) -> Result<Answer, String> {
     let Assumed { input, words, .. } = assumed;
     input.check_nodes().map_err(line)?;
-    let pods: Vec<PodIx> = input
-        .cluster
-        .pod_indices()
-        .filter(|pod| input.cluster.pod(*pod).is_waiting())
-        .collect();
+    let pods: Vec<PodIx> =
+        input.cluster.pod_indices().filter(|pod| input.cluster.pod(*pod).is_waiting()).collect();
     let views = input.views(None);
-    let pending =
-        answers::pending::alone(input, &views, &pods, GroupRows::Together, &mut || true);
+    let pending = answers::pending::alone(input, &views, &pods, GroupRows::Together, &mut || true);
     let list = answers::pending::list(&pending, input);
     Ok(Answer::Queue {
         summary: safe(pending.summary()),
@@ -216,8 +208,7 @@ fn pod_of(assumed: &Assumed, extras: &Extras) -> Result<Answer, String> {
     explain_each(input, &views, pods, extras, &mut || true, &mut |explanation| {
         decision = Some(explanation.clone());
     });
-    let decision =
-        decision.ok_or("there is no decision about the pod")?;
+    let decision = decision.ok_or("there is no decision about the pod")?;
     let model = ViewModel::new(&decision, input.now);
     let section = html::section(&model, Program::PLUGIN)?;
     let decision = engine::json::explanation(&decision, input.source);

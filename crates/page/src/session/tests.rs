@@ -97,7 +97,10 @@ fn assumptions_change_the_answer_and_are_said() {
     assert_eq!(as_it_is, (json!("Preempt"), json!([]), Value::Null));
     assert_eq!(outcome(&mut session, json!([])), as_it_is, "the cluster is kept");
     let (fits, said, _) = outcome(&mut session, json!([["--add-node-like", "n1"]]));
-    assert_eq!((fits, said), (json!("Schedulable"), json!(["a node like n1 added, with its DaemonSet and static pods"])));
+    assert_eq!(
+        (fits, said),
+        (json!("Schedulable"), json!(["a node like n1 added, with its DaemonSet and static pods"]))
+    );
     let (none, _, problem) = outcome(&mut session, json!([["--cordon", "n2"]]));
     assert_eq!((none, problem), (Value::Null, json!("nodes \"n2\" not found")));
     let (_, _, problem) = outcome(&mut session, json!([["--magic", "1"]]));
