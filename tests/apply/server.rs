@@ -494,6 +494,8 @@ impl FakeCluster {
             "/version" => {
                 Answer::ok(&json!({"major": "1", "minor": "37", "gitVersion": "v1.37.1"}))
             }
+            // It serves no extensions.
+            "/apis" => Answer::ok(&json!({"kind": "APIGroupList", "groups": []})),
             "/apis/scheduling.k8s.io/v1/priorityclasses" | "/api/v1/namespaces" => {
                 list("List", Vec::new())
             }
