@@ -99,10 +99,10 @@ impl Drawing<'_> {
             ("penwidth=1", "")
         };
         self.node(&id, &lines, style);
-        let label = match (wins, self.model.winners().nth(1)) {
+        let label = match (wins, self.model.is_tied()) {
             (false, _) => "candidate",
-            (true, None) => "wins",
-            (true, Some(_)) => "may win",
+            (true, false) => "wins",
+            (true, true) => "may win",
         };
         self.edge("pod", &id, label, line);
         for victim in candidate.victims.iter().take(VICTIMS_DRAWN) {

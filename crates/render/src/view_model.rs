@@ -2,7 +2,7 @@
 //! common, as unescaped strings.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 
@@ -32,6 +32,8 @@ pub struct ViewModel<'d> {
     // The groups of thousands of nodes are computed only once.
     causes: OnceCell<Vec<RejectionCause>>,
     preemption_failures: OnceCell<Vec<RejectionCause>>,
+    // The place of each selected node among them: thousands may tie.
+    selected: OnceCell<BTreeMap<NodeIx, usize>>,
 }
 
 /// The nodes that are rejected for the same reasons.
@@ -128,7 +130,13 @@ impl<'d> ViewModel<'d> {
     /// Prepares the content about `decision`, with ages as of `now`.
     #[must_use]
     pub fn new(decision: &'d Explanation<'d>, now: Timestamp) -> Self {
-        Self { decision, now, causes: OnceCell::new(), preemption_failures: OnceCell::new() }
+        Self {
+            decision,
+            now,
+            causes: OnceCell::new(),
+            preemption_failures: OnceCell::new(),
+            selected: OnceCell::new(),
+        }
     }
 
     #[must_use]
@@ -419,23 +427,31 @@ impl<'d> ViewModel<'d> {
         let survived = |node: NodeIx| {
             report.tie_break.iter().filter(|s| s.survivors.binary_search(&node).is_ok()).count()
         };
+        let places = self.selected();
         let mut candidates: Vec<&Candidate> = report.candidates().collect();
-        let rank = |node| {
-            self.decision
-                .selected()
-                .iter()
-                .position(|selected| *selected == node)
-                .unwrap_or(usize::MAX)
-        };
-        candidates
-            .sort_by_cached_key(|c| (rank(c.node), std::cmp::Reverse(survived(c.node)), c.node));
+        candidates.sort_by_cached_key(|c| {
+            let place = places.get(&c.node).copied().unwrap_or(usize::MAX);
+            (place, std::cmp::Reverse(survived(c.node)), c.node)
+        });
         candidates
     }
 
     /// Whether a node wins the tie-break.
     #[must_use]
     pub(crate) fn wins(&self, node: NodeIx) -> bool {
-        self.decision.preemption().is_some() && self.decision.selected().contains(&node)
+        self.decision.preemption().is_some() && self.selected().contains_key(&node)
+    }
+
+    /// Whether other nodes may win the tie-break, too.
+    #[must_use]
+    pub(crate) fn is_tied(&self) -> bool {
+        self.selected().len() > 1
+    }
+
+    fn selected(&self) -> &BTreeMap<NodeIx, usize> {
+        self.selected.get_or_init(|| {
+            self.decision.selected().iter().enumerate().map(|(at, node)| (*node, at)).collect()
+        })
     }
 
     /// Why the scheduler may pick any of several candidates.

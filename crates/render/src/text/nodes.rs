@@ -61,10 +61,10 @@ impl DecisionPage<'_> {
     ) -> String {
         match report.dry_runs.get(&node) {
             Some(DryRun::Candidate(c)) => {
-                let wins = match (self.model.wins(node), self.model.winners().nth(1)) {
+                let wins = match (self.model.wins(node), self.model.is_tied()) {
                     (false, _) => "",
-                    (true, None) => ", wins",
-                    (true, Some(_)) => ", may win",
+                    (true, false) => ", wins",
+                    (true, true) => ", may win",
                 };
                 format!(
                     "{}, {}{wins}",
