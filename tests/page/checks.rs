@@ -8,6 +8,8 @@ use std::process::Command;
 use assert_cmd::cargo::CommandCargoExt as _;
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use kubectl_preempt::capture::files;
+use kubectl_preempt::capture::store::{SnapshotTarget, SnapshotWriter};
 use libtest_mimic::Trial;
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -238,18 +240,27 @@ fn layouts_equal(page: &mut Page) {
     page.choose("files", &[&files[1], &files[0]]);
     let folder = page.folder.path().to_owned();
     assert!(compare(page, &folder, "files", &[]) > 0);
-    // What is packed with zstd is not read, which is said with what to do.
-    let packed = zstd::encode_all(text.as_slice(), 1).unwrap();
-    let compact = b"\x89KPSNAP\x01E\0\0\0\0\0\0\0\0";
-    for (name, bytes, wanted) in [
-        ("cluster.yaml.zst", &packed[..], "unpack it with `zstd -d`"),
-        ("cluster.snap", compact, "`kubectl preempt snapshot --from` writes it as JSON"),
-    ] {
-        let path = page.file(name, bytes);
-        page.choose("files", &[&path]);
-        let problem = page.text("#problem");
-        assert!(problem.contains(wanted), "{problem}");
+    // Another library unpacks zstd in browsers: several frames, and compact snapshots.
+    let (first, second) = text.split_at(text.len() / 2);
+    let frames = [first, second].map(|half| zstd::encode_all(half, 1).unwrap()).concat();
+    let packed = page.file("cluster.yaml.zst", &frames);
+    let compact = page.folder.path().join("cluster.snap");
+    let mut writer = SnapshotWriter::create(SnapshotTarget::File(compact.clone()), false).unwrap();
+    files::read(packed.to_str().unwrap(), &mut writer).unwrap();
+    writer.finish().unwrap();
+    for (name, path) in [("cluster.yaml.zst", &packed), ("cluster.snap", &compact)] {
+        page.choose("files", &[path]);
+        let folder = page.folder.path().to_owned();
+        assert!(compare(page, &folder, name, &[]) > 0, "{name}");
     }
+    // Damage is found, as it is by the program.
+    let mut damaged = fs::read(&compact).unwrap();
+    let middle = damaged.len() / 2;
+    damaged[middle] ^= 0x10;
+    let path = page.file("damaged.snap", &damaged);
+    page.choose("files", &[&path]);
+    let problem = page.text("#problem");
+    assert!(problem.contains("damaged"), "{problem}");
 }
 
 fn scenarios_equal(page: &mut Page) {

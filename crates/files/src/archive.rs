@@ -5,16 +5,14 @@
 use std::borrow::Cow;
 use std::io::{self, BufReader, Read, Seek};
 
+use crate::zstandard;
+
 /// Maximum number of entries.
 const MAX_ENTRIES: usize = 500_000;
 /// Maximum length of the name of an entry.
 const MAX_NAME: u64 = 64 << 10;
 /// Size of the first header of a tar archive.
 const HEADER_BYTES: u64 = 512;
-
-/// What is said of a file that is packed with zstd, where it is not read.
-#[cfg(not(feature = "zstd"))]
-pub(super) const ZSTD_IS_NOT_READ: &str = "it is packed with zstd, which the page does not read: unpack it with `zstd -d`, or pack it with gzip";
 
 /// Archive format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,10 +63,7 @@ impl Packing {
         Ok(match self {
             Self::None => Box::new(BufReader::new(input)),
             Self::Gzip => Box::new(flate2::read::MultiGzDecoder::new(input)),
-            #[cfg(feature = "zstd")]
-            Self::Zstd => Box::new(zstd::Decoder::new(input)?),
-            #[cfg(not(feature = "zstd"))]
-            Self::Zstd => return Err(io::Error::new(io::ErrorKind::Unsupported, ZSTD_IS_NOT_READ)),
+            Self::Zstd => zstandard::reader(input)?,
         })
     }
 }

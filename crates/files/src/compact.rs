@@ -6,7 +6,7 @@
 //! [`PodTable`]. The last frame says how many frames and pods there are, so a file that was cut is
 //! known by its absence.
 
-#[cfg(feature = "zstd")]
+#[cfg(not(target_family = "wasm"))]
 mod write;
 
 use model::decode::{MOST_OBJECTS, TOO_MANY_OBJECTS, decode};
@@ -16,7 +16,8 @@ use rayon::prelude::*;
 
 use crate::FileError;
 use crate::item::object_json;
-#[cfg(feature = "zstd")]
+use crate::zstandard;
+#[cfg(not(target_family = "wasm"))]
 pub use write::CompactWriter;
 
 /// What every such file begins with; the version follows. No text begins so.
@@ -79,9 +80,6 @@ pub struct Compact {
     limit: usize,
 }
 
-/// What is said of a compact snapshot where zstd is not read.
-#[cfg(not(feature = "zstd"))]
-const IS_NOT_READ: &str = "a compact snapshot, which the page does not read: `kubectl preempt snapshot --from` writes it as JSON";
 const DAMAGED: &str = "the snapshot is damaged; write it again";
 const TRUNCATED: &str = "the snapshot ends in the middle: the file is truncated; write it again";
 
@@ -182,17 +180,10 @@ impl Compact {
 }
 
 /// What is in a frame.
-#[cfg(feature = "zstd")]
 fn unpacked(frame: &[u8], length: usize) -> Result<Vec<u8>, String> {
-    let bytes = zstd::bulk::decompress(frame, length);
+    let bytes = zstandard::unpack(frame, length);
     let bytes = bytes.ok().filter(|bytes| bytes.len() == length);
     bytes.ok_or_else(|| DAMAGED.to_owned())
-}
-
-/// Why it is not read.
-#[cfg(not(feature = "zstd"))]
-fn unpacked(_: &[u8], _: usize) -> Result<Vec<u8>, String> {
-    Err(IS_NOT_READ.to_owned())
 }
 
 /// The frames of a file.

@@ -8,6 +8,7 @@
 mod archive;
 mod compact;
 mod item;
+mod zstandard;
 
 use std::io::{self, Read, Seek};
 
@@ -20,7 +21,7 @@ use model::decode::{
 use model::snapshot::{self, Sink};
 
 pub use self::compact::Compact;
-#[cfg(feature = "zstd")]
+#[cfg(not(target_family = "wasm"))]
 pub use self::compact::CompactWriter;
 pub use self::item::object_json;
 
