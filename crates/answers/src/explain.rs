@@ -1,8 +1,7 @@
 //! `explain`: the decision about each pod with what is made on demand. Pods that are alike get the
 //! explanation that was made for the first of them.
 
-use std::collections::VecDeque;
-
+use crate::alike::Alike;
 use crate::input::LoadedInput;
 use crate::other_versions::try_other_versions;
 use engine::autoscalers::{Autoscalers, Trying};
@@ -18,8 +17,6 @@ use render::commands::add_checks;
 /// Limit, over all pods, of the nodes for which every version is checked whether it writes the text
 /// of a pod's condition.
 const NODES_OF_OTHER_VERSIONS: usize = 500;
-/// The explanations that are kept for pods that are alike. Each has a verdict about every node.
-const MOST_ALIKE: usize = 32;
 
 /// What is made of a decision besides the reasons.
 #[derive(Debug, Clone, Default)]
@@ -68,7 +65,7 @@ pub fn explain_each<'v>(
         extras,
         deciders: deciders(input, views),
         autoscalers: autoscalers.as_ref(),
-        known: VecDeque::new(),
+        alike: Alike::default(),
     };
     let pods = queue_order(pods, &input.cluster);
     if input.cluster.nodes.len() * pods.len() <= NODES_OF_OTHER_VERSIONS {
@@ -120,29 +117,22 @@ struct Explainer<'e, 'v> {
     /// One per profile.
     deciders: Vec<Decider<'v>>,
     autoscalers: Option<&'e Autoscalers<'e>>,
-    /// What was explained about pods of which there may be more.
-    known: VecDeque<Explanation<'v>>,
+    alike: Alike<'v>,
 }
 
 impl<'v> Explainer<'_, 'v> {
     /// The explanation of a pod, which may have been made for one that is alike.
     fn explained(&mut self, pod: PodIx) -> Option<&Explanation<'v>> {
-        let like = self.known.iter_mut().position(|known| known.decision.passes_on_to(pod));
-        let at = if let Some(at) = like {
+        let explanation = if let Some(mut like) = self.alike.take(pod) {
             // What other programs wrote about a pod is about that one alone, and so is a command
             // that names it.
-            let mut known = self.known.remove(at)?;
-            known.compare_condition();
-            self.add_own(&mut known);
-            self.known.insert(at, known);
-            at
+            like.compare_condition();
+            self.add_own(&mut like);
+            like
         } else {
-            let explanation = self.explain(pod)?;
-            self.known.push_front(explanation);
-            self.known.truncate(MOST_ALIKE);
-            0
+            self.explain(pod)?
         };
-        self.known.get(at)
+        self.alike.keep(explanation)
     }
 
     /// Decides about a pod and explains that.

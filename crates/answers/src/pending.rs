@@ -1,22 +1,21 @@
 //! `pending`: a row for each pod that waits for a node, or for its group.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
+use crate::alike::Alike;
+use crate::explain::deciders;
 use crate::input::LoadedInput;
 use engine::autoscalers::{Autoscalers, Trying};
 use engine::cluster::pod::PodIx;
 use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
-use engine::groups::member::{self, Decider};
+use engine::groups::member;
 use engine::profile::Profile;
 use engine::simulation::sequence::{each_in_order, queue_order};
 use json::PendingList;
 use render::pending::{DecisionSequence, Pending};
-
-/// The decisions that are kept for pods that are alike. Each has a verdict about every node.
-const MOST_ALIKE: usize = 32;
 
 /// How many rows the pods of a group get that is scheduled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,12 +43,10 @@ pub fn alone(
     groups: GroupRows,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Pending {
-    let mut deciders: Vec<Decider> =
-        views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let mut deciders = deciders(input, views);
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
-    // What was decided about pods of which there may be more.
-    let mut decided: VecDeque<Explanation> = VecDeque::new();
+    let mut alike = Alike::default();
     for pod in queue_order(pods, &input.cluster) {
         if !goes_on() {
             break;
@@ -61,17 +58,10 @@ pub fn alone(
         let Some((namespace, name)) =
             member::group_of(view, pod).filter(|_| groups == GroupRows::Together)
         else {
-            let like = decided
-                .iter_mut()
-                .find_map(|known| known.decision.passes_on_to(pod).then_some(&*known));
-            if let Some(like) = like {
-                add(&mut pending, like, autoscalers.as_ref());
-                continue;
-            }
-            let explanation = with_every_cause(decider.decide(pod));
+            let like = alike.take(pod);
+            let explanation = like.unwrap_or_else(|| with_every_cause(decider.decide(pod)));
             add(&mut pending, &explanation, autoscalers.as_ref());
-            decided.push_front(explanation);
-            decided.truncate(MOST_ALIKE);
+            alike.keep(explanation);
             continue;
         };
         if known.insert((namespace, name)) {

@@ -1,0 +1,31 @@
+//! Pods that are alike are decided once.
+
+use std::collections::VecDeque;
+
+use engine::cluster::pod::PodIx;
+use engine::decision::Explanation;
+
+/// The explanations that are kept. Each has a verdict about every node.
+const MOST: usize = 32;
+
+/// The explanations of the pods that were asked about last, for pods that are alike.
+#[derive(Default)]
+pub(crate) struct Alike<'v> {
+    known: VecDeque<Explanation<'v>>,
+}
+
+impl<'v> Alike<'v> {
+    /// Takes out the explanation of a pod that is like this one, as one of this pod. What other
+    /// programs wrote about the other pod is still in it.
+    pub(crate) fn take(&mut self, pod: PodIx) -> Option<Explanation<'v>> {
+        let at = self.known.iter_mut().position(|known| known.decision.passes_on_to(pod))?;
+        self.known.remove(at)
+    }
+
+    /// Keeps an explanation for further pods.
+    pub(crate) fn keep(&mut self, explanation: Explanation<'v>) -> Option<&Explanation<'v>> {
+        self.known.push_front(explanation);
+        self.known.truncate(MOST);
+        self.known.front()
+    }
+}
