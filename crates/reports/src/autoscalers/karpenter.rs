@@ -161,7 +161,7 @@ fn state(pool: &NodePool, cluster: &Cluster) -> (Can, Vec<Cause>) {
     if pool.is_terminating {
         causes.push(Cause::Terminating);
     }
-    if let Some(condition) = condition(&pool.conditions, "Ready", cluster)
+    if let Some(condition) = Condition::find(&pool.conditions, "Ready", &cluster.symbols)
         && cluster.text(condition.status) != "True"
     {
         // The condition is a sum of others; the one that fails says why.
@@ -233,14 +233,6 @@ fn nodes_of(pool: &NodePool, cluster: &Cluster) -> i64 {
     counted.and_then(|(_, nodes)| nodes.as_units()).unwrap_or(claims)
 }
 
-fn condition<'o>(
-    conditions: &'o [Condition],
-    kind: &str,
-    cluster: &Cluster,
-) -> Option<&'o Condition> {
-    conditions.iter().find(|condition| cluster.text(condition.kind) == kind)
-}
-
 /// Why Karpenter does not look at a pod, apart from its nomination and its condition.
 pub(super) fn exclusion(pod: &Pod, cluster: &Cluster) -> Option<ExclusionCause> {
     let controller = pod.controller.map(|owner| cluster.text(owner.kind));
@@ -279,7 +271,7 @@ impl Progress {
     /// How far a claim is, at the time `now`.
     pub(super) fn of(claim: &NodeClaim, cluster: &Cluster, now: Timestamp) -> Self {
         let status = |kind: &str| {
-            let condition = condition(&claim.conditions, kind, cluster);
+            let condition = Condition::find(&claim.conditions, kind, &cluster.symbols);
             condition.map(|condition| (cluster.text(condition.status) == "True", condition))
         };
         let age = |since: Option<Timestamp>| match since {

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::cluster::notes::QUANTITY;
 use crate::cluster::quantity::Quantity;
 use crate::cluster::reader::Reader;
-use crate::cluster::symbols::Sym;
+use crate::cluster::symbols::{Sym, Symbols};
 use crate::notes::{Note, Subject};
 use crate::snapshot::{Amounts as WireAmounts, autoscalers as wire};
 
@@ -27,6 +27,13 @@ pub struct Condition {
 }
 
 impl Condition {
+    /// The condition of the type `kind`.
+    #[must_use]
+    pub fn find<'c>(conditions: &'c [Self], kind: &str, symbols: &Symbols) -> Option<&'c Self> {
+        let kind = symbols.get(kind)?;
+        conditions.iter().find(|condition| condition.kind == kind)
+    }
+
     pub(super) fn read(wire: &wire::Condition, reader: &mut Reader) -> Self {
         Self {
             kind: reader.intern(&wire.kind),

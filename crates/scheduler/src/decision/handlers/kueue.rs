@@ -3,8 +3,9 @@
 //!
 //! Upstream: `apis/kueue/v1beta2/workload_types.go`, `pkg/controller/constants` (August 2026).
 
-use super::{HeldPod, Reason, Rule, bounded, condition_of, queue_subject, subject};
+use super::{HeldPod, Reason, Rule, bounded, queue_subject, subject};
 use model::cluster::Kind;
+use model::cluster::autoscaling::parts::Condition;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
 
@@ -83,7 +84,7 @@ fn workload(pod: HeldPod<'_>) -> Option<&Work> {
 /// What a Workload waits for, in the order of Kueue's own checks.
 fn what_it_waits_for(work: &Work, pod: HeldPod) -> Reason {
     let cluster = pod.cluster;
-    let of = |kind: &str| condition_of(&work.conditions, kind, cluster);
+    let of = |kind: &str| Condition::find(&work.conditions, kind, &cluster.symbols);
     let is_true = |kind: &str| of(kind).is_some_and(|found| cluster.text(found.status) == "True");
     let say = |word: &str, message: &str| Reason {
         word: word.to_owned(),

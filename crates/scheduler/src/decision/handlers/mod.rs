@@ -12,7 +12,6 @@ mod volcano;
 mod yunikorn;
 
 use super::{Decision, Outcome, QueueGate};
-use model::cluster::autoscaling::parts::Condition;
 use model::cluster::handling::{Queue, Work};
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::symbols::Sym;
@@ -238,15 +237,6 @@ fn subject(work: &Work, cluster: &Cluster) -> Subject {
 
 fn queue_subject(queue: &Queue, cluster: &Cluster) -> Subject {
     Subject::object(queue.kind, cluster.text(queue.namespace), cluster.text(queue.name))
-}
-
-/// The condition of that type.
-fn condition_of<'w>(
-    conditions: &'w [Condition],
-    kind: &str,
-    cluster: &Cluster,
-) -> Option<&'w Condition> {
-    conditions.iter().find(|condition| cluster.text(condition.kind) == kind)
 }
 
 /// The beginning of a message, cut to the maximum length.

@@ -3,8 +3,9 @@
 //! Upstream: `staging/src/volcano.sh/apis/pkg/apis/scheduling/v1beta1/{types,labels}.go`,
 //! `pkg/scheduler/framework/job_updater.go` (August 2026).
 
-use super::{HeldPod, Reason, Rule, bounded, condition_of, queue_subject, subject};
+use super::{HeldPod, Reason, Rule, bounded, queue_subject, subject};
 use model::cluster::Kind;
+use model::cluster::autoscaling::parts::Condition;
 use model::cluster::handling::Work;
 use model::cluster::pod::annotations;
 
@@ -43,7 +44,7 @@ impl Rule for Volcano {
             }
         }
         let phase = cluster.text(group.phase);
-        let condition = condition_of(&group.conditions, "Unschedulable", cluster)
+        let condition = Condition::find(&group.conditions, "Unschedulable", &cluster.symbols)
             .filter(|condition| cluster.text(condition.status) == "True");
         if let Some(condition) = condition {
             let why = cluster.text(condition.reason);
