@@ -38,6 +38,12 @@ impl Exit {
         Self::Terminated,
     ];
 
+    /// The code of an answer with parts that would end with either: the larger one.
+    #[must_use]
+    pub fn or_worse(self, other: Self) -> Self {
+        if self.code() < other.code() { other } else { self }
+    }
+
     /// The list of codes in the help text of a command. `None` for a command that only answers or
     /// fails.
     #[must_use]

@@ -16,9 +16,6 @@ use engine::login::without_logins;
 use engine::snapshot::{API_VERSION, Flaw, Header, Kind, Object, SNAPSHOT_KIND, Sink};
 use files::{CompactWriter, object_json};
 
-/// The default of zstd.
-const ZSTD_LEVEL: i32 = 3;
-
 /// What the names of files in the compact form end with.
 pub const COMPACT_ENDING: &str = "snap";
 
@@ -240,7 +237,8 @@ impl Encoder {
         let file = file.map_err(|e| write_error(target, &e))?;
         Ok(match path.extension().and_then(|e| e.to_str()) {
             Some("zst") => {
-                let encoder = zstd::stream::write::Encoder::new(file, ZSTD_LEVEL);
+                let encoder =
+                    zstd::stream::write::Encoder::new(file, zstd::DEFAULT_COMPRESSION_LEVEL);
                 Self::Zstd(encoder.map_err(|e| write_error(target, &e))?)
             }
             Some("gz") => Self::Gzip(GzEncoder::new(file, flate2::Compression::default())),

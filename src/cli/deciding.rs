@@ -10,6 +10,7 @@ use super::flags::GlobalFlags;
 use super::progress::Progress;
 use crate::apply::Signal;
 use crate::apply::signals;
+use render::page::{Page, Span, Tone};
 use render::words;
 
 /// Nothing is being decided: a signal ends the process.
@@ -51,6 +52,14 @@ impl CutShort {
             words::group_digits(self.decided),
             words::count(self.total, "pod")
         )
+    }
+
+    /// The same as the beginning of a page.
+    #[must_use]
+    pub fn page(self) -> Page {
+        let mut page = Page::default();
+        page.line(0, vec![Span::new(self.sentence(), Tone::Strong)]);
+        page
     }
 }
 

@@ -108,18 +108,13 @@ pub(super) fn answer(
     let mut deciding = Deciding::new(number, global);
     explain_each(&input, &views, &pods, &extras, &mut || deciding.goes_on(), &mut |explanation| {
         sheets.iter_mut().for_each(|sheet| sheet.add(explanation));
-        exit = worse(exit, args.exit(&explanation.decision));
+        exit = exit.or_worse(args.exit(&explanation.decision));
     });
     let cut = deciding.end();
     let texts = sheets.into_iter().map(|sheet| sheet.finish(cut));
     let texts = texts.collect::<anyhow::Result<Vec<Printable>>>()?;
     let exit = if cut.is_some() { Exit::Interrupted } else { input.exit(&targets, exit) };
     deliver(Answer { texts, exit })
-}
-
-/// The exit code of a list with answers of both.
-fn worse(one: Exit, other: Exit) -> Exit {
-    if one.code() < other.code() { other } else { one }
 }
 
 /// The page about one pod of `input`, without remedies.

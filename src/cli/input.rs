@@ -78,7 +78,7 @@ pub struct InputOptions<'a> {
     selector: LabelSelector<'static>,
     /// Whether the command decides about pods that do not exist yet.
     new_pods: bool,
-    /// Whether the command is about the past: Events and finished pods are read as well.
+    /// Whether the command reports on the past: Events and finished pods are read as well.
     events: bool,
     /// Whether Events are read in addition.
     also_events: bool,
@@ -388,7 +388,7 @@ impl InputOfCommand for LoadedInput {
 
     fn exit(&self, targets: &[Target], exit: Exit) -> Exit {
         let lacks = targets.is_empty() && self.cluster.notes_on_lists().next().is_some();
-        if lacks && exit.code() < Exit::Partial.code() { Exit::Partial } else { exit }
+        if lacks { exit.or_worse(Exit::Partial) } else { exit }
     }
 }
 

@@ -95,7 +95,7 @@ pub enum RiskFormat {
     Prometheus,
 }
 
-/// What the question is about.
+/// The subject of the question.
 enum Asked {
     /// Pods and owners.
     Targets(Vec<Target>),

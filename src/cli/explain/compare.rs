@@ -89,7 +89,7 @@ pub fn run(
         .collect();
     pager::print(&render(args, global, targets.len() == 1, &found, input.source)?, global)?;
     let decisions = found.iter().flat_map(|comparison| &comparison.decisions);
-    let exit = decisions.map(|decision| args.exit(decision)).fold(Exit::Answered, super::worse);
+    let exit = decisions.map(|decision| args.exit(decision)).fold(Exit::Answered, Exit::or_worse);
     Ok(ending.end(exit))
 }
 

@@ -9,7 +9,6 @@ use super::args::ExplainArgs;
 use engine::decision::Explanation;
 use render::name;
 use render::origin::Origin;
-use render::page::{Page, Span, Tone};
 use render::safe::Printable;
 use render::screen::Answers;
 use render::text;
@@ -88,10 +87,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
     pub(super) fn finish(self, cut: Option<CutShort>) -> anyhow::Result<Printable> {
         let Writing { global, input, one, .. } = self.writing;
         let paper = output::paper(global);
-        let mut first_line = Page::default();
-        if let Some(cut) = cut {
-            first_line.line(0, vec![Span::new(cut.sentence(), Tone::Strong)]);
-        }
+        let mut first_line = cut.map(CutShort::page).unwrap_or_default();
         match self.written {
             Written::Screen(answers) => {
                 first_line.append(answers.page());

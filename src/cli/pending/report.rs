@@ -17,7 +17,7 @@ use json::PendingList;
 use render::custom_columns;
 use render::jsonpath::PathTemplate;
 use render::origin::Origin;
-use render::page::{Page, Paper, Span, Tone};
+use render::page::Paper;
 use render::pending::{self, DecisionSequence, Layout, Pending, PendingRow, ReadState};
 use render::safe::Printable;
 
@@ -87,10 +87,7 @@ impl PendingReport {
         match format {
             PendingFormat::Text | PendingFormat::Wide => {
                 let layout = self.layout(args, self.now);
-                let mut page = Page::default();
-                if let Some(cut) = self.cut {
-                    page.line(0, vec![Span::new(cut.sentence(), Tone::Strong)]);
-                }
+                let mut page = self.cut.map(CutShort::page).unwrap_or_default();
                 page.append(self.pending.page(layout, &self.origin));
                 Ok(page.print(Paper { whole: layout.wide, ..paper }))
             }

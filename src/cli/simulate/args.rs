@@ -140,7 +140,7 @@ fn parse_replicas(text: &str) -> Result<u32, String> {
 }
 
 impl SimulateArgs {
-    /// Whether the question is about a drain itself, rather than about pods after a drain.
+    /// Whether a drain itself is to be described, rather than pods after a drain.
     pub(super) fn is_about_drain(&self) -> bool {
         let names_pods = !self.pods.is_empty() || !self.filenames.is_empty() || self.all_namespaces;
         !self.what_if.drain.is_empty() && !names_pods && self.input.selector.is_none()

@@ -8,8 +8,6 @@ use model::snapshot::pod_table::PodEncoder;
 
 /// Bytes of the document that become a frame.
 const DOCUMENT_BYTES: usize = 1 << 20;
-/// The default of zstd.
-const ZSTD_LEVEL: i32 = 3;
 
 /// Writes a compact snapshot.
 #[derive(Debug, Default)]
@@ -65,7 +63,7 @@ impl CompactWriter {
             out.write_all(MAGIC)?;
             out.write_all(&[VERSION])?;
         }
-        let mut packer = zstd::bulk::Compressor::new(ZSTD_LEVEL)?;
+        let mut packer = zstd::bulk::Compressor::new(zstd::DEFAULT_COMPRESSION_LEVEL)?;
         packer.include_checksum(true)?;
         let packed = packer.compress(bytes)?;
         let length = |length: usize| u32::try_from(length).map_err(io::Error::other);
