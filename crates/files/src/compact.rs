@@ -9,7 +9,7 @@
 #[cfg(not(target_family = "wasm"))]
 mod write;
 
-use model::decode::{MOST_OBJECTS, TOO_MANY_OBJECTS, decode};
+use model::decode::{MOST_OBJECTS, Source, Streamed, TOO_MANY_OBJECTS, decode, decode_stream};
 use model::snapshot::pod_table::{Block, PodTable, Unusable};
 use model::snapshot::{Kind, Object, Sink};
 use rayon::prelude::*;
@@ -58,6 +58,7 @@ pub(super) fn is_compact(head: &[u8]) -> bool {
 }
 
 /// A frame of a file, still packed.
+#[derive(Debug, Clone, Copy)]
 struct Packed<'f> {
     tag: Tag,
     bytes: &'f [u8],
@@ -65,13 +66,11 @@ struct Packed<'f> {
     length: usize,
 }
 
-/// What a file has, unpacked.
+/// A compact snapshot whose frames are unpacked when they are needed, so that never all of it is
+/// in memory beside the cluster.
 #[derive(Debug)]
-pub struct Compact {
-    /// A JSON snapshot without pods.
-    document: String,
-    /// The blocks of the table of pods.
-    blocks: Vec<Vec<u8>>,
+pub struct Compact<'f> {
+    frames: Vec<Packed<'f>>,
     /// How many pods it says that it has.
     pods: u64,
     /// All of its bytes, unpacked.
@@ -83,40 +82,28 @@ pub struct Compact {
 const DAMAGED: &str = "the snapshot is damaged; write it again";
 const TRUNCATED: &str = "the snapshot ends in the middle: the file is truncated; write it again";
 
-impl Compact {
-    /// Unpacks a file, to at most `limit` bytes.
+impl<'f> Compact<'f> {
+    /// Finds the frames of a file that unpacks to at most `limit` bytes.
     ///
     /// # Errors
     /// Says in one line what is wrong with it.
-    pub(super) fn read(file: &[u8], limit: usize) -> Result<Self, String> {
-        let packed = frames(file)?;
-        let length: usize = packed.iter().map(|frame| frame.length).sum();
+    pub(super) fn read(file: &'f [u8], limit: usize) -> Result<Self, String> {
+        let frames = frames(file)?;
+        let length: usize = frames.iter().map(|frame| frame.length).sum();
         if length >= limit {
             return Err(format!(
                 "unpacks to more than {} MiB, as no list of objects is",
                 limit >> 20
             ));
         }
-        let unpacked: Result<Vec<(Tag, Vec<u8>)>, String> = packed
-            .into_par_iter()
-            .map(|frame| Ok((frame.tag, unpacked(frame.bytes, frame.length)?)))
-            .collect();
-        let (mut document, mut blocks, mut counts) = (Vec::new(), Vec::new(), Vec::new());
-        let unpacked = unpacked?;
-        let frames = unpacked.len() as u64 - 1;
-        for (tag, bytes) in unpacked {
-            match tag {
-                Tag::Document => document.extend(bytes),
-                Tag::Pods => blocks.push(bytes),
-                Tag::End => counts = bytes,
-            }
-        }
-        if counts.get(..8) != Some(frames.to_le_bytes().as_slice()) || counts.len() != 16 {
+        let end = frames.last().ok_or(TRUNCATED)?;
+        let counts = unpacked(end)?;
+        let before_end = frames.len() as u64 - 1;
+        if counts.get(..8) != Some(before_end.to_le_bytes().as_slice()) || counts.len() != 16 {
             return Err(DAMAGED.to_owned());
         }
         let pods = counts.last_chunk().map_or(0, |pods| u64::from_le_bytes(*pods));
-        let document = String::from_utf8(document).map_err(|_| DAMAGED)?;
-        Ok(Self { document, blocks, pods, length, limit: limit.saturating_mul(MAX_EXPANSION) })
+        Ok(Self { frames, pods, length, limit: limit.saturating_mul(MAX_EXPANSION) })
     }
 
     /// How many bytes it has unpacked.
@@ -124,8 +111,18 @@ impl Compact {
         self.length
     }
 
-    fn table(&self) -> Result<PodTable<'_>, String> {
-        let blocks = self.blocks.par_iter().map(|block| Block::read(block));
+    fn with_tag(&self, tag: Tag) -> impl Iterator<Item = &Packed<'f>> {
+        self.frames.iter().filter(move |frame| frame.tag == tag)
+    }
+
+    /// The blocks of the table of pods.
+    fn blocks(&self) -> Result<Vec<Vec<u8>>, String> {
+        let frames: Vec<&Packed<'_>> = self.with_tag(Tag::Pods).collect();
+        frames.into_par_iter().map(unpacked).collect()
+    }
+
+    fn table<'b>(&self, blocks: &'b [Vec<u8>]) -> Result<PodTable<'b>, String> {
+        let blocks = blocks.par_iter().map(|block| Block::read(block));
         let blocks: Result<Vec<_>, _> = blocks.collect();
         let table = blocks.and_then(|blocks| PodTable::of_blocks(blocks, self.limit));
         let table = table.map_err(|problem| self.problem(problem))?;
@@ -149,10 +146,23 @@ impl Compact {
     /// # Errors
     /// Says what is wrong with the file.
     pub(super) fn decode(&self, origin: &str, sink: &mut dyn Sink) -> Result<(), FileError> {
-        let table = self.table().map_err(|problem| FileError::new(origin, problem))?;
-        sink.pods(&table).map_err(|problem| FileError::new(origin, self.problem(problem)))?;
-        drop(table);
-        Ok(decode(&self.document, origin, sink)?)
+        self.decode_pods(sink).map_err(|problem| FileError::new(origin, problem))?;
+        let frames = self.with_tag(Tag::Document);
+        let mut document = Document { frames, frame: Vec::new(), read: 0 };
+        let Streamed::Untouched(mut text) = decode_stream(&mut document, origin, sink)? else {
+            return Ok(());
+        };
+        // A short document is decoded as a whole.
+        let read = document.read(&mut text, self.length);
+        let text = read.and_then(|()| String::from_utf8(text).map_err(|_| DAMAGED.to_owned()));
+        let text = text.map_err(|problem| FileError::new(origin, problem))?;
+        Ok(decode(&text, origin, sink)?)
+    }
+
+    fn decode_pods(&self, sink: &mut dyn Sink) -> Result<(), String> {
+        let blocks = self.blocks()?;
+        let table = self.table(&blocks)?;
+        sink.pods(&table).map_err(|problem| self.problem(problem))
     }
 
     /// The JSON snapshot of the same objects.
@@ -160,9 +170,13 @@ impl Compact {
     /// # Errors
     /// Says in one line what is wrong with the file.
     pub(super) fn to_json(&self) -> Result<String, String> {
+        let document: Result<Vec<Vec<u8>>, String> =
+            self.with_tag(Tag::Document).map(unpacked).collect();
+        let document = String::from_utf8(document?.concat()).map_err(|_| DAMAGED)?;
         // The document begins with what says that it is a snapshot, and then its items.
-        let (head, items) = self.document.split_once('[').ok_or(DAMAGED)?;
-        let table = self.table()?;
+        let (head, items) = document.split_once('[').ok_or(DAMAGED)?;
+        let blocks = self.blocks()?;
+        let table = self.table(&blocks)?;
         let mut json = format!("{head}[");
         for row in table.blocks().iter().flat_map(|rows| table.rows(rows)) {
             let row = row.map_err(|problem| self.problem(problem))?;
@@ -179,10 +193,41 @@ impl Compact {
     }
 }
 
+/// The JSON document of a snapshot, of which one frame at a time is unpacked.
+struct Document<F> {
+    frames: F,
+    /// The frame that is being read.
+    frame: Vec<u8>,
+    /// How much of it has been read.
+    read: usize,
+}
+
+impl<'a, F: Iterator<Item = &'a Packed<'a>> + Send> Source for Document<F> {
+    fn read(&mut self, buffer: &mut Vec<u8>, most: usize) -> Result<(), String> {
+        let mut left = most;
+        loop {
+            let unread = self.frame.get(self.read..).unwrap_or_default();
+            let taken = unread.get(..left).unwrap_or(unread);
+            buffer.extend_from_slice(taken);
+            self.read += taken.len();
+            left -= taken.len();
+            if left == 0 {
+                return Ok(());
+            }
+            let Some(next) = self.frames.next() else { return Ok(()) };
+            self.read = 0;
+            let unpacked = zstandard::unpack_into(next.bytes, next.length, &mut self.frame);
+            if unpacked.is_err() || self.frame.len() != next.length {
+                return Err(DAMAGED.to_owned());
+            }
+        }
+    }
+}
+
 /// What is in a frame.
-fn unpacked(frame: &[u8], length: usize) -> Result<Vec<u8>, String> {
-    let bytes = zstandard::unpack(frame, length);
-    let bytes = bytes.ok().filter(|bytes| bytes.len() == length);
+fn unpacked(frame: &Packed<'_>) -> Result<Vec<u8>, String> {
+    let bytes = zstandard::unpack(frame.bytes, frame.length);
+    let bytes = bytes.ok().filter(|bytes| bytes.len() == frame.length);
     bytes.ok_or_else(|| DAMAGED.to_owned())
 }
 

@@ -129,7 +129,7 @@ pub trait Visitor {
     ///
     /// # Errors
     /// What is wrong with the file.
-    fn compact(&mut self, _snapshot: &Compact, origin: &str) -> Result<(), FileError> {
+    fn compact(&mut self, _snapshot: &Compact<'_>, origin: &str) -> Result<(), FileError> {
         Err(FileError::new(origin, "a snapshot of a cluster, not manifests: read it with --from"))
     }
 }
@@ -234,7 +234,7 @@ impl Visitor for Objects<'_> {
         }
     }
 
-    fn compact(&mut self, snapshot: &Compact, origin: &str) -> Result<(), FileError> {
+    fn compact(&mut self, snapshot: &Compact<'_>, origin: &str) -> Result<(), FileError> {
         if !self.sink.sink.wants_text() {
             return snapshot.decode(origin, &mut self.sink);
         }
@@ -310,8 +310,8 @@ pub fn each_of_file(
         let length = file.length();
         return each_of_archive(archive, file, length, origin, visitor);
     }
-    if let Some(snapshot) = compact_of(file, origin)? {
-        return visitor.compact(&snapshot, origin);
+    if let Some(bytes) = compact_of(file, origin)? {
+        return visitor.compact(&frames_of(&bytes, MAX_BYTES, origin)?, origin);
     }
     if stream(file, origin, None, seen, visitor)? == Streamed::Decoded {
         return Ok(());
@@ -332,8 +332,8 @@ pub fn member_of_directory(
     seen: Option<&Seen<'_>>,
     visitor: &mut dyn Visitor,
 ) -> Result<(), FileError> {
-    if let Some(snapshot) = compact_of(file, origin)? {
-        return visitor.compact(&snapshot, origin);
+    if let Some(bytes) = compact_of(file, origin)? {
+        return visitor.compact(&frames_of(&bytes, MAX_BYTES, origin)?, origin);
     }
     let problem = match stream(file, origin, Some(within), seen, visitor) {
         Ok(Streamed::Decoded) => return Ok(()),
@@ -360,8 +360,8 @@ fn rewind(file: &mut dyn RegularFile, origin: &str) -> Result<(), FileError> {
     file.rewind().map_err(|e| FileError::new(origin, e.to_string()))
 }
 
-/// The compact snapshot in a file; `None` for any other file, which is as it was.
-fn compact_of(file: &mut dyn RegularFile, origin: &str) -> Result<Option<Compact>, FileError> {
+/// The bytes of a compact snapshot; `None` for any other file, which is as it was.
+fn compact_of(file: &mut dyn RegularFile, origin: &str) -> Result<Option<Vec<u8>>, FileError> {
     let failed = |e: &io::Error| FileError::new(origin, format!("cannot be read: {e}"));
     let mut head = Vec::new();
     file.take(FIRST_BYTES).read_to_end(&mut head).map_err(|e| failed(&e))?;
@@ -369,11 +369,11 @@ fn compact_of(file: &mut dyn RegularFile, origin: &str) -> Result<Option<Compact
     if !is_compact(&head) {
         return Ok(None);
     }
-    unpacked(&all_bytes(file, origin)?, MAX_BYTES, origin).map(Some)
+    all_bytes(file, origin).map(Some)
 }
 
-/// Unpacks a compact snapshot, of which `left` bytes at most may come.
-fn unpacked(bytes: &[u8], left: u64, origin: &str) -> Result<Compact, FileError> {
+/// A compact snapshot, of which `left` bytes at most may come.
+fn frames_of<'f>(bytes: &'f [u8], left: u64, origin: &str) -> Result<Compact<'f>, FileError> {
     let limit = most_unpacked(bytes.len() as u64).min(left);
     let limit = usize::try_from(limit).unwrap_or(usize::MAX);
     Compact::read(bytes, limit).map_err(|problem| FileError::new(origin, problem))
@@ -434,7 +434,7 @@ pub fn each_of_pipe(
     }
     let bytes = read_bytes(&mut bytes, MAX_PIPED, origin)?;
     if is_compact(&bytes) {
-        return visitor.compact(&unpacked(&bytes, MAX_PIPED, origin)?, origin);
+        return visitor.compact(&frames_of(&bytes, MAX_PIPED, origin)?, origin);
     }
     if let Some(archive) = archive::detect(bytes.as_slice()) {
         let packed = bytes.len() as u64;
@@ -461,7 +461,7 @@ fn each_of_archive(
         if let Ok(bytes) = &entry.bytes
             && is_compact(bytes)
         {
-            let snapshot = unpacked(bytes, left, &origin)?;
+            let snapshot = frames_of(bytes, left, &origin)?;
             left -= snapshot.len() as u64;
             return Ok(visitor.compact(&snapshot, &origin)?);
         }

@@ -2,9 +2,9 @@
 //! Rust.
 
 #[cfg(not(target_family = "wasm"))]
-pub(crate) use by_its_library::{reader, unpack};
+pub(crate) use by_its_library::{reader, unpack, unpack_into};
 #[cfg(target_family = "wasm")]
-pub(crate) use in_browsers::{reader, unpack};
+pub(crate) use in_browsers::{reader, unpack, unpack_into};
 
 #[cfg(not(target_family = "wasm"))]
 mod by_its_library {
@@ -20,6 +20,14 @@ mod by_its_library {
     /// A frame of `length` bytes when it is unpacked.
     pub(crate) fn unpack(frame: &[u8], length: usize) -> io::Result<Vec<u8>> {
         zstd::bulk::decompress(frame, length)
+    }
+
+    /// The same in a buffer, whose content it replaces.
+    pub(crate) fn unpack_into(frame: &[u8], length: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+        buffer.resize(length, 0);
+        let unpacked = zstd::bulk::decompress_to_buffer(frame, buffer)?;
+        buffer.truncate(unpacked);
+        Ok(())
     }
 }
 
@@ -40,8 +48,15 @@ mod in_browsers {
     /// A frame of `length` bytes when it is unpacked.
     pub(crate) fn unpack(frame: &[u8], length: usize) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::with_capacity(length);
-        reader(frame)?.take(length as u64 + 1).read_to_end(&mut bytes)?;
+        unpack_into(frame, length, &mut bytes)?;
         Ok(bytes)
+    }
+
+    /// The same in a buffer, whose content it replaces.
+    pub(crate) fn unpack_into(frame: &[u8], length: usize, buffer: &mut Vec<u8>) -> io::Result<()> {
+        buffer.clear();
+        reader(frame)?.take(length as u64 + 1).read_to_end(buffer)?;
+        Ok(())
     }
 
     /// The frames of a file one after the other; the decoder knows one alone.
