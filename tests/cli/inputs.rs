@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use super::{NOW, Run, explain_stdin, folder, list, node, pod, run, with};
+use super::{NOW, Run, explain_stdin, folder, list, node, pod, run, run_with, with};
 
 fn objects() -> Vec<Value> {
     let old = with(pod("old"), "/spec/nodeName", json!("n1"));
@@ -37,6 +37,24 @@ fn kindless(objects: &[Value], kind: &str) -> Vec<Value> {
 
 fn from(path: &std::path::Path) -> Run {
     run(&["explain", "web-1", "--from", path.to_str().unwrap(), "--now", NOW, "-o", "json"])
+}
+
+/// kubectl reads the first document as JSON, and what follows the separator as YAML.
+#[test]
+fn json_documents_between_separators_of_yaml_are_read() {
+    let (first, second) = (node("n1").to_string(), pod("web-1").to_string());
+    for text in [
+        format!("{first}\n---\n{second}\n"),
+        format!("{first}\n---\n{second}\n---\n"),
+        format!("---\n{first}\n---\n{second}\n"),
+        format!(
+            "{first}\n---\napiVersion: v1\nkind: Pod\nmetadata: {{name: web-1}}\nspec: {{containers: [{{name: c}}]}}\n"
+        ),
+    ] {
+        let answer = run_with(&["explain", "web-1", "--from", "-", "--now", NOW], text.as_bytes());
+        assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{text}: {answer:?}");
+        assert!(answer.out.starts_with("✓ default/web-1"), "{answer:?}");
+    }
 }
 
 #[test]
