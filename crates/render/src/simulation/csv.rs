@@ -1,9 +1,7 @@
 //! `-o csv` of `simulate`: one row for each pod that is placed, evicted, replaced or refused, for a
 //! spreadsheet. RFC 4180.
 
-use csv::{Terminator, WriterBuilder};
-
-use crate::escape;
+use crate::csv;
 use json::common::PodId;
 use json::simulation::{Simulation, Step, Victim};
 
@@ -95,7 +93,7 @@ impl Row {
 /// # Errors
 /// None in practice: the table is written to memory.
 pub fn table(simulation: &Simulation) -> Result<String, String> {
-    let mut rows = Vec::new();
+    let mut rows: Vec<Row> = Vec::new();
     for drain in &simulation.drains {
         let cause = format!("drain of {}", drain.node);
         for victim in &drain.victims {
@@ -122,15 +120,7 @@ pub fn table(simulation: &Simulation) -> Result<String, String> {
         add_step(&mut rows, step, Part::Replacement);
     }
 
-    let mut writer =
-        WriterBuilder::new().terminator(Terminator::Any(b'\n')).from_writer(Vec::new());
-    writer.write_record(HEADER).map_err(|error| error.to_string())?;
-    for row in &rows {
-        let cells = row.cells().map(escape::csv);
-        writer.write_record(cells).map_err(|error| error.to_string())?;
-    }
-    let bytes = writer.into_inner().map_err(|error| error.to_string())?;
-    String::from_utf8(bytes).map_err(|error| error.to_string())
+    csv::write(HEADER, rows.iter().map(Row::cells))
 }
 
 /// The rows of a pod or group, and of its victims.
