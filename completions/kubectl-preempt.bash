@@ -2468,11 +2468,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml markdown github sarif junit jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml csv markdown github sarif junit jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml markdown github sarif junit jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml csv markdown github sarif junit jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --sort-by)
@@ -3401,11 +3401,11 @@ _kubectl__preempt() {
                     return 0
                     ;;
                 --output)
-                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 -o)
-                    COMPREPLY=($(compgen -W "text json yaml jsonpath= custom-columns=" -- "${cur}"))
+                    COMPREPLY=($(compgen -W "text wide json yaml jsonpath= custom-columns=" -- "${cur}"))
                     return 0
                     ;;
                 --sort-by)

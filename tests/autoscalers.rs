@@ -15,6 +15,9 @@ use render::page::Paper;
 use render::screen;
 use serde_json::{Value, json};
 
+mod causes;
+mod clouds;
+
 const NOW: &str = "2026-06-01T12:00:00Z";
 /// Twelve seconds before.
 const MARKED: &str = "2026-06-01T11:59:48Z";

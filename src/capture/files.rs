@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::error::Error;
 use engine::snapshot::Sink;
-use files::{Objects, RegularFile, Visitor, is_object_file};
+use files::{Objects, RegularFile, Visitor, is_dump, is_object_file};
 
 pub use files::Seen;
 
@@ -73,7 +73,10 @@ pub(super) fn each_file(
         let mut file = DiskFile { file, length: meta.len() };
         return Ok(files::each_of_file(&mut file, source, seen, visitor)?);
     }
-    let found = object_files(path, deep)?;
+    let mut found = object_files(path, deep)?;
+    if found.is_empty() {
+        found = dumps(path)?;
+    }
     if found.is_empty() {
         return Err(files::empty_directory(source).into());
     }
@@ -157,6 +160,24 @@ fn object_files(directory: &Path, deep: bool) -> Result<Vec<PathBuf>, Error> {
     }
     files.sort();
     Ok(files)
+}
+
+/// The files of a directory without such files that begin as a dump of a cluster does.
+fn dumps(directory: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut dumps = Vec::new();
+    for entry in fs::read_dir(directory).map_err(|e| io_error(directory, &e))? {
+        let path = entry.map_err(|e| io_error(directory, &e))?.path();
+        let mut head = Vec::new();
+        let is_file = fs::metadata(&path).is_ok_and(|meta| meta.is_file());
+        // A file that cannot be read is none.
+        let opened = if is_file { fs::File::open(&path).ok() } else { None };
+        let read = opened.map(|file| file.take(files::DUMP_HEAD).read_to_end(&mut head));
+        if read.is_some_and(|read| read.is_ok()) && is_dump(&path.to_string_lossy(), &head) {
+            dumps.push(path);
+        }
+    }
+    dumps.sort();
+    Ok(dumps)
 }
 
 fn io_error(path: &Path, e: &io::Error) -> Error {

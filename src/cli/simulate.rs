@@ -41,9 +41,9 @@ use render::extent::Extent;
 use render::gate::{self, GateReport};
 use render::headline::assumed_rules;
 use render::origin::Origin;
-use render::page::Page;
+use render::page::{Page, Paper};
 use render::safe::Printable;
-use render::simulation::page;
+use render::simulation::{csv, page};
 use render::words;
 
 /// Why a plan that the scheduler would not make is not executed as the scheduler does.
@@ -225,7 +225,11 @@ impl Context<'_> {
     }
 
     fn page(&self, simulation: &Simulation, profile: &Profile, origin: &Origin) -> Page {
-        let extent = if self.args.all { Extent::All } else { Extent::Top };
+        let extent = match (&self.args.output, self.args.all) {
+            (ListFormat::Own(SimulateFormat::Wide), _) => Extent::Whole,
+            (_, true) => Extent::All,
+            (_, false) => Extent::Top,
+        };
         page(simulation, profile, origin, self.uses_evictions(), extent)
     }
 
@@ -253,6 +257,10 @@ impl Context<'_> {
         Ok(match (format, report) {
             (ListFormat::Own(SimulateFormat::Json), _) => output::json(&json())?,
             (ListFormat::Own(SimulateFormat::Yaml), _) => output::yaml(&json())?,
+            (ListFormat::Own(SimulateFormat::Csv), _) => {
+                let table = csv::table(&json()).map_err(|error| Error::input("output", error))?;
+                Printable::new(table)
+            }
             (ListFormat::Kubectl(format), _) => {
                 format.text(&json(), !self.args.list.no_headers, paper)?
             }
@@ -270,7 +278,8 @@ impl Context<'_> {
                 if let Some(report) = report {
                     gate::add(&mut page, report);
                 }
-                page.print(paper)
+                let is_wide = *format == ListFormat::Own(SimulateFormat::Wide);
+                page.print(Paper { whole: is_wide, ..paper })
             }
         })
     }

@@ -9,17 +9,19 @@ use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs, LoadedInput};
 use super::listing::{self, ListArgs, ListFormat};
-use super::printer::BasicFormat;
+use super::printer::DetailedFormat;
 use super::{output, subject};
 use crate::api::flags::{self, ConnectionFlags};
 use crate::error::Error;
 use crate::exit::Exit;
+use engine::cluster::pod::Phase;
 use engine::cluster::{Cluster, Kind};
 use engine::disruption::rerun::{self, NoRerun, Rerun};
 use engine::disruption::{self, Cause, Disruption, Preemptor, State};
 use engine::simulation::plan::PodId;
-use render::disruption::{Answer, Gap, page};
+use render::disruption::{Answer, Detail, Gap, page};
 use render::headline::rules_in_short;
+use render::page::Paper;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -62,10 +64,12 @@ pub struct WhyEvictedArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<BasicFormat>(), default_value = "text",
+    /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    ///
+    /// text has a row for each of several pods, wide everything that is known of each.
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<DetailedFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
-    pub output: ListFormat<BasicFormat>,
+    pub output: ListFormat<DetailedFormat>,
 
     /// The order of the items, and their headings.
     #[command(flatten)]
@@ -92,7 +96,7 @@ pub fn run(
 /// When flags, input or cluster give nothing to look at.
 pub(super) fn answer(
     args: &WhyEvictedArgs,
-    formats: &[ListFormat<BasicFormat>],
+    formats: &[ListFormat<DetailedFormat>],
     global: &GlobalFlags,
     connection: &ConnectionFlags,
     deliver: Deliver<'_>,
@@ -128,11 +132,15 @@ pub(super) fn answer(
     let mut texts = Vec::with_capacity(formats.len());
     for format in formats {
         texts.push(match format {
-            ListFormat::Own(BasicFormat::Text) => {
+            ListFormat::Own(DetailedFormat::Json) => output::json(&json(&answers))?,
+            ListFormat::Own(DetailedFormat::Yaml) => output::yaml(&json(&answers))?,
+            ListFormat::Own(format @ (DetailedFormat::Text | DetailedFormat::Wide)) => {
+                let is_wide = *format == DetailedFormat::Wide;
+                let detail = if is_wide { Detail::Whole } else { Detail::Row };
                 let rules = rules_in_short(&input.profile);
-                page(&answers, gap.as_ref(), &input.origin(), &rules).print(output::paper(global))
+                let page = page(&answers, gap.as_ref(), &input.origin(), &rules, detail);
+                page.print(Paper { whole: is_wide, ..output::paper(global) })
             }
-            ListFormat::Own(format) => format.encode(&json(&answers))?,
             ListFormat::Kubectl(format) => {
                 format.text(&json(&answers), !args.list.no_headers, output::paper(global))?
             }
@@ -207,6 +215,7 @@ fn chosen(names: &[Name], args: &WhyEvictedArgs, input: &LoadedInput) -> Vec<Dis
 fn without_traces(name: &Name, namespace: &str, cluster: &Cluster) -> Disruption {
     let pod = cluster.find_pod(namespace, &name.word).map(|ix| cluster.pod(ix));
     let text = |sym| cluster.text(sym).to_owned();
+    let exits = pod.and_then(|pod| pod.end.as_ref()).map(|end| end.exits.to_vec());
     Disruption {
         pod: PodId {
             namespace: namespace.to_owned(),
@@ -217,8 +226,12 @@ fn without_traces(name: &Name, namespace: &str, cluster: &Cluster) -> Disruption
         time: None,
         node: pod.map(|pod| text(pod.node_name)).filter(|node| !node.is_empty()),
         priority: pod.map(|pod| pod.priority),
-        state: if pod.is_some() { State::There } else { State::Gone },
-        exits: Vec::new(),
+        state: match pod {
+            Some(pod) if pod.phase != Phase::Active => State::Finished,
+            Some(_) => State::There,
+            None => State::Gone,
+        },
+        exits: exits.unwrap_or_default(),
         sources: Vec::new(),
     }
 }

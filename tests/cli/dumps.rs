@@ -108,6 +108,43 @@ fn files_of_kubectl_get_are_read() {
     );
 }
 
+/// `kubectl cluster-info dump > FILE`, in a directory that is named and has nothing else to read.
+#[test]
+fn directory_with_the_printed_dump_alone_is_read() {
+    let objects = Objects::new();
+    let list =
+        |kind: &str, items: &[&Value]| serde_json::to_string_pretty(&typed(kind, items)).unwrap();
+    let dump = format!(
+        "{}\n{}\n==== START logs for container c of pod default/old-1 ====\n{{[\n==== END logs \
+         for container c of pod default/old-1 ====\n",
+        list("Node", &[&objects.node]),
+        list("Pod", &[&objects.old, &objects.web])
+    );
+    for name in ["dump.txt", "cluster.log", "dump"] {
+        is_read(&[(name, dump.clone()), ("describe.txt", "Name:  web-1\n".to_owned())], 0);
+    }
+    let none = explain(&[("describe.txt", "Name:  web-1\n".to_owned())], &[]);
+    assert_eq!(none.code, 2, "{none:?}");
+    assert!(none.err.contains("the directory holds no .json"), "{none:?}");
+}
+
+#[test]
+fn packing_that_is_not_read_is_named() {
+    for (bytes, name) in [
+        (&b"\xfd7zXZ\x00\x00\x04\xe6\xd6\xb4\x46"[..], "xz"),
+        (b"BZh91AY&SY\x9b\x0c", "bzip2"),
+        (b"7z\xbc\xaf\x27\x1c\x00\x04", "7-Zip"),
+        (b"Rar!\x1a\x07\x01\x00", "RAR"),
+    ] {
+        let folder = folder(&[("bundle", bytes)]);
+        let path = folder.path().join("bundle");
+        let answer = run(&["pending", "--from", path.to_str().unwrap()]);
+        let problem = format!("it is packed with {name}, which is not read: unpack it first");
+        assert_eq!(answer.code, 2, "{answer:?}");
+        assert!(answer.err.contains(&problem), "{answer:?}");
+    }
+}
+
 /// `kubectl cluster-info dump --all-namespaces --output-directory`.
 #[test]
 fn cluster_info_dump_is_read() {

@@ -19,11 +19,13 @@ fn formats_that_there_are_not_are_refused_in_kubectls_words() {
         let expected = format!("{words} \"{format}\", allowed formats are: {allowed}");
         assert_eq!(explain(format).error(), expected);
     }
-    let of_gate = "custom-columns,github,json,jsonpath,junit,markdown,sarif,text,yaml";
+    let of_gate = "csv,custom-columns,github,json,jsonpath,junit,markdown,sarif,text,wide,yaml";
     let refused = run(&["simulate", "--from", &example(), "-o", "xml"]);
     assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {of_gate}"));
-    let allowed = "custom-columns,json,jsonpath,text,yaml";
-    for command in ["verify", "why-evicted"] {
+    for (command, allowed) in [
+        ("verify", "custom-columns,json,jsonpath,text,yaml"),
+        ("why-evicted", "custom-columns,json,jsonpath,text,wide,yaml"),
+    ] {
         let refused = run(&[command, "--from", &example(), "-o", "xml"]);
         assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {allowed}"));
     }

@@ -6,7 +6,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use serde_json::{Value, json};
 
-use super::{NOW, Run, explain_stdin, folder, list, node, pod, run, with};
+use super::{NOW, Run, explain_stdin, folder, list, node, pod, run, run_with, with};
 
 fn objects() -> Vec<Value> {
     let old = with(pod("old"), "/spec/nodeName", json!("n1"));
@@ -37,6 +37,80 @@ fn kindless(objects: &[Value], kind: &str) -> Vec<Value> {
 
 fn from(path: &std::path::Path) -> Run {
     run(&["explain", "web-1", "--from", path.to_str().unwrap(), "--now", NOW, "-o", "json"])
+}
+
+/// kubectl reads the first document as JSON, and what follows the separator as YAML.
+/// `jq -s . nodes.json pods.json` makes an array of lists, and lists in lists count for kubectl, too.
+fn lists_among_the_objects() -> Vec<Value> {
+    let typed = |kind: &str, items: &[Value]| {
+        let strip = |item: &Value| {
+            let mut item = item.clone();
+            let fields = item.as_object_mut().unwrap();
+            fields.retain(|key, _| key != "kind" && key != "apiVersion");
+            item
+        };
+        let items: Vec<Value> = items.iter().map(strip).collect();
+        json!({"apiVersion": "v1", "kind": kind, "items": items})
+    };
+    let lists = [typed("NodeList", &[node("n1")]), typed("PodList", &[pod("web-1")])];
+    let empty = [typed("NodeList", &[]), typed("PodList", &[pod("web-1")])];
+    vec![
+        json!(lists),
+        json!({"apiVersion": "v1", "kind": "List", "items": lists}),
+        json!({"items": [{"items": [{"items": lists, "kind": "List", "apiVersion": "v1"}],
+            "kind": "List", "apiVersion": "v1"}], "kind": "List", "apiVersion": "v1"}),
+        json!(empty),
+    ]
+}
+
+#[test]
+fn lists_among_the_objects_are_read() {
+    for (text, first) in lists_among_the_objects().iter().zip([
+        "✓ default/web-1",
+        "✓ default/web-1",
+        "✓ default/web-1",
+        "✗ default/web-1 (priority 0): it cannot be scheduled: there are no nodes",
+    ]) {
+        let arguments = ["explain", "web-1", "--from", "-", "--now", NOW];
+        for text in [text.to_string(), serde_saphyr::to_string(text).unwrap()] {
+            let answer = run_with(&arguments, text.as_bytes());
+            assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{text}: {answer:?}");
+            assert!(answer.out.starts_with(first), "{text}: {answer:?}");
+        }
+    }
+}
+
+/// As other programs write it, the kind of a list stands before its items.
+#[test]
+fn list_in_a_list_is_read_whose_kind_stands_first() {
+    let list = |items: &str| format!(r#"{{"apiVersion":"v1","kind":"List","items":[{items}]}}"#);
+    let (node, pod) = (node("n1").to_string(), pod("web-1").to_string());
+    for text in [
+        list(&format!("{},{pod}", list(&node))),
+        list(&list(&list(&format!("{node},{pod}")))),
+        list(&format!("{pod},{}", list(&node))),
+    ] {
+        let answer = run_with(&["explain", "web-1", "--from", "-", "--now", NOW], text.as_bytes());
+        assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{text}: {answer:?}");
+        assert!(answer.out.starts_with("✓ default/web-1"), "{answer:?}");
+    }
+}
+
+#[test]
+fn json_documents_between_separators_of_yaml_are_read() {
+    let (first, second) = (node("n1").to_string(), pod("web-1").to_string());
+    for text in [
+        format!("{first}\n---\n{second}\n"),
+        format!("{first}\n---\n{second}\n---\n"),
+        format!("---\n{first}\n---\n{second}\n"),
+        format!(
+            "{first}\n---\napiVersion: v1\nkind: Pod\nmetadata: {{name: web-1}}\nspec: {{containers: [{{name: c}}]}}\n"
+        ),
+    ] {
+        let answer = run_with(&["explain", "web-1", "--from", "-", "--now", NOW], text.as_bytes());
+        assert_eq!((answer.code, answer.err.as_str()), (0, ""), "{text}: {answer:?}");
+        assert!(answer.out.starts_with("✓ default/web-1"), "{answer:?}");
+    }
 }
 
 #[test]

@@ -327,6 +327,111 @@ fn pods_are_listed_in_the_order_that_is_asked_for_and_decided_in_that_of_the_que
     assert!(apply.code == 2 && apply.err.contains("--sort-by"), "{apply:?}");
 }
 
+/// Eight pods that evict one each; of their victims no replacement finds room.
+fn many() -> Vec<Value> {
+    let owned = |index: usize| {
+        let owner = json!([{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": format!("a-rather-long-name-of-an-owner-{index}"), "controller": true}]);
+        with(
+            on(&format!("a-rather-long-name-of-a-victim-{index}"), &format!("n{index}"), "4"),
+            "/metadata/ownerReferences",
+            owner,
+        )
+    };
+    let nodes = (0..8).map(|index| node(&format!("n{index}")));
+    let waiting = (0..8).map(|index| {
+        let cpu = "/spec/containers/0/resources/requests/cpu";
+        let large = with(pod(&format!("web-{index}")), cpu, json!("4"));
+        with(large, "/spec/priority", json!(10))
+    });
+    nodes.chain((0..8).map(owned)).chain(waiting).collect()
+}
+
+#[test]
+fn wide_has_a_paragraph_for_each_pod_and_cuts_nothing() {
+    let text = simulate(&many(), &[]).out;
+    assert!(text.contains("Placed, in queue order"), "{text}");
+    let wide = simulate(&many(), &["-o", "wide"]).out;
+    for index in 0..8 {
+        assert!(
+            wide.contains(&format!("! default/web-{index} (priority 10): evicting 1 pod")),
+            "{wide}"
+        );
+        assert!(
+            wide.contains(&format!("default/a-rather-long-name-of-a-victim-{index}  ")),
+            "{wide}"
+        );
+    }
+    assert!(
+        wide.lines().next().unwrap().starts_with("8 of 8 pods placed by evicting 8 pods"),
+        "{wide}"
+    );
+    // The message of a replacement is whole, with the part about preemption.
+    assert_eq!(wide.matches("preemption: 0/8 nodes are available").count(), 8, "{wide}");
+    assert!(!wide.contains("--all") && !wide.contains('…'), "{wide}");
+}
+
+#[test]
+fn csv_has_a_row_for_each_pod_that_is_placed_evicted_or_replaced() {
+    let run = simulate(&cluster(), &["-A", "-o", "csv"]);
+    assert_eq!(run.code, 1, "{run:?}");
+    let mut reader = csv::Reader::from_reader(run.out.as_bytes());
+    let headers: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
+    let rows: Vec<Vec<String>> =
+        reader.records().map(|row| row.unwrap().iter().map(str::to_owned).collect()).collect();
+    let cells = |row: &Vec<String>, names: &[&str]| -> Vec<String> {
+        let at = |name: &&str| headers.iter().position(|header| header == name).unwrap();
+        names.iter().map(|name| row[at(name)].clone()).collect()
+    };
+    let parts: Vec<Vec<String>> = rows
+        .iter()
+        .map(|row| cells(row, &["PART", "POD", "OUTCOME", "NODE", "FOR", "OWNER", "BUDGETS"]))
+        .collect();
+    assert_eq!(
+        parts[..4],
+        [
+            ["pod", "default/web-1", "Evict", "n2", "", "", ""],
+            [
+                "victim",
+                "default/old-2",
+                "Evicted",
+                "n2",
+                "default/web-1",
+                "ReplicaSet/old-5d",
+                "b: 1 > 0"
+            ],
+            ["pod", "default/web-2", "Awaits", "n2", "", "", ""],
+            [
+                "victim",
+                "default/old-2",
+                "Terminating",
+                "n2",
+                "default/web-2",
+                "ReplicaSet/old-5d",
+                ""
+            ],
+        ]
+    );
+    let replacement = rows.last().unwrap();
+    assert_eq!(
+        cells(replacement, &["PART", "DEPTH", "OUTCOME"]),
+        ["replacement", "1", "Impossible"]
+    );
+    assert!(cells(replacement, &["WHY"])[0].starts_with("0/2 nodes are available"), "{rows:?}");
+
+    // A drain has its victims and their replacements.
+    let drain = simulate(&cluster(), &["--drain", "n2", "-o", "csv"]).out;
+    assert!(drain.contains("victim,,default/old-2,5,Evicted,n2,drain of n2,"), "{drain}");
+    // No spreadsheet takes a name for a formula.
+    let named = with(pod("x"), "/metadata/namespace", json!("=cmd|x"));
+    let hostile = simulate(&[node("n1"), named], &["-A", "-o", "csv"]).out;
+    assert!(hostile.contains("pod,0,'=cmd|x/x,"), "{hostile}");
+    let apply = simulate(&cluster(), &["web-1", "--apply", "--yes", "-o", "csv"]);
+    assert!(
+        apply.code == 2 && apply.err.contains("--apply prints text, json or yaml"),
+        "{apply:?}"
+    );
+}
+
 #[test]
 fn taints_are_tolerated_in_thought() {
     let mut tainted = node("n1");

@@ -124,6 +124,54 @@ fn what_happened_in_a_namespace() {
 }
 
 #[test]
+fn several_pods_have_a_row_each_and_wide_says_everything() {
+    let kubelet = event(
+        "db-0",
+        "Evicted",
+        "The node was low on resource: memory. ",
+        "kubelet",
+        "2026-06-01T09:00:00Z",
+    );
+    let items = [node("n1"), preempted("a pod"), preemptor(Some("n1")), kubelet];
+    let answer = why(&items, &[]);
+    let lines: Vec<&str> = answer.out.lines().collect();
+    let words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(words(lines[0]), "POD AGO NODE PRIORITY WHY");
+    let row = "default/db-0 3h - - ended by its kubelet: The node was low on resource: memory";
+    assert_eq!(words(lines[1]), row);
+    assert!(words(lines[2]).starts_with("default/web-1 30m n1 - preempted by"), "{}", answer.out);
+    assert!(
+        answer.out.contains("Not known: something about 1 pod: -o wide says what"),
+        "{}",
+        answer.out
+    );
+    assert_eq!(answer.code, 3);
+
+    let wide = why(&items, &["-o", "wide"]);
+    for text in ["Source: Event Evicted of kubelet", "Not known: which pod preempted it"] {
+        assert!(wide.out.contains(text) && !answer.out.contains(text), "{text}: {}", wide.out);
+    }
+    assert_eq!(wide.code, 3);
+    // One pod needs no table.
+    assert!(why(&items, &["db-0"]).out.contains("Source: Event Evicted of kubelet"));
+}
+
+#[test]
+fn pod_that_ended_by_itself_is_told_with_its_exit_codes() {
+    let status = json!({"phase": "Failed", "containerStatuses":
+        [{"name": "app", "state": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}}}]});
+    let answer = why(&[node("n1"), with(web(), "/status", status)], &["web-1"]);
+    for text in [
+        "it has ended, and nothing says that it was evicted",
+        "it has ended; its object is still there",
+        "Containers: app exited with 137 (OOMKilled).",
+    ] {
+        assert!(answer.out.contains(text), "{text}: {}", answer.out);
+    }
+    assert_eq!(answer.code, 3);
+}
+
+#[test]
 fn input_without_events() {
     let condition = json!([{"type": "DisruptionTarget", "status": "True", "reason": "EvictionByEvictionAPI",
         "message": "Eviction API: evicting", "lastTransitionTime": NOW}]);

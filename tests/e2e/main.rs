@@ -30,6 +30,8 @@ mod groups;
 #[cfg(unix)]
 mod http;
 #[cfg(unix)]
+mod karpenter;
+#[cfg(unix)]
 mod kubelets;
 #[cfg(unix)]
 mod objects;

@@ -40,6 +40,8 @@ pub enum Features {
     Default,
     /// PodGroups, which no release has on by default.
     Groups,
+    /// The kinds of Karpenter, which its test defines.
+    Karpenter,
 }
 
 impl Features {
@@ -47,7 +49,7 @@ impl Features {
     /// dropped.
     const fn of_apiserver(self) -> &'static [&'static str] {
         match self {
-            Self::Default => &[],
+            Self::Default | Self::Karpenter => &[],
             Self::Groups => &[
                 "--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,PodGroupPreemptionPolicy=true",
                 "--runtime-config=scheduling.k8s.io/v1beta1=true",
@@ -57,7 +59,7 @@ impl Features {
 
     const fn of_controllers(self) -> &'static [&'static str] {
         match self {
-            Self::Default => &["--controllers", CONTROLLERS],
+            Self::Default | Self::Karpenter => &["--controllers", CONTROLLERS],
             // The controller of PodGroups lets those go that are deleted.
             Self::Groups => &[
                 "--feature-gates=GenericWorkload=true",
@@ -72,7 +74,7 @@ impl Features {
     /// The gates with which the scheduler is started, as our flag takes them.
     pub const fn gates(self) -> &'static str {
         match self {
-            Self::Default => "",
+            Self::Default | Self::Karpenter => "",
             Self::Groups => "GenericWorkload=true",
         }
     }

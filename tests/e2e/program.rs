@@ -9,9 +9,17 @@ use std::process::{Child, Command, Stdio};
 
 /// Where `tests/e2e/build` leaves the control plane of a release, if it has been built.
 pub fn built(version: &str) -> Option<PathBuf> {
-    let cache = std::env::var_os("KUBECTL_PREEMPT_CACHE")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/e2e"), PathBuf::from);
-    Some(cache.join(version).join("controlplane")).filter(|path| path.is_file())
+    Some(cache().join(version).join("controlplane")).filter(|path| path.is_file())
+}
+
+/// Where `tests/e2e/karpenter/build` leaves Karpenter, if it has been built.
+pub fn karpenter() -> Option<PathBuf> {
+    Some(cache().join("karpenter/karpenter")).filter(|path| path.is_file())
+}
+
+fn cache() -> PathBuf {
+    std::env::var_os("KUBECTL_PREEMPT_CACHE")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("target/e2e"), PathBuf::from)
 }
 
 /// An address that nobody listens on.

@@ -10,7 +10,9 @@ use crate::apply::{faults as broken, meanwhile, plain};
 use crate::plane::{Features, Plane};
 use crate::random::many;
 use crate::situations;
-use crate::{apply, disruptions, drains, faults, fidelity, groups, permissions, program, random};
+use crate::{
+    apply, disruptions, drains, faults, fidelity, groups, karpenter, permissions, program, random,
+};
 
 /// Everything runs on this release.
 const NEWEST: &str = "1.37.1";
@@ -28,8 +30,7 @@ type Free = Arc<Mutex<Vec<Plane>>>;
 type Test = Box<dyn Fn(&mut Plane) + Send>;
 
 pub fn run() -> ExitCode {
-    let wish = std::env::var("KUBECTL_PREEMPT_E2E").unwrap_or_default();
-    if wish == "off" {
+    if wish() == "off" {
         println!("e2e: skipped: KUBECTL_PREEMPT_E2E=off");
         return ExitCode::SUCCESS;
     }
@@ -40,7 +41,7 @@ pub fn run() -> ExitCode {
     for version in [NEWEST, OLDEST] {
         match program::built(version) {
             Some(binary) => trials.extend(tests(version, &binary, &free)),
-            None if wish == "required" && version == NEWEST => {
+            None if is_required() && version == NEWEST => {
                 println!(
                     "e2e: there is no control plane of {version}: `tests/e2e/build {version}` makes one"
                 );
@@ -54,6 +55,15 @@ pub fn run() -> ExitCode {
     let conclusion = libtest_mimic::run(&arguments, trials);
     free.lock().unwrap_or_else(PoisonError::into_inner).clear();
     conclusion.exit_code()
+}
+
+/// Whether everything must run, or nothing; otherwise what is built runs.
+fn wish() -> String {
+    std::env::var("KUBECTL_PREEMPT_E2E").unwrap_or_default()
+}
+
+fn is_required() -> bool {
+    wish() == "required"
 }
 
 /// A control plane of this kind that is free; if there is none, one of another kind ends, so that
@@ -130,6 +140,17 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
         for (name, test, _) in GROUPS {
             trials.push(trial_with(Features::Groups, format!("groups: {name}"), Box::new(*test)));
         }
+        let test: Test = match program::karpenter() {
+            Some(program) => Box::new(move |plane| karpenter::check(plane, &program)),
+            None if is_required() => {
+                Box::new(|_| panic!("there is no Karpenter: `tests/e2e/karpenter/build` makes it"))
+            }
+            None => {
+                println!("e2e: Karpenter skipped: `tests/e2e/karpenter/build` makes it");
+                return trials;
+            }
+        };
+        trials.push(trial_with(Features::Karpenter, karpenter::NAME.to_owned(), test));
     }
     trials
 }

@@ -6,6 +6,7 @@ use kubectl_preempt::capture::live::{self, Scope};
 use engine::cluster::build::Builder;
 use engine::snapshot::Kind;
 
+use super::not_preempting::{pod, run, server_with};
 use super::server::{Answer, Server};
 use super::{Home, flags};
 
@@ -69,6 +70,28 @@ fn extensions_that_the_server_has_are_read_and_no_others() {
             || r.path.starts_with("/apis/cluster.x-k8s.io")
     });
     assert!(foreign.is_none(), "{foreign:?}");
+}
+
+/// What is carried out says of the victim's replacement whether a node comes for it, as the plan
+/// does.
+#[test]
+fn apply_reads_the_extensions_that_the_server_has() {
+    let server =
+        server_with(pod("low", 0, Some("n1")), pod("vip", 100, None), |r| match r.path.as_str() {
+            "/apis" => Some(Answer::ok(GROUPS)),
+            "/apis/karpenter.sh/v1/nodepools" => Some(Answer::ok(POOLS)),
+            path if path.contains("configmaps") => Some(Answer::status(404, "NotFound", "none")),
+            _ => None,
+        });
+    let (_, plan, _) = run(&server, &["simulate", "vip"]);
+    let (code, out, err) = run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    for text in [plan, out] {
+        assert!(text.contains("NodePool general may get a node for it"), "{text}");
+    }
+    let lists = server.all();
+    let of_pools = lists.iter().filter(|r| r.path == "/apis/karpenter.sh/v1/nodepools");
+    assert_eq!(of_pools.count(), 2);
 }
 
 #[test]

@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex};
 use serde_json::{Value, json};
 
 use super::Home;
-use super::server::{Answer, Server, review};
+use super::server::{Answer, Request, Server, review};
 
-fn pod(name: &str, priority: i32, node: Option<&str>) -> Value {
+pub(super) fn pod(name: &str, priority: i32, node: Option<&str>) -> Value {
     let mut pod = json!({"kind": "Pod", "apiVersion": "v1",
         "metadata": {"name": name, "namespace": "shop", "uid": format!("u-{name}"), "resourceVersion": "5",
             "ownerReferences": [{"apiVersion": "apps/v1", "kind": "ReplicaSet", "name": "rs", "uid": "rs", "controller": true}]},
@@ -23,6 +23,15 @@ fn pod(name: &str, priority: i32, node: Option<&str>) -> Value {
 
 /// A server with a node, a pod on it and the preemptor. An evicted pod is gone at once.
 fn server(low: Value, vip: Value) -> Server {
+    server_with(low, vip, |_| None)
+}
+
+/// The same, which answers some requests in its own way.
+pub(super) fn server_with(
+    low: Value,
+    vip: Value,
+    more: impl Fn(&Request) -> Option<Answer> + Send + Sync + 'static,
+) -> Server {
     let pods = Arc::new(Mutex::new(vec![low, vip]));
     Server::start_writable(move |request| {
         let mut pods = pods.lock().unwrap();
@@ -35,6 +44,9 @@ fn server(low: Value, vip: Value) -> Server {
         };
         if request.path.contains("accessreviews") {
             return Some(review(true, ""));
+        }
+        if let Some(answer) = more(request) {
+            return Some(answer);
         }
         if let Some(path) = request.path.strip_prefix("/api/v1/namespaces/shop/pods/") {
             let name = path.trim_end_matches("/eviction");
@@ -60,7 +72,7 @@ fn server(low: Value, vip: Value) -> Server {
     })
 }
 
-fn run(server: &Server, args: &[&str]) -> (Option<i32>, String, String) {
+pub(super) fn run(server: &Server, args: &[&str]) -> (Option<i32>, String, String) {
     let home = Home::new(server, "");
     let mut command = assert_cmd::Command::cargo_bin("kubectl-preempt").unwrap();
     let output = command.env_clear().envs(home.vars.clone()).args(args).output().unwrap();

@@ -282,6 +282,37 @@ fn who_acts_is_a_column_from_the_time_when_an_autoscaler_is_found() {
     assert_eq!(watching.end("-INT"), Some(130));
 }
 
+/// What extensions show has no watch; it is listed with what may not be watched, here every second.
+#[test]
+fn change_of_a_node_pool_changes_who_acts_with_the_next_list() {
+    const POOLS: &str = "/apis/karpenter.sh/v1/nodepools";
+    let pools = |limit: &str, version: &str| {
+        let pool = json!({"metadata": {"name": "general"}, "spec": {"limits": {"nodes": limit},
+            "template": {"spec": {"nodeClassRef": {"group": "karpenter.k8s.aws",
+                "kind": "EC2NodeClass", "name": "default"}}}},
+            "status": {"nodes": 3, "resources": {"nodes": "3"},
+                "conditions": [{"type": "Ready", "status": "True"}]}});
+        json!({"kind": "NodePoolList", "apiVersion": "karpenter.sh/v1",
+            "metadata": {"resourceVersion": version}, "items": [pool]})
+    };
+    let groups = || json!({"kind": "APIGroupList", "groups": [{"name": "karpenter.sh"}]});
+    let scene = Scene::default();
+    let mut stuck = pod("huge", 9, "64", None);
+    stuck["status"]["conditions"] = json!([{"type": "PodScheduled", "status": "False",
+        "reason": "Unschedulable", "lastTransitionTime": "2026-01-01T00:00:00Z"}]);
+    scene.put(&stuck);
+    scene.change(|view| {
+        view.blind = true;
+        view.more = vec![("/apis", groups()), (POOLS, pools("3", "9"))];
+    });
+    let watching = Watching::start(&scene, &["--interval", "1s", "--no-headers"]);
+    assert!(watching.said().starts_with("Warning: cannot be watched"));
+    assert_eq!(watching.line()[3..5], ["blocked", "nobody"]);
+    scene.change(|view| view.more = vec![("/apis", groups()), (POOLS, pools("4", "10"))]);
+    assert_eq!(watching.line()[3..5], ["blocked", "autoscaler"]);
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
 #[test]
 fn a_change_lists_nothing_and_comes_also_after_a_watch_that_ended_at_once() {
     let scene = Scene::default();

@@ -144,6 +144,11 @@ impl Server {
         seen
     }
 
+    /// All of them, also of those who write.
+    pub fn all(&self) -> Vec<Request> {
+        self.seen.lock().unwrap().clone()
+    }
+
     /// Who tried to write all the same.
     pub fn writes(&self) -> Vec<Request> {
         self.seen.lock().unwrap().iter().filter(|request| !request.is_read()).cloned().collect()

@@ -79,6 +79,20 @@ pub(super) fn detect(mut input: impl Read + Send) -> Option<Archive> {
     is_tar(&first_bytes(&mut unpacked)).then_some(Archive::Tar(packing))
 }
 
+/// The name of a packing that is not read, by which these bytes are packed.
+pub(super) fn unread_packing(head: &[u8]) -> Option<&'static str> {
+    let known: [(&[u8], &'static str); 7] = [
+        (b"\xfd7zXZ\x00", "xz"),
+        (b"BZh", "bzip2"),
+        (b"7z\xbc\xaf\x27\x1c", "7-Zip"),
+        (b"Rar!", "RAR"),
+        (b"\x04\x22\x4d\x18", "lz4"),
+        (b"\x1f\x9d", "compress"),
+        (b"LZIP", "lzip"),
+    ];
+    known.into_iter().find(|(begin, _)| head.starts_with(begin)).map(|(_, name)| name)
+}
+
 /// The format of an uncompressed archive that begins with these bytes.
 pub(super) fn plain(head: &[u8]) -> Option<Archive> {
     if head.starts_with(b"PK\x03\x04") || head.starts_with(b"PK\x05\x06") {

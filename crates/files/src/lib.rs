@@ -548,6 +548,7 @@ fn read_head(
     let read = input.take(HEAD_BYTES.min(limit)).read_to_end(&mut bytes);
     read.map_err(|e| FileError::new(origin, format!("cannot be read: {e}")))?;
     if is_plain(&bytes)
+        && archive::unread_packing(&bytes).is_none()
         && let Some(place) = bytes.iter().position(|byte| *byte == 0)
     {
         bytes.truncate(place);
@@ -589,6 +590,10 @@ fn to_text(bytes: Vec<u8>, origin: &str) -> Result<String, FileError> {
     if let Some((units, order)) = utf16(&bytes) {
         return decoded(units, order)
             .ok_or_else(|| FileError::new(origin, "not text: its UTF-16 is damaged"));
+    }
+    if let Some(name) = archive::unread_packing(&bytes) {
+        let problem = format!("it is packed with {name}, which is not read: unpack it first");
+        return Err(FileError::new(origin, problem));
     }
     String::from_utf8(bytes).map_err(|e| {
         let place = e.utf8_error().valid_up_to();
@@ -640,6 +645,22 @@ fn unpack(packing: Packing, packed: &[u8], origin: &str) -> Result<Vec<u8>, File
         input.take(size - MIN_UNPACKED).read_to_end(&mut bytes).map_err(failed)?;
     }
     Ok(bytes)
+}
+
+/// Number of bytes by which a dump is known.
+pub const DUMP_HEAD: u64 = 4 << 10;
+
+/// Whether a file of another name begins as `kubectl cluster-info dump > dump.txt` writes it.
+#[must_use]
+pub fn is_dump(path: &str, head: &[u8]) -> bool {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or_default().to_lowercase();
+    let may_be = !name.contains('.')
+        || [".txt", ".log", ".out", ".dump"].iter().any(|ending| name.ends_with(ending));
+    let head = String::from_utf8_lossy(head);
+    let head = head.trim_start_matches('\u{feff}').trim_start();
+    may_be
+        && (head.starts_with('{') && head.contains("\"apiVersion\"")
+            || head.starts_with("apiVersion:"))
 }
 
 /// Whether a file with this path may contain objects.

@@ -142,6 +142,13 @@ pub enum Evidence {
         topology_key: String,
         domain: Option<String>,
         matching_pods: i64,
+        /// A pod that matches, and where it is: in another domain, or with the labels alone in
+        /// another namespace.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pod: Option<String>,
+        /// The domain of that pod; absent if its node has none, or its namespace is another one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pod_domain: Option<String>,
     },
     Claim {
         claim: String,

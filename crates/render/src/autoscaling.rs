@@ -3,7 +3,7 @@
 
 use super::words;
 use engine::decision::autoscaling::{
-    Answer, Autoscaling, Can, Cause, ExclusionCause, Found, PoolAnswer, Says, Verdict,
+    Answer, Autoscaling, Can, Cause, ExclusionCause, Found, PoolAnswer, Says, Verdict, known_name,
 };
 use engine::decision::{Decision, Outcome};
 use engine::preemption::PreemptionReport;
@@ -92,7 +92,9 @@ fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
             vec![
                 format!("{lead}; a node of {pools} would take it; {pending}"),
                 format!("{lead}; a node of {pools} would take it; not answered yet"),
-                format!("{lead}; a node may come; not answered yet"),
+                format!("a node of {pools} would take it; not answered yet"),
+                format!("a node of {pools} would take it"),
+                format!("{lead}; a new node would take it; not answered yet"),
             ]
         }
         Verdict::MayCome => {
@@ -101,6 +103,7 @@ fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
             vec![
                 format!("{lead}; {pools} may get a node for it; {pending}"),
                 format!("{lead}; {pools} may get a node for it; not answered yet"),
+                format!("{pools} may get a node for it; not answered yet"),
                 format!("{lead}; a node may come; not answered yet"),
             ]
         }
@@ -121,7 +124,7 @@ fn without_evictions(told: &Autoscaling, lead: &str) -> Vec<String> {
                 (Some(why), ..) => why,
                 (None, Some(pool), _) => {
                     let causes: Vec<String> = pool.causes.iter().map(Cause::clause).collect();
-                    format!("{} {} {}", pool.of.pool_noun(), pool.name, causes.join(", "))
+                    format!("{} {}", pool.of.pool_text(&pool.name), causes.join(", "))
                 }
                 (None, None, []) => unanswered(told),
                 (None, None, unread) => format!("{} may not be read", unread.join(", ")),
@@ -230,13 +233,14 @@ fn refusal(told: &Autoscaling) -> String {
     if shown.is_empty() { "no group was tried".to_owned() } else { words::list(&shown, NAMED) }
 }
 
-/// The groups and pools that can do this, in the order in which they are tried.
+/// The groups and pools that can do this, in the order in which they are tried, of autoscalers that
+/// may still act.
 fn named(told: &Autoscaling, can: Can) -> String {
     let able: Vec<String> = told
         .pools
         .iter()
-        .filter(|pool| pool.can == can)
-        .map(|pool| format!("{} {}", pool.of.pool_noun(), pool.name))
+        .filter(|pool| pool.can == can && told.may_act(pool.of))
+        .map(|pool| pool.of.pool_text(&pool.name))
         .collect();
     match able.as_slice() {
         [] => "a new group".to_owned(),
@@ -269,9 +273,9 @@ fn nouns(told: &Autoscaling) -> String {
 fn causes_in_short(told: &Autoscaling) -> String {
     let first = told.pools.iter().find_map(|pool| Some((pool, pool.causes.first()?)));
     match (first, told.pools.len()) {
-        (Some((pool, cause)), 1) => format!("{} {}", pool.name, cause.clause()),
+        (Some((pool, cause)), 1) => format!("{} {}", known_name(&pool.name), cause.clause()),
         (Some((pool, cause)), n) => {
-            format!("{} {}; {} more", pool.name, cause.clause(), n - 1)
+            format!("{} {}; {} more", known_name(&pool.name), cause.clause(), n - 1)
         }
         (None, _) => "there is none".to_owned(),
     }
@@ -394,5 +398,5 @@ fn pool_line(pool: &PoolAnswer) -> String {
         Can::AtLimit => "is at its limit",
         Can::No => "cannot",
     };
-    format!("{} {} {can}{why}", pool.of.pool_noun(), pool.name)
+    format!("{} {can}{why}", pool.of.pool_text(&pool.name))
 }

@@ -32,16 +32,27 @@ const HEADER: [&str; 12] = [
 /// # Errors
 /// None in practice: the table is written to memory.
 pub fn table(decisions: &[ViewModel]) -> Result<String, String> {
+    let rows = decisions.iter().flat_map(|model| {
+        let nodes = model.cluster().node_indices().zip(model.decision.nodes());
+        nodes.map(move |(node, verdict)| row(model, node, verdict))
+    });
+    write(HEADER, rows)
+}
+
+/// A table with headings, of which no cell is a formula for a spreadsheet.
+///
+/// # Errors
+/// None in practice: the table is written to memory.
+pub(crate) fn write<const N: usize, C: AsRef<str>>(
+    header: [&str; N],
+    rows: impl Iterator<Item = [C; N]>,
+) -> Result<String, String> {
     let mut writer =
         WriterBuilder::new().terminator(Terminator::Any(b'\n')).from_writer(Vec::new());
-    writer.write_record(HEADER).map_err(|e| e.to_string())?;
-    for model in decisions {
-        for (node, verdict) in model.cluster().node_indices().zip(model.decision.nodes()) {
-            let row = row(model, node, verdict);
-            writer
-                .write_record(row.iter().map(|cell| escape::csv(cell)))
-                .map_err(|e| e.to_string())?;
-        }
+    writer.write_record(header).map_err(|e| e.to_string())?;
+    for row in rows {
+        let cells = row.iter().map(|cell| escape::csv(cell.as_ref()));
+        writer.write_record(cells).map_err(|e| e.to_string())?;
     }
     String::from_utf8(writer.into_inner().map_err(|e| e.to_string())?).map_err(|e| e.to_string())
 }

@@ -8,7 +8,7 @@ use engine::simulation::plan::PodId;
 use jiff::Timestamp;
 
 use crate::origin::Origin;
-use crate::page::{Page, Span, Tone};
+use crate::page::{Column, Page, Span, Tone};
 use crate::words;
 
 /// Maximum number of names in a sentence.
@@ -140,12 +140,32 @@ impl Gap {
     }
 }
 
+/// How much is said of each pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Detail {
+    /// A row, if there are several.
+    Row,
+    /// Everything.
+    Whole,
+}
+
 #[must_use]
-pub fn page(answers: &[Answer], gap: Option<&Gap>, origin: &Origin, rules: &str) -> Page {
+pub fn page(
+    answers: &[Answer],
+    gap: Option<&Gap>,
+    origin: &Origin,
+    rules: &str,
+    detail: Detail,
+) -> Page {
     let mut page = Page::default();
-    for answer in answers {
-        one(&mut page, answer, origin.as_of);
+    if detail == Detail::Row && answers.len() > 1 {
+        table(&mut page, answers, origin.as_of);
         page.gap();
+    } else {
+        for answer in answers {
+            one(&mut page, answer, origin.as_of);
+            page.gap();
+        }
     }
     if answers.is_empty() {
         page.line(0, vec![Span::new("No evictions found.", Tone::Strong)]);
@@ -163,6 +183,37 @@ pub fn page(answers: &[Answer], gap: Option<&Gap>, origin: &Origin, rules: &str)
     }
     page.line(0, vec![Span::new(origin.line(rules), Tone::Quiet)]);
     page
+}
+
+/// A row for each pod, and of how many something is not known.
+fn table(page: &mut Page, answers: &[Answer], now: Timestamp) {
+    let row = |answer: &Answer| {
+        let found = &answer.found;
+        let ago = found.time.map(|time| words::age(now.as_second() - time.as_second()));
+        let priority = found.priority.map(|priority| priority.to_string());
+        let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+        vec![
+            format!("{}/{}", found.pod.namespace, found.pod.name).into(),
+            or_dash(ago).into(),
+            or_dash(found.node.clone()).into(),
+            or_dash(priority).into(),
+            Span::new(headline(found), Tone::Bad),
+        ]
+    };
+    let columns = [
+        Column::new("POD").pods(24),
+        Column::new("AGO"),
+        Column::new("NODE").nodes(14).dropped(2),
+        Column::new("PRIORITY").dropped(1),
+        Column::new("WHY").prose(28),
+    ];
+    page.table(0, columns, answers.iter().map(row).collect());
+    let open = answers.iter().filter(|answer| !answer.is_known()).count();
+    if open > 0 {
+        let of = words::count(open, "pod");
+        let text = format!("something about {of}: -o wide says what, and what says so of each");
+        page.line(0, vec![Span::new("Not known: ", Tone::Bad), text.into()]);
+    }
 }
 
 fn one(page: &mut Page, answer: &Answer, now: Timestamp) {
@@ -267,6 +318,9 @@ fn headline(found: &Disruption) -> String {
         Cause::Unknown if found.sources.is_empty() && found.state == State::Gone => {
             "no such pod, and no event mentions it".to_owned()
         }
+        Cause::Unknown if found.sources.is_empty() && found.state == State::Finished => {
+            "it has ended, and nothing says that it was evicted".to_owned()
+        }
         Cause::Unknown if found.sources.is_empty() => "no event mentions an eviction".to_owned(),
         Cause::Unknown => "deleted".to_owned(),
     }
@@ -276,7 +330,7 @@ fn with_message(what: &str, message: &str) -> String {
     if message.is_empty() {
         what.to_owned()
     } else {
-        format!("{what}: {}", message.trim_end_matches('.').trim_end())
+        format!("{what}: {}", message.trim_end().trim_end_matches('.'))
     }
 }
 

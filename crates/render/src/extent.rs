@@ -11,6 +11,8 @@ pub enum Extent {
     Top,
     /// Every row.
     All,
+    /// Every row, and of each everything that is known: `-o wide`.
+    Whole,
 }
 
 /// The flag named at the end of a list that does not show every row.
@@ -22,8 +24,13 @@ impl Extent {
     pub(crate) fn shown(self, rows: usize) -> usize {
         match self {
             Self::Top if rows > TOP + 1 => TOP,
-            Self::Top | Self::All => rows,
+            Self::Top | Self::All | Self::Whole => rows,
         }
+    }
+
+    /// Whether every row is shown.
+    pub(crate) fn is_all(self) -> bool {
+        self != Self::Top
     }
 }
 

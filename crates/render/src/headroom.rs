@@ -26,7 +26,7 @@ pub fn page(room: &Headroom, origin: &Origin, rules: &str, extent: Extent) -> Pa
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(headline(room), Tone::Strong)]);
     page.line(2, vec![Span::new(origin.line(rules), Tone::Quiet)]);
     if room.unknown.is_some() {
-        notes::add(&mut page, &room.notes, extent == Extent::All);
+        notes::add(&mut page, &room.notes, extent.is_all());
         return page;
     }
     if let Some(next) = &room.next {
@@ -41,7 +41,7 @@ pub fn page(room: &Headroom, origin: &Origin, rules: &str, extent: Extent) -> Pa
     for by in NodeGrouping::ALL {
         groups(&mut page, room, by, extent);
     }
-    notes::add(&mut page, &room.notes, extent == Extent::All);
+    notes::add(&mut page, &room.notes, extent.is_all());
     page
 }
 

@@ -1,6 +1,7 @@
 //! The result of `kubectl preempt simulate` as text: the plan for each pod, its consequences, and
 //! the notes. For many pods there is a line about all of them, and tables instead of paragraphs.
 
+pub mod csv;
 mod drain;
 mod summary;
 
@@ -59,7 +60,9 @@ pub fn page(
         page.line(indent, line);
     }
     refused(&mut page, simulation);
-    if summary::is_long(simulation) {
+    // Tables have the pods of many in a row; in full each of them has its paragraph.
+    let in_tables = summary::is_long(simulation) && extent != Extent::Whole;
+    if in_tables {
         summary::tables(&mut page, simulation, origin.as_of, evicts, extent);
     } else {
         for (index, step) in simulation.steps.iter().enumerate() {
@@ -71,13 +74,14 @@ pub fn page(
                 let (indent, line) = origin_line(2);
                 page.line(indent, line);
             }
-            details(&mut page, step, origin.as_of, evicts);
+            details(&mut page, step, origin.as_of, evicts, extent);
         }
     }
-    if summary::is_long(simulation) || simulation.cascade.len() > MOST_LISTED {
+    let is_listed = simulation.cascade.len() <= MOST_LISTED || extent == Extent::Whole;
+    if in_tables || !is_listed {
         summary::cascade(&mut page, simulation, extent);
     } else {
-        cascade(&mut page, simulation);
+        cascade(&mut page, simulation, extent);
     }
     notes::add(&mut page, &simulation.notes, true);
     page
@@ -236,18 +240,18 @@ fn names_of(placed: &[Placement]) -> String {
 }
 
 /// The plan for one pod or group, or why there is none.
-fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool) {
+fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: Extent) {
     match &step.proposal {
         Proposal::Evict(plan) | Proposal::Awaits(plan) => {
             if step.id.pod().is_none() {
-                placements(page, &plan.placed);
+                placements(page, &plan.placed, extent);
             }
             victims(page, plan, now, evicts);
             if let Some(open) = &step.open_victims {
                 page.line(2, vec![open_victims(open).into()]);
             }
         }
-        Proposal::GroupFits(placed) => placements(page, placed),
+        Proposal::GroupFits(placed) => placements(page, placed, extent),
         Proposal::Impossible(why) | Proposal::Unknown(why) => {
             page.line(2, vec![Span::new(why.as_str(), Tone::Quiet)]);
         }
@@ -256,7 +260,8 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool) {
     if !step.left_out.is_empty() {
         let names: Vec<String> = step.left_out.iter().map(PodId::full_name).collect();
         let verb = if names.len() == 1 { "stays" } else { "stay" };
-        page.line(2, vec![format!("{} {verb} pending", words::list(&names, NODES_NAMED)).into()]);
+        let names = words::list(&names, most(NODES_NAMED, extent));
+        page.line(2, vec![format!("{names} {verb} pending").into()]);
     }
     if !step.scheduler_picks.is_empty() {
         let text = format!("kube-scheduler itself would pick {}", places(&step.scheduler_picks));
@@ -276,9 +281,15 @@ fn open_victims(open: &OpenVictims) -> String {
     )
 }
 
+/// How many of a list are shown that has at most `usual` otherwise.
+fn most(usual: usize, extent: Extent) -> usize {
+    if extent == Extent::Whole { usize::MAX } else { usual }
+}
+
 /// The pods of a group with their nodes.
-fn placements(page: &mut Page, placed: &[Placement]) {
-    let shown = if placed.len() <= MEMBERS { placed.len() } else { MEMBERS - 1 };
+fn placements(page: &mut Page, placed: &[Placement], extent: Extent) {
+    let is_short = placed.len() <= most(MEMBERS, extent);
+    let shown = if is_short { placed.len() } else { MEMBERS - 1 };
     let rows = placed
         .iter()
         .take(shown)
@@ -402,7 +413,7 @@ fn row(
 }
 
 /// The section about the replacements of victims.
-fn cascade(page: &mut Page, simulation: &Simulation) {
+fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) {
     if simulation.cascade.is_empty() && simulation.not_followed == 0 {
         return;
     }
@@ -418,7 +429,13 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
             Proposal::Evict(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
                 let from = names_of(&plan.placed);
-                (Tone::Bad, format!("evicts {} from {from}", words::list(&names, NODES_NAMED)))
+                (
+                    Tone::Bad,
+                    format!(
+                        "evicts {} from {from}",
+                        words::list(&names, most(NODES_NAMED, extent))
+                    ),
+                )
             }
             Proposal::Awaits(plan) => {
                 let names: Vec<String> = plan.victims.iter().map(|v| v.pod.full_name()).collect();
@@ -428,13 +445,14 @@ fn cascade(page: &mut Page, simulation: &Simulation) {
                     Tone::Good,
                     format!(
                         "goes to node {to} once {} {are} gone",
-                        words::list(&names, NODES_NAMED)
+                        words::list(&names, most(NODES_NAMED, extent))
                     ),
                 )
             }
             Proposal::Impossible(why) => {
                 let next = autoscaling::of_replacement(step.autoscaling.as_deref());
-                (Tone::Bad, format!("stays pending: {}{next}", in_short(why)))
+                let why = if extent == Extent::Whole { why } else { in_short(why) };
+                (Tone::Bad, format!("stays pending: {why}{next}"))
             }
             Proposal::Unknown(why) => (Tone::Bad, format!("is not known: {why}")),
         };

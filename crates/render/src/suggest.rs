@@ -94,7 +94,7 @@ pub fn page(answer: &Answer, origin: &Origin, rules: &str, extent: Extent) -> Pa
     for note in answer.notes() {
         engine::notes::add(&mut all, note.clone());
     }
-    notes::add(&mut page, &all, extent == Extent::All);
+    notes::add(&mut page, &all, extent.is_all());
     page
 }
 
@@ -330,7 +330,7 @@ fn for_many(page: &mut Page, many: &ForMany, origin: &Origin, rules: &str, exten
         page.heading("Single actions (checked, in the order of the queue and without evictions)");
         let row = |action: &engine::simulation::suggest::many::Action| {
             let names: Vec<String> = action.lets_in.iter().map(PodId::full_name).collect();
-            let named = if extent == Extent::All { names.len() } else { NAMED };
+            let named = if extent.is_all() { names.len() } else { NAMED };
             vec![
                 Span::from(action_words(&action.edit)),
                 words::group_digits(action.lets_in.len()).into(),

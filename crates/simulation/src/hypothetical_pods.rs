@@ -9,7 +9,7 @@ use super::document::RefusedPod;
 use super::plan::PodId;
 use super::remark::Remark;
 use super::workload::{
-    NameUse, Workload, foreign_remark, is_of_another_group, object_at, object_in,
+    NameUse, Workload, foreign_remark, is_known_template, is_of_another_group, object_at, object_in,
 };
 use super::{admission, daemon};
 use model::cluster::Cluster;
@@ -104,7 +104,7 @@ pub fn of(
     cluster: &Cluster,
     into: &mut HypotheticalPods,
 ) -> Result<(), String> {
-    if is_of_another_group(manifest) {
+    if is_of_another_group(manifest) && !is_known_template(manifest) {
         into.remarks.extend(foreign_remark(manifest).map(Remark::from));
         into.others.push(manifest.clone());
         return Ok(());

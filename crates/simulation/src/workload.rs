@@ -50,6 +50,17 @@ pub const KINDS: [&str; 9] = [
     "DaemonSet",
 ];
 
+/// Kinds of other API groups that create pods from a template as kinds of Kubernetes do.
+const OTHER_KINDS: [(&str, &str); 5] = [
+    ("apps.openshift.io", "DeploymentConfig"),
+    ("apps.kruise.io", "CloneSet"),
+    ("apps.kruise.io", "StatefulSet"),
+    ("apps.kruise.io", "DaemonSet"),
+    ("argoproj.io", "Rollout"),
+];
+/// How deep a pod template is looked for in an object of another group.
+const TEMPLATE_DEPTH: usize = 8;
+
 /// Maximum number of pods of one manifest.
 const MOST_PODS: u32 = 10_000;
 
@@ -60,6 +71,8 @@ const HASH: &str = "simulated";
 #[derive(Debug)]
 pub struct Workload<'m> {
     kind: &'m str,
+    /// Whether its kind is one of another API group.
+    is_foreign: bool,
     pub name: String,
     /// The prefix of the names of its pods.
     prefix: String,
@@ -83,12 +96,36 @@ pub(super) fn is_of_another_group(object: &Value) -> bool {
     group.contains('.') && Kind::ALL.iter().all(|kind| kind.group() != group)
 }
 
+/// Whether an object of another API group has a pod template that its controller is known to use as
+/// those of Kubernetes do.
+pub(super) fn is_known_template(object: &Value) -> bool {
+    let of = (group_of(text(object, "/apiVersion")), text(object, "/kind"));
+    let has_template = object.pointer("/spec/template/spec").is_some_and(Value::is_object);
+    has_template && OTHER_KINDS.contains(&of)
+}
+
+/// Whether there is a pod template somewhere in a value.
+fn holds_template(value: &Value, depth: usize) -> bool {
+    if depth == 0 {
+        return false;
+    }
+    match value {
+        Value::Object(fields) => {
+            fields.get("spec").and_then(|spec| spec.get("containers")).is_some_and(Value::is_array)
+                || fields.values().any(|value| holds_template(value, depth - 1))
+        }
+        Value::Array(items) => items.iter().any(|item| holds_template(item, depth - 1)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => false,
+    }
+}
+
 /// A remark about an object of another API group that creates pods by its own rules; `None` if it
 /// creates none.
 pub(super) fn foreign_remark(object: &Value) -> Option<String> {
     let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
-    let has_template = object.pointer("/spec/template/spec").is_some_and(Value::is_object);
-    let creates_pods = KINDS.contains(&kind) || kind == "DeploymentConfig" || has_template;
+    let has_template = object.get("spec").is_some_and(|spec| holds_template(spec, TEMPLATE_DEPTH));
+    let is_known = OTHER_KINDS.iter().any(|(_, known)| *known == kind);
+    let creates_pods = KINDS.contains(&kind) || is_known || has_template;
     (creates_pods && is_of_another_group(object)).then(|| {
         let group = group_of(text(object, "/apiVersion"));
         format!("{kind} {name} of {group} is passed over: which pods its controller creates is not known here")
@@ -122,7 +159,10 @@ impl<'m> Workload<'m> {
     /// What is wrong with the manifest.
     pub(crate) fn read(manifest: &'m Value, namespace: &str) -> Result<Option<Self>, String> {
         let kind = text(manifest, "/kind");
-        if !KINDS.contains(&kind) || is_of_another_group(manifest) {
+        let is_foreign = is_of_another_group(manifest);
+        let creates_pods =
+            if is_foreign { is_known_template(manifest) } else { KINDS.contains(&kind) };
+        if !creates_pods {
             return Ok(None);
         }
         let (name, prefix) =
@@ -134,7 +174,7 @@ impl<'m> Workload<'m> {
             };
         let own = text(manifest, "/metadata/namespace");
         let namespace = if own.is_empty() { namespace } else { own }.to_owned();
-        Ok(Some(Self { kind, name, prefix, namespace, manifest }))
+        Ok(Some(Self { kind, is_foreign, name, prefix, namespace, manifest }))
     }
 
     /// What is to be known of its pods if its controller creates none because it is suspended.
@@ -307,9 +347,12 @@ impl<'m> Workload<'m> {
     }
 
     /// API version, kind and name of the object that controls its pods.
-    fn controller(&self) -> Option<(&'static str, &'static str, String)> {
+    fn controller(&self) -> Option<(&'m str, &'m str, String)> {
         let name = self.name.clone();
         match self.kind {
+            "DeploymentConfig" => Some(("v1", "ReplicationController", format!("{name}-1"))),
+            "Rollout" => Some(("apps/v1", "ReplicaSet", format!("{name}-{HASH}"))),
+            kind if self.is_foreign => Some((text(self.manifest, "/apiVersion"), kind, name)),
             "Deployment" => Some(("apps/v1", "ReplicaSet", format!("{name}-{HASH}"))),
             "ReplicaSet" => Some(("apps/v1", "ReplicaSet", name)),
             "StatefulSet" => Some(("apps/v1", "StatefulSet", name)),
@@ -325,6 +368,10 @@ impl<'m> Workload<'m> {
     fn labels(&self, pod: &str) -> Vec<(&'static str, String)> {
         match (self.kind, self.controller()) {
             ("Deployment", _) => vec![("pod-template-hash", HASH.to_owned())],
+            ("Rollout", _) => vec![("rollouts-pod-template-hash", HASH.to_owned())],
+            ("DeploymentConfig", Some((_, _, controller))) => {
+                vec![("deployment", controller), ("deploymentconfig", self.name.clone())]
+            }
             ("StatefulSet", _) => {
                 let index = pod.rsplit('-').next().unwrap_or_default().to_owned();
                 vec![
@@ -341,14 +388,27 @@ impl<'m> Workload<'m> {
 
     /// The owner whose selector selects its pods, for kinds whose owners the scheduler reads.
     fn selecting_owner(&self) -> Option<Value> {
-        let (api, kind, name) =
-            self.controller().filter(|(_, kind, _)| !["Job", "DaemonSet"].contains(kind))?;
+        let (api, kind, name) = self.controller().filter(|(api, kind, _)| {
+            ["v1", "apps/v1"].contains(api) && !["Job", "DaemonSet"].contains(kind)
+        })?;
         let mut selector = self.manifest.pointer("/spec/selector").cloned().unwrap_or(Value::Null);
         let mut meta = json!({"name": name, "namespace": self.namespace});
-        if self.kind == "Deployment" {
-            if let Some(labels) = object_at(&mut selector, "matchLabels") {
-                labels.insert("pod-template-hash".to_owned(), HASH.into());
+        // What the controller adds to the labels of its pods, it adds to its selector.
+        let added = self.labels("").into_iter().map(|(key, value)| (key.to_owned(), value.into()));
+        match self.kind {
+            "DeploymentConfig" => {
+                if let Some(labels) = selector.as_object_mut() {
+                    labels.extend(added);
+                }
             }
+            "Deployment" | "Rollout" => {
+                if let Some(labels) = object_at(&mut selector, "matchLabels") {
+                    labels.extend(added);
+                }
+            }
+            _ => {}
+        }
+        if self.kind == "Deployment" {
             let deployment = json!([{"apiVersion": "apps/v1", "kind": "Deployment", "name": self.name, "controller": true}]);
             if let Some(meta) = meta.as_object_mut() {
                 meta.insert("ownerReferences".to_owned(), deployment);

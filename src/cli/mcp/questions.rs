@@ -18,7 +18,7 @@ use crate::cli::flags::GlobalFlags;
 use crate::cli::input::InputArgs;
 use crate::cli::listing::ListFormat;
 use crate::cli::pending::{self, args::PendingArgs, args::PendingFormat};
-use crate::cli::printer::{BasicFormat, DataFormat, Encoding, ExplainFormat, PeopleFormat};
+use crate::cli::printer::{DataFormat, DetailedFormat, Encoding, ExplainFormat, PeopleFormat};
 use crate::cli::risk::{self, RiskArgs, RiskFormat};
 use crate::cli::simulate::{self, args::SimulateArgs, args::SimulateFormat};
 use crate::cli::why_evicted::{self, WhyEvictedArgs};
@@ -440,7 +440,7 @@ impl Question for EvictionsExplain {
             input: source.input(),
             ..defaults()?
         };
-        let formats = [BasicFormat::Json, BasicFormat::Text].map(ListFormat::Own);
+        let formats = [DetailedFormat::Json, DetailedFormat::Text].map(ListFormat::Own);
         let global = source.global(self.namespace);
         why_evicted::answer(&args, &formats, &global, source.connection, deliver)
     }

@@ -67,10 +67,11 @@ pub struct SimulateArgs {
     #[arg(long, help_heading = "Output")]
     pub all: bool,
 
-    /// text, json, yaml, markdown, github, sarif, junit, jsonpath=TEMPLATE or
+    /// text, wide, json, yaml, csv, markdown, github, sarif, junit, jsonpath=TEMPLATE or
     /// custom-columns=HEADER:PATH,...
     ///
-    /// markdown is a comment for a pull request, github are annotations of GitHub Actions. The items
+    /// wide cuts nothing, and has a paragraph for each pod. csv has a row for each pod that is placed,
+    /// evicted or replaced. markdown is a comment for a pull request, github are annotations of GitHub Actions. The items
     /// of custom-columns are the steps: the pods that are asked about.
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = listing::formats::<SimulateFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
@@ -103,10 +104,14 @@ pub enum SimulateFormat {
     /// For people.
     #[default]
     Text,
+    /// For people, in full.
+    Wide,
     /// JSON.
     Json,
     /// YAML.
     Yaml,
+    /// A row for each pod, for a spreadsheet.
+    Csv,
     /// A comment for a pull request.
     Markdown,
     /// Annotations of GitHub Actions.
@@ -121,7 +126,7 @@ impl SimulateFormat {
     /// Whether it shows the findings of a gate.
     const fn is_of_gate(self) -> bool {
         match self {
-            Self::Text | Self::Json | Self::Yaml => false,
+            Self::Text | Self::Wide | Self::Json | Self::Yaml | Self::Csv => false,
             Self::Markdown | Self::Github | Self::Sarif | Self::Junit => true,
         }
     }
@@ -216,7 +221,7 @@ impl SimulateArgs {
     fn check_apply(&self, targets: &[Target]) -> Result<(), Error> {
         self.apply.check()?;
         let has_other_format = match self.output {
-            ListFormat::Own(format) => format.is_of_gate(),
+            ListFormat::Own(format) => format.is_of_gate() || format == SimulateFormat::Csv,
             ListFormat::Kubectl(_) => true,
         };
         if self.apply.apply && has_other_format {

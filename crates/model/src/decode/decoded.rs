@@ -21,6 +21,12 @@ pub(super) struct Decoded<'a> {
 pub(super) enum Found<'a> {
     /// An object whose fields could all be read.
     Object(Object<'a>),
+    /// A list among the items, of which every item counts, as for kubectl.
+    List {
+        /// What its items are, if its own kind says it.
+        of: Option<Kind>,
+        items: Vec<Decoded<'a>>,
+    },
     /// The JSON of an object without the fields that could not be read. It is decoded when it is
     /// passed to the sink, because the object borrows from it.
     Mended(Kind, String),
@@ -46,6 +52,12 @@ impl<'a> Decoded<'a> {
         }
     }
 
+    /// A list among the items.
+    pub(super) fn list(of: Option<Kind>, items: Vec<Self>) -> Self {
+        let found = Some(Found::List { of, items });
+        Self { found, scheduler: None, autoscaler: None, flaws: Vec::new() }
+    }
+
     /// An item that is left out.
     pub(super) fn nothing(flaws: Vec<Flaw>) -> Self {
         Self { found: None, scheduler: None, autoscaler: None, flaws }
@@ -63,6 +75,12 @@ pub(super) fn accept(decoded: Decoded<'_>, sink: &mut dyn Sink) {
     }
     match decoded.found {
         Some(Found::Object(object)) => sink.object(object),
+        Some(Found::List { of, items }) => {
+            if let Some(kind) = of {
+                sink.list(kind);
+            }
+            items.into_iter().for_each(|item| accept(item, sink));
+        }
         Some(Found::Mended(kind, text)) => {
             // Only text that can be decoded is repaired.
             if let Ok(object) = kind.decode_json(&text) {

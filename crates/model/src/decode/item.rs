@@ -1,10 +1,12 @@
 //! One object of a list or a series.
 
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use super::MOST_OBJECTS;
 pub(super) use super::decoded::{Decoded, accept};
 use super::lenient;
-use crate::snapshot::{Flaw, Head, Kind, Object, OnePass, group_of, is_misplaced};
+use crate::snapshot::{Flaw, Head, Kind, Object, OnePass, Str, group_of, is_misplaced};
 
 /// What a list says about the kind of its items, which do not name it themselves in the lists of an
 /// API server.
@@ -56,6 +58,7 @@ fn decode_object(raw: &RawValue, kind: Option<Kind>) -> Decoded<'_> {
         None => serde_json::from_str(raw.get()),
     };
     match decoded {
+        Ok(OnePass(Some(Object::Other(name)))) => of_another_kind(raw, name),
         Ok(OnePass(Some(object))) => Decoded::whole(object, raw.get()),
         Ok(OnePass(None)) => decode_late_kind(raw),
         Err(_) => lenient::decode(raw, kind),
@@ -76,6 +79,30 @@ fn decode_late_kind(raw: &RawValue) -> Decoded<'_> {
         None if &*name == "Status" => Decoded::nothing(vec![Flaw::left_out(
             "an error of the API server in place of an object",
         )]),
-        None => Decoded::whole(Object::Other(name), raw.get()),
+        None => of_another_kind(raw, name),
+    }
+}
+
+/// An object of a kind that is not read, or a list among the items.
+fn of_another_kind<'a>(raw: &'a RawValue, name: Str<'a>) -> Decoded<'a> {
+    #[derive(Deserialize)]
+    #[serde(rename_all = "camelCase")]
+    struct List<'a> {
+        #[serde(default)]
+        api_version: Option<String>,
+        #[serde(borrow)]
+        items: Vec<&'a RawValue>,
+    }
+    if !name.ends_with("List") {
+        return Decoded::whole(Object::Other(name), raw.get());
+    }
+    match serde_json::from_str::<List>(raw.get()) {
+        Ok(list) if list.items.len() < MOST_OBJECTS => {
+            let of = ListOf::named(&name, list.api_version.as_deref());
+            let items = list.items.iter().map(|item| decode(item, &of)).collect();
+            let kind = if let ListOf::Kind(kind) = of { Some(kind) } else { None };
+            Decoded::list(kind, items)
+        }
+        Ok(_) | Err(_) => Decoded::whole(Object::Other(name), raw.get()),
     }
 }

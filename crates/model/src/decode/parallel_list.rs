@@ -21,7 +21,7 @@ use serde_json::value::RawValue;
 use super::MOST_OBJECTS;
 use super::error::TOO_MANY;
 use super::item::{self, Decoded, ListOf};
-use crate::snapshot::{Kind, OnePass, Sink};
+use crate::snapshot::{Kind, Object, OnePass, Sink};
 
 /// Approximate number of bytes that one task decodes.
 pub const CHUNK_BYTES: usize = 1 << 20;
@@ -173,7 +173,10 @@ fn decode_next<'a>(text: &'a str, list: &ListOf) -> Option<(Decoded<'a>, usize)>
     }
     if !list.is_known() {
         let mut objects = Deserializer::from_str(text).into_iter::<OnePass>();
-        if let Some(Ok(OnePass(Some(object)))) = objects.next() {
+        // A list among the items is decoded item by item below.
+        if let Some(Ok(OnePass(Some(object)))) = objects.next()
+            && !matches!(&object, Object::Other(name) if name.ends_with("List"))
+        {
             let end = objects.byte_offset();
             return Some((Decoded::whole(object, text.get(..end).unwrap_or_default()), end));
         }

@@ -10,7 +10,7 @@ use serde_json::Deserializer;
 use super::error::{DecodeError, Place, REFUSED, Shift, TOO_MANY};
 use super::item::ListOf;
 use super::parallel_list::{self, Decoding};
-use super::{MOST_OBJECTS, json};
+use super::{MOST_OBJECTS, format, json, yaml};
 use crate::snapshot::Sink;
 
 /// Bytes of a round: enough chunks to keep several threads busy.
@@ -394,7 +394,12 @@ impl Text<'_> {
         while !self.is_complete() {
             self.read_on()?;
         }
-        json::decode_part(&self.joined(head)?, self.origin, self.shift(head), sink)
+        let rest = self.joined(head)?;
+        // What stands behind a separator of YAML is YAML, as in the text as a whole.
+        if head.is_empty() && format::begins_with_separator(&rest) {
+            return yaml::decode(&rest, self.origin, sink);
+        }
+        json::decode_part(&rest, self.origin, self.shift(head), sink)
     }
 }
 

@@ -60,6 +60,7 @@ impl AllowList for OfPods {
         pods::DESCHEDULE,
         pods::PROVISIONING_REQUEST,
         pods::PROVISIONING_REQUEST_BEFORE,
+        pods::SCALE_UP_DELAY,
         pods::KUEUE_WORKLOAD,
         pods::VOLCANO_GROUP,
         pods::KUBE_GROUP,
@@ -96,6 +97,9 @@ pub mod pods {
     /// The same in its deprecated spelling.
     pub const PROVISIONING_REQUEST_BEFORE: &str =
         "cluster-autoscaler.kubernetes.io/consume-provisioning-request";
+    /// How long cluster-autoscaler waits before it acts for the pod. Upstream:
+    /// `cluster-autoscaler/core/static_autoscaler.go` (1.36).
+    pub const SCALE_UP_DELAY: &str = "cluster-autoscaler.kubernetes.io/pod-scale-up-delay";
     /// The Workload of Kueue by whose quota the pod runs.
     pub const KUEUE_WORKLOAD: &str = "kueue.x-k8s.io/workload";
     /// Volcano's name of the pod's PodGroup.

@@ -48,7 +48,7 @@ pub fn page(
     let rows = rows::of(risk, order);
     table(&mut page, &rows, risk.declared.is_empty(), cluster, extent);
     evicted(&mut page, risk, cluster, extent);
-    if extent == Extent::All {
+    if extent.is_all() {
         other_candidates(&mut page, risk, cluster);
     }
     if rows.iter().any(|row| !row.budgets.is_empty()) {

@@ -153,7 +153,7 @@ fn pending(page: &mut Page, simulation: &Simulation, extent: Extent) {
         return;
     }
     let shown = extent.shown(by_reason.len());
-    let named = if extent == Extent::All { usize::MAX } else { NAMED };
+    let named = if extent.is_all() { usize::MAX } else { NAMED };
     let rows = by_reason.iter().take(shown).map(|(why, pods)| {
         let number = Span::new(words::group_digits(pods.len()), Tone::Bad);
         vec![number, words::list(pods, named).into(), why.as_str().into()]

@@ -24,6 +24,13 @@ const CUTOFF: i64 = -10;
 /// The time without a status after which it may not run: it writes one every 10 s.
 const SILENCE: i64 = 60;
 
+/// The nanoseconds of a second, in which Go has durations.
+const NANOS: i64 = 1_000_000_000;
+
+/// Labels with the identifier of a node's pool, where groups are named by that and not by the
+/// pool's name.
+const POOL_IDS: [&str; 1] = ["doks.digitalocean.com/node-pool-id"];
+
 /// The label with a node's zone.
 const ZONE: &str = "topology.kubernetes.io/zone";
 
@@ -53,8 +60,7 @@ impl Settings {
             values.and_then(|values| values.last()).map(String::as_str)
         };
         let number = |name: &str| flag(name).and_then(|value| value.parse::<i64>().ok());
-        let span =
-            |name: &str| flag(name).and_then(go::parse_duration).map(|nanos| nanos / 1_000_000_000);
+        let span = |name: &str| flag(name).and_then(go::parse_duration).map(|nanos| nanos / NANOS);
         let list = |name: &str| {
             let names = flag(name).unwrap_or_default().split(',').map(str::trim);
             names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
@@ -126,8 +132,11 @@ impl Settings {
         if let Some(cause) = request_of(pod, cluster).filter(|_| self.leaves_to_requests) {
             return Some(cause);
         }
+        // The pod's own delay counts where it is longer than that of the flag.
+        let own = cluster.annotation(pod, annotations::SCALE_UP_DELAY).and_then(go::parse_duration);
+        let delay = self.delay.max(own.map_or(0, |nanos| nanos / NANOS));
         let age = pod.created.map(|created| now.as_second() - created.as_second());
-        (age.is_some_and(|age| age < self.delay)).then_some(ExclusionCause::TooYoung(self.delay))
+        (age.is_some_and(|age| age < delay)).then_some(ExclusionCause::TooYoung(delay))
     }
 
     /// Whether it passes over a pod that is nominated to a node that does not exist.
@@ -327,22 +336,26 @@ fn join_nodes(groups: &mut [GroupState], cluster: &Cluster) {
         if value(POOL_LABEL).is_some() {
             continue;
         }
-        let Some(pool) = POOLS.iter().find_map(|key| value(key)) else { continue };
-        let named = |groups: &[GroupState], part: &str| -> Vec<usize> {
-            let all = groups.iter().enumerate();
-            all.filter(|(_, group)| names(&group.name, part)).map(|(at, _)| at).collect()
-        };
-        let mut found = named(groups, pool);
-        if let (true, Some(zone)) = (found.len() > 1, value(ZONE)) {
-            let of_zone = named(groups, zone);
-            found.retain(|at| of_zone.contains(at));
-        }
-        if let [only] = found.as_slice()
-            && let Some(group) = groups.get_mut(*only)
-        {
-            group.nodes.push(ix);
+        for pool in POOLS.iter().chain(&POOL_IDS).filter_map(|key| value(key)) {
+            let mut found = named(groups, pool);
+            if let (true, Some(zone)) = (found.len() > 1, value(ZONE)) {
+                let of_zone = named(groups, zone);
+                found.retain(|at| of_zone.contains(at));
+            }
+            if let [only] = found.as_slice()
+                && let Some(group) = groups.get_mut(*only)
+            {
+                group.nodes.push(ix);
+                break;
+            }
         }
     }
+}
+
+/// The groups whose names have a part.
+fn named(groups: &[GroupState], part: &str) -> Vec<usize> {
+    let all = groups.iter().enumerate();
+    all.filter(|(_, group)| names(&group.name, part)).map(|(at, _)| at).collect()
 }
 
 /// Whether a name has a part between separators.

@@ -3,7 +3,7 @@
 //! counts, and what was concluded is said beside it.
 
 use super::Autoscalers;
-use super::verdict::{answers_for, comes, newest_of_each};
+use super::verdict::{comes, newest_of_each};
 use scheduler::decision::autoscaling::{
     Answer, Autoscaling, Can, Cause, Conclusion, Contradiction, Exclusion, ExclusionCause, Says,
 };
@@ -13,7 +13,7 @@ pub(super) fn of_exclusions(told: &mut Autoscaling, of: &Autoscalers) {
     let newest = newest_of_each(told);
     let mut excluded = Vec::new();
     for one in std::mem::take(&mut told.excluded) {
-        let own = newest.iter().find(|answer| answers_for(answer.by, one.by));
+        let own = newest.iter().find(|answer| answer.by.writes_for(one.by));
         match own.filter(|answer| disproves(answer, &one, of)) {
             Some(answer) => {
                 told.contradictions.push(contradiction(answer, Conclusion::Passes(one.cause)));
@@ -57,7 +57,7 @@ fn disproves(answer: &Answer, exclusion: &Exclusion, of: &Autoscalers) -> bool {
 pub(super) fn of_pools(told: &mut Autoscaling, of: &Autoscalers) {
     let mut found = Vec::new();
     for answer in newest_of_each(told) {
-        for pool in told.pools.iter().filter(|pool| answers_for(answer.by, pool.of)) {
+        for pool in told.pools.iter().filter(|pool| answer.by.writes_for(pool.of)) {
             let named = pool.name.clone();
             let concluded = match (&answer.says, &pool.precedent) {
                 (Says::Refuses(_), Some(node)) if pool.can == Can::Would => {

@@ -61,7 +61,7 @@ fn full(
     };
     Some(PoolRemedy {
         pool: answer.name.clone(),
-        summary: format!("group {} is at its maximum {max}: raise it", answer.name),
+        summary: format!("{} is at its maximum {max}: raise it", answer.of.pool_text(&answer.name)),
         is_tried,
     })
 }

@@ -135,11 +135,11 @@ impl Status {
         let value = match yaml_value(text) {
             Ok(value) => value,
             // The text for people is no YAML: its lines are indented as a table.
-            Err(_) if text.contains("Cluster-wide:") => return Self::OldFormat,
+            Err(_) if is_for_people(text) => return Self::OldFormat,
             Err(error) => return Self::Broken(first_line(&error.to_string())),
         };
         if !matches!(&value, Value::Object(fields) if fields.contains_key("autoscalerStatus")) {
-            return if text.contains("Cluster-wide:") || matches!(value, Value::String(_)) {
+            return if is_for_people(text) || matches!(value, Value::String(_)) {
                 Self::OldFormat
             } else {
                 Self::Broken("it has no field `autoscalerStatus`".to_owned())
@@ -152,8 +152,15 @@ impl Status {
     }
 }
 
+/// Whether it is the text of a release before 1.30. One that is starting has no lines about the
+/// cluster yet.
+fn is_for_people(text: &str) -> bool {
+    text.contains("Cluster-wide:") || text.starts_with("Cluster-autoscaler status at ")
+}
+
 fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or_default().to_owned()
+    let line = text.lines().next().unwrap_or_default();
+    line.strip_prefix("error: ").unwrap_or(line).to_owned()
 }
 
 impl Report {

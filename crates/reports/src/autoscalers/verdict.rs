@@ -45,24 +45,13 @@ pub(super) fn settle(told: &mut Autoscaling, of: &Autoscalers) {
         .map(|found| found.kind)
         .filter(|kind| !told.excluded.iter().any(|one| one.by == *kind && !one.cause.passes()))
         .collect();
-    let has_refused = |kind: &AutoscalerKind| {
-        let own = |answer: &&Answer| answers_for(answer.by, *kind);
-        let answer = newest.iter().find(own);
-        answer.is_some_and(|answer| matches!(answer.says, Says::Refuses(_)))
-    };
     let silent: Vec<AutoscalerKind> =
-        looking.iter().copied().filter(|kind| !has_refused(kind)).collect();
+        looking.iter().copied().filter(|kind| told.may_act(*kind)).collect();
     if silent.is_empty() && !looking.is_empty() {
         told.verdict = Verdict::Refused;
         return;
     }
     told.verdict = unanswered(told, &silent, of);
-}
-
-/// Whether Events of `author` are those of an autoscaler: AKS writes under Karpenter's name.
-pub(super) fn answers_for(author: AutoscalerKind, kind: AutoscalerKind) -> bool {
-    author == kind
-        || author == AutoscalerKind::Karpenter && kind == AutoscalerKind::AksNodeAutoProvisioning
 }
 
 /// What those can do that have not answered.
@@ -182,7 +171,7 @@ fn grows(answer: &Answer, groups: &[Growth], of: &Autoscalers) -> Coming {
     };
     Coming::Yes(ComingNode {
         by: answer.by,
-        what: format!("group {} {}→{}{more}", first.group, first.from, first.to),
+        what: format!("{} {}→{}{more}", answer.by.pool_text(&first.group), first.from, first.to),
         pool: None,
         state,
     })

@@ -26,6 +26,9 @@ struct ComponentText {
 const KUBELET: &str = "kubelet";
 const CLUSTER_AUTOSCALER: &str = "cluster-autoscaler";
 const KARPENTER: &str = "Karpenter";
+const API_SERVER: &str = "kube-apiserver";
+const SCHEDULER: &str = "kube-scheduler";
+const TAINT_EVICTION: &str = "taint-eviction-controller";
 
 /// The prefix of the kubelet's reason for rejecting a pod.
 const REJECTED: &str = "Pod was rejected: ";
@@ -209,6 +212,29 @@ static TEXTS: &[ComponentText] = &[
         source: PREDICATES,
     },
     ComponentText {
+        code: "PRE-814",
+        by: KUBELET,
+        reason: "PodOSSelectorNodeLabelDoesNotMatch",
+        texts: &["Failed to admit pod as the `kubernetes.io/os` label doesn't match node label"],
+        meaning: "The kubelet refused the pod: it selects nodes of another operating system.",
+        preemption: BOUND,
+        remedy: "delete the failed pod; look for what sets its spec.nodeName, or the label kubernetes.io/os of the node",
+        obstacle: Obstacle::NodeLabels,
+        source: PREDICATES,
+    },
+    ComponentText {
+        code: "PRE-815",
+        by: KUBELET,
+        reason: "PodOSNotSupported",
+        texts: &["Failed to admit pod as the OS field doesn't match node OS"],
+        meaning: "The kubelet refused the pod: its spec.os.name is another operating system. kube-scheduler does not look \
+                  at that field.",
+        preemption: BOUND,
+        remedy: "select kubernetes.io/os in the pod as well, and delete the failed pod",
+        obstacle: Obstacle::NodeLabels,
+        source: PREDICATES,
+    },
+    ComponentText {
         code: "PRE-821",
         by: CLUSTER_AUTOSCALER,
         reason: "TriggeredScaleUp",
@@ -307,6 +333,42 @@ static TEXTS: &[ComponentText] = &[
         remedy: "set the annotation cluster-autoscaler.kubernetes.io/safe-to-evict to false if the pod must stay",
         obstacle: Obstacle::None,
         source: "https://github.com/kubernetes/autoscaler/tree/cluster-autoscaler-1.36.1/cluster-autoscaler/core/scaledown/actuation",
+    },
+    ComponentText {
+        code: "PRE-831",
+        by: API_SERVER,
+        reason: "SchedulingGated",
+        texts: &["Scheduling is blocked due to non-empty scheduling gates"],
+        meaning: "The pod was created with scheduling gates. kube-scheduler ignores it until whatever set them, such as \
+                  Kueue, removes them all.",
+        preemption: "Takes no part: the pod gets no scheduling cycle.",
+        remedy: "look at spec.schedulingGates for who set them; explain says what that program waits for",
+        obstacle: Obstacle::Pod,
+        source: "pkg/registry/core/pod/strategy.go (1.37)",
+    },
+    ComponentText {
+        code: "PRE-832",
+        by: SCHEDULER,
+        reason: "",
+        texts: &["running PreBind plugin \"VolumeBinding\": binding volumes: {}"],
+        meaning: "kube-scheduler had found a node, and the volumes of the pod's claims were not made or bound in time \
+                  (10 minutes by default) or the attempt failed. The pod goes back to the queue.",
+        preemption: "Takes no part: a node had room.",
+        remedy: "look at the events of the claims and at the provisioner of their storage class",
+        obstacle: Obstacle::Volume,
+        source: "pkg/scheduler/framework/plugins/volumebinding/volume_binding.go (1.37)",
+    },
+    ComponentText {
+        code: "PRE-833",
+        by: TAINT_EVICTION,
+        reason: "TaintManagerEviction",
+        texts: &["Marking for deletion Pod {}"],
+        meaning: "The pod is deleted because its node has a NoExecute taint that it does not tolerate, or no longer. No pod \
+                  preempted it.",
+        preemption: "Takes no part: no pod needed the room.",
+        remedy: "repair the node, or tolerate the taint; tolerationSeconds says how long the pod stays",
+        obstacle: Obstacle::Toleration,
+        source: "pkg/controller/tainteviction/taint_eviction.go (1.37)",
     },
     ComponentText {
         code: "PRE-841",

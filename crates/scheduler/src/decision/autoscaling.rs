@@ -303,14 +303,15 @@ impl Contradiction {
     /// What is concluded, as a clause behind `although`.
     #[must_use]
     pub fn clause(&self) -> String {
-        let noun = self.by.pool_noun();
         match &self.concluded {
             Conclusion::Passes(cause) => cause.clause(),
             Conclusion::WouldTake { pool, node } => {
-                format!("a node like {node} of {noun} {pool} would take the pod")
+                let pool = self.by.pool_text(pool);
+                format!("a node like {node} of {pool} would take the pod")
             }
             Conclusion::CannotTake { pool, cause } => {
-                format!("{noun} {pool} cannot get a node for it: {}", cause.clause())
+                let pool = self.by.pool_text(pool);
+                format!("{pool} cannot get a node for it: {}", cause.clause())
             }
         }
     }
@@ -532,6 +533,9 @@ impl Cause {
                 format!("its requirement on {key} has an operator that is not known")
             }
             Self::Full { size, max } => format!("at its maximum ({size} of {max})"),
+            Self::Backoff { code, message } if code.is_empty() && message.is_empty() => {
+                "waits after a failed scale-up".to_owned()
+            }
             Self::Backoff { code, message } if message.is_empty() => {
                 format!("waits after a failed scale-up ({code})")
             }
@@ -578,6 +582,12 @@ pub struct PoolRemedy {
 }
 
 impl AutoscalerKind {
+    /// Whether Events under its name are those of `kind`: AKS writes under Karpenter's name.
+    #[must_use]
+    pub fn writes_for(self, kind: Self) -> bool {
+        self == kind || self == Self::Karpenter && kind == Self::AksNodeAutoProvisioning
+    }
+
     /// Its name for people.
     #[must_use]
     pub const fn text(self) -> &'static str {
@@ -600,6 +610,12 @@ impl AutoscalerKind {
         }
     }
 
+    /// One of its groups or pools, by its noun and the name that people know.
+    #[must_use]
+    pub fn pool_text(self, name: &str) -> String {
+        format!("{} {}", self.pool_noun(), known_name(name))
+    }
+
     /// Its word for a set of alike nodes.
     #[must_use]
     pub const fn pool_noun(self) -> &'static str {
@@ -610,12 +626,30 @@ impl AutoscalerKind {
     }
 }
 
+/// The name by which people know a group or pool: GKE's groups have URLs, of which that is the end.
+#[must_use]
+pub fn known_name(name: &str) -> &str {
+    match name.rsplit_once('/') {
+        Some((before, last)) if before.starts_with("https://") && !last.is_empty() => last,
+        _ => name,
+    }
+}
+
 impl Autoscaling {
     /// The names of the autoscalers that were found, joined by `and`.
     #[must_use]
     pub fn names(&self) -> String {
         let names: Vec<&str> = self.found.iter().map(|found| found.kind.text()).collect();
         names.join(" and ")
+    }
+
+    /// Whether an autoscaler looks at the pod and has not answered that it adds no node.
+    #[must_use]
+    pub fn may_act(&self, kind: AutoscalerKind) -> bool {
+        let is_out = |one: &Exclusion| one.by == kind && !one.cause.passes();
+        let newest = self.fresh().find(|answer| answer.by.writes_for(kind));
+        let has_refused = newest.is_some_and(|answer| matches!(answer.says, Says::Refuses(_)));
+        !has_refused && !self.excluded.iter().any(is_out)
     }
 
     /// The answers that were given since the pod was last marked unschedulable, the newest first.

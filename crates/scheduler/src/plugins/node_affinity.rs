@@ -4,7 +4,7 @@ mod messages;
 
 use std::collections::BTreeSet;
 
-use json::evidence::{Evidence as JsonEvidence, MissingPair as MissingPairJson};
+use json::evidence::{Evidence as JsonEvidence, MissingPair as MissingPairJson, UnmetExpression};
 
 use crate::framework::asked_label::{AskedLabel, unmet_json};
 use crate::framework::cluster_view::NodeInfo;
@@ -40,6 +40,9 @@ static DOC: RuleDoc = RuleDoc {
     source: "pkg/scheduler/framework/plugins/nodeaffinity/node_affinity.go (1.37)",
 };
 
+/// The most nodes that are named.
+const NAMED: usize = 3;
+
 impl Signer for NodeAffinity {
     fn sees_alike(&self, cycle: &Cycle, other: &Pod) -> bool {
         let (own, template) = (cycle.template, cycle.cluster().template(other));
@@ -68,7 +71,10 @@ impl Plugin for NodeAffinity {
         if only.as_ref().is_some_and(BTreeSet::is_empty) {
             return Prepared::Reject(Rejection::unresolvable(messages::CONFLICT.reason()));
         }
-        let only = only.map(|names| OnlyNodes { names, evidence: None });
+        let only = only.map(|names| {
+            let evidence = no_such_nodes(&names, cycle.cluster());
+            OnlyNodes { names, evidence }
+        });
         Prepared::Ready { only, filter: Box::new(Selected { cycle: *cycle }) }
     }
 }
@@ -89,6 +95,57 @@ fn names(terms: &[NodeTerm], all_count: bool) -> Option<BTreeSet<Sym>> {
         all.get_or_insert_default().extend(of_term);
     }
     all
+}
+
+/// The evidence that no node has any of these names.
+fn no_such_nodes(names: &BTreeSet<Sym>, cluster: &Cluster) -> Grounds {
+    if names.iter().any(|name| cluster.find_node(cluster.text(*name)).is_some()) {
+        return None;
+    }
+    NoSuchNodes { names: names.iter().copied().collect() }.grounds()
+}
+
+/// The pod asks for nodes by name, and none of them exists.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NoSuchNodes {
+    names: Box<[Sym]>,
+}
+
+impl NoSuchNodes {
+    fn sorted<'c>(&self, cluster: &'c Cluster) -> Vec<&'c str> {
+        let mut names: Vec<&str> = self.names.iter().map(|name| cluster.text(*name)).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+impl Evidence for NoSuchNodes {
+    fn nearness(&self, _: &RejectedOn) -> Nearness {
+        Nearness::OtherName
+    }
+
+    fn obstruction(&self) -> Obstruction<'_> {
+        Obstruction::Fixed
+    }
+
+    fn json(&self, cluster: &Cluster) -> Vec<JsonEvidence> {
+        let values = self.sorted(cluster).into_iter().map(str::to_owned).collect();
+        let (key, operator) = ("metadata.name".to_owned(), "In".into());
+        let unmet = vec![UnmetExpression { key, operator, values, found: None }];
+        vec![JsonEvidence::NodeAffinity { required_terms: 1, unmet }]
+    }
+
+    fn facts<'e>(&'e self, cluster: &Cluster) -> Vec<Fact<'e>> {
+        let names = self.sorted(cluster);
+        let text = match names.as_slice() {
+            [name] => format!("it asks for node {name} by name, which does not exist"),
+            names => {
+                let names = words::list(names, NAMED);
+                format!("it asks by name for {names}, none of which exists")
+            }
+        };
+        vec![Fact::Words(text)]
+    }
 }
 
 struct Selected<'c> {

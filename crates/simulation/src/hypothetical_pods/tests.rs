@@ -242,10 +242,24 @@ fn kinds_of_other_groups_are_passed_over_and_named_if_they_create_pods() {
     let template = json!({"template": {"spec": {"containers": [{"name": "c"}]}}});
     for (version, kind, spec, named) in [
         ("batch.volcano.sh/v1alpha1", "Job", json!({"tasks": []}), true),
-        ("apps.kruise.io/v1alpha1", "StatefulSet", template.clone(), true),
+        ("apps.kruise.io/v1alpha1", "StatefulSet", json!({}), true),
         ("apps.kruise.io/v1alpha1", "DaemonSet", json!({}), true),
-        ("apps.kruise.io/v1alpha1", "CloneSet", template.clone(), true),
         ("apps.openshift.io/v1", "DeploymentConfig", json!({}), true),
+        ("argoproj.io/v1alpha1", "Rollout", json!({"workloadRef": {"kind": "Deployment"}}), true),
+        ("example.com/v1", "Deployment", template.clone(), true),
+        ("serving.knative.dev/v1", "Service", template.clone(), true),
+        (
+            "kubeflow.org/v1",
+            "PyTorchJob",
+            json!({"pytorchReplicaSpecs": {"Worker": template.clone()}}),
+            true,
+        ),
+        (
+            "jobset.x-k8s.io/v1alpha2",
+            "JobSet",
+            json!({"replicatedJobs": [{"template": {"spec": template.clone()}}]}),
+            true,
+        ),
         ("apps.kruise.io/v1alpha1", "PodUnavailableBudget", json!({}), false),
         ("example.com/v1", "PodDisruptionBudget", json!({}), false),
         ("networking.k8s.io/v1", "Ingress", json!({}), false),
@@ -265,4 +279,57 @@ fn kinds_of_other_groups_are_passed_over_and_named_if_they_create_pods() {
     // A group that is Kubernetes' own, in any version.
     let found = sorted(&[object("extensions/v1beta1", "Deployment", template)], vec![]);
     assert_eq!((found.pods.len(), found.remarks.len()), (1, 0));
+}
+
+#[test]
+fn kinds_of_known_groups_create_pods_from_their_template() {
+    for (version, kind, selector, name, owner) in [
+        (
+            "apps.openshift.io/v1",
+            "DeploymentConfig",
+            json!({"app": "x"}),
+            "x-0",
+            json!(["v1", "ReplicationController", "x-1"]),
+        ),
+        (
+            "argoproj.io/v1alpha1",
+            "Rollout",
+            json!({"matchLabels": {"app": "x"}}),
+            "x-0",
+            json!(["apps/v1", "ReplicaSet", "x-simulated"]),
+        ),
+        (
+            "apps.kruise.io/v1alpha1",
+            "CloneSet",
+            json!({"matchLabels": {"app": "x"}}),
+            "x-0",
+            json!(["apps.kruise.io/v1alpha1", "CloneSet", "x"]),
+        ),
+        (
+            "apps.kruise.io/v1beta1",
+            "StatefulSet",
+            json!({"matchLabels": {"app": "x"}}),
+            "x-0",
+            json!(["apps.kruise.io/v1beta1", "StatefulSet", "x"]),
+        ),
+    ] {
+        let manifest = json!({"apiVersion": version, "kind": kind, "metadata": {"name": "x"},
+            "spec": {"replicas": 2, "selector": selector, "template": {
+                "metadata": {"labels": {"app": "x"}}, "spec": {"containers": [{"name": "c"}]}}}});
+        let found = sorted(&[manifest], vec![]);
+        assert_eq!(texts(&found.remarks), Vec::<String>::new(), "{kind}");
+        assert_eq!(found.pods.len(), 2, "{kind}");
+        let pod = &found.pods[0].object;
+        assert_eq!(pod["metadata"]["name"], name, "{kind}");
+        let by = &pod["metadata"]["ownerReferences"][0];
+        assert_eq!(json!([by["apiVersion"], by["kind"], by["name"]]), owner, "{kind}");
+        // The owner that the scheduler reads selects the pod.
+        for other in &found.others {
+            let selector = &other["spec"]["selector"];
+            let wanted = selector.get("matchLabels").unwrap_or(selector);
+            for (key, value) in wanted.as_object().expect("a map") {
+                assert_eq!(pod["metadata"]["labels"][key], *value, "{kind} {key}");
+            }
+        }
+    }
 }

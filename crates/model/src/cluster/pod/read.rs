@@ -228,7 +228,8 @@ fn deletion_time(meta: &ObjectMeta, reader: &mut Reader) -> Option<Timestamp> {
 
 /// How the pod ended, according to its status. Absent for most pods, so it takes no memory there.
 fn end(status: &wire::PodStatus) -> Option<Box<PodEnd>> {
-    if status.reason.is_empty() && disruption(&status.conditions).is_none() {
+    let has_failed = status.phase.as_str() == "Failed";
+    if !has_failed && status.reason.is_empty() && disruption(&status.conditions).is_none() {
         return None;
     }
     let mut exits = Vec::new();

@@ -84,6 +84,21 @@ fn kueue_says_what_its_workload_waits_for_in_every_state() {
         ),
     ];
     // Those of 0.19 and later, then those before.
+    // Why it is not admitted although its quota is reserved, and why it was evicted.
+    for word in ["NoReservation", "PendingDelayedTopologyRequests"] {
+        let conditions = vec![reserved(), condition("Admitted", "False", word, "m")];
+        rows.push((conditions, [word, "m"]));
+    }
+    for word in [
+        "PodsReadyTimeout",
+        "AdmissionCheck",
+        "ClusterQueueStopped",
+        "LocalQueueStopped",
+        "NodeFailures",
+        "Deactivated",
+    ] {
+        rows.push((vec![condition("Evicted", "True", word, "m")], [word, "m"]));
+    }
     for word in [
         "NoMatchingFlavor",
         "WaitingForQuota",
@@ -109,6 +124,10 @@ fn kueue_says_what_its_workload_waits_for_in_every_state() {
         let held = annotated(gated(GATE), "kueue.x-k8s.io/workload", "w");
         let found = said(others, held, Handler::Kueue, HeldBy::Gates);
         assert_eq!(found, [word, "ClusterQueue cq", message], "{conditions:?}");
+    }
+    for gate in ["kueue.x-k8s.io/topology", "kueue.x-k8s.io/elastic-job"] {
+        let held = holder(vec![], gated(gate)).expect("a holder");
+        assert_eq!((held.handler, held.by), (Some(Handler::Kueue), HeldBy::Gates), "{gate}");
     }
 }
 
@@ -216,6 +235,13 @@ fn volcano_says_the_phase_and_condition_of_the_group() {
     for phase in ["Pending", "Inqueue", "Running", "Completed"] {
         assert_eq!(told(vec![group(phase, json!([]))]), [phase, "PodGroup g", ""]);
     }
+    // Its own annotation names the group as that of Kubernetes does.
+    let own =
+        annotated(pod("p").cpu("1").scheduler("volcano"), "scheduling.volcano.sh/group-name", "g");
+    assert_eq!(
+        said(vec![group("Pending", json!([]))], own, Handler::Volcano, HeldBy::SchedulerName),
+        ["Pending", "PodGroup g", ""]
+    );
     for state in ["Closed", "Closing"] {
         let mut queue = object(
             "scheduling.volcano.sh/v1beta1",
@@ -267,6 +293,21 @@ fn koordinator_says_its_quota_or_gang() {
         let found = said(vec![group()], refused, Handler::Koordinator, HeldBy::SchedulerName);
         assert_eq!(found, ["Unschedulable", "PodGroup g", gang]);
     }
+
+    // Texts of its plugins under a scheduler name that is kube-scheduler's, and a gang of annotations.
+    for text in [
+        "Insufficient non-preemptible quotas, quotaName: team-a",
+        gang,
+        "Gang \"default/g\" gets rejected due to pod is unschedulable",
+    ] {
+        let found = holder(vec![], pod("p").refused(text)).expect("a holder");
+        assert_eq!((found.handler, found.by), (Some(Handler::Koordinator), HeldBy::Quota));
+        assert_eq!(found.reason.message, text);
+    }
+    let by_annotation =
+        annotated(pod("p").scheduler("mine"), "gang.scheduling.koordinator.sh/name", "g");
+    let found = holder(vec![], by_annotation).expect("a holder");
+    assert_eq!(found.handler, Some(Handler::Koordinator));
 
     let full = object(
         "scheduling.sigs.k8s.io/v1alpha1",
@@ -381,6 +422,7 @@ fn kai_says_the_first_reason_of_its_group_or_its_newest_event() {
             "Job is not ready for scheduling. Waiting for 4 pods, currently 1 exist, 0 are gated",
         ),
         ("StaleJob", "Job is stale. 1 pods are active, minMember is 4"),
+        ("Unschedulable", "Resources were not found for 1 pods"),
     ] {
         let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e", "namespace": "default"},
             "involvedObject": {"kind": "PodGroup", "namespace": "default", "name": "g"}, "reason": word,

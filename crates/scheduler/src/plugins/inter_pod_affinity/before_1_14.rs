@@ -5,7 +5,7 @@
 //! Upstream: `pkg/scheduler/algorithm/predicates/predicates.go` `satisfiesPodsAffinityAntiAffinity`
 //! without metadata (1.12).
 
-use super::evidence::MissingPartner;
+use super::evidence::{MissingPartner, Partner};
 use super::messages;
 use super::required::Affinities;
 use super::term::OwnTerm;
@@ -109,7 +109,7 @@ impl<'c> PodByPod<'c> {
         let evidence = affinity.first().and_then(|term| {
             let key = term.spec.topology_key;
             let domain = self.rule.cycle.view.node_label(node.node, key);
-            MissingPartner { key, domain }.grounds()
+            MissingPartner { key, domain, partner: Partner::NotKnown }.grounds()
         });
         self.rule.refuse(Code::UnschedulableAndUnresolvable, &messages::AFFINITY, evidence)
     }

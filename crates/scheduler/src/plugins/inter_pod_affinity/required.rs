@@ -6,7 +6,7 @@ use indexmap::IndexMap;
 use smallvec::SmallVec;
 
 use super::domains::{Changes, Domain, Domains, Side};
-use super::evidence::MissingPartner;
+use super::evidence::{MissingPartner, Partner};
 use super::messages;
 use super::term::{OwnTerm, is_about};
 use crate::framework::cluster_view::NodeInfo;
@@ -46,6 +46,8 @@ pub(super) struct Affinities<'c> {
     pub(super) anti_affinity: Domains,
     /// Running pods with a required anti-affinity term that matches the incoming pod.
     pub(super) existing: Domains,
+    /// By topology key of the affinity terms, a pod that matches them all; no rule depends on it.
+    partners: SmallVec<[(Sym, Partner); 2]>,
 }
 
 impl<'c> Affinities<'c> {
@@ -63,6 +65,7 @@ impl<'c> Affinities<'c> {
             affinity: Domains::default(),
             anti_affinity: Domains::default(),
             existing: Domains::default(),
+            partners: SmallVec::new(),
         };
         rule.objections = rule.find_objections();
         let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
@@ -85,7 +88,52 @@ impl<'c> Affinities<'c> {
                 }
             }
         }
+        let keys: Vec<Sym> =
+            rule.affinity_terms.iter().map(|term| term.spec.topology_key).collect();
+        rule.partners = keys.into_iter().map(|key| (key, rule.find_partner(key))).collect();
         rule
+    }
+
+    /// The first pod by name that matches all affinity terms and has a domain under a key.
+    fn find_partner(&self, key: Sym) -> Partner {
+        let cluster = self.cycle.cluster();
+        let name = |pod: &PodIx| {
+            let pod = cluster.pod(*pod);
+            (cluster.text(pod.namespace), &*pod.name)
+        };
+        let domains = self.affinity.pods.iter();
+        let of_key = domains.filter(|((of, value), _)| *of == key && *value != Sym::EMPTY);
+        let found = of_key
+            .filter_map(|((_, domain), pods)| {
+                Some((*domain, *pods.iter().min_by_key(|p| name(p))?))
+            })
+            .min_by_key(|(_, pod)| name(pod));
+        if let Some((domain, pod)) = found {
+            return Partner::In { domain, pod };
+        }
+        let pods = || self.cycle.view.infos().iter().flat_map(|info| &info.pods);
+        let matching = pods()
+            .filter(|pod| self.affinity_terms.iter().all(|term| term.matches(cluster.pod(**pod))));
+        if let Some(pod) = matching.min_by_key(|pod| name(pod)) {
+            return Partner::WithoutDomain(*pod);
+        }
+        let selected = pods()
+            .filter(|pod| self.affinity_terms.iter().all(|term| term.selects(cluster.pod(**pod))));
+        let pod = selected.min_by_key(|pod| name(pod));
+        pod.map_or(Partner::Nowhere, |pod| Partner::InOtherNamespace(*pod))
+    }
+
+    /// Where the pods of the affinity are, unless the one that is known was removed in thought.
+    fn partner(&self, key: Sym, changes: &Changes) -> Partner {
+        let known = self.partners.iter().find(|(of, _)| *of == key);
+        match known.map(|(_, partner)| *partner) {
+            Some(Partner::In { pod, .. } | Partner::WithoutDomain(pod))
+                if changes.removed.contains(&pod) =>
+            {
+                Partner::NotKnown
+            }
+            known => known.unwrap_or(Partner::NotKnown),
+        }
     }
 
     /// Checks once per template and namespace of running pods with anti-affinity which terms match
@@ -220,7 +268,8 @@ impl<'c> Affinities<'c> {
     fn affinity_missing(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
         let key = self.missing_partner(node, changes)?;
         let domain = self.cycle.view.node_label(node, key);
-        let evidence = MissingPartner { key, domain }.grounds();
+        let partner = self.partner(key, changes);
+        let evidence = MissingPartner { key, domain, partner }.grounds();
         Some(Refusal {
             code: Code::UnschedulableAndUnresolvable,
             text: &messages::AFFINITY,

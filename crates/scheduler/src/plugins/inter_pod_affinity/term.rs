@@ -50,8 +50,13 @@ impl<'c> OwnTerm<'c> {
         Self { spec, namespaces, matching }
     }
 
-    pub(super) fn matches(&self, pod: &Pod) -> bool {
+    /// Whether a pod has the labels, in whichever namespace.
+    pub(super) fn selects(&self, pod: &Pod) -> bool {
         self.matching.get(pod.labels.0 as usize).copied().unwrap_or(false)
+    }
+
+    pub(super) fn matches(&self, pod: &Pod) -> bool {
+        self.selects(pod)
             && self.namespaces.as_ref().is_none_or(|names| names.contains(&pod.namespace))
     }
 }

@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
-use crate::framework::evidence::{AntiAffinity, RuleOf};
+use super::evidence::MissingPartner;
+use crate::framework::evidence::{AntiAffinity, Evidence as _, Fact, RuleOf};
 use crate::testing::{Pod, at, decide, labels, namespace, node, objects, pod};
 
 const AFFINITY: &str = "UU InterPodAffinity: node(s) didn't match pod affinity rules";
@@ -334,6 +335,45 @@ fn namespaces_are_selected_by_label_since_1_22() {
             "{version}: the pod's own namespace"
         );
         assert_eq!(on_a1(version, objects("other")) == "fits", other, "{version}: another one");
+    }
+}
+
+#[test]
+fn the_evidence_says_where_the_partner_is() {
+    let near = || pod("p").near("zone", "app", "db");
+    for (objects, on, said) in [
+        (
+            objects![db("e", "a2"), db("d", "a2"), near()],
+            "b",
+            "the node's zone has no pod that matches the pod's affinity; default/d is in a",
+        ),
+        (
+            objects![db("d", "a2"), near()],
+            "c",
+            "the node has no label zone, which the pod's affinity needs; default/d is in a",
+        ),
+        (
+            objects![db("d", "a2").ns("other"), near()],
+            "b",
+            "the node's zone has no pod that matches the pod's affinity; none matches: other/d has the labels, in another namespace",
+        ),
+        (
+            objects![near()],
+            "b",
+            "the node's zone has no pod that matches the pod's affinity; no pod matches",
+        ),
+        // It matches, on a node without the label.
+        (
+            objects![db("d", "c"), near()],
+            "b",
+            "the node's zone has no pod that matches the pod's affinity; default/d matches, and its node has no such label",
+        ),
+    ] {
+        let answer = decide([zones(), objects].concat(), "p");
+        let evidence: &MissingPartner = answer.evidence(on);
+        let facts = evidence.facts(&answer.cluster);
+        let [Fact::Words(words)] = facts.as_slice() else { panic!("{facts:?}") };
+        assert_eq!(words, said);
     }
 }
 

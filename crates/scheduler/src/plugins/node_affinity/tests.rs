@@ -1,8 +1,10 @@
 use serde_json::{Value, json};
 
 use super::{UnmetNodeAffinity, UnmetNodeSelector};
+use crate::framework::evidence::Fact;
 use crate::framework::operands::MissingPair;
-use crate::testing::{Pod, at, decide, node, objects, pod};
+use crate::framework::pre_filter::PreFilter;
+use crate::testing::{Pod, at, cluster, decide, node, objects, pod};
 use model::cluster::node_selector::unmet::Unmet;
 use model::cluster::symbols::Sym;
 use profile::Profile;
@@ -240,6 +242,38 @@ fn names_narrow_the_nodes() {
         ),
     ] {
         assert_eq!(of_three(pod), want, "{row}");
+    }
+}
+
+#[test]
+fn the_evidence_names_nodes_that_do_not_exist() {
+    let name = |values: &[&str]| field("metadata.name", "In", values);
+    for (pod, want) in [
+        (
+            pod("p").node_term(name(&["gone"])),
+            vec!["it asks for node gone by name, which does not exist"],
+        ),
+        (
+            pod("p").node_term(name(&["z"])).node_term(name(&["y"])),
+            vec!["it asks by name for y and z, none of which exists"],
+        ),
+        // One that exists has a reason of its own.
+        (pod("p").node_term(name(&["gone"])).node_term(name(&["a"])), vec![]),
+    ] {
+        let cluster = cluster(objects![node("a").cpu("4"), node("b").cpu("4"), pod.cpu("9")]);
+        at("1.37.1").look(&cluster, "p", |decision| {
+            let PreFilter::SomeNodes { evidence, .. } = decision.pre_filter() else {
+                panic!("every node is looked at")
+            };
+            let facts = evidence.iter().flat_map(|evidence| evidence.facts(&cluster));
+            let said: Vec<String> = facts
+                .map(|fact| match fact {
+                    Fact::Words(words) => words,
+                    other => panic!("{other:?}"),
+                })
+                .collect();
+            assert_eq!(said, want);
+        });
     }
 }
 
