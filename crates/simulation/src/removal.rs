@@ -2,6 +2,7 @@
 //! one, and with several timings, as a drain leaves much to chance.
 
 pub mod holds;
+pub mod outcomes;
 pub mod reasons;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,20 +10,25 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::plan::PodId;
+use crate::planning::Proposal;
 use crate::sequence::play::{Play, Timing};
 use crate::sequence::{DrainSequence, Settings, Step};
 use holds::{Hold, NodeEvent};
 use model::cluster::{Cluster, Kind};
 use model::notes::{self, Note, Severity};
+use outcomes::{Comparison, Holds, Obstacle, Outcome};
 use profile::Profile;
+use reasons::Reason;
 use scheduler::decision::unread;
 use scheduler::framework::doubts::Reliance;
 
 /// How many generations of preemptions are followed.
 const DEPTH: usize = 3;
 
+/// Minimum number of timings that are tried where they may make a difference.
+const LEAST_TIMINGS: usize = 4;
 /// Maximum number of timings that are tried.
-const MOST_TIMINGS: usize = 12;
+const MOST_TIMINGS: usize = 64;
 /// Budget of decisions for that: nodes of the cluster times pods that move.
 const MOST_WORK: usize = 60_000;
 /// How many orders of nodes are tried before one is left out.
@@ -53,6 +59,9 @@ pub struct Removal {
     pub surge: usize,
     /// How many timings were tried.
     pub timings: usize,
+    /// Whether a rule shows that every order of evictions and bindings ends alike. Otherwise the
+    /// answer holds for the timings tried.
+    pub every_order: bool,
     /// Whether some orders of the nodes were not tried.
     pub orders_left: bool,
     /// Notes about what makes the answer uncertain.
@@ -68,6 +77,12 @@ pub struct NodeRemoval {
     pub verdict: Verdict,
     /// The drain with the usual timing, or with the first one that fails.
     pub play: Play,
+    /// With how many of the timings tried it ends with every pod on another node.
+    pub timings_done: usize,
+    /// What keeps it with some of the timings tried; nothing if it can be drained.
+    pub obstacles: Vec<Obstacle>,
+    /// What else than in `play` happens to its pods with other timings tried, by `ns/name`.
+    pub other_outcomes: BTreeMap<String, BTreeSet<Outcome>>,
     /// Where the replacements may go, by the name of the pod.
     pub places: BTreeMap<String, Places>,
     /// Pods that were already pending and got a node in one of the orders tried: `ns/name`.
@@ -119,6 +134,15 @@ pub struct Places {
     pub also_possible: Vec<String>,
 }
 
+impl NodeRemoval {
+    /// Whether another pod may be in the way with another timing, or none.
+    #[must_use]
+    pub fn depends_on_timing(&self) -> bool {
+        self.obstacles.iter().any(|obstacle| obstacle.holds == Holds::SomeOrders)
+            || !self.other_outcomes.is_empty()
+    }
+}
+
 impl Removal {
     /// Whether all nodes can be removed.
     #[must_use]
@@ -142,12 +166,15 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
     let search = Search { start: DrainSequence::new(cluster.clone(), settings), request };
     let Order { nodes, left_out, complete } = search.order();
 
-    // The same with other timings: which pods are evicted first, and which of several equally good
-    // nodes they get.
+    // The same with other timings, unless they make no difference: which pods are evicted first, and
+    // which of several equally good nodes they get.
+    let every_order = request.surge == 0 && search.start.is_order_irrelevant(request.nodes);
     let timings = match search.work() {
         0 => 1,
-        work => (MOST_WORK / work).clamp(2, MOST_TIMINGS),
+        _ if every_order => 1,
+        work => (MOST_WORK / work).clamp(LEAST_TIMINGS, MOST_TIMINGS),
     };
+    let closed = search.start.closed_budgets(request.nodes);
     let mut rounds: Vec<Round> =
         Timing::several(timings).map(|timing| search.round(&nodes, &left_out, timing)).collect();
     let recovering = Timing { unready_recover: true, ..Timing::USUAL };
@@ -162,6 +189,7 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
         in_order: nodes.len(),
         surge: request.surge,
         timings,
+        every_order,
         orders_left: !complete,
         notes: Vec::new(),
     };
@@ -175,7 +203,11 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
         let plays: Vec<&PlayedNode> =
             rounds.iter().filter_map(|round| round.plays.get(index)).collect();
         let recovered = recovered.as_ref().and_then(|round| round.plays.get(index));
-        found.nodes.extend(of_node(node, &plays, recovered, cluster, request.now));
+        let mut one = of_node(node, &plays, recovered, cluster, request.now);
+        for obstacle in one.iter_mut().flat_map(|node| &mut node.obstacles) {
+            obstacle.holds = proven(obstacle, every_order, &closed);
+        }
+        found.nodes.extend(one);
     }
     found
 }
@@ -195,6 +227,19 @@ fn unread_kinds(cluster: &Cluster) -> Vec<Note> {
     found.extend(cluster.notes_on_lists().cloned().map(Note::raised));
     found.extend(unread::of_answer(Kind::PodDisruptionBudget, reliance, cluster));
     found
+}
+
+/// In which orders something is in the way, if a rule shows more than the orders that were tried.
+fn proven(obstacle: &Obstacle, every_order: bool, closed: &BTreeSet<String>) -> Holds {
+    let always = match &obstacle.reason {
+        Reason::SeveralBudgets { .. } | Reason::Stuck { .. } => true,
+        Reason::Budget { budget, .. } => closed.contains(&budget.full_name()),
+        _ => false,
+    };
+    match obstacle.holds {
+        Holds::OrdersTried if every_order || always => Holds::EveryOrder,
+        holds => holds,
+    }
 }
 
 /// Combines the drains of a node under different timings.
@@ -222,9 +267,14 @@ fn of_node(
     let wrong = plays.iter().find(|play| !play.play.is_done());
     let told = wrong.filter(|_| verdict == Verdict::DependsOnTiming).unwrap_or(usual);
     let ix = cluster.find_node(node)?;
+    let outcomes: Vec<&Play> = plays.iter().map(|played| &played.play).collect();
+    let comparison = Comparison::new(&outcomes, &told.play, cluster);
     Some(NodeRemoval {
         node: node.to_owned(),
         verdict,
+        timings_done: done,
+        obstacles: comparison.obstacles(),
+        other_outcomes: comparison.other_outcomes(),
         play: told.play.clone(),
         places: places(plays),
         pending: plays
@@ -251,8 +301,12 @@ fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
         }
         for step in &played.play.steps {
             // If several nodes tie, each is possible.
-            if let (Some(pod), crate::planning::Proposal::Fits(nodes)) =
-                (step.id.pod(), &step.proposal)
+            let nodes = match &step.proposal {
+                Proposal::Fits(nodes) => nodes,
+                Proposal::Evict(plan) => &plan.tied,
+                _ => continue,
+            };
+            if let Some(pod) = step.id.pod()
                 && let Some(places) = found.get_mut(&pod.full_name())
             {
                 let more = nodes.iter().filter(|node| !places.nodes.contains(node));
