@@ -129,7 +129,8 @@ fn sentence(node: &NodeRemoval, removal: &Removal) -> String {
                 parts.push(in_the_way(&always).join(", "));
             }
             if !sometimes.is_empty() {
-                parts.push(format!("depending on timing, {}", in_the_way(&sometimes).join(", ")));
+                let some = in_the_way_for(&sometimes, "up to ").join(", ");
+                parts.push(format!("depending on timing, {some}"));
             }
             format!("{name} cannot be drained{orders}: {}", parts.join("; "))
         }
@@ -201,21 +202,34 @@ fn victims_of(step: &engine::simulation::sequence::Step) -> usize {
 /// What keeps a node from being removed, in short: `3 pods fit nowhere`, `PDB data/kafka allows
 /// none`.
 fn in_the_way(reasons: &[Reason]) -> Vec<String> {
+    in_the_way_for(reasons, "")
+}
+
+/// The same, with words before the number of several pods, such as `up to `.
+fn in_the_way_for(reasons: &[Reason], number: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let count = |is_it: &dyn Fn(&Reason) -> bool| reasons.iter().filter(|r| is_it(r)).count();
     let own = |reason: &Reason| matches!(reason, Reason::NoNode { is_preempted: false, .. });
     match count(&own) {
         0 => {}
         1 => parts.push("1 pod fits nowhere".to_owned()),
-        many => parts.push(format!("{many} pods fit nowhere")),
+        many => parts.push(format!("{number}{many} pods fit nowhere")),
     }
     let preempted = |reason: &Reason| matches!(reason, Reason::NoNode { is_preempted: true, .. });
     match count(&preempted) {
         0 => {}
         1 => parts.push("1 pod that is evicted for them fits nowhere".to_owned()),
-        many => parts.push(format!("{many} pods that are evicted for them fit nowhere")),
+        many => {
+            parts.push(format!("{number}{many} pods that are evicted for them fit nowhere"));
+        }
     }
-    parts.extend(reasons.iter().filter_map(reason::in_short));
+    let is_closed = |reason: &&Reason| matches!(reason, Reason::Budget { waits_for, .. } if waits_for.is_empty());
+    let closed = reasons.iter().filter(is_closed).count();
+    if closed > NAMED {
+        parts.push(format!("{closed} PDBs allow none"));
+    }
+    let rest = reasons.iter().filter(|reason| closed <= NAMED || !is_closed(reason));
+    parts.extend(rest.filter_map(reason::in_short));
     let unknown = |reason: &Reason| matches!(reason, Reason::Unknown { .. });
     match count(&unknown) {
         0 => {}

@@ -29,6 +29,9 @@ const DEPTH: usize = 3;
 const LEAST_TIMINGS: usize = 4;
 /// Maximum number of timings that are tried.
 const MOST_TIMINGS: usize = 64;
+/// One of this many timings is also tried with replacements that become Ready although their
+/// predecessors are not.
+const RECOVERING_SHARE: usize = 4;
 /// Budget of decisions for that: nodes of the cluster times pods that move.
 const MOST_WORK: usize = 60_000;
 /// How many orders of nodes are tried before one is left out.
@@ -177,12 +180,17 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
     let closed = search.start.closed_budgets(request.nodes);
     let mut rounds: Vec<Round> =
         Timing::several(timings).map(|timing| search.round(&nodes, &left_out, timing)).collect();
-    let recovering = Timing { unready_recover: true, ..Timing::USUAL };
+    // The same if replacements become Ready whose predecessors are not, as budgets may then allow
+    // more.
     let has_unready = |round: &Round| round.plays.iter().any(|play| !play.play.unready.is_empty());
-    let recovered = rounds
-        .first()
-        .is_some_and(has_unready)
-        .then(|| search.round(&nodes, &left_out, recovering));
+    let with_recovery = match rounds.first() {
+        Some(usual) if has_unready(usual) => (timings / RECOVERING_SHARE).max(1),
+        _ => 0,
+    };
+    let recovered: Vec<Round> = Timing::several(with_recovery)
+        .map(|timing| Timing { unready_recover: true, ..timing })
+        .map(|timing| search.round(&nodes, &left_out, timing))
+        .collect();
 
     let mut found = Removal {
         nodes: Vec::new(),
@@ -202,8 +210,9 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
     for (index, node) in nodes.iter().chain(&left_out).enumerate() {
         let plays: Vec<&PlayedNode> =
             rounds.iter().filter_map(|round| round.plays.get(index)).collect();
-        let recovered = recovered.as_ref().and_then(|round| round.plays.get(index));
-        let mut one = of_node(node, &plays, recovered, cluster, request.now);
+        let recovered: Vec<&PlayedNode> =
+            recovered.iter().filter_map(|round| round.plays.get(index)).collect();
+        let mut one = of_node(node, &plays, &recovered, cluster, request.now);
         for obstacle in one.iter_mut().flat_map(|node| &mut node.obstacles) {
             obstacle.holds = proven(obstacle, every_order, &closed);
         }
@@ -246,7 +255,7 @@ fn proven(obstacle: &Obstacle, every_order: bool, closed: &BTreeSet<String>) -> 
 fn of_node(
     node: &str,
     plays: &[&PlayedNode],
-    recovered: Option<&PlayedNode>,
+    recovered: &[&PlayedNode],
     cluster: &Cluster,
     now: Timestamp,
 ) -> Option<NodeRemoval> {
@@ -258,7 +267,7 @@ fn of_node(
         Verdict::Can
     } else if done > 0 {
         Verdict::DependsOnTiming
-    } else if recovered.is_some_and(|play| play.play.is_done()) {
+    } else if recovered.iter().any(|play| play.play.is_done()) {
         Verdict::DependsOnReadiness
     } else {
         Verdict::Cannot
@@ -267,7 +276,8 @@ fn of_node(
     let wrong = plays.iter().find(|play| !play.play.is_done());
     let told = wrong.filter(|_| verdict == Verdict::DependsOnTiming).unwrap_or(usual);
     let ix = cluster.find_node(node)?;
-    let outcomes: Vec<&Play> = plays.iter().map(|played| &played.play).collect();
+    let all: Vec<&PlayedNode> = plays.iter().chain(recovered).copied().collect();
+    let outcomes: Vec<&Play> = all.iter().map(|played| &played.play).collect();
     let comparison = Comparison::new(&outcomes, &told.play, cluster);
     Some(NodeRemoval {
         node: node.to_owned(),
@@ -276,7 +286,7 @@ fn of_node(
         obstacles: comparison.obstacles(),
         other_outcomes: comparison.other_outcomes(),
         play: told.play.clone(),
-        places: places(plays),
+        places: places(&all),
         pending: plays
             .iter()
             .flat_map(|played| &played.play.pending)

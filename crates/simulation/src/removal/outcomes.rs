@@ -76,7 +76,7 @@ pub enum Holds {
     EveryOrder,
     /// In all orders that were tried.
     OrdersTried,
-    /// In some of them.
+    /// In some of them, or only if some replacements become Ready, or do not.
     SomeOrders,
 }
 
