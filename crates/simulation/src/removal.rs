@@ -169,13 +169,13 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
     let search = Search { start: DrainSequence::new(cluster.clone(), settings), request };
     let Order { nodes, left_out, complete } = search.order();
 
-    // The same with other timings, unless they make no difference: which pods are evicted first, and
-    // which of several equally good nodes they get.
+    // The same with other timings: which pods are evicted first, and which of several equally good
+    // nodes they get. Where the order makes no other difference, none has to be tried.
     let every_order = request.surge == 0 && search.start.is_order_irrelevant(request.nodes);
+    let least = if every_order { 1 } else { LEAST_TIMINGS };
     let timings = match search.work() {
         0 => 1,
-        _ if every_order => 1,
-        work => (MOST_WORK / work).clamp(LEAST_TIMINGS, MOST_TIMINGS),
+        work => (MOST_WORK / work).clamp(least, MOST_TIMINGS),
     };
     let closed = search.start.closed_budgets(request.nodes);
     let mut rounds: Vec<Round> =

@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::cluster::Cluster;
+use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::{PodIx, Readiness};
 use model::edits::stays_when_drained;
@@ -66,19 +67,19 @@ impl DrainSequence<'_> {
     /// drained: no pod that they select can become Ready that is not already.
     #[must_use]
     pub fn closed_budgets(&self, nodes: &[String]) -> BTreeSet<String> {
-        let (Some(evictions), cluster) = (&self.evictions, &self.run.cluster) else {
-            return BTreeSet::new();
-        };
+        let Some(evictions) = &self.evictions else { return BTreeSet::new() };
+        let cluster = &self.run.cluster;
         let mut open = BTreeSet::new();
-        let mut add = |pod: PodIx| open.extend(evictions.of(pod, cluster));
-        for pod in nodes.iter().filter_map(|name| cluster.find_node(name)) {
-            let unready = cluster.pods_on(pod).iter().copied();
-            unready
-                .filter(|pod| cluster.pod(*pod).readiness != Readiness::Ready)
-                .for_each(&mut add);
+        for node in nodes.iter().filter_map(|name| cluster.find_node(name)) {
+            for pod in cluster.pods_on(node) {
+                if cluster.pod(*pod).readiness != Readiness::Ready {
+                    open.extend(evictions.of(*pod, cluster));
+                }
+            }
         }
-        let waiting = cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting());
-        waiting.for_each(&mut add);
+        for pod in cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting()) {
+            open.extend(evictions.of(pod, cluster));
+        }
         let closed = cluster.budget_indices().filter(|budget| {
             !open.contains(budget) && evictions.state(*budget, cluster).allowed == 0
         });
@@ -201,46 +202,39 @@ impl SimulationRun<'_> {
         }
 
         // The same is true of a pod that a node accepts beside all others that it accepts.
-        let roomy = self.roomy_nodes(moving, accepted)?;
-        let is_safe = |pod: &PodIx| {
-            accepted
-                .get(pod)
-                .is_some_and(|found| found.nodes.iter().any(|node| roomy.contains(node)))
-        };
-        scarce.iter().all(is_safe).then_some(homeless)
-    }
-
-    /// The nodes on which all pods in motion fit together that the node accepts; `None` if that is
-    /// too much work to find out.
-    fn roomy_nodes(
-        &self,
-        moving: &Moving,
-        accepted: &BTreeMap<PodIx, Accepted>,
-    ) -> Option<Vec<NodeIx>> {
         let nodes = moving.cluster.nodes.len();
         if moving.pods.len() * nodes * nodes > MOST_WORK {
             return None;
         }
-        let mut roomy = Vec::new();
         for node in moving.cluster.node_indices() {
-            let mut cluster = moving.cluster.clone();
-            let mut all_fit = true;
-            for pod in &moving.pods {
-                if !accepted.get(pod)?.nodes.contains(&node) {
-                    continue;
-                }
-                let still = self.accepting_in(&cluster, &[*pod]);
-                all_fit &= still.get(pod).is_some_and(|found| found.nodes.contains(&node));
-                if !all_fit {
-                    break;
-                }
-                cluster.bind(*pod, node);
-            }
-            if all_fit {
-                roomy.push(node);
+            let accepts =
+                |pod: &PodIx| accepted.get(pod).is_some_and(|found| found.nodes.contains(&node));
+            if scarce.iter().any(accepts) && self.has_room_for_all(node, moving, accepted) {
+                scarce.retain(|pod| !accepts(pod));
             }
         }
-        Some(roomy)
+        scarce.is_empty().then_some(homeless)
+    }
+
+    /// Whether all pods in motion that a node accepts fit there together.
+    fn has_room_for_all(
+        &self,
+        node: NodeIx,
+        moving: &Moving,
+        accepted: &BTreeMap<PodIx, Accepted>,
+    ) -> bool {
+        let mut cluster = moving.cluster.clone();
+        for pod in &moving.pods {
+            if !accepted.get(pod).is_some_and(|found| found.nodes.contains(&node)) {
+                continue;
+            }
+            let still = self.accepting_in(&cluster, &[*pod]);
+            if !still.get(pod).is_some_and(|found| found.nodes.contains(&node)) {
+                return false;
+            }
+            cluster.bind(*pod, node);
+        }
+        true
     }
 }
 
@@ -264,6 +258,13 @@ fn takes_room_of_one_node(pod: PodIx, cluster: &Cluster, profile: &Profile) -> b
         && cluster.devices.slices.is_empty()
 }
 
+/// The pods in motion that a budget selects.
+#[derive(Default)]
+struct Selected {
+    leaving: Vec<PodIx>,
+    any_waiting: bool,
+}
+
 /// Whether every budget lets all pods go that leave and select it, or none, in every order.
 fn budgets_are_certain(
     moving: &Moving,
@@ -271,15 +272,18 @@ fn budgets_are_certain(
     evictions: &Evictions,
     cluster: &Cluster,
 ) -> bool {
-    for budget in cluster.budget_indices() {
-        let of_it = |pods: &[PodIx]| -> Vec<PodIx> {
-            let selected = |pod: &PodIx| evictions.of(*pod, cluster).as_slice().contains(&budget);
-            pods.iter().copied().filter(selected).collect()
-        };
-        let leaving = of_it(&moving.leaving);
-        if leaving.is_empty() {
-            continue;
+    let mut budgets: BTreeMap<BudgetIx, Selected> = BTreeMap::new();
+    for pod in &moving.leaving {
+        for budget in evictions.of(*pod, cluster) {
+            budgets.entry(budget).or_default().leaving.push(*pod);
         }
+    }
+    for pod in &moving.waiting {
+        for budget in evictions.of(*pod, cluster) {
+            budgets.entry(budget).or_default().any_waiting = true;
+        }
+    }
+    for (budget, Selected { leaving, any_waiting }) in budgets {
         // A pod that has not started needs no budget, and one that is not Ready may or may not.
         if leaving.iter().any(|pod| cluster.pod(*pod).readiness != Readiness::Ready) {
             return false;
@@ -287,10 +291,10 @@ fn budgets_are_certain(
         let allowed = evictions.state(budget, cluster).allowed;
         if allowed == 0 {
             // Only a pod that waits already could become one more that is Ready.
-            if of_it(&moving.waiting).is_empty() {
-                continue;
+            if any_waiting && !leaving.is_empty() {
+                return false;
             }
-            return false;
+            continue;
         }
         let is_lost = |pod: &&PodIx| homeless.contains(*pod) || !moving.pods.contains(*pod);
         let lost = leaving.iter().filter(is_lost).count();
