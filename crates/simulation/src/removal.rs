@@ -26,7 +26,7 @@ use scheduler::framework::doubts::Reliance;
 const DEPTH: usize = 3;
 
 /// Minimum number of timings that are tried where they may make a difference.
-const LEAST_TIMINGS: usize = 4;
+const LEAST_TIMINGS: usize = 2;
 /// Maximum number of timings that are tried.
 const MOST_TIMINGS: usize = 64;
 /// One of this many timings is also tried with replacements that become Ready although their

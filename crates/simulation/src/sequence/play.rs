@@ -165,7 +165,7 @@ impl Timing {
                 _ => EvictionPace::Random(seed),
             },
             retries: if seed % 4 < 2 { Retries::Last } else { Retries::Early },
-            pace: if seed % 5 == 0 { Pace::Together } else { Pace::OneByOne },
+            pace: if seed.is_multiple_of(5) { Pace::Together } else { Pace::OneByOne },
             ties: TieChoice::Turns(seed),
             pending_first: seed.is_multiple_of(2),
             unready_recover: false,
