@@ -38,8 +38,9 @@ const SUGGESTED: usize = 3;
 /// Drains each node in thought, as kubectl drain does: what the eviction API permits leaves, its
 /// owners replace it, kube-scheduler decides about the replacements and about the pods that wait
 /// already, and the budgets count again. A node can be drained if every pod of it gets another
-/// node. Which pod comes first is a matter of chance: several orders are tried, and what depends on
-/// them is said (exit code 3). Nothing is written to the cluster.
+/// node. Which pod comes first is a matter of chance: unless that makes no difference, many orders
+/// are tried, and what depends on them is said (exit code 3 if the answer does). Nothing is written
+/// to the cluster.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to look at")]
 #[command(mut_arg("selector", |arg| arg.help("The nodes with these labels, e.g. pool=spot")))]

@@ -101,6 +101,40 @@ fn answer_that_depends_on_timing_ends_with_three() {
 }
 
 #[test]
+fn pods_that_only_some_orders_leave_out_are_told_as_depending_on_timing() {
+    let input = [
+        node("n1"),
+        with(node("n2"), "/status/allocatable/cpu", json!("1")),
+        on("a", "n1", "1", "a"),
+        on("b", "n1", "1", "b"),
+    ];
+    let run = drains(&input, &["n1"]);
+    assert_eq!(run.code, 1, "no order works: {run:?}");
+    assert_eq!(
+        first_line(&run),
+        "✗ n1 cannot be drained in any of 64 orders tried: depending on timing, up to 2 pods fit nowhere."
+    );
+    assert!(run.out.contains("! depending on timing: default/b fits nowhere"), "{run:?}");
+    let json = drains(&input, &["n1", "-o", "json"]).json();
+    let item = &json["items"][0];
+    assert_eq!((&json["everyOrder"], &json["timings"]), (&json!(false), &json!(64)));
+    assert_eq!((&item["dependsOnTiming"], &item["timingsDone"]), (&json!(true), &json!(0)));
+    assert_eq!(item["reasons"][0]["holds"], json!("SomeOrders"));
+    let others: Vec<&Value> = (0..2).map(|pod| &item["pods"][pod]["otherOutcomes"]).collect();
+    assert_eq!(others, [&json!(["NoNode"]), &json!(["Moves"])]);
+}
+
+#[test]
+fn many_budgets_in_the_way_are_counted_in_the_first_line() {
+    let mut input = vec![node("n1"), node("n2")];
+    for app in ["a", "b", "c", "d"] {
+        input.extend([on(app, "n1", "100m", app), budget(app, 1, 1)]);
+    }
+    let run = drains(&input, &["n1"]);
+    assert_eq!(first_line(&run), "✗ n1 cannot be drained: 4 PDBs allow none.", "{run:?}");
+}
+
+#[test]
 fn several_nodes_are_told_in_an_order_that_works() {
     let input = [
         with(node("n1"), "/metadata/labels", json!({"pool": "spot"})),

@@ -1,5 +1,6 @@
 //! Which tests run on which control plane: each has one for itself while it runs.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -105,11 +106,14 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
             trials.push(trial((*name).to_owned(), Box::new(*test)));
         }
     }
-    for (name, one, usual) in RANDOM {
-        let what = format!("{version}: {name}");
+    for random in RANDOM {
+        let what = format!("{version}: {}", random.name);
         trials.push(trial(
-            (*name).to_owned(),
-            Box::new(move |plane| many(&what, *usual, |seed| one(plane, seed))),
+            random.name.to_owned(),
+            Box::new(move |plane| {
+                let (outcomes, count) = many(&what, random.usual, |seed| (random.one)(plane, seed));
+                (random.sum_up)(&outcomes, count);
+            }),
         ));
     }
     for row in apply::faults::AT_THE_FIRST.iter().filter(|_| everything) {
@@ -158,15 +162,33 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
 /// A test, and whether it is one of those that run on old releases, too.
 type Row = (&'static str, fn(&mut Plane), bool);
 
-/// What runs with one seed after the other, on all releases, and how many seeds usually.
-type Random = (&'static str, fn(&Plane, u64) -> Vec<String>, u64);
+/// What runs with one seed after the other, on all releases.
+struct Random {
+    name: &'static str,
+    /// Runs one seed and says what happened.
+    one: fn(&Plane, u64) -> Vec<String>,
+    /// How many seeds usually.
+    usual: u64,
+    /// Looks at how often what happened, and at the number of seeds.
+    sum_up: fn(&BTreeMap<String, u64>, u64),
+}
+
+impl Random {
+    const fn new(name: &'static str, one: fn(&Plane, u64) -> Vec<String>, usual: u64) -> Self {
+        Self { name, one, usual, sum_up: |_, _| {} }
+    }
+}
 
 const RANDOM: &[Random] = &[
-    ("random: situations", random::situations::one, 10),
-    ("random: applies while the cluster changes", apply::random::one, 10),
-    ("random: applies while watches hold back what changes", apply::random::one_behind, 5),
-    ("random: why-evicted", disruptions::others::one, 10),
-    ("node: random drains", drains::one, 4),
+    Random::new("random: situations", random::situations::one, 10),
+    Random::new("random: applies while the cluster changes", apply::random::one, 10),
+    Random::new(
+        "random: applies while watches hold back what changes",
+        apply::random::one_behind,
+        5,
+    ),
+    Random::new("random: why-evicted", disruptions::others::one, 10),
+    Random { sum_up: drains::mostly_certain, ..Random::new("node: random drains", drains::one, 4) },
 ];
 
 const READ: &[Row] = &[

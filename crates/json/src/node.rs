@@ -26,6 +26,10 @@ pub struct NodeRemovalList {
     /// How many timings were tried: which pods are evicted first, and which of several nodes that
     /// are as good they get.
     pub timings: usize,
+    /// Whether a rule shows that every order of evictions and bindings ends alike. Otherwise the
+    /// answer holds for the timings tried.
+    #[serde(default)]
+    pub every_order: bool,
     /// The commands that drain those that can.
     pub commands: Vec<String>,
     /// Those that can in their order, then those that cannot.
@@ -42,7 +46,14 @@ pub struct NodeRemoval {
     /// `Can`, `Cannot`, `DependsOnTiming` (on which pod gets a node first), `DependsOnReadiness` (on
     /// whether replacements become Ready whose predecessors are not) or `Unsure`.
     pub verdict: Text,
-    /// What keeps it; empty if it can.
+    /// Whether with another of the timings tried other pods are refused or get no node. The verdict
+    /// may be the same with all of them.
+    #[serde(default)]
+    pub depends_on_timing: bool,
+    /// With how many of the timings tried every pod gets another node.
+    #[serde(default)]
+    pub timings_done: usize,
+    /// What keeps it, with all of the timings tried or with some; empty if it can.
     pub reasons: Vec<Reason>,
     /// The pods that have to leave, in the order of their evictions.
     pub pods: Vec<DrainedPod>,
@@ -86,6 +97,10 @@ pub struct Reason {
     pub name: Text,
     /// The same in a sentence.
     pub text: String,
+    /// `EveryOrder` (a rule shows that it holds in every order of evictions and bindings),
+    /// `OrdersTried` (with all timings tried) or `SomeOrders` (with some of them).
+    #[serde(default)]
+    pub holds: Text,
     /// The budgets: of `SeveralBudgets`, all that select the pods.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub budgets: Vec<Budget>,
@@ -129,6 +144,9 @@ pub struct DrainedPod {
     /// `Moves`, `NoNode`, `ComesBack`, `Unknown` (of its replacement), `NotRecreated`, `Refused`,
     /// `Stuck` or `Ends` (it is being deleted, and its replacement is there already).
     pub outcome: Text,
+    /// What else happens to it with other timings tried.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub other_outcomes: Vec<Text>,
     /// The nodes that its replacement may get, the one of the usual timing first.
     pub nodes: Vec<String>,
     /// Other nodes that accept it, where it may go if another pod comes first.

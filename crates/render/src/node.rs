@@ -14,6 +14,7 @@ use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Afterwards, PodId};
 use engine::simulation::planning::Proposal;
 use engine::simulation::removal::holds::{Hold, HoldReason};
+use engine::simulation::removal::outcomes::{Holds, Obstacle, Outcome};
 use engine::simulation::removal::reasons::Reason;
 use engine::simulation::removal::{self, NodeRemoval, Removal, Verdict};
 use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
@@ -45,7 +46,7 @@ pub fn page(removal: &Removal, profile: &Profile, origin: &Origin, extent: Exten
             page.gap();
         }
         let doubt = if several { "" } else { &*doubt };
-        verdict(&mut page, node, doubt);
+        verdict(&mut page, node, removal, doubt);
         if !several {
             page.line(2, vec![Span::new(below.clone(), Tone::Quiet)]);
             for command in commands::of(removal) {
@@ -91,7 +92,7 @@ fn overview(page: &mut Page, removal: &Removal, doubt: &str) {
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
 }
 
-fn verdict(page: &mut Page, node: &NodeRemoval, doubt: &str) {
+fn verdict(page: &mut Page, node: &NodeRemoval, removal: &Removal, doubt: &str) {
     let (sign, tone) = match node.verdict {
         _ if !doubt.is_empty() => (Sign::Unknown, Tone::Bad),
         Verdict::Can => (Sign::Yes, Tone::Good),
@@ -100,30 +101,62 @@ fn verdict(page: &mut Page, node: &NodeRemoval, doubt: &str) {
             (Sign::Unknown, Tone::Bad)
         }
     };
-    let text = format!("{}.{doubt}", sentence(node));
+    let text = format!("{}.{doubt}", sentence(node, removal));
     page.line(0, vec![Span::signed(sign, "", tone), Span::new(text, Tone::Strong)]);
 }
 
-/// `n1 can be drained: 14 pods move, 2 budgets make it wait`.
-fn sentence(node: &NodeRemoval) -> String {
+/// `n1 can be drained: 14 pods move, 2 budgets make it wait`. What no rule shows for every order is
+/// said of the orders that were tried.
+fn sentence(node: &NodeRemoval, removal: &Removal) -> String {
     let name = &node.node;
-    let in_the_way = || in_the_way(&node.reasons()).join(", ");
+    let tried = removal.timings;
+    let (always, sometimes) = obstacles(node);
+    let all = || [always.as_slice(), sometimes.as_slice()].concat();
     match node.verdict {
-        Verdict::Can => format!("{name} can be drained: {}", moves(node)),
-        Verdict::Cannot => format!("{name} cannot be drained: {}", in_the_way()),
+        Verdict::Can if removal.every_order || tried == 1 => {
+            format!("{name} can be drained: {}", moves(node))
+        }
+        Verdict::Can => {
+            format!("{name} can be drained in all {tried} orders tried: {}", moves(node))
+        }
+        Verdict::Cannot => {
+            let is_proven = tried == 1
+                || node.obstacles.iter().any(|obstacle| obstacle.holds == Holds::EveryOrder);
+            let orders =
+                if is_proven { String::new() } else { format!(" in any of {tried} orders tried") };
+            let mut parts = Vec::new();
+            if !always.is_empty() || sometimes.is_empty() {
+                parts.push(in_the_way(&always).join(", "));
+            }
+            if !sometimes.is_empty() {
+                let some = in_the_way_for(&sometimes, "up to ").join(", ");
+                parts.push(format!("depending on timing, {some}"));
+            }
+            format!("{name} cannot be drained{orders}: {}", parts.join("; "))
+        }
         Verdict::DependsOnTiming => format!(
-            "{name} can perhaps be drained: it depends on which pod gets a node first. It may be that {}",
-            in_the_way()
+            "{name} can perhaps be drained: it depends on timing ({} of {tried} orders tried work). It may be that {}",
+            node.timings_done,
+            in_the_way(&all()).join(", ")
         ),
         Verdict::DependsOnReadiness => format!(
             "{name} can perhaps be drained: only if the replacement of {} becomes Ready; else {}",
             words::list(&node.play.unready.iter().map(PodId::full_name).collect::<Vec<_>>(), NAMED),
-            in_the_way()
+            in_the_way(&all()).join(", ")
         ),
         Verdict::Unsure => {
-            format!("whether {name} can be drained is not known: {}", in_the_way())
+            format!("whether {name} can be drained is not known: {}", in_the_way(&all()).join(", "))
         }
     }
+}
+
+/// What is in the way in all orders, and what only in some.
+fn obstacles(node: &NodeRemoval) -> (Vec<Reason>, Vec<Reason>) {
+    let (some, all): (Vec<_>, Vec<_>) =
+        node.obstacles.iter().partition(|obstacle| obstacle.holds == Holds::SomeOrders);
+    let reasons =
+        |list: Vec<&Obstacle>| list.into_iter().map(|obstacle| obstacle.reason.clone()).collect();
+    (reasons(all), reasons(some))
 }
 
 /// `14 pods move, 1 is lost, 2 budgets make it wait`.
@@ -169,21 +202,34 @@ fn victims_of(step: &engine::simulation::sequence::Step) -> usize {
 /// What keeps a node from being removed, in short: `3 pods fit nowhere`, `PDB data/kafka allows
 /// none`.
 fn in_the_way(reasons: &[Reason]) -> Vec<String> {
+    in_the_way_for(reasons, "")
+}
+
+/// The same, with words before the number of several pods, such as `up to `.
+fn in_the_way_for(reasons: &[Reason], number: &str) -> Vec<String> {
     let mut parts = Vec::new();
     let count = |is_it: &dyn Fn(&Reason) -> bool| reasons.iter().filter(|r| is_it(r)).count();
     let own = |reason: &Reason| matches!(reason, Reason::NoNode { is_preempted: false, .. });
     match count(&own) {
         0 => {}
         1 => parts.push("1 pod fits nowhere".to_owned()),
-        many => parts.push(format!("{many} pods fit nowhere")),
+        many => parts.push(format!("{number}{many} pods fit nowhere")),
     }
     let preempted = |reason: &Reason| matches!(reason, Reason::NoNode { is_preempted: true, .. });
     match count(&preempted) {
         0 => {}
         1 => parts.push("1 pod that is evicted for them fits nowhere".to_owned()),
-        many => parts.push(format!("{many} pods that are evicted for them fit nowhere")),
+        many => {
+            parts.push(format!("{number}{many} pods that are evicted for them fit nowhere"));
+        }
     }
-    parts.extend(reasons.iter().filter_map(reason::in_short));
+    let is_closed = |reason: &&Reason| matches!(reason, Reason::Budget { waits_for, .. } if waits_for.is_empty());
+    let closed = reasons.iter().filter(is_closed).count();
+    if closed > NAMED {
+        parts.push(format!("{closed} PDBs allow none"));
+    }
+    let rest = reasons.iter().filter(|reason| closed <= NAMED || !is_closed(reason));
+    parts.extend(rest.filter_map(reason::in_short));
     let unknown = |reason: &Reason| matches!(reason, Reason::Unknown { .. });
     match count(&unknown) {
         0 => {}
@@ -198,8 +244,13 @@ fn in_the_way(reasons: &[Reason]) -> Vec<String> {
 
 /// Everything about one node below its first line.
 fn section(page: &mut Page, node: &NodeRemoval, removal: &Removal, now: Timestamp, extent: Extent) {
-    for reason in node.reasons() {
-        page.line(2, vec![Span::new("! ", Tone::Bad), reason::text(&reason).into()]);
+    for obstacle in &node.obstacles {
+        let when = match obstacle.holds {
+            Holds::SomeOrders => "depending on timing: ",
+            Holds::EveryOrder | Holds::OrdersTried => "",
+        };
+        let text = format!("{when}{}", reason::text(&obstacle.reason));
+        page.line(2, vec![Span::new("! ", Tone::Bad), text.into()]);
     }
     remarks(page, node, removal);
     holds(page, &node.holds, now, node);
@@ -332,22 +383,28 @@ fn row(pod: &DrainedPod, node: &NodeRemoval) -> Vec<Span> {
     let name = pod.victim.pod.full_name();
     let places = node.places.get(&name);
     let step = removal::step_of(&node.play, &pod.victim.pod);
-    let goes = match (&pod.end, places, step) {
-        (DrainEnd::Refused(_) | DrainEnd::Stuck, ..) => Span::new("stays", Tone::Bad),
+    let (mut goes, mut tone) = match (&pod.end, places, step) {
+        (DrainEnd::Refused(_) | DrainEnd::Stuck, ..) => ("stays".to_owned(), Tone::Bad),
         (_, _, Some(step)) if matches!(step.proposal, Proposal::Unknown(_)) => {
-            Span::new("not known", Tone::Bad)
+            ("not known".to_owned(), Tone::Bad)
         }
-        (_, _, Some(step)) if !step.is_placed() => Span::new("nowhere", Tone::Bad),
+        (_, _, Some(step)) if !step.is_placed() => ("nowhere".to_owned(), Tone::Bad),
         (_, Some(places), _) if !places.nodes.is_empty() => {
             let star = if places.also_possible.is_empty() { "" } else { "*" };
             let more = places.nodes.len().saturating_sub(PLACES);
             let shown: Vec<&str> = places.nodes.iter().take(PLACES).map(String::as_str).collect();
             let more = if more == 0 { String::new() } else { format!(" +{more}") };
-            format!("{}{more}{star}", shown.join(" or ")).into()
+            (format!("{}{more}{star}", shown.join(" or ")), Tone::Plain)
         }
-        _ if pod.victim.afterwards == Afterwards::Gone => Span::new("lost", Tone::Bad),
-        _ => "-".into(),
+        _ if pod.victim.afterwards == Afterwards::Gone => ("lost".to_owned(), Tone::Bad),
+        _ => ("-".to_owned(), Tone::Plain),
     };
+    for other in node.other_outcomes.get(&name).into_iter().flatten() {
+        if let Some(other) = goes_instead(*other) {
+            goes = format!("{goes} or {other}");
+            tone = Tone::Bad;
+        }
+    }
     let round = match pod.end {
         DrainEnd::Evicted { round } => round.to_string(),
         DrainEnd::Refused(_) | DrainEnd::Stuck => "-".to_owned(),
@@ -366,11 +423,23 @@ fn row(pod: &DrainedPod, node: &NodeRemoval) -> Vec<Span> {
     let stays = matches!(pod.end, DrainEnd::Refused(_));
     vec![
         name.into(),
-        goes,
+        Span::new(goes, tone),
         round.into(),
         Span::new(budgets, if stays { Tone::Bad } else { Tone::Plain }),
         remark(pod, step).into(),
     ]
+}
+
+/// Where a pod goes in another order than the one that is told, if that says more than its nodes.
+const fn goes_instead(outcome: Outcome) -> Option<&'static str> {
+    match outcome {
+        Outcome::NoNode => Some("nowhere"),
+        Outcome::Refused => Some("stays"),
+        Outcome::Moves => Some("elsewhere"),
+        Outcome::ComesBack => Some("back"),
+        Outcome::NotRecreated => Some("lost"),
+        Outcome::Unknown | Outcome::Stuck | Outcome::Ends => None,
+    }
 }
 
 fn remark(pod: &DrainedPod, step: Option<&engine::simulation::sequence::Step>) -> String {

@@ -2,6 +2,7 @@
 //! one, and with several timings, as a drain leaves much to chance.
 
 pub mod holds;
+pub mod outcomes;
 pub mod reasons;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -9,20 +10,28 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 
 use crate::plan::PodId;
+use crate::planning::Proposal;
 use crate::sequence::play::{Play, Timing};
 use crate::sequence::{DrainSequence, Settings, Step};
 use holds::{Hold, NodeEvent};
 use model::cluster::{Cluster, Kind};
 use model::notes::{self, Note, Severity};
+use outcomes::{Comparison, Holds, Obstacle, Outcome};
 use profile::Profile;
+use reasons::Reason;
 use scheduler::decision::unread;
 use scheduler::framework::doubts::Reliance;
 
 /// How many generations of preemptions are followed.
 const DEPTH: usize = 3;
 
+/// Minimum number of timings that are tried where they may make a difference.
+const LEAST_TIMINGS: usize = 2;
 /// Maximum number of timings that are tried.
-const MOST_TIMINGS: usize = 12;
+const MOST_TIMINGS: usize = 64;
+/// One of this many timings is also tried with replacements that become Ready although their
+/// predecessors are not.
+const RECOVERING_SHARE: usize = 4;
 /// Budget of decisions for that: nodes of the cluster times pods that move.
 const MOST_WORK: usize = 60_000;
 /// How many orders of nodes are tried before one is left out.
@@ -53,6 +62,9 @@ pub struct Removal {
     pub surge: usize,
     /// How many timings were tried.
     pub timings: usize,
+    /// Whether a rule shows that every order of evictions and bindings ends alike. Otherwise the
+    /// answer holds for the timings tried.
+    pub every_order: bool,
     /// Whether some orders of the nodes were not tried.
     pub orders_left: bool,
     /// Notes about what makes the answer uncertain.
@@ -68,6 +80,12 @@ pub struct NodeRemoval {
     pub verdict: Verdict,
     /// The drain with the usual timing, or with the first one that fails.
     pub play: Play,
+    /// With how many of the timings tried it ends with every pod on another node.
+    pub timings_done: usize,
+    /// What keeps it with some of the timings tried; nothing if it can be drained.
+    pub obstacles: Vec<Obstacle>,
+    /// What else than in `play` happens to its pods with other timings tried, by `ns/name`.
+    pub other_outcomes: BTreeMap<String, BTreeSet<Outcome>>,
     /// Where the replacements may go, by the name of the pod.
     pub places: BTreeMap<String, Places>,
     /// Pods that were already pending and got a node in one of the orders tried: `ns/name`.
@@ -119,6 +137,15 @@ pub struct Places {
     pub also_possible: Vec<String>,
 }
 
+impl NodeRemoval {
+    /// Whether another pod may be in the way with another timing, or none.
+    #[must_use]
+    pub fn depends_on_timing(&self) -> bool {
+        self.obstacles.iter().any(|obstacle| obstacle.holds == Holds::SomeOrders)
+            || !self.other_outcomes.is_empty()
+    }
+}
+
 impl Removal {
     /// Whether all nodes can be removed.
     #[must_use]
@@ -143,25 +170,34 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
     let Order { nodes, left_out, complete } = search.order();
 
     // The same with other timings: which pods are evicted first, and which of several equally good
-    // nodes they get.
+    // nodes they get. Where the order makes no other difference, none has to be tried.
+    let every_order = request.surge == 0 && search.start.is_order_irrelevant(request.nodes);
+    let least = if every_order { 1 } else { LEAST_TIMINGS };
     let timings = match search.work() {
         0 => 1,
-        work => (MOST_WORK / work).clamp(2, MOST_TIMINGS),
+        work => (MOST_WORK / work).clamp(least, MOST_TIMINGS),
     };
+    let closed = search.start.closed_budgets(request.nodes);
     let mut rounds: Vec<Round> =
         Timing::several(timings).map(|timing| search.round(&nodes, &left_out, timing)).collect();
-    let recovering = Timing { unready_recover: true, ..Timing::USUAL };
+    // The same if replacements become Ready whose predecessors are not, as budgets may then allow
+    // more.
     let has_unready = |round: &Round| round.plays.iter().any(|play| !play.play.unready.is_empty());
-    let recovered = rounds
-        .first()
-        .is_some_and(has_unready)
-        .then(|| search.round(&nodes, &left_out, recovering));
+    let with_recovery = match rounds.first() {
+        Some(usual) if has_unready(usual) => (timings / RECOVERING_SHARE).max(1),
+        _ => 0,
+    };
+    let recovered: Vec<Round> = Timing::several(with_recovery)
+        .map(|timing| Timing { unready_recover: true, ..timing })
+        .map(|timing| search.round(&nodes, &left_out, timing))
+        .collect();
 
     let mut found = Removal {
         nodes: Vec::new(),
         in_order: nodes.len(),
         surge: request.surge,
         timings,
+        every_order,
         orders_left: !complete,
         notes: Vec::new(),
     };
@@ -174,8 +210,13 @@ pub fn assess(cluster: &Cluster, request: Request) -> Removal {
     for (index, node) in nodes.iter().chain(&left_out).enumerate() {
         let plays: Vec<&PlayedNode> =
             rounds.iter().filter_map(|round| round.plays.get(index)).collect();
-        let recovered = recovered.as_ref().and_then(|round| round.plays.get(index));
-        found.nodes.extend(of_node(node, &plays, recovered, cluster, request.now));
+        let recovered: Vec<&PlayedNode> =
+            recovered.iter().filter_map(|round| round.plays.get(index)).collect();
+        let mut one = of_node(node, &plays, &recovered, cluster, request.now);
+        for obstacle in one.iter_mut().flat_map(|node| &mut node.obstacles) {
+            obstacle.holds = proven(obstacle, every_order, &closed);
+        }
+        found.nodes.extend(one);
     }
     found
 }
@@ -197,11 +238,24 @@ fn unread_kinds(cluster: &Cluster) -> Vec<Note> {
     found
 }
 
+/// In which orders something is in the way, if a rule shows more than the orders that were tried.
+fn proven(obstacle: &Obstacle, every_order: bool, closed: &BTreeSet<String>) -> Holds {
+    let always = match &obstacle.reason {
+        Reason::SeveralBudgets { .. } | Reason::Stuck { .. } => true,
+        Reason::Budget { budget, .. } => closed.contains(&budget.full_name()),
+        _ => false,
+    };
+    match obstacle.holds {
+        Holds::OrdersTried if every_order || always => Holds::EveryOrder,
+        holds => holds,
+    }
+}
+
 /// Combines the drains of a node under different timings.
 fn of_node(
     node: &str,
     plays: &[&PlayedNode],
-    recovered: Option<&PlayedNode>,
+    recovered: &[&PlayedNode],
     cluster: &Cluster,
     now: Timestamp,
 ) -> Option<NodeRemoval> {
@@ -213,7 +267,7 @@ fn of_node(
         Verdict::Can
     } else if done > 0 {
         Verdict::DependsOnTiming
-    } else if recovered.is_some_and(|play| play.play.is_done()) {
+    } else if recovered.iter().any(|play| play.play.is_done()) {
         Verdict::DependsOnReadiness
     } else {
         Verdict::Cannot
@@ -222,11 +276,17 @@ fn of_node(
     let wrong = plays.iter().find(|play| !play.play.is_done());
     let told = wrong.filter(|_| verdict == Verdict::DependsOnTiming).unwrap_or(usual);
     let ix = cluster.find_node(node)?;
+    let all: Vec<&PlayedNode> = plays.iter().chain(recovered).copied().collect();
+    let outcomes: Vec<&Play> = all.iter().map(|played| &played.play).collect();
+    let comparison = Comparison::new(&outcomes, &told.play, cluster);
     Some(NodeRemoval {
         node: node.to_owned(),
         verdict,
+        timings_done: done,
+        obstacles: comparison.obstacles(),
+        other_outcomes: comparison.other_outcomes(),
         play: told.play.clone(),
-        places: places(plays),
+        places: places(&all),
         pending: plays
             .iter()
             .flat_map(|played| &played.play.pending)
@@ -251,8 +311,12 @@ fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
         }
         for step in &played.play.steps {
             // If several nodes tie, each is possible.
-            if let (Some(pod), crate::planning::Proposal::Fits(nodes)) =
-                (step.id.pod(), &step.proposal)
+            let nodes = match &step.proposal {
+                Proposal::Fits(nodes) => nodes,
+                Proposal::Evict(plan) => &plan.tied,
+                _ => continue,
+            };
+            if let Some(pod) = step.id.pod()
                 && let Some(places) = found.get_mut(&pod.full_name())
             {
                 let more = nodes.iter().filter(|node| !places.nodes.contains(node));

@@ -4,6 +4,7 @@
 
 mod drain;
 mod effects;
+mod independence;
 mod open_victims;
 pub mod play;
 mod queue;
@@ -511,13 +512,27 @@ impl<'s> SimulationRun<'s> {
         let asked =
             self.settings.on.filter(|_| depth == 0).and_then(|name| cluster.find_node(name));
         step.proposal = decision.propose(asked.map_or(Goal::AsScheduled, Goal::On));
+        // Several nodes may be equally good for a preemption, too.
+        let mut ties = self.ties;
+        if let (Proposal::Evict(plan), None) = (&step.proposal, asked)
+            && let Some(other) = ties.choose(plan.tied.len() + 1).checked_sub(1)
+            && let Some(node) = plan.tied.get(other).and_then(|name| cluster.find_node(name))
+        {
+            let tied = plan.tied.clone();
+            step.proposal = decision.propose(Goal::On(node));
+            if let Proposal::Evict(plan) = &mut step.proposal {
+                plan.tied = tied;
+            }
+        }
         match &decision {
             EntryDecision::Pod(decision) => step.add_choice(decision, asked),
             EntryDecision::Group(decision) => {
                 step.left_out = group_planning::left_out(decision, &step.proposal);
             }
         }
-        for note in decision.notes().to_vec() {
+        let notes = decision.notes().to_vec();
+        self.ties = ties;
+        for note in notes {
             notes::add(&mut self.simulation.notes, note);
         }
         step

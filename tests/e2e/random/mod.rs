@@ -19,8 +19,12 @@ fn number(variable: &str, default: u64) -> u64 {
 
 /// Runs `one` with one seed after the other, `usual` times unless `KUBECTL_PREEMPT_E2E_RANDOM` says
 /// otherwise. It says what happened in one line, and panics if that is wrong; the other seeds run
-/// in any case.
-pub fn many(what: &str, usual: u64, mut one: impl FnMut(u64) -> Vec<String>) {
+/// in any case. Returns how often what happened, and the number of seeds.
+pub fn many(
+    what: &str,
+    usual: u64,
+    mut one: impl FnMut(u64) -> Vec<String>,
+) -> (BTreeMap<String, u64>, u64) {
     let (count, first) =
         (number("KUBECTL_PREEMPT_E2E_RANDOM", usual), number("KUBECTL_PREEMPT_E2E_SEED", SEED));
     let mut outcomes = BTreeMap::<String, u64>::new();
@@ -34,8 +38,9 @@ pub fn many(what: &str, usual: u64, mut one: impl FnMut(u64) -> Vec<String>) {
         }
     }
     println!("e2e: {what}: {count} from seed {first}, {} wrong", wrong.len());
-    for (outcome, times) in outcomes {
+    for (outcome, times) in &outcomes {
         println!("e2e:   {times:5}  {outcome}");
     }
     assert!(wrong.is_empty(), "{what}: seeds {wrong:?}");
+    (outcomes, count)
 }

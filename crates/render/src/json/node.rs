@@ -5,9 +5,10 @@ use crate::node::{commands, reason};
 use engine::json::{self as parts, SourceKind};
 use engine::profile::Profile;
 use engine::simulation::eviction::BudgetState;
-use engine::simulation::plan::{Afterwards, PodId};
+use engine::simulation::plan::PodId;
 use engine::simulation::planning::Proposal;
 use engine::simulation::removal::holds::{Hold, HoldReason, NodeEvent};
+use engine::simulation::removal::outcomes::{Obstacle, Outcome};
 use engine::simulation::removal::reasons::Reason;
 use engine::simulation::removal::{self, NodeRemoval, Removal};
 use engine::simulation::sequence::Step;
@@ -41,6 +42,7 @@ pub fn node_removal_list(
         orders_left: removal.orders_left,
         surge: removal.surge,
         timings: removal.timings,
+        every_order: removal.every_order,
         commands: commands::of(removal),
         items: removal.nodes.iter().map(|node| of_node(node, now)).collect(),
         notes: removal.notes.iter().map(parts::note).collect(),
@@ -59,7 +61,9 @@ fn of_node(node: &NodeRemoval, now: Timestamp) -> JsonNodeRemoval {
     JsonNodeRemoval {
         node: node.node.clone(),
         verdict: node.verdict.name().into(),
-        reasons: node.reasons().iter().map(of_reason).collect(),
+        depends_on_timing: node.depends_on_timing(),
+        timings_done: node.timings_done,
+        reasons: node.obstacles.iter().map(of_obstacle).collect(),
         pods: play.pods.iter().map(|pod| of_pod(pod, node)).collect(),
         staying: staying.collect(),
         waits_for: play.waits().into_iter().map(budget).collect(),
@@ -94,7 +98,8 @@ fn preempted(node: &NodeRemoval) -> Vec<PreemptedPod> {
     found
 }
 
-fn of_reason(reason: &Reason) -> JsonReason {
+fn of_obstacle(obstacle: &Obstacle) -> JsonReason {
+    let reason = &obstacle.reason;
     let names = |pods: &[PodId]| pods.iter().map(PodId::full_name).collect::<Vec<String>>();
     let (budgets, pods) = match reason {
         Reason::Budget { budget, pods, .. } | Reason::NotObserved { budget, pods } => {
@@ -109,7 +114,8 @@ fn of_reason(reason: &Reason) -> JsonReason {
         Reason::ComesBack { pod } => (Vec::new(), vec![pod.clone()]),
         Reason::NotFollowed { .. } => (Vec::new(), Vec::new()),
     };
-    JsonReason { name: reason.name().into(), text: reason::text(reason), budgets, pods }
+    let (name, holds) = (reason.name().into(), obstacle.holds.name().into());
+    JsonReason { name, text: reason::text(reason), holds, budgets, pods }
 }
 
 fn budget(state: &BudgetState) -> Budget {
@@ -130,22 +136,13 @@ fn of_pod(pod: &DrainedPod, node: &NodeRemoval) -> JsonDrainedPod {
     let name = victim.pod.full_name();
     let step = removal::step_of(&node.play, &victim.pod);
     let places = node.places.get(&name).cloned().unwrap_or_default();
-    let is_back = node.play.back().contains(&name.as_str());
-    let (outcome, why) = match (&pod.end, step.map(|step| &step.proposal)) {
-        (DrainEnd::Refused(_), _) => ("Refused", None),
-        (DrainEnd::Stuck, _) => ("Stuck", None),
-        (DrainEnd::Evicted { .. }, Some(Proposal::Unknown(why))) => ("Unknown", Some(why.clone())),
-        (DrainEnd::Evicted { .. }, Some(Proposal::Impossible(why))) => {
-            ("NoNode", Some(why.clone()))
+    let why = match step.map(|step| &step.proposal) {
+        Some(Proposal::Unknown(why) | Proposal::Impossible(why)) => {
+            Some(why.clone()).filter(|_| matches!(pod.end, DrainEnd::Evicted { .. }))
         }
-        (DrainEnd::Evicted { .. }, Some(_)) if is_back => ("ComesBack", None),
-        (DrainEnd::Evicted { .. }, Some(_)) if places.nodes.is_empty() => ("NoNode", None),
-        (DrainEnd::Evicted { .. }, Some(_)) => ("Moves", None),
-        (DrainEnd::Evicted { .. }, None) if victim.afterwards == Afterwards::Gone => {
-            ("NotRecreated", None)
-        }
-        (DrainEnd::Evicted { .. }, None) => ("Ends", None),
+        _ => None,
     };
+    let others = node.other_outcomes.get(&name).into_iter().flatten();
     let refused = match &pod.end {
         DrainEnd::Refused(refused) => Some(refused),
         DrainEnd::Evicted { .. } | DrainEnd::Stuck => pod.refused.as_ref(),
@@ -157,7 +154,8 @@ fn of_pod(pod: &DrainedPod, node: &NodeRemoval) -> JsonDrainedPod {
         uid: victim.pod.uid.clone(),
         priority: victim.priority,
         owners: victim.owners.iter().map(|o| format!("{}/{}", o.kind, o.name)).collect(),
-        outcome: outcome.into(),
+        outcome: Outcome::of(pod, &node.play).name().into(),
+        other_outcomes: others.map(|other| other.name().into()).collect(),
         nodes: places.nodes,
         also_possible: places.also_possible,
         preempts: plan.iter().flat_map(|plan| &plan.victims).map(|v| pod_id(&v.pod)).collect(),

@@ -74,6 +74,8 @@ pub(crate) enum AllocationError {
     NoSuchDevice,
     /// kube-scheduler panics: it looks up counters in a pool that the request does not have.
     NoPoolOfCounters,
+    /// kube-scheduler panics: it evaluates the expression of a selector of a class that has none.
+    NoExpressionInClass,
 }
 
 /// What an allocation needs that depends neither on the node nor on the claims.

@@ -344,6 +344,10 @@ impl<'c> RequestChecker<'c> {
             (None, None) => String::new(),
         };
         for (number, selector) in selectors.iter().enumerate() {
+            // Parity: only the selectors of requests are checked beforehand.
+            if selector.is_none() && class.is_some() {
+                return Err(AllocationError::NoExpressionInClass);
+            }
             let selector = selector.and_then(|s| self.allocator.selector(s));
             let (selector, expression) = match selector
                 .map(|selector| (selector, &selector.expression))

@@ -30,6 +30,8 @@ pub enum Crash {
     NoDeviceToCompare,
     /// A request for all devices gets one that consumes counters.
     NoPoolOfCounters,
+    /// A device is compared with a selector of a DeviceClass that has no expression.
+    NoExpressionInClass,
     /// NodeResourcesBalancedAllocation has to count the devices of a class with a selector that it
     /// cannot evaluate.
     NoSelectorsToScore,
@@ -99,6 +101,10 @@ impl Crash {
             Self::NoPoolOfCounters => {
                 "kube-scheduler panics: a request for all devices gets a device that consumes shared counters (fixed in 1.35.6 \
                  and 1.36.2)"
+            }
+            Self::NoExpressionInClass => {
+                "kube-scheduler panics: a device is compared with a selector of a DeviceClass that has no cel (not fixed yet; \
+                 the API server rejects such a class)"
             }
             Self::NoDevicesToScore => {
                 "kube-scheduler panics: NodeResourcesBalancedAllocation scores an extended resource while DRAExtendedResource \

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::NodeRemoval;
 use crate::eviction::{BudgetState, Refusal};
 use crate::plan::PodId;
 use crate::planning::Proposal;
@@ -67,6 +66,78 @@ impl Reason {
             Self::NotFollowed { .. } => "NotFollowed",
         }
     }
+
+    /// The pods that a budget, or several, keep.
+    fn kept(&self) -> &[PodId] {
+        match self {
+            Self::Budget { pods, .. }
+            | Self::NotObserved { pods, .. }
+            | Self::SeveralBudgets { pods, .. } => pods,
+            _ => &[],
+        }
+    }
+
+    fn kept_mut(&mut self) -> Option<&mut Vec<PodId>> {
+        match self {
+            Self::Budget { pods, .. }
+            | Self::NotObserved { pods, .. }
+            | Self::SeveralBudgets { pods, .. } => Some(pods),
+            _ => None,
+        }
+    }
+
+    /// The names of the budgets that keep pods.
+    fn budgets(&self) -> Vec<String> {
+        match self {
+            Self::Budget { budget, .. } | Self::NotObserved { budget, .. } => {
+                vec![budget.full_name()]
+            }
+            Self::SeveralBudgets { budgets, .. } => {
+                budgets.iter().map(BudgetState::full_name).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The reason for each of its pods alone.
+    pub(super) fn by_pod(&self) -> Vec<Self> {
+        let mut found = Vec::new();
+        for pod in self.kept() {
+            let mut one = self.clone();
+            if let Some(pods) = one.kept_mut() {
+                *pods = vec![pod.clone()];
+            }
+            found.push(one);
+        }
+        if found.is_empty() { vec![self.clone()] } else { found }
+    }
+
+    /// Whether two reasons say that the same happens to the same pods, with whatever counts and
+    /// messages.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        let is_named = match (self, other) {
+            (Self::NoNode { pod, .. }, Self::NoNode { pod: other, .. })
+            | (Self::Stuck { pod }, Self::Stuck { pod: other })
+            | (Self::Unknown { pod, .. }, Self::Unknown { pod: other, .. }) => {
+                pod.full_name() == other.full_name()
+            }
+            (Self::ComesBack { pod }, Self::ComesBack { pod: other }) => pod == other,
+            _ => self.name() == other.name(),
+        };
+        is_named && self.budgets() == other.budgets() && self.kept() == other.kept()
+    }
+
+    /// Whether the same budgets keep pods for the same reason.
+    pub(super) fn is_of_same_budgets(&self, other: &Self) -> bool {
+        !self.kept().is_empty() && self.name() == other.name() && self.budgets() == other.budgets()
+    }
+
+    /// Adds the pods of a reason with the same budgets.
+    pub(super) fn add_pods(&mut self, other: &Self) {
+        if let Some(pods) = self.kept_mut() {
+            pods.extend_from_slice(other.kept());
+        }
+    }
 }
 
 /// Refusals of the same kind by the same budgets.
@@ -76,49 +147,45 @@ struct Group {
     pods: Vec<PodId>,
 }
 
-impl NodeRemoval {
-    /// What keeps the node from being removed: pods without a node first, then budgets, then the
-    /// rest.
-    #[must_use]
-    pub fn reasons(&self) -> Vec<Reason> {
-        let play = &self.play;
-        let mut reasons = Vec::new();
-        for step in play.homeless() {
-            let id = |namespace: &str, name: &str, uid: &str| PodId {
-                namespace: namespace.to_owned(),
-                name: name.to_owned(),
-                uid: uid.to_owned(),
-            };
-            let pod = id(step.id.namespace(), step.id.name(), step.id.uid());
-            match &step.proposal {
-                Proposal::Unknown(why) => {
-                    reasons.push(Reason::Unknown { pod, why: why.clone() });
-                }
-                Proposal::Impossible(why) => {
-                    let is_preempted = step.depth > 1;
-                    reasons.push(Reason::NoNode { pod, why: why.clone(), is_preempted });
-                }
-                // A group of which some pods are left out.
-                _ => {
-                    for pod in &step.left_out {
-                        let why = "the others of its group take the room".to_owned();
-                        let (pod, is_preempted) = (pod.clone(), step.depth > 1);
-                        reasons.push(Reason::NoNode { pod, why, is_preempted });
-                    }
+/// What keeps a node from being removed at the end of a play: pods without a node first, then
+/// budgets, then the rest.
+pub(super) fn of(play: &Play) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    for step in play.homeless() {
+        let id = |namespace: &str, name: &str, uid: &str| PodId {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            uid: uid.to_owned(),
+        };
+        let pod = id(step.id.namespace(), step.id.name(), step.id.uid());
+        match &step.proposal {
+            Proposal::Unknown(why) => {
+                reasons.push(Reason::Unknown { pod, why: why.clone() });
+            }
+            Proposal::Impossible(why) => {
+                let is_preempted = step.depth > 1;
+                reasons.push(Reason::NoNode { pod, why: why.clone(), is_preempted });
+            }
+            // A group of which some pods are left out.
+            _ => {
+                for pod in &step.left_out {
+                    let why = "the others of its group take the room".to_owned();
+                    let (pod, is_preempted) = (pod.clone(), step.depth > 1);
+                    reasons.push(Reason::NoNode { pod, why, is_preempted });
                 }
             }
         }
-        reasons.extend(refusals(play));
-        for pod in play.pods.iter().filter(|pod| pod.end == DrainEnd::Stuck) {
-            reasons.push(Reason::Stuck { pod: pod.victim.pod.clone() });
-        }
-        let back = play.back().into_iter();
-        reasons.extend(back.map(|pod| Reason::ComesBack { pod: pod.to_owned() }));
-        if play.not_followed > 0 {
-            reasons.push(Reason::NotFollowed { count: play.not_followed });
-        }
-        reasons
     }
+    reasons.extend(refusals(play));
+    for pod in play.pods.iter().filter(|pod| pod.end == DrainEnd::Stuck) {
+        reasons.push(Reason::Stuck { pod: pod.victim.pod.clone() });
+    }
+    let back = play.back().into_iter();
+    reasons.extend(back.map(|pod| Reason::ComesBack { pod: pod.to_owned() }));
+    if play.not_followed > 0 {
+        reasons.push(Reason::NotFollowed { count: play.not_followed });
+    }
+    reasons
 }
 
 fn refusals(play: &Play) -> Vec<Reason> {

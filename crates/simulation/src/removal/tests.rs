@@ -96,6 +96,100 @@ fn outcome_that_depends_on_the_order_has_a_note() {
     assert!(found.is_unsure());
 }
 
+/// `REASON PODS HOLDS` of each obstacle of the first node.
+fn obstacles(removal: &Removal) -> Vec<String> {
+    let found = &removal.nodes[0].obstacles;
+    let words = found.iter().map(|obstacle| {
+        let (reason, holds) = (&obstacle.reason, obstacle.holds.name());
+        let mut pods: Vec<String> = match reason {
+            Reason::Budget { pods, .. } => pods.iter().map(|pod| pod.name.clone()).collect(),
+            Reason::NoNode { pod, .. } => vec![pod.name.clone()],
+            other => panic!("{other:?}"),
+        };
+        pods.sort();
+        format!("{} {} {holds}", reason.name(), pods.join("+"))
+    });
+    words.collect()
+}
+
+#[test]
+fn order_without_contention_holds_for_every_order() {
+    let found = assessed(
+        objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("2"),
+            web("a", "n1"),
+            web("big", "n1").cpu("3"),
+            pod("db").ready().label("app", "db").replica_of("db").on("n1"),
+            budget("db").selects("app", "db").allowed(0).healthy(1, 1, 1),
+        ],
+        &["n1"],
+        0,
+    );
+    assert!(found.every_order && !found.nodes[0].depends_on_timing(), "{:?}", told(&found));
+    assert_eq!(obstacles(&found), ["NoNode big EveryOrder", "Budget db EveryOrder"]);
+}
+
+#[test]
+fn pod_that_a_budget_refuses_depends_on_which_one_left_first() {
+    let two = |name: &str| web(name, "n1").cpu("2");
+    let found = assessed(
+        objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("1"),
+            two("a"),
+            two("b"),
+            budget("web").selects("app", "web").allowed(1).healthy(2, 1, 2),
+        ],
+        &["n1"],
+        0,
+    );
+    assert_eq!(found.nodes[0].verdict, Verdict::Cannot);
+    // One of the two gets no node in any order, whichever it is.
+    assert_eq!(obstacles(&found), ["NoNode a OrdersTried", "Budget a+b SomeOrders"]);
+    let others = |pod: &str| found.nodes[0].other_outcomes[pod].iter().copied().collect::<Vec<_>>();
+    assert_eq!(others("default/a"), [Outcome::Refused]);
+    assert!(others("default/b").contains(&Outcome::NoNode), "{:?}", others("default/b"));
+}
+
+#[test]
+fn pod_that_gets_no_node_depends_on_which_one_came_first() {
+    let found = assessed(
+        objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("1"),
+            web("a", "n1"),
+            pod("b").cpu("1").label("app", "db").replica_of("db").ready().on("n1"),
+        ],
+        &["n1"],
+        0,
+    );
+    assert_eq!(found.nodes[0].verdict, Verdict::Cannot);
+    assert!(!found.every_order && found.nodes[0].depends_on_timing());
+    let mut words = obstacles(&found);
+    words.sort();
+    assert_eq!(words, ["NoNode a SomeOrders", "NoNode b SomeOrders"]);
+}
+
+#[test]
+fn pod_that_may_become_ready_leaves_open_what_its_budget_refuses() {
+    let found = assessed(
+        objects![
+            node("n1").cpu("8"),
+            node("n2").cpu("8"),
+            node("n3").cpu("1"),
+            pod("a").cpu("1").label("app", "web").replica_of("web").on("n1"),
+            web("b", "n1"),
+            web("big", "n1").label("app", "big").cpu("9"),
+            budget("web").selects("app", "web").allowed(0).healthy(1, 1, 2),
+        ],
+        &["n1"],
+        0,
+    );
+    assert_eq!(found.nodes[0].verdict, Verdict::Cannot);
+    assert_eq!(obstacles(&found), ["NoNode big OrdersTried", "Budget b SomeOrders"]);
+}
+
 #[test]
 fn budget_makes_the_drain_wait_until_replacements_are_ready() {
     let found = assessed(
@@ -160,7 +254,7 @@ fn unready_pod_counts_as_gone_only_if_its_replacement_does_not_recover() {
         &["n1"],
         0,
     );
-    assert_eq!(told(&found), ["n1 DependsOnReadiness, b Exhausted web, a>n2"]);
+    assert_eq!(told(&found), ["n1 DependsOnReadiness, b Exhausted web, a>n2, b>n2"]);
 }
 
 #[test]

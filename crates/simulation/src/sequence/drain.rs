@@ -7,7 +7,6 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use model::edits::{self, Edit, stays_when_drained};
 use model::notes::Note;
-use scheduler::groups::member::Decider;
 
 use super::play::{Play, Timing};
 use super::{Settings, Simulation, SimulationRun};
@@ -62,8 +61,8 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: Settings) -> Simulati
 /// behind.
 #[derive(Clone)]
 pub struct DrainSequence<'s> {
-    run: SimulationRun<'s>,
-    evictions: Option<Evictions>,
+    pub(super) run: SimulationRun<'s>,
+    pub(super) evictions: Option<Evictions>,
     cascade: Vec<super::Step>,
 }
 
@@ -152,15 +151,11 @@ impl<'s> DrainSequence<'s> {
                 asked.push(pod);
             }
         }
+        let asked: Vec<PodIx> =
+            asked.into_iter().filter(|pod| cluster.group_of(*pod).is_none()).collect();
         let mut found = BTreeMap::new();
-        for pod in asked {
-            let Some(profile) = self.run.profile_of(pod) else { continue };
-            if cluster.group_of(pod).is_some() {
-                continue;
-            }
-            let view = self.run.view_of(&cluster, profile);
-            let decision = Decider::new(&view, self.run.settings.now).decide(pod);
-            let names = decision.feasible().map(|node| cluster.text(cluster.node(node).name));
+        for (pod, accepted) in self.run.accepting_in(&cluster, &asked) {
+            let names = accepted.nodes.iter().map(|node| cluster.text(cluster.node(*node).name));
             found.insert(cluster.pod_name(pod), names.map(str::to_owned).collect());
         }
         found

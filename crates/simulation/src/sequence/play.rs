@@ -44,6 +44,42 @@ pub enum EvictionOrder {
     Shuffled(u64),
 }
 
+/// How many pods a drain evicts before the controllers and the scheduler act.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EvictionPace {
+    /// Every pod that the API permits.
+    All,
+    /// One: its replacement may be Ready, and its budget allow another eviction, before the next
+    /// pod is evicted.
+    OneByOne,
+    /// A different number each time, of pods in another order each time; each number gives one
+    /// sequence.
+    Random(u64),
+}
+
+impl EvictionPace {
+    /// How many of `count` pods at most leave next.
+    fn most(&mut self, count: usize) -> usize {
+        match self {
+            Self::All => count,
+            Self::OneByOne => 1,
+            Self::Random(state) => {
+                let number = usize::try_from(next(state)).unwrap_or_default();
+                1 + number.checked_rem(count).unwrap_or_default()
+            }
+        }
+    }
+}
+
+/// When the scheduler decides again about pods that found no node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retries {
+    /// Once nothing else happens.
+    Last,
+    /// With each new pod, as if an event had woken them.
+    Early,
+}
+
 /// When the scheduler decides about replacements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Pace {
@@ -67,6 +103,10 @@ pub enum TieChoice {
 pub struct Timing {
     /// Which pods are evicted first.
     pub order: EvictionOrder,
+    /// How many are evicted at a time.
+    pub evictions: EvictionPace,
+    /// When pods that found no node are tried again.
+    pub retries: Retries,
     /// When the scheduler decides.
     pub pace: Pace,
     /// How it breaks ties.
@@ -81,6 +121,8 @@ impl Timing {
     /// The one that is reported in detail.
     pub const USUAL: Self = Self {
         order: EvictionOrder::Listed,
+        evictions: EvictionPace::All,
+        retries: Retries::Last,
         pace: Pace::Together,
         ties: TieChoice::First,
         pending_first: true,
@@ -89,25 +131,45 @@ impl Timing {
 
     /// This many timings that differ as much as possible, starting with [`Self::USUAL`].
     pub fn several(count: usize) -> impl Iterator<Item = Self> {
-        use EvictionOrder::{Backwards, LargestFirst, Listed, Shuffled, SmallestFirst};
+        use EvictionOrder::{Backwards, LargestFirst, Listed, SmallestFirst};
         use TieChoice::{First, Last, Turns};
-        let of = |order, ties, pending_first| Self {
+        let of = |order, evictions, ties, pending_first| Self {
             order,
+            evictions,
             pace: Pace::OneByOne,
             ties,
             pending_first,
-            unready_recover: false,
+            ..Self::USUAL
         };
+        let (all, one) = (EvictionPace::All, EvictionPace::OneByOne);
         let chosen = [
             Self::USUAL,
-            of(Backwards, Last, true),
-            of(LargestFirst, First, false),
-            of(SmallestFirst, Last, false),
-            of(SmallestFirst, First, true),
-            of(Listed, Turns(1), false),
+            of(Backwards, one, Last, true),
+            of(LargestFirst, all, First, false),
+            of(SmallestFirst, one, Last, false),
+            of(SmallestFirst, all, First, true),
+            of(Listed, one, Turns(1), false),
+            of(LargestFirst, one, Last, true),
+            of(Backwards, all, First, false),
         ];
-        let by_chance = (2..).map(move |seed| of(Shuffled(seed), Turns(seed), seed % 2 == 0));
-        chosen.into_iter().chain(by_chance).take(count)
+        chosen.into_iter().chain((2..).map(Self::by_chance)).take(count)
+    }
+
+    /// A timing in which everything is random; each number gives one.
+    const fn by_chance(seed: u64) -> Self {
+        Self {
+            order: EvictionOrder::Shuffled(seed),
+            evictions: match seed % 3 {
+                0 => EvictionPace::All,
+                1 => EvictionPace::OneByOne,
+                _ => EvictionPace::Random(seed),
+            },
+            retries: if seed % 4 < 2 { Retries::Last } else { Retries::Early },
+            pace: if seed.is_multiple_of(5) { Pace::Together } else { Pace::OneByOne },
+            ties: TieChoice::Turns(seed),
+            pending_first: seed.is_multiple_of(2),
+            unready_recover: false,
+        }
     }
 }
 
@@ -328,19 +390,28 @@ impl SimulationRun<'_> {
 
         let mut remaining: Vec<Remaining> =
             leaving.into_iter().map(|pod| Remaining { pod, first: None }).collect();
+        let mut pace = timing.evictions;
         for _ in 0..MOST_ROUNDS {
-            // Evict everything that may leave. Retry the rest once the replacements are running.
+            // Evict everything that may leave, or as many as the timing wants. Retry the rest once
+            // the replacements are running.
             state.evictions.settle(&mut self.cluster);
-            let evicted = self.evict(&mut remaining, node, &mut planned, &mut state);
+            if let EvictionPace::Random(seed) = &mut pace {
+                shuffle(&mut remaining, seed);
+            }
+            let most = pace.most(remaining.len());
+            let evicted = self.evict(&mut remaining, most, node, &mut planned, &mut state);
             state.play.rounds += usize::from(!evicted.is_empty());
             for pod in &evicted {
                 self.end_pod(*pod, node, &mut state);
             }
 
-            // The scheduler decides the new pods. Pods that found no node are retried only when
-            // nothing else happens any more, since evictions here rarely free resources elsewhere.
-            if state.waiting.iter().any(|one| !one.tried) {
-                self.schedule(&mut state, Turn::New);
+            // The scheduler decides the new pods. Pods that found no node are usually retried only
+            // when nothing else happens any more, since evictions here rarely free resources
+            // elsewhere.
+            let any_new = state.waiting.iter().any(|one| !one.tried);
+            let retry = timing.retries == Retries::Early && (any_new || !evicted.is_empty());
+            if any_new || retry {
+                self.schedule(&mut state, if retry { Turn::All } else { Turn::New });
             } else if evicted.is_empty() && !self.schedule(&mut state, Turn::All) {
                 break;
             }
@@ -366,11 +437,12 @@ impl SimulationRun<'_> {
         StayingPod { pod: PodId::of(facts, &self.cluster), is_static: facts.mirror || by_node }
     }
 
-    /// Evicts those of `remaining` that the API permits, and returns them. The others stay in
-    /// `remaining`.
+    /// Evicts those of `remaining` that the API permits, at most `most`, and returns them. The
+    /// others stay in `remaining`.
     fn evict(
         &self,
         remaining: &mut Vec<Remaining>,
+        most: usize,
         node: NodeIx,
         planned: &mut BTreeMap<String, PlannedVictim>,
         state: &mut DrainState,
@@ -379,6 +451,10 @@ impl SimulationRun<'_> {
         let round = state.play.rounds + 1;
         let mut evicted = Vec::new();
         for Remaining { pod, first } in std::mem::take(remaining) {
+            if evicted.len() >= most {
+                remaining.push(Remaining { pod, first });
+                continue;
+            }
             let facts = self.cluster.pod(pod);
             let is_here = facts.is_running() && self.cluster.node_of(pod) == Some(node);
             let end = if !is_here {
@@ -571,18 +647,21 @@ fn in_order(mut pods: Vec<PodIx>, order: EvictionOrder, view: &ClusterView) -> V
         EvictionOrder::Backwards => pods.reverse(),
         EvictionOrder::LargestFirst => pods.sort_by_key(|pod| Reverse(cpu(pod))),
         EvictionOrder::SmallestFirst => pods.sort_by_key(cpu),
-        EvictionOrder::Shuffled(mut seed) => {
-            let mut keyed: Vec<(u64, PodIx)> =
-                pods.into_iter().map(|pod| (next(&mut seed), pod)).collect();
-            keyed.sort_unstable();
-            return keyed.into_iter().map(|(_, pod)| pod).collect();
-        }
+        EvictionOrder::Shuffled(mut seed) => shuffle(&mut pods, &mut seed),
     }
     pods
 }
 
+/// Brings items into a pseudo-random order.
+fn shuffle<T>(items: &mut [T], seed: &mut u64) {
+    for end in (1..items.len()).rev() {
+        let number = usize::try_from(next(seed)).unwrap_or_default();
+        items.swap(end, number % (end + 1));
+    }
+}
+
 /// Whether a pod is recreated. Owners of an unknown kind are assumed to do so.
-fn is_recreated(afterwards: &Afterwards) -> bool {
+pub(super) fn is_recreated(afterwards: &Afterwards) -> bool {
     match afterwards {
         Afterwards::Replaced
         | Afterwards::Pinned(_)

@@ -9,7 +9,7 @@ use http::StatusCode;
 use tokio::time::{Instant, sleep, timeout};
 
 use super::event::Event;
-use super::objects::Bounds;
+use super::objects::{self, Bounds};
 use super::state::Contents;
 use super::{Keeper, Objects};
 use crate::api::client::{Answer, Lines};
@@ -161,7 +161,8 @@ async fn events(
                     too_many = kept.are_too_many(Bounds::LARGEST);
                     changed
                 });
-                if too_many {
+                let too_large = objects::too_large(&keeper.state.lock().kinds, Bounds::LARGEST);
+                if too_many || too_large == Some(kind) {
                     let why =
                         format!("its watch brought more {} than any cluster has", kind.plural());
                     return Ok(WatchEnd::NotWatched(why));

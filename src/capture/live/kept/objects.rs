@@ -8,17 +8,28 @@ use std::sync::Arc;
 
 use engine::snapshot::{Flaw, Header, Kind, Object, Sink};
 
-/// Limits of a watched kind.
+/// Limits of what watches bring.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Bounds {
+    /// Maximum number of objects of a kind.
     objects: usize,
-    /// Maximum size of the fields from its watch, in bytes.
-    bytes: usize,
+    /// Maximum memory for what the watches of all kinds brought, in bytes.
+    memory: usize,
 }
 
 impl Bounds {
-    /// Six times the size of the largest clusters.
-    pub(super) const LARGEST: Self = Self { objects: 1_000_000, bytes: 1 << 30 };
+    /// More than twice the size of the largest clusters.
+    pub(super) const LARGEST: Self = Self { objects: 1_000_000, memory: 1 << 30 };
+}
+
+/// Memory that an object takes besides its fields, here and in the cluster that is decided on, as
+/// measured.
+const OBJECT_MEMORY: usize = 600;
+
+/// Memory that an object takes in total. Its fields are stored here as text, and once more decoded
+/// in the cluster that is decided on, where they take half as much again.
+fn memory(key_length: usize, fields: &str) -> usize {
+    (key_length + fields.len()).saturating_mul(5) / 2 + OBJECT_MEMORY
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,7 +53,7 @@ pub(super) struct Objects {
     flaws: BTreeMap<String, Vec<Flaw>>,
     /// Flaws of the list itself.
     of_list: Vec<Flaw>,
-    /// Size of the fields from watches, in bytes.
+    /// Memory for what its watch brought, in bytes.
     brought: usize,
 }
 
@@ -74,13 +85,13 @@ impl Objects {
         }
         for (key, object) in news.by_key {
             let key_length = key.len();
-            self.brought += key_length + object.fields.len();
+            self.brought += memory(key_length, &object.fields);
             if !news.flaws.contains_key(&key) {
                 changed |= self.flaws.remove(&key).is_some();
             }
             let before = self.by_key.insert(key, object.clone());
             if let Some(before) = &before {
-                self.brought = self.brought.saturating_sub(key_length + before.fields.len());
+                self.brought = self.brought.saturating_sub(memory(key_length, &before.fields));
             }
             changed |= before.is_none_or(|before| before.fields != object.fields);
         }
@@ -91,9 +102,9 @@ impl Objects {
         changed
     }
 
-    /// Whether the limits are exceeded: a list ends, but a watch may not.
+    /// Whether there are more than a kind may have: a list ends, but a watch may not.
     pub(super) fn are_too_many(&self, bounds: Bounds) -> bool {
-        self.by_key.len() + self.flaws.len() > bounds.objects || self.brought > bounds.bytes
+        self.by_key.len() + self.flaws.len() > bounds.objects
     }
 
     /// Removes the objects in `gone`. Returns whether there was one.
@@ -104,7 +115,7 @@ impl Objects {
         let mut changed = self.came_to(gone.version);
         for key in gone.by_key.keys().chain(gone.flaws.keys()) {
             if let Some(object) = self.by_key.remove(key) {
-                self.brought = self.brought.saturating_sub(key.len() + object.fields.len());
+                self.brought = self.brought.saturating_sub(memory(key.len(), &object.fields));
                 changed = true;
             }
             changed |= self.flaws.remove(key).is_some();
@@ -147,7 +158,13 @@ impl Objects {
     }
 }
 
-/// A resource version as a number: those of one resource can be compared (KEP-5504).
+/// The kind whose watch has brought the most, if all watches together brought more than they may.
+pub(super) fn too_large(kinds: &BTreeMap<Kind, Objects>, bounds: Bounds) -> Option<Kind> {
+    let total = kinds.values().fold(0_usize, |sum, kept| sum.saturating_add(kept.brought));
+    let largest = kinds.iter().max_by_key(|(_, kept)| kept.brought);
+    largest.filter(|_| total > bounds.memory).map(|(kind, _)| *kind)
+}
+
 /// The objects of a kind at one moment.
 pub(super) struct Copies {
     objects: Vec<(String, Arc<str>)>,
@@ -253,11 +270,26 @@ mod tests {
         for number in 0..10 {
             kept.put(pod(&format!("p{number}")));
         }
-        let (objects, bytes) = (kept.by_key.len(), kept.brought);
+        let (objects, memory) = (kept.by_key.len(), kept.brought);
         kept.put(pod("another"));
-        assert!(kept.are_too_many(few) && kept.are_too_many(Bounds { bytes, ..Bounds::LARGEST }));
+        assert!(kept.are_too_many(few));
         kept.remove(pod("another"));
-        assert_eq!((kept.by_key.len(), kept.brought), (objects, bytes));
-        assert!(!kept.are_too_many(few) && !kept.are_too_many(Bounds { bytes, ..Bounds::LARGEST }));
+        assert_eq!((kept.by_key.len(), kept.brought), (objects, memory));
+        assert!(!kept.are_too_many(few));
+    }
+
+    #[test]
+    fn watches_of_several_kinds_have_one_bound_of_memory() {
+        let (mut pods, mut nodes) = (Objects::default(), Objects::default());
+        for number in 0..10 {
+            pods.put(pod(&format!("p{number}")));
+        }
+        nodes.put(pod("n"));
+        let (of_pods, of_nodes) = (pods.brought, nodes.brought);
+        assert!(of_pods >= 10 * OBJECT_MEMORY, "{of_pods}");
+        let kinds = BTreeMap::from([(Kind::Pod, pods), (Kind::Node, nodes)]);
+        let large = |memory| too_large(&kinds, Bounds { memory, ..Bounds::LARGEST });
+        assert_eq!(large(of_pods + of_nodes), None);
+        assert_eq!(large(of_pods + of_nodes - 1), Some(Kind::Pod), "the one that brought the most");
     }
 }

@@ -156,6 +156,9 @@ impl<'c> Claims<'c> {
             Err(AllocationError::NoPoolOfCounters) => {
                 Err(Verdict::Failed(Failure::Crash(Crash::NoPoolOfCounters)))
             }
+            Err(AllocationError::NoExpressionInClass) => {
+                Err(Verdict::Failed(Failure::Crash(Crash::NoExpressionInClass)))
+            }
             Err(AllocationError::TooLong) if self.cycle.features().dra.dra_timeout_is_error => {
                 let name = cluster.text(self.cycle.view.node(node.node).name);
                 Err(Verdict::Failed(Failure::TimedOut(format!(

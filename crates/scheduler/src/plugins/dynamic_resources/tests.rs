@@ -780,6 +780,34 @@ fn up_to_1_35_an_alternative_finds_the_matches_of_the_one_before_it() {
 }
 
 #[test]
+fn class_selector_without_cel_crashes_the_scheduler_when_a_device_is_compared() {
+    let of_class =
+        |selectors: Value| resource("DeviceClass", "gpu", json!({"selectors": selectors}));
+    let matching = json!({"cel": {"expression": "device.driver == 'gpu.example.com'"}});
+    let other = json!({"cel": {"expression": "device.driver == 'other'"}});
+    let rows = [
+        ("no cel", json!([{}]), true),
+        ("null", json!([{"cel": null}]), true),
+        ("after one that matches", json!([matching, {}]), true),
+        ("after one that does not", json!([other, {}]), false),
+    ];
+    for version in ["1.34", "1.35.5", "1.35.6", "1.36", "1.37"] {
+        for (row, selectors, crashes) in &rows {
+            let of = |devices: Vec<Value>| {
+                let mut objects = vec![claim("c", exactly(json!({})), json!([]))];
+                objects.push(of_class(selectors.clone()));
+                objects.extend(devices);
+                decide_at(version, objects)
+            };
+            let answer = of(vec![slice(models(&["a"]))]);
+            let error = if *crashes { "Crash" } else { "" };
+            assert_eq!(answer.error(), error, "{version}, {row}");
+            assert_eq!(of(Vec::new()).error(), "", "{version}, {row}: no device is compared");
+        }
+    }
+}
+
+#[test]
 fn unknown_selectors_add_a_note() {
     let none = "0/1 nodes are available: 1 cannot allocate all claims.";
     let rows = [

@@ -1,0 +1,281 @@
+//! What happens to each pod of a drain, in one play and over the plays of all timings tried: what
+//! is in the way in all of them, and what only in some.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::reasons::{self, Reason};
+use super::step_of;
+use crate::plan::Afterwards;
+use crate::planning::Proposal;
+use crate::sequence::play::{DrainEnd, DrainedPod, Play};
+use model::cluster::Cluster;
+use model::cluster::pod::PodIx;
+
+/// What finally happens to a pod of a drained node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// Its replacement gets another node.
+    Moves,
+    /// Its replacement gets no node.
+    NoNode,
+    /// Its replacement comes back to the drained node.
+    ComesBack,
+    /// It is unknown where its replacement goes.
+    Unknown,
+    /// Nothing creates it again.
+    NotRecreated,
+    /// A budget refuses its eviction throughout.
+    Refused,
+    /// It is terminating and long overdue.
+    Stuck,
+    /// It was terminating, and its replacement exists already.
+    Ends,
+}
+
+impl Outcome {
+    /// The outcome of a pod in one play.
+    #[must_use]
+    pub fn of(pod: &DrainedPod, play: &Play) -> Self {
+        match pod.end {
+            DrainEnd::Refused(_) => return Self::Refused,
+            DrainEnd::Stuck => return Self::Stuck,
+            DrainEnd::Evicted { .. } => {}
+        }
+        let name = pod.victim.pod.full_name();
+        match step_of(play, &pod.victim.pod).map(|step| &step.proposal) {
+            Some(Proposal::Unknown(_)) => Self::Unknown,
+            Some(Proposal::Impossible(_)) => Self::NoNode,
+            Some(_) if play.back().contains(&name.as_str()) => Self::ComesBack,
+            Some(_) if !play.places.contains_key(&name) => Self::NoNode,
+            Some(_) => Self::Moves,
+            None if pod.victim.afterwards == Afterwards::Gone => Self::NotRecreated,
+            None => Self::Ends,
+        }
+    }
+
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Moves => "Moves",
+            Self::NoNode => "NoNode",
+            Self::ComesBack => "ComesBack",
+            Self::Unknown => "Unknown",
+            Self::NotRecreated => "NotRecreated",
+            Self::Refused => "Refused",
+            Self::Stuck => "Stuck",
+            Self::Ends => "Ends",
+        }
+    }
+}
+
+/// In which orders of evictions and bindings something holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Holds {
+    /// In every order; a rule shows it.
+    EveryOrder,
+    /// In all orders that were tried.
+    OrdersTried,
+    /// In some of them, or only if some replacements become Ready, or do not.
+    SomeOrders,
+}
+
+impl Holds {
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::EveryOrder => "EveryOrder",
+            Self::OrdersTried => "OrdersTried",
+            Self::SomeOrders => "SomeOrders",
+        }
+    }
+}
+
+/// Something in the way of a drain, and in which orders.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Obstacle {
+    pub reason: Reason,
+    pub holds: Holds,
+}
+
+/// The pods of a drain that are alike: it makes no difference which of their replacements gets a
+/// node.
+struct Kinds<'c> {
+    cluster: &'c Cluster,
+    /// The first pod of each kind.
+    first: Vec<PodIx>,
+    known: BTreeMap<String, usize>,
+}
+
+impl<'c> Kinds<'c> {
+    /// The kinds of these pods of `cluster`, `ns/name`.
+    fn of(names: impl Iterator<Item = String>, cluster: &'c Cluster) -> Self {
+        let mut kinds = Self { cluster, first: Vec::new(), known: BTreeMap::new() };
+        for name in names {
+            kinds.add(name);
+        }
+        kinds
+    }
+
+    fn add(&mut self, name: String) {
+        let found = name.split_once('/').and_then(|(space, own)| self.cluster.find_pod(space, own));
+        let Some(pod) = found.filter(|_| !self.known.contains_key(&name)) else { return };
+        let facts = self.cluster.pod(pod);
+        let is_alike = |first: &PodIx| {
+            let other = self.cluster.pod(*first);
+            facts.priority == other.priority
+                && facts.readiness == other.readiness
+                && facts.can_stand_for(other)
+        };
+        let kind = self.first.iter().position(is_alike).unwrap_or_else(|| {
+            self.first.push(pod);
+            self.first.len() - 1
+        });
+        self.known.insert(name, kind);
+    }
+
+    /// How many pods of each kind get no node in a play.
+    fn homeless(&self, play: &Play) -> Vec<usize> {
+        let mut counts = vec![0; self.first.len()];
+        for name in homeless_names(play) {
+            let count = self.known.get(&name).and_then(|kind| counts.get_mut(*kind));
+            if let Some(count) = count {
+                *count += 1;
+            }
+        }
+        counts
+    }
+}
+
+/// The pods without a node at the end of a play, `ns/name`.
+fn homeless_names(play: &Play) -> BTreeSet<String> {
+    let mut names = BTreeSet::new();
+    for step in play.homeless() {
+        match &step.proposal {
+            Proposal::Impossible(_) => names.insert(step.id.full_name()),
+            Proposal::Unknown(_) => false,
+            _ => {
+                names.extend(step.left_out.iter().map(crate::plan::PodId::full_name));
+                false
+            }
+        };
+    }
+    names
+}
+
+/// What plays of different timings have in common, and how they differ.
+pub(super) struct Comparison<'c> {
+    plays: &'c [&'c Play],
+    /// The play that is reported in detail.
+    told: &'c Play,
+    kinds: Kinds<'c>,
+    /// The fewest and the most pods of each kind that get no node.
+    homeless: Vec<(usize, usize)>,
+}
+
+impl<'c> Comparison<'c> {
+    pub(super) fn new(plays: &'c [&'c Play], told: &'c Play, cluster: &'c Cluster) -> Self {
+        let mut names: BTreeSet<String> = BTreeSet::new();
+        for play in plays {
+            names.extend(play.pods.iter().map(|pod| pod.victim.pod.full_name()));
+            names.extend(homeless_names(play));
+            names.extend(play.places.keys().cloned());
+        }
+        let kinds = Kinds::of(names.into_iter(), cluster);
+        let counts: Vec<Vec<usize>> = plays.iter().map(|play| kinds.homeless(play)).collect();
+        let homeless = (0..kinds.first.len()).map(|kind| {
+            let of_kind = || counts.iter().filter_map(|play| play.get(kind)).copied();
+            (of_kind().min().unwrap_or_default(), of_kind().max().unwrap_or_default())
+        });
+        let homeless = homeless.collect();
+        Self { plays, told, kinds, homeless }
+    }
+
+    /// What else than in the reported play may happen to each pod of the node.
+    pub(super) fn other_outcomes(&self) -> BTreeMap<String, BTreeSet<Outcome>> {
+        let mut found: BTreeMap<String, BTreeSet<Outcome>> = BTreeMap::new();
+        for play in self.plays {
+            for pod in &play.pods {
+                let name = pod.victim.pod.full_name();
+                found.entry(name).or_default().insert(Outcome::of(pod, play));
+            }
+        }
+
+        // Of pods that are alike, any may be the one that gets no node.
+        let mut of_kind: BTreeMap<usize, BTreeSet<Outcome>> = BTreeMap::new();
+        for (name, outcomes) in &found {
+            if let Some(kind) = self.kinds.known.get(name) {
+                of_kind.entry(*kind).or_default().extend(outcomes);
+            }
+        }
+        for (name, outcomes) in &mut found {
+            let Some(kind) = self.kinds.known.get(name) else { continue };
+            let is_placement =
+                |outcome: &Outcome| matches!(outcome, Outcome::Moves | Outcome::NoNode);
+            let differs = self.homeless.get(*kind).is_some_and(|(least, most)| least < most);
+            let told = self.told.pods.iter().find(|pod| pod.victim.pod.full_name() == *name);
+            let told = told.map(|pod| Outcome::of(pod, self.told));
+            if differs && outcomes.iter().any(is_placement) {
+                let all = of_kind.get(kind).into_iter().flatten();
+                outcomes.extend(all.filter(|outcome| is_placement(outcome)));
+            } else if !differs && told.as_ref().is_some_and(is_placement) {
+                outcomes.retain(|outcome| !is_placement(outcome));
+            }
+            if let Some(told) = told {
+                outcomes.remove(&told);
+            }
+        }
+        found.retain(|_, outcomes| !outcomes.is_empty());
+        found
+    }
+
+    /// What is in the way in some play, those of the reported play first.
+    pub(super) fn obstacles(&self) -> Vec<Obstacle> {
+        let mut plays: Vec<&Play> = vec![self.told];
+        plays.extend(self.plays.iter().filter(|play| !std::ptr::eq(**play, self.told)));
+
+        // Each reason pod by pod, as the pods differ between the plays.
+        let mut counted: Vec<(Reason, usize)> = Vec::new();
+        for play in &plays {
+            for reason in reasons::of(play).iter().flat_map(Reason::by_pod) {
+                match counted.iter_mut().find(|(known, _)| known.is_same(&reason)) {
+                    Some((_, count)) => *count += 1,
+                    None => counted.push((reason, 1)),
+                }
+            }
+        }
+
+        let mut found: Vec<Obstacle> = Vec::new();
+        let mut homeless: BTreeMap<usize, usize> = BTreeMap::new();
+        for (reason, count) in counted {
+            let kind = match &reason {
+                Reason::NoNode { pod, .. } => self.kinds.known.get(&pod.full_name()),
+                _ => None,
+            };
+            let holds = if let Some(kind) = kind {
+                // As many pods of a kind as get no node in each play always get none, whichever
+                // they are.
+                let (least, most) = self.homeless.get(*kind).copied().unwrap_or_default();
+                let number = homeless.entry(*kind).or_default();
+                *number += 1;
+                if *number > most {
+                    continue;
+                }
+                if *number <= least { Holds::OrdersTried } else { Holds::SomeOrders }
+            } else if count < plays.len() {
+                Holds::SomeOrders
+            } else {
+                Holds::OrdersTried
+            };
+            let together = found
+                .iter_mut()
+                .find(|known| known.holds == holds && known.reason.is_of_same_budgets(&reason));
+            match together {
+                Some(known) => known.reason.add_pods(&reason),
+                None => found.push(Obstacle { reason, holds }),
+            }
+        }
+        found
+    }
+}
