@@ -230,6 +230,12 @@ sizes *ARGS="--peers":
     cargo build --release
     benches/sizes --generator target/release/examples/generate-cluster {{ARGS}} target/release/kubectl-preempt
 
+# What many questions about one cluster take, with pods of 20 kinds and with different ones: a table of docs/PERFORMANCE.md
+questions *ARGS="--nodes 5000 --pending 1000":
+    cargo build --release --example generate-cluster
+    cargo build --release
+    benches/questions --generator target/release/examples/generate-cluster {{ARGS}} target/release/kubectl-preempt
+
 # How much longer the scheduler takes than we do
 ratio VERSION="1.37.1" NODES="5000":
     tests/oracle/ratio {{VERSION}} {{NODES}}

@@ -41,6 +41,8 @@ pub struct CutShort {
     pub decided: usize,
     /// How many were asked about.
     pub total: usize,
+    /// What they are.
+    pub noun: &'static str,
 }
 
 impl CutShort {
@@ -50,7 +52,7 @@ impl CutShort {
         format!(
             "Interrupted: only {} of {} are decided; this list is not complete.",
             words::group_digits(self.decided),
-            words::count(self.total, "pod")
+            words::count(self.total, self.noun)
         )
     }
 
@@ -75,6 +77,13 @@ impl Deciding {
         Self::of(pods, progress, several.then_some(&STATE))
     }
 
+    /// For a list that is of no use in part: it shows how far it has come, and signals end the
+    /// process.
+    #[must_use]
+    pub fn uninterrupted(global: &GlobalFlags) -> Self {
+        Self::of(0, Progress::of(global.quiet, "deciding"), None)
+    }
+
     /// For callers that are no command on a terminal: signals are theirs.
     #[must_use]
     pub fn unwatched(pods: usize) -> Self {
@@ -92,7 +101,7 @@ impl Deciding {
     #[must_use]
     pub fn goes_on(&mut self) -> bool {
         if self.done > 0 {
-            if self.state.is_some_and(|state| state.load(Ordering::SeqCst) == INTERRUPTED) {
+            if self.is_interrupted() {
                 return false;
             }
             self.progress.counted("deciding", self.done, self.total, self.since.elapsed());
@@ -101,11 +110,22 @@ impl Deciding {
         true
     }
 
+    /// The same for a list that counts itself, and whose first pod is decided.
+    #[must_use]
+    pub fn goes_on_after(&self, done: usize, total: usize) -> bool {
+        self.progress.counted("deciding", done, total, self.since.elapsed());
+        !self.is_interrupted()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.state.is_some_and(|state| state.load(Ordering::SeqCst) == INTERRUPTED)
+    }
+
     /// Ends it; `None` if every pod was decided.
     #[must_use]
     pub fn end(self) -> Option<CutShort> {
         let (decided, total) = (self.done, self.total);
-        (decided < total).then_some(CutShort { decided, total })
+        (decided < total).then_some(CutShort { decided, total, noun: "pod" })
     }
 }
 
@@ -159,6 +179,16 @@ mod tests {
             "Interrupted: only 3 of 1,200 pods are decided; this list is not complete."
         );
         assert!(!interrupt(&OWN, Signal::Interrupt), "nothing is being decided any more");
+    }
+
+    #[test]
+    fn list_that_counts_itself_ends_when_it_is_interrupted() {
+        static OWN: AtomicU8 = AtomicU8::new(IDLE);
+        let deciding = Deciding::of(3, Progress::of(true, ""), Some(&OWN));
+        assert!(deciding.goes_on_after(1, 3));
+        assert!(interrupt(&OWN, Signal::Interrupt));
+        assert!(!deciding.goes_on_after(2, 3));
+        assert!(Deciding::unwatched(3).goes_on_after(2, 3), "signals are those of the caller");
     }
 
     #[test]

@@ -6,18 +6,18 @@ mod replan;
 mod what_if_cluster;
 pub(super) mod what_if_flags;
 
-use std::time::Instant;
+use std::ops::ControlFlow;
 
 use self::args::{SimulateArgs, SimulateFormat};
 use self::replan::Replanner;
 use self::what_if_cluster::{Manifests, WhatIfCluster};
 use super::answer::{Answer, Deliver};
 use super::apply::ModeArg;
+use super::deciding::{CutShort, Deciding};
 use super::flags::GlobalFlags;
 use super::input::KeptInput;
 use super::listing::ListFormat;
 use super::printer::BasicFormat;
-use super::progress::Progress;
 use super::subject::Target;
 use super::{apply, output, pager, progress, subject};
 use crate::api::flags::ConnectionFlags;
@@ -35,7 +35,7 @@ use engine::profile::Profile;
 use engine::simulation::gate::{Gate, Policy};
 use engine::simulation::plan::{GroupId, Placement, Plan, PodId, PreemptorId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{self, Settings, Simulation, Step, Watch};
+use engine::simulation::sequence::{self, Position, Settings, Simulation, Step, Watch};
 use engine::snapshot::Header;
 use render::extent::Extent;
 use render::gate::{self, GateReport};
@@ -60,7 +60,7 @@ pub fn run(
 ) -> anyhow::Result<Exit> {
     let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
-    let context = Context { args, targets: &targets, global, connection };
+    let context = Context { args, targets: &targets, global, connection, listens: true };
     let mut found = match context.find() {
         Ok(FoundOrBound::Found(found)) => *found,
         Ok(FoundOrBound::Bound(id, placed)) => return context.already_bound(id, placed),
@@ -70,11 +70,19 @@ pub fn run(
         }
     };
     context.sort(&mut found)?;
+    let cut = found.cut();
+    let for_people = matches!(args.output, ListFormat::Own(SimulateFormat::Text));
+    if let Some(cut) = cut.filter(|_| !for_people) {
+        output::warn(global, &cut.sentence());
+    }
     let text = context.text(&found, &args.output)?;
     if let Some(kept) = found.kept.take() {
         return context.carry_out(&found, &text, kept);
     }
     pager::print(&text, global)?;
+    if cut.is_some() {
+        return Ok(Exit::Interrupted);
+    }
     Ok(found.gate.as_ref().map_or_else(|| exit(&found.simulation), gate_flags::exit))
 }
 
@@ -95,7 +103,7 @@ pub(super) fn answer(
     }
     let targets = subject::parse(&args.pods)?;
     args.check(&targets)?;
-    let context = Context { args, targets: &targets, global, connection };
+    let context = Context { args, targets: &targets, global, connection, listens: false };
     let FoundOrBound::Found(mut found) = context.find()? else {
         return Err(Error::usage("the pod is on a node already").into());
     };
@@ -113,6 +121,8 @@ struct Context<'a> {
     targets: &'a [Target],
     global: &'a GlobalFlags,
     connection: &'a ConnectionFlags,
+    /// Whether an interrupt ends the list in place of the process.
+    listens: bool,
 }
 
 /// The simulation and its input.
@@ -126,6 +136,15 @@ struct Found {
     origin: Origin,
     any_gated: bool,
     kept: Option<KeptInput>,
+}
+
+impl Found {
+    /// What is missing because of an interrupt.
+    fn cut(&self) -> Option<CutShort> {
+        let at = self.simulation.cut?;
+        let noun = if at.depth == 0 { "pod" } else { "replacement" };
+        Some(CutShort { decided: at.decided, total: at.total, noun })
+    }
 }
 
 /// A simulation, or the finding that the pod of `--apply`, or every pod of the group, is already
@@ -143,7 +162,7 @@ impl Context<'_> {
 
     /// Reads and decides.
     fn find(&self) -> anyhow::Result<FoundOrBound> {
-        let Self { args, targets, global, connection } = *self;
+        let Self { args, targets, global, connection, listens } = *self;
         let manifests = Manifests::read(args)?;
         let mut options = args.input.check()?;
         if manifests.have_pods() {
@@ -183,10 +202,22 @@ impl Context<'_> {
         let unlisted: Vec<Note> =
             what_if.cluster.notes_on_lists().cloned().map(Note::raised).collect();
         let on = args.what_if.on.as_deref();
-        let progress = Progress::of(global.quiet, "deciding");
-        let since = Instant::now();
-        let watch = |decided: usize, of: usize| {
-            progress.counted("deciding", decided, of, since.elapsed());
+        // What a gate says of a part would pass for the whole, a plan is carried out only if it is
+        // complete, and a drain tries several timings at once: an interrupt ends these.
+        let may_be_cut = !args.has_gate() && !args.apply.apply && what_if.drains.is_empty();
+        let deciding = if may_be_cut && listens {
+            Deciding::new(what_if.pods.len(), global)
+        } else {
+            Deciding::uninterrupted(global)
+        };
+        let watch = |at: Position| {
+            let goes_on = deciding.goes_on_after(at.decided, at.total);
+            // The first pod is always decided.
+            if goes_on || (at.depth, at.decided) == (0, 0) {
+                ControlFlow::Continue(())
+            } else {
+                ControlFlow::Break(())
+            }
         };
         let settings = Settings::new(&profiles, origin.as_of)
             .on(on)
@@ -203,7 +234,7 @@ impl Context<'_> {
             Some(simulation) => simulation,
             None => play(std::mem::take(&mut what_if.cluster), &what_if, settings),
         };
-        drop(progress);
+        drop(deciding);
         simulation.notes.splice(0..0, what_if.notes);
         // An empty selection may be due to lists that could not be read.
         if simulation.steps.is_empty() {
@@ -274,7 +305,8 @@ impl Context<'_> {
             (ListFormat::Own(SimulateFormat::Junit), Some(report)) => gate::junit(report),
             // Every other format has a gate.
             (ListFormat::Own(_), report) => {
-                let mut page = self.page(simulation, profile, origin);
+                let mut page = found.cut().map(CutShort::page).unwrap_or_default();
+                page.append(self.page(simulation, profile, origin));
                 if let Some(report) = report {
                     gate::add(&mut page, report);
                 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{NOW, Run, list, node, pod, run, run_with, with};
+use super::{Command, NOW, Run, list, node, pod, run, run_with, with};
 
 fn pending(items: &[Value], more: &[&str]) -> Run {
     run_with(&[&["pending", "--from", "-", "--now", NOW], more].concat(), list(items).as_bytes())
@@ -356,5 +356,31 @@ fn name_that_is_none_is_not_shown_as_one() {
         let run =
             run_with(&explained, list(&[node("n1"), victim, important("c", 100, "4")]).as_bytes());
         assert_eq!((run.out.as_str(), run.code), ("", 2), "{run:?}");
+    }
+}
+
+/// With several threads, decisions about pods that differ are made at once, ahead of the list.
+#[test]
+fn list_decided_by_several_threads_is_that_of_one() {
+    let mut items = sorts();
+    for number in 0..24 {
+        let cpu = ["1", "2", "3", "4", "64"][number % 5];
+        let pod = important(&format!("w{number:02}"), i32::try_from(number % 3).unwrap(), cpu);
+        // Some are alike, some are not.
+        let labels = json!({"app": (number % 4).to_string()});
+        items.push(with(pod, "/metadata/labels", labels));
+    }
+    let input = list(&items);
+    let decided = |threads: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+        command.args(["pending", "--from", "-", "--now", NOW, "-A", "-o", "json"]);
+        let output = command.env("RAYON_NUM_THREADS", threads).write_stdin(input.clone()).output();
+        let output = output.unwrap();
+        (output.status.code(), String::from_utf8(output.stdout).unwrap())
+    };
+    let one = decided("1");
+    assert!(one.1.matches("\"verdict\"").count() > 24, "{one:?}");
+    for threads in ["2", "3", "8"] {
+        assert_eq!(decided(threads), one, "{threads} threads");
     }
 }

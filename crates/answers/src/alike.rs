@@ -12,6 +12,8 @@ const MOST: usize = 32;
 #[derive(Default)]
 pub(crate) struct Alike<'v> {
     known: VecDeque<Explanation<'v>>,
+    /// Those that are not kept any more.
+    spent: Vec<Explanation<'v>>,
 }
 
 impl<'v> Alike<'v> {
@@ -22,10 +24,23 @@ impl<'v> Alike<'v> {
         self.known.remove(at)
     }
 
+    /// Whether a pod is like one of those that are known, as far as the pods alone tell.
+    pub(crate) fn may_have(&self, pod: PodIx) -> bool {
+        self.known.iter().any(|known| {
+            let cluster = known.view.cluster;
+            cluster.pod(known.pod).can_stand_for(cluster.pod(pod))
+        })
+    }
+
     /// Keeps an explanation for further pods.
     pub(crate) fn keep(&mut self, explanation: Explanation<'v>) -> Option<&Explanation<'v>> {
         self.known.push_front(explanation);
-        self.known.truncate(MOST);
+        self.spent.extend(self.known.drain(MOST.min(self.known.len())..));
         self.known.front()
+    }
+
+    /// The explanations that are not kept any more. To drop one takes a while.
+    pub(crate) fn take_spent(&mut self) -> Vec<Explanation<'v>> {
+        std::mem::take(&mut self.spent)
     }
 }

@@ -132,6 +132,7 @@ impl<'v> Explainer<'_, 'v> {
         } else {
             self.explain(pod)?
         };
+        drop(self.alike.take_spent());
         self.alike.keep(explanation)
     }
 

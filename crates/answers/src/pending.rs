@@ -1,7 +1,9 @@
 //! `pending`: a row for each pod that waits for a node, or for its group.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::ops::ControlFlow;
+
+use rayon::prelude::*;
 
 use crate::alike::Alike;
 use crate::explain::deciders;
@@ -11,11 +13,16 @@ use engine::cluster::pod::PodIx;
 use engine::decision::{Decision, Explanation, OutcomeKind};
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
-use engine::groups::member;
+use engine::groups::member::{self, Decider};
 use engine::profile::Profile;
 use engine::simulation::sequence::{each_in_order, queue_order};
 use json::PendingList;
 use render::pending::{DecisionSequence, Pending};
+
+/// How many verdicts about nodes are made ahead of the pod that the list has come to.
+const VERDICTS_AHEAD: usize = 40_000;
+/// Among how many pods of the list those are looked for that differ from it.
+const LOOKED_AHEAD: usize = 256;
 
 /// How many rows the pods of a group get that is scheduled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,8 +53,9 @@ pub fn alone(
     let mut deciders = deciders(input, views);
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let (mut pending, mut known) = (Pending::default(), BTreeSet::new());
-    let mut alike = Alike::default();
-    for pod in queue_order(pods, &input.cluster) {
+    let (mut alike, mut ahead) = (Alike::default(), Ahead::new(input, views));
+    let mut waiting = VecDeque::from(queue_order(pods, &input.cluster));
+    while let Some(pod) = waiting.pop_front() {
         if !goes_on() {
             break;
         }
@@ -58,8 +66,10 @@ pub fn alone(
         let Some((namespace, name)) =
             member::group_of(view, pod).filter(|_| groups == GroupRows::Together)
         else {
-            let like = alike.take(pod);
-            let explanation = like.unwrap_or_else(|| with_every_cause(decider.decide(pod)));
+            let explanation = alike
+                .take(pod)
+                .or_else(|| ahead.take(pod, &waiting, &mut alike))
+                .unwrap_or_else(|| with_every_cause(decider.decide(pod)));
             add(&mut pending, &explanation, autoscalers.as_ref());
             alike.keep(explanation);
             continue;
@@ -76,6 +86,84 @@ pub fn alone(
         }
     }
     pending
+}
+
+/// Decisions about pods that differ, which all threads make at once, ahead of the list.
+struct Ahead<'i, 'v> {
+    input: &'i LoadedInput,
+    views: &'v [ClusterView<'v>],
+    /// How many are made at once.
+    number: usize,
+    made: Vec<Explanation<'v>>,
+}
+
+impl<'i, 'v> Ahead<'i, 'v> {
+    fn new(input: &'i LoadedInput, views: &'v [ClusterView<'v>]) -> Self {
+        let affordable = VERDICTS_AHEAD / input.cluster.nodes.len().max(1);
+        let number = rayon::current_num_threads().min(affordable);
+        Self { input, views, number, made: Vec::new() }
+    }
+
+    /// The decision about a pod. If it is not made, it is made together with those about pods that
+    /// come later and are not alike; `None` where decisions are made one by one.
+    fn take(
+        &mut self,
+        pod: PodIx,
+        waiting: &VecDeque<PodIx>,
+        alike: &mut Alike<'v>,
+    ) -> Option<Explanation<'v>> {
+        if self.number < 2 {
+            drop(alike.take_spent());
+            return None;
+        }
+        if !self.made.iter().any(|made| made.pod == pod) {
+            let spent = alike.take_spent();
+            let pods = self.choose(pod, waiting, alike);
+            if pods.len() < 2 {
+                return None;
+            }
+            let decide = |pod: &PodIx| {
+                let view = self.views.get(self.input.view_of(*pod))?;
+                let decision = Decider::new(view, self.input.now).decide(*pod);
+                let explanation = with_every_cause(decision);
+                // What its row says of the nodes stays with the decision.
+                Pending::default().add(&explanation);
+                Some(explanation)
+            };
+            let (made, ()): (Vec<Explanation>, ()) = rayon::join(
+                || pods.par_iter().filter_map(decide).collect(),
+                || spent.into_par_iter().for_each(drop),
+            );
+            self.made.extend(made);
+        }
+        let at = self.made.iter().position(|made| made.pod == pod)?;
+        Some(self.made.swap_remove(at))
+    }
+
+    /// This pod and the next ones that no known decision, nor one of another of these, may be
+    /// about.
+    fn choose(&self, first: PodIx, waiting: &VecDeque<PodIx>, alike: &Alike) -> Vec<PodIx> {
+        let cluster = &self.input.cluster;
+        let mut pods = Vec::with_capacity(self.number);
+        for pod in std::iter::once(first).chain(waiting.iter().copied().take(LOOKED_AHEAD)) {
+            let Some(view) = self.views.get(self.input.view_of(pod)) else { continue };
+            // An extender is asked about one pod after the other, and a group is decided once.
+            let is_apart = view.extender_client.is_none()
+                && cluster.template(cluster.pod(pod)).group.is_empty();
+            let mut chosen = pods.iter().map(|chosen: &PodIx| cluster.pod(*chosen));
+            let differs = !chosen.any(|chosen| chosen.can_stand_for(cluster.pod(pod)));
+            let is_made = self.made.iter().any(|made| made.pod == pod);
+            if is_apart && differs && !is_made && !alike.may_have(pod) {
+                pods.push(pod);
+            } else if pod == first {
+                return pods;
+            }
+            if pods.len() == self.number {
+                break;
+            }
+        }
+        pods
+    }
 }
 
 /// Decides about each pod on the cluster as the earlier ones leave it. Extenders are not called,

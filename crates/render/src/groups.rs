@@ -8,6 +8,7 @@ mod tally;
 mod volumes;
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 
@@ -22,7 +23,7 @@ use engine::dra::Shortage;
 use engine::framework::cluster_view::ClusterView;
 use engine::framework::cycle::PreFilter;
 use engine::framework::evidence::{Contended, Fact, Lack, RuleOf, Skew};
-use engine::framework::reason::Quote;
+use engine::framework::reason::{Quote, ReasonText};
 use engine::framework::status::{Reason, Rejection};
 use engine::framework::storage_evidence::UnboundClaim;
 pub(crate) use tally::NOT_FOR_DEVICES;
@@ -87,11 +88,18 @@ pub(crate) struct FirstCause {
     pub others: IndexMap<String, usize>,
 }
 
+/// The causes of a decision, see [`by_first_reason`].
+pub(crate) struct FirstCauses(pub Vec<FirstCause>);
+
 /// Groups the rejections of a decision by one reason per node: a request that no node could ever
 /// meet, or else the scheduler's first. The nodes nearest to taking the pod come first; among
 /// equally near ones, the most nodes.
 #[must_use]
-pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
+pub(crate) fn by_first_reason(decision: &Explanation) -> Arc<FirstCauses> {
+    decision.of_nodes(find_first_causes)
+}
+
+fn find_first_causes(decision: &Explanation) -> FirstCauses {
     let cluster = decision.view.cluster;
     let unmeetable = decision.unmeetable();
     let causes: BTreeMap<NodeIx, NodeCause> =
@@ -121,7 +129,7 @@ pub(crate) fn by_first_reason(decision: &Explanation) -> Vec<FirstCause> {
         }
         FirstCause { group, others }
     };
-    groups.into_iter().map(with_others).collect()
+    FirstCauses(groups.into_iter().map(with_others).collect())
 }
 
 /// What else rejects a node: resources of the same plugin, and other plugins.
@@ -140,10 +148,17 @@ fn other_names(cause: &NodeCause, cluster: &Cluster) -> Vec<String> {
     names
 }
 
+/// The groups of a decision, see [`closest_first`].
+pub(crate) struct ClosestGroups(pub Vec<Group>);
+
 /// Groups the rejections of a decision by all plugins that reject the nodes. The nodes nearest to
 /// taking the pod come first.
 #[must_use]
-pub(crate) fn closest_first(decision: &Explanation) -> Vec<Group> {
+pub(crate) fn closest_first(decision: &Explanation) -> Arc<ClosestGroups> {
+    decision.of_nodes(find_closest)
+}
+
+fn find_closest(decision: &Explanation) -> ClosestGroups {
     let cluster = decision.view.cluster;
     let unmeetable = decision.unmeetable();
     let distances: BTreeMap<NodeIx, Distance> = decision
@@ -164,7 +179,7 @@ pub(crate) fn closest_first(decision: &Explanation) -> Vec<Group> {
         distance: distances.get(&node).copied(),
     });
     nearest_first(&mut groups);
-    groups
+    ClosestGroups(groups)
 }
 
 /// Sorts groups by [`engine::decision::nearest`]: the nearest nodes first; among equally near ones,
@@ -202,9 +217,34 @@ fn group_with<'r>(
         also: Vec<String>,
         nearness: Option<Nearness>,
     }
+    /// Nodes with the same lacks are in the same group: these differ in nothing but amounts.
+    #[derive(PartialEq, Eq, Hash)]
+    struct SameLacks<'r> {
+        plugin: &'static str,
+        texts: Vec<&'r ReasonText>,
+        nearness: Option<Nearness>,
+    }
     let mut groups: IndexMap<Key, Group> = IndexMap::new();
+    let mut of_lacks: IndexMap<SameLacks, usize> = IndexMap::new();
     for (node, plugin, rejection) in rejections {
         let Beyond { also, distance } = beyond(node);
+        // A request that no node could meet is one cause, whatever else is against the nodes.
+        let nearness =
+            distance.filter(|distance| !distance.is_unmeetable()).map(|distance| distance.nearness);
+        // Thousands of nodes lack the same resources: their key is put into words only once.
+        let lacks: Option<Vec<Fact>> =
+            rejection.reasons.iter().map(|reason| Some(Fact::Lack(reason.lack()?))).collect();
+        let same_lacks = lacks.as_ref().filter(|_| also.is_empty()).map(|_| SameLacks {
+            plugin,
+            texts: rejection.reasons.iter().map(|reason| &reason.text).collect(),
+            nearness,
+        });
+        if let (Some(same), Some(lacks)) = (&same_lacks, &lacks)
+            && let Some((_, group)) = of_lacks.get(same).and_then(|at| groups.get_index_mut(*at))
+        {
+            group.add(node, distance, lacks, cluster);
+            continue;
+        }
         let reasons = rejection.quotes(cluster);
         // Up to 1.23 a reason may contain the name of the node, which does not make it a different
         // cause.
@@ -216,19 +256,12 @@ fn group_with<'r>(
             reasons: same.zip(reasons.iter().map(Quote::code)).collect(),
             subjects: facts.iter().filter_map(|fact| subject(fact, cluster)).collect(),
             also: also.clone(),
-            // A request that no node could meet is one cause, whatever else is against the nodes.
-            nearness: distance
-                .filter(|distance| !distance.is_unmeetable())
-                .map(|distance| distance.nearness),
+            nearness,
         };
-        let group =
-            groups.entry(key).or_insert_with(|| Group::new(plugin, reasons, &facts, also, cluster));
-        group.nodes.push(node);
-        group.distance = match group.distance {
-            Some(known) => distance.map(|distance| distance.min(known)),
-            None => distance,
-        };
-        group.tally.add(node, &facts, cluster);
+        let entry = groups.entry(key);
+        of_lacks.extend(same_lacks.map(|same| (same, entry.index())));
+        let group = entry.or_insert_with(|| Group::new(plugin, reasons, &facts, also, cluster));
+        group.add(node, distance, &facts, cluster);
     }
     let mut groups: Vec<Group> = groups.into_values().collect();
     groups.iter_mut().for_each(|group| group.close(unmeetable, cluster));
@@ -281,6 +314,16 @@ impl Group {
             distance: None,
             tally: Tally::default(),
         }
+    }
+
+    /// Adds a node that is rejected for this cause.
+    fn add(&mut self, node: NodeIx, distance: Option<Distance>, facts: &[Fact], cluster: &Cluster) {
+        self.nodes.push(node);
+        self.distance = match self.distance {
+            Some(known) => distance.map(|distance| distance.min(known)),
+            None => distance,
+        };
+        self.tally.add(node, facts, cluster);
     }
 
     /// Puts the values collected over all nodes into words.

@@ -213,9 +213,9 @@ impl<'d> ViewModel<'d> {
 
     fn find_causes(&self) -> Vec<RejectionCause> {
         if let Some(group) = groups::of_pre_filter(self.decision) {
-            return Self::of_groups(vec![group]);
+            return Self::of_groups(&[group]);
         }
-        let mut causes = Self::of_groups(groups::closest_first(self.decision));
+        let mut causes = Self::of_groups(&groups::closest_first(self.decision).0);
         let excluded = self.decision.excluded_by_pre_filter();
         if !excluded.is_empty() {
             let (reasons, details) = (vec![self.excluded()], groups::narrowing(self.decision));
@@ -248,22 +248,22 @@ impl<'d> ViewModel<'d> {
         &self,
         rejections: impl Iterator<Item = (NodeIx, &'static str, &'r Rejection)>,
     ) -> Vec<RejectionCause> {
-        Self::of_groups(groups::group(rejections, self.cluster()))
+        Self::of_groups(&groups::group(rejections, self.cluster()))
     }
 
-    fn of_groups(groups: Vec<Group>) -> Vec<RejectionCause> {
-        let cause = |group: Group| {
+    fn of_groups(groups: &[Group]) -> Vec<RejectionCause> {
+        let cause = |group: &Group| {
             let mut details = group.details_and_remark();
-            details.extend(group.more_details);
+            details.extend(group.more_details.iter().cloned());
             details.extend(group.also.iter().map(|also| format!("also {also}")));
             RejectionCause {
-                nodes: group.nodes,
+                nodes: group.nodes.clone(),
                 plugin: group.plugin.to_owned(),
-                reasons: group.reasons,
+                reasons: group.reasons.clone(),
                 details,
             }
         };
-        groups.into_iter().map(cause).collect()
+        groups.iter().map(cause).collect()
     }
 
     /// Why evictions do not help, grouped by reason.

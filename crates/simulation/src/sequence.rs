@@ -45,10 +45,19 @@ use unknown::unknown_reason;
 /// Maximum number of replacements that are followed.
 const MOST_REPLACEMENTS: usize = 200;
 
-/// Is told before each decision how many pods and groups of a generation are decided, and how many
-/// there are.
+/// How far a simulation has come: in one generation, how many of its pods and groups are decided.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Position {
+    /// 0 for the pods in question, 1 for the replacements of their victims, and so on.
+    pub depth: usize,
+    pub decided: usize,
+    /// How many there are.
+    pub total: usize,
+}
+
+/// Is told before each decision how far the simulation has come, and may end it there.
 #[derive(Clone, Copy)]
-pub struct Watch<'s>(pub &'s (dyn Fn(usize, usize) + Sync));
+pub struct Watch<'s>(pub &'s (dyn Fn(Position) -> ControlFlow<()> + Sync));
 
 impl fmt::Debug for Watch<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -147,8 +156,11 @@ pub struct Simulation {
     pub steps: Vec<Step>,
     /// The replacements of victims, in the order of the decisions.
     pub cascade: Vec<Step>,
-    /// Replacements without a decision, because the cascade is deeper or longer than the limits.
+    /// Replacements without a decision, because the cascade is deeper or longer than the limits, or
+    /// was ended.
     pub not_followed: usize,
+    /// Where [`Watch`] has ended it: what comes after that is not decided.
+    pub cut: Option<Position>,
     /// Notes about what makes the results uncertain.
     pub notes: Vec<Note>,
 }
@@ -414,10 +426,12 @@ impl<'s> SimulationRun<'s> {
     fn decide_all(&mut self, pods: &[PodIx], depth: usize) -> Vec<EvictedPod> {
         let mut plans: Vec<(Entry, Plan)> = Vec::new();
         let entries = queue::entries(pods, &self.cluster, self.settings.profiles);
-        let number = entries.len();
+        let total = entries.len();
         for (decided, (entry, _)) in entries.into_iter().enumerate() {
-            if let Some(Watch(watch)) = self.settings.watch {
-                watch(decided, number);
+            let position = Position { depth, decided, total };
+            if self.settings.watch.is_some_and(|Watch(watch)| watch(position).is_break()) {
+                self.simulation.cut = Some(position);
+                break;
             }
             loop {
                 let step = self.decide(entry, depth);
@@ -447,7 +461,8 @@ impl<'s> SimulationRun<'s> {
     /// Follows the replacements of the evicted pods, one generation at a time: they become pending
     /// only once their victims are gone.
     fn follow(&mut self, mut evicted: Vec<EvictedPod>) {
-        for depth in 1..=self.settings.depth {
+        let generations = if self.simulation.cut.is_some() { 0 } else { self.settings.depth };
+        for depth in 1..=generations {
             let waiting = self.replacements(&evicted);
             if waiting.is_empty() {
                 break;
@@ -456,6 +471,10 @@ impl<'s> SimulationRun<'s> {
                 waiting.len().min(MOST_REPLACEMENTS.saturating_sub(self.simulation.cascade.len()));
             self.simulation.not_followed += waiting.len() - followed;
             evicted = self.decide_all(waiting.get(..followed).unwrap_or_default(), depth);
+            if let Some(cut) = self.simulation.cut {
+                self.simulation.not_followed += cut.total - cut.decided;
+                break;
+            }
         }
         // The replacements of the last generation are not decided.
         self.simulation.not_followed +=

@@ -168,6 +168,7 @@ impl Cluster {
 
     /// Sets a pod's priority, regardless of its priority class.
     pub fn set_priority(&mut self, pod: PodIx, priority: i32) {
+        self.renew_list_of(pod);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.priority = priority;
         }
@@ -182,6 +183,7 @@ impl Cluster {
         let mut template = self.template(self.pod(pod)).clone();
         change(&mut template, &mut self.symbols);
         let (number, _) = self.templates.intern(template);
+        self.renew_list_of(pod);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.template = number;
         }
@@ -235,11 +237,7 @@ impl Cluster {
         let place = resource_requests.deciding(resource, |text| self.quantity(text)).place;
         resource_requests.write(place, resource, amount);
         let (number, _) = self.resource_requests.intern(resource_requests);
-        // The list of its node changes, if it has one: who keeps it has summed up other requests.
-        let node = self.node_of(pod);
-        if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
-            *here = Arc::new(here.to_vec());
-        }
+        self.renew_list_of(pod);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.resource_requests = number;
         }
@@ -310,6 +308,15 @@ impl Cluster {
         let name = self.symbols.intern(&name);
         self.storage.add_claim_like(namespace, claim, name);
         name
+    }
+
+    /// Replaces the list of the pods on a pod's node, if it has one: who keeps the list has computed
+    /// something from what the pod was.
+    fn renew_list_of(&mut self, pod: PodIx) {
+        let node = self.node_of(pod);
+        if let Some(here) = node.and_then(|node| self.pods_on.get_mut(node.0 as usize)) {
+            *here = Arc::new(here.to_vec());
+        }
     }
 
     /// Removes a pod from the pods of its node.

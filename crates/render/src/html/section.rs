@@ -180,7 +180,7 @@ fn timeline(out: &mut String, candidate: &Candidate, model: &ViewModel) {
         "<p class=\"quiet\">Reprieve: {tried} are put back in this order; each stays if there is room.</p>\n\
          <ol class=\"timeline\">\n"
     ));
-    for tried in &candidate.reprieve_order {
+    for tried in candidate.reprieve_order.iter() {
         let pod = model.pod_summary(tried.pod);
         let victim = candidate.victims.iter().find(|victim| victim.pod == tried.pod);
         let (class, mark) =

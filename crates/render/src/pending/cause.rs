@@ -107,10 +107,10 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
     let causes = groups::by_first_reason(decision);
     let is_named_otherwise = |group: &Group| group.nearness() == Some(Nearness::OtherName);
     let named_otherwise =
-        causes.iter().map(|cause| &cause.group).filter(|group| is_named_otherwise(group));
+        causes.0.iter().map(|cause| &cause.group).filter(|group| is_named_otherwise(group));
     let candidates = of - excluded - named_otherwise.map(|group| group.nodes.len()).sum::<usize>();
-    if let Some(nearest) = causes.into_iter().next().map(|cause| cause.group)
-        && (excluded == 0 || !is_named_otherwise(&nearest))
+    if let Some(nearest) = causes.0.first().map(|cause| &cause.group)
+        && (excluded == 0 || !is_named_otherwise(nearest))
     {
         let is_unmeetable = nearest.distance.is_some_and(Distance::is_unmeetable);
         let name = |node: &NodeIx| cluster.text(cluster.node(*node).name).to_owned();
@@ -130,7 +130,7 @@ pub(super) fn cause(decision: &Explanation) -> Option<BlockingCause> {
             obstacle,
             cordoned: nearest.nodes.first().filter(|_| is_cordoned).map(name),
             details: nearest.details_and_remark(),
-            reasons: nearest.reasons.into_iter().map(|quote| quote.text).collect(),
+            reasons: nearest.reasons.iter().map(|quote| quote.text.clone()).collect(),
         });
     }
     if let PreFilter::SomeNodes { by, .. } = decision.pre_filter()

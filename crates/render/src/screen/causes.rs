@@ -23,7 +23,7 @@ pub(super) fn rejections(model: &ViewModel) -> Option<Section> {
     if let Some(group) = groups::of_pre_filter(decision) {
         found.push((cluster.nodes.len(), group.cause(), code(&group.reasons)));
     } else {
-        let causes = groups::by_first_reason(decision);
+        let causes = &groups::by_first_reason(decision).0;
         remark = causes.iter().find_map(|cause| cause.group.remark);
         found.extend(causes.iter().map(|cause| row(model, cause)));
         let excluded = decision.excluded_by_pre_filter().len();

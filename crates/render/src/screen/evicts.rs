@@ -49,12 +49,14 @@ pub(super) fn evicts(model: &ViewModel) -> Option<Section> {
 
 /// How the candidate compares with the others, and what it costs.
 fn rank(model: &ViewModel, candidate: &Candidate) -> String {
-    let candidates = model.ranked().len();
+    let candidates = model.decision.candidates().count();
     let violations = match candidate.violations {
         0 => "no PDB violated".to_owned(),
         n => words::count(n, "PDB violation"),
     };
-    let place = match model.winners().count() {
+    let winners =
+        model.decision.candidates().filter(|candidate| model.wins(candidate.node)).count();
+    let place = match winners {
         _ if candidates == 1 => "the only candidate".to_owned(),
         1 => format!("best of {}", words::count(candidates, "candidate")),
         _ if model.decision.odds().is_some() => {

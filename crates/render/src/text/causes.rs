@@ -22,14 +22,14 @@ impl DecisionPage<'_> {
             group.reasons.iter().for_each(|reason| self.quote(group.plugin, reason));
             return;
         }
-        let groups = groups::closest_first(self.decision);
+        let groups = &groups::closest_first(self.decision).0;
         let excluded = self.decision.excluded_by_pre_filter();
         if groups.is_empty() && excluded.is_empty() {
             return;
         }
         let title = if self.decision.fits() { "Nodes that do not fit" } else { "Why no node fits" };
         self.heading(title);
-        self.groups(&groups);
+        self.groups(groups);
         if !excluded.is_empty() {
             let text = self.excluded();
             self.point(format!("{}: ", words::count(excluded.len(), "node")), text);

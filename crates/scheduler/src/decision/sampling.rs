@@ -23,7 +23,6 @@ use crate::framework::nodes_to_find;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoredNodes;
 use crate::preemption::PreemptionReport;
-use crate::preemption::dry_run::DryRun;
 use crate::preemption::pick_node;
 use model::cluster::node::NodeIx;
 use model::notes::{self, Note, NoteDoc};
@@ -87,7 +86,7 @@ impl Explanation<'_> {
                 Ok(Sampling::new(SamplingStage::Feasible, None, selection.nodes.len(), &[end]))
             }
             Outcome::Preempt { plan: Some(report), .. } => {
-                Ok(sampler.among_candidates(report, starts))
+                Ok(sampler.among_candidates(report, &sampler.ranked(report), starts))
             }
             Outcome::Preempt { plan: None, .. }
             | Outcome::Unschedulable { .. }
@@ -148,7 +147,8 @@ impl<'s> Sampler<'s> {
     /// The candidates of `report` that the scheduler may nominate, with their odds if it samples
     /// candidates.
     pub(super) fn select_candidate(&self, report: &PreemptionReport) -> Selection {
-        let odds = self.among_candidates(report, Starts::All);
+        let ranked = self.ranked(report);
+        let odds = self.among_candidates(report, &ranked, Starts::All);
         if !odds.sampled {
             return report.winners.clone().into();
         }
@@ -158,7 +158,7 @@ impl<'s> Sampler<'s> {
         }
         // Candidates that win only with parallel workers, or in another order of nodes, are less
         // likely than any with odds.
-        for node in self.sampled_winners(report) {
+        for node in parallel::winners(ranked, report.sample_size) {
             if !nodes.contains(&node) {
                 nodes.push(node);
             }
@@ -166,20 +166,16 @@ impl<'s> Sampler<'s> {
         Selection { nodes, odds: Some(odds) }
     }
 
-    /// The rank of each candidate in the tie-break, 0 for the best.
-    fn ranks(&self, report: &PreemptionReport) -> BTreeMap<NodeIx, usize> {
+    /// The candidates by name, with the rank of each in the tie-break, 0 for the best.
+    fn ranked(&self, report: &PreemptionReport) -> Vec<RankedCandidate> {
         let features = &self.cycle.features().preemption;
-        pick_node::ranks(report.candidates(), self.cycle.cluster(), features, self.cycle.now)
-    }
-
-    /// The candidates that the scheduler may nominate when it stops early, the best first.
-    fn sampled_winners(&self, report: &PreemptionReport) -> Vec<NodeIx> {
-        let ranks = self.ranks(report);
+        let ranks =
+            pick_node::ranks(report.candidates(), self.cycle.cluster(), features, self.cycle.now);
         let ranked = report.candidates().filter_map(|candidate| {
             let rank = *ranks.get(&candidate.node)?;
             Some(RankedCandidate { node: candidate.node, rank, violates: candidate.violations > 0 })
         });
-        parallel::winners(ranked.collect(), report.sample_size)
+        ranked.collect()
     }
 
     /// The nodes that satisfy `wanted`, in the scheduler's order.
@@ -235,21 +231,21 @@ impl<'s> Sampler<'s> {
         Ok(Sampling::new(SamplingStage::Feasible, Some(from), enough, &ends?))
     }
 
-    fn among_candidates(&self, report: &PreemptionReport, starts: Starts) -> Sampling {
-        let ranks = self.ranks(report);
+    /// `ranked` are the candidates; if the scheduler stops early, it may nominate any of
+    /// [`parallel::winners`].
+    fn among_candidates(
+        &self,
+        report: &PreemptionReport,
+        ranked: &[RankedCandidate],
+        starts: Starts,
+    ) -> Sampling {
         let order = self.in_order(|node| report.dry_runs.contains_key(&node));
-        let potential: Vec<Option<RankedCandidate>> = order
-            .iter()
-            .map(|node| match report.dry_runs.get(node) {
-                Some(DryRun::Candidate(candidate)) => Some(RankedCandidate {
-                    node: *node,
-                    rank: *ranks.get(node)?,
-                    violates: candidate.violations > 0,
-                }),
-                Some(DryRun::NoCandidate { .. } | DryRun::Failed(_)) | None => None,
-            })
-            .collect();
-        let sampled = report.sample_size < ranks.len();
+        let candidate = |node: &NodeIx| {
+            let at = ranked.binary_search_by_key(node, |candidate| candidate.node).ok()?;
+            ranked.get(at).copied()
+        };
+        let potential: Vec<Option<RankedCandidate>> = order.iter().map(candidate).collect();
+        let sampled = report.sample_size < ranked.len();
         let starts =
             if sampled { positions(starts, potential.len(), 0, SETS_SCORED) } else { vec![0] };
         let all = starts.len() == potential.len() && !self.any_order(SamplingStage::Preemption);
@@ -257,7 +253,11 @@ impl<'s> Sampler<'s> {
         let end = |start: usize| StartResult { starts: 1, best: window.best_from(start) };
         let ends: Vec<StartResult> = starts.into_iter().map(end).collect();
         // Parallel workers may find any of these first.
-        let winners = if sampled { self.sampled_winners(report) } else { Vec::new() };
+        let winners = if sampled {
+            parallel::winners(ranked.to_vec(), report.sample_size)
+        } else {
+            Vec::new()
+        };
         let is_listed = |node: &NodeIx| ends.iter().any(|end| end.best.contains(node));
         let from = if all && winners.iter().all(is_listed) {
             Picks::Listed

@@ -4,7 +4,9 @@
 //! Upstream: `pkg/scheduler/framework/types.go` `NodeInfo`,
 //! `pkg/scheduler/backend/queue/nominator.go` (1.37).
 
+use std::any::Any;
 use std::collections::BTreeMap;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
@@ -19,7 +21,7 @@ use model::cluster::Cluster;
 use model::cluster::node::{Node, NodeIx};
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::resources::Resources;
-use model::cluster::symbols::Sym;
+use model::cluster::symbols::{PoolIx, Sym};
 use model::cluster::template::Template;
 use profile::Profile;
 
@@ -51,9 +53,24 @@ impl NodeInfo {
         self.requested += footprint;
     }
 
+    /// Removes the pods that `goes` picks.
+    pub(crate) fn remove_all(&mut self, goes: impl Fn(PodIx) -> bool, view: &ClusterView) {
+        let requested = &mut self.requested;
+        self.pods.retain(|pod| {
+            let goes = goes(*pod);
+            if goes {
+                *requested -= view.footprint(view.cluster.pod(*pod));
+            }
+            !goes
+        });
+    }
+
     /// Removes a pod that took these resources.
     pub(super) fn remove(&mut self, pod: PodIx, footprint: &Resources) {
-        self.pods.retain(|other| *other != pod);
+        // The pod that was added last is often the one that goes.
+        if self.pods.pop_if(|last| *last == pod).is_none() {
+            self.pods.retain(|other| *other != pod);
+        }
         self.requested -= footprint;
     }
 }
@@ -122,6 +139,19 @@ pub struct ClusterSums {
     /// The lists of pods from which `infos` were made.
     pods: Vec<Arc<Vec<PodIx>>>,
     infos: Vec<Arc<NodeInfo>>,
+    /// What a later step has found out about nodes. Copies share it.
+    findings: Arc<Findings>,
+}
+
+/// What a step that this module does not know keeps about nodes, for the decisions after this one.
+/// It has to remember of which [`NodeInfo`] it was found out, by its address.
+#[derive(Default)]
+struct Findings(OnceLock<Box<dyn Any + Send + Sync>>);
+
+impl fmt::Debug for Findings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Findings")
+    }
 }
 
 impl ClusterSums {
@@ -137,7 +167,8 @@ impl ClusterSums {
         } else {
             nodes.into_par_iter().map(info).collect()
         };
-        Self { requests: Arc::new(requests), pods: cluster.pods_by_node().to_vec(), infos }
+        let (requests, pods) = (Arc::new(requests), cluster.pods_by_node().to_vec());
+        Self { requests, pods, infos, findings: Arc::default() }
     }
 
     /// The sums of the cluster that these were made of, or of a copy of it, after some of its pods
@@ -426,6 +457,16 @@ impl<'c> ClusterView<'c> {
         &self.infos[node.0 as usize]
     }
 
+    /// The same, as it is shared: its address stays the same as long as its pods do.
+    ///
+    /// # Panics
+    /// With an index of another cluster.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "one entry per node of the cluster")]
+    pub(crate) fn shared_info(&self, node: NodeIx) -> &Arc<NodeInfo> {
+        &self.infos[node.0 as usize]
+    }
+
     /// All nodes, by name.
     #[must_use]
     pub(crate) fn infos(&self) -> &[Arc<NodeInfo>] {
@@ -437,12 +478,26 @@ impl<'c> ClusterView<'c> {
     /// # Panics
     /// With a pod of another cluster.
     #[must_use]
+    pub(crate) fn footprint(&self, pod: &Pod) -> &Resources {
+        self.footprint_of(pod.resource_requests)
+    }
+
+    /// The resources that a pod with these requests takes on a node.
+    ///
+    /// # Panics
+    /// With requests of another cluster.
+    #[must_use]
     #[expect(
         clippy::indexing_slicing,
         reason = "one entry per value in `Cluster::resource_requests`"
     )]
-    pub(crate) fn footprint(&self, pod: &Pod) -> &Resources {
-        &self.sums.requests.footprints[pod.resource_requests.0 as usize]
+    pub(crate) fn footprint_of(&self, requests: PoolIx) -> &Resources {
+        &self.sums.requests.footprints[requests.0 as usize]
+    }
+
+    /// What a step keeps about nodes; nothing at first. There is one such step.
+    pub(crate) fn findings<T: Any + Default + Send + Sync>(&self) -> Option<&T> {
+        self.sums.findings.0.get_or_init(|| Box::new(T::default())).downcast_ref()
     }
 
     /// Cpu in thousandths and memory in bytes that pods on a node take in scores, by index of their

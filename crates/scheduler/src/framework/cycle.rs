@@ -5,6 +5,7 @@
 //! `pkg/scheduler/framework/runtime/framework.go` `RunPreFilterPlugins`,
 //! `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -23,6 +24,7 @@ use super::predicate_group;
 use super::status::{Rejection, Verdict};
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
+use model::cluster::resources::Resources;
 use profile::history::PluginLists;
 
 /// A scheduling cycle with prepared plugins.
@@ -268,7 +270,27 @@ impl<'c> PreparedCycle<'c> {
     pub fn node_state(&self, node: NodeIx) -> NodeState<'_, 'c> {
         let info = self.cycle.view.info(node).clone();
         let states = self.filters.iter().map(|f| f.filter.extension_state(&info)).collect();
-        NodeState { prepared: self, info, states }
+        let has_nominated = self.has_nominated(node);
+        NodeState { prepared: self, info, states, has_nominated, node_fits: Cell::new(false) }
+    }
+
+    /// The same after some of its pods were removed: `rest` is the node without them.
+    pub(crate) fn node_state_of(&self, rest: &NodeInfo) -> NodeState<'_, 'c> {
+        let info = self.cycle.view.info(rest.node);
+        let mut states: Vec<_> =
+            self.filters.iter().map(|f| f.filter.extension_state(info)).collect();
+        if states.iter().any(Option::is_some) {
+            // The pods of both are in the same order.
+            let mut stay = rest.pods.iter().peekable();
+            for pod in &info.pods {
+                if stay.next_if_eq(&pod).is_none() {
+                    states.iter_mut().flatten().for_each(|t| t.remove_pod(*pod, rest.node));
+                }
+            }
+        }
+        let has_nominated = self.has_nominated(rest.node);
+        let (info, node_fits) = (rest.clone(), Cell::new(false));
+        NodeState { prepared: self, info, states, has_nominated, node_fits }
     }
 }
 
@@ -291,7 +313,7 @@ fn in_filter_order<'c>(
         let Some(first) = members.next() else { continue };
         let others: Vec<Box<dyn Filter + 'c>> = members.collect();
         let filter = if others.is_empty() { first } else { predicate_group::all_of(first, others) };
-        filters.push(ActiveFilter { plugin: name, filter });
+        filters.push(ActiveFilter::new(name, filter));
     }
     filters
 }
@@ -323,6 +345,10 @@ pub struct NodeState<'p, 'c> {
     prepared: &'p PreparedCycle<'c>,
     info: NodeInfo,
     states: Vec<Option<Box<dyn ExtensionState + 'p>>>,
+    /// Whether any nomination to the node counts for the pod.
+    has_nominated: bool,
+    /// Whether the pod has passed the filters that do not read pods. It passes them again.
+    node_fits: Cell<bool>,
 }
 
 impl NodeState<'_, '_> {
@@ -348,6 +374,20 @@ impl NodeState<'_, '_> {
             self.info.add(pod, view.footprint(view.cluster.pod(pod)));
         }
         self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod, node));
+    }
+
+    /// Adds a pod to the node that takes these resources there.
+    pub(crate) fn add_known(&mut self, pod: PodIx, footprint: &Resources) {
+        let node = self.info.node;
+        self.info.add(pod, footprint);
+        self.states.iter_mut().flatten().for_each(|t| t.add_pod(pod, node));
+    }
+
+    /// Removes a pod from the node that took these resources there.
+    pub(crate) fn remove_known(&mut self, pod: PodIx, footprint: &Resources) {
+        let node = self.info.node;
+        self.info.remove(pod, footprint);
+        self.states.iter_mut().flatten().for_each(|t| t.remove_pod(pod, node));
     }
 
     /// Adds a pod to the pods and requests of the node without notifying the filter states.
@@ -391,8 +431,7 @@ impl NodeState<'_, '_> {
     /// its verdict.
     #[must_use]
     pub fn check(&self) -> Option<(&'static str, Verdict)> {
-        let has_nominated = self.prepared.has_nominated(self.info.node);
-        let rejected = has_nominated.then(|| self.with_nominated().check_as_is()).flatten();
+        let rejected = if self.has_nominated { self.with_nominated().check_as_is() } else { None };
         rejected.or_else(|| self.check_as_is())
     }
 
@@ -415,8 +454,13 @@ impl NodeState<'_, '_> {
     fn with_nominated(&self) -> Self {
         let (view, pod) = (self.prepared.cycle.view, self.prepared.cycle.ix);
         let states = self.states.iter().map(|t| t.as_ref().map(|t| t.fork())).collect();
-        let mut with_nominated =
-            NodeState { prepared: self.prepared, info: self.info.clone(), states };
+        let mut with_nominated = NodeState {
+            prepared: self.prepared,
+            info: self.info.clone(),
+            states,
+            has_nominated: self.has_nominated,
+            node_fits: self.node_fits.clone(),
+        };
         view.nominated_pods(self.info.node, pod).for_each(|pod| with_nominated.add_pod(pod));
         with_nominated.info.unknown += view.unqueued_pods(self.info.node, pod);
         with_nominated
@@ -433,7 +477,13 @@ impl NodeState<'_, '_> {
         if let Some((crashed, _)) = filters.clone().zip(&self.states).find(panics) {
             return Some(verdict(crashed));
         }
-        self.prepared.first_rejection(filters.map(verdict))
+        let node_fits = self.node_fits.get();
+        let open = filters.filter(|(_, filter)| !node_fits || filter.reads_pods);
+        let rejected = self.prepared.first_rejection(open.map(verdict));
+        if rejected.is_none() {
+            self.node_fits.set(true);
+        }
+        rejected
     }
 
     /// What the filter with this index says about the node as it is now.

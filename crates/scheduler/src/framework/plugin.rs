@@ -247,6 +247,12 @@ pub trait Filter: Send + Sync {
     /// Whether the pod fits on the node.
     fn check(&self, node: &NodeInfo) -> Verdict;
 
+    /// Whether pods that are added or removed can change the verdict. If not, a node that has
+    /// passed need not be checked again while that happens.
+    fn reads_pods(&self) -> bool {
+        true
+    }
+
     /// The state for adding and removing pods on `node`, in addition to [`NodeInfo`]. `None` if
     /// there is none: [`Filter::check`] then runs with the changed [`NodeInfo`].
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {

@@ -70,6 +70,15 @@ pub(crate) struct ActiveFilter<'c> {
     pub plugin: &'static str,
     /// The filter that PreFilter prepared.
     pub filter: Box<dyn Filter + 'c>,
+    /// See [`Filter::reads_pods`].
+    pub reads_pods: bool,
+}
+
+impl<'c> ActiveFilter<'c> {
+    pub(crate) fn new(plugin: &'static str, filter: Box<dyn Filter + 'c>) -> Self {
+        let reads_pods = filter.reads_pods();
+        Self { plugin, filter, reads_pods }
+    }
 }
 
 /// The result of PreFilter for the whole cluster.
@@ -141,7 +150,7 @@ pub(crate) fn run<'c>(plugins: &[&'static dyn Plugin], cycle: &Cycle<'c>) -> Ran
                 Some(PreFilter::Rejected { plugin: name, rejection, last: name })
             }
             Prepared::Ready { only, filter } => {
-                prepared.push(ActiveFilter { plugin: name, filter });
+                prepared.push(ActiveFilter::new(name, filter));
                 if let Some(only) = only {
                     narrowed = Some(Narrowed::to(narrowed, only, name));
                 }
@@ -179,7 +188,7 @@ pub(crate) fn each<'c>(
             Prepared::Reject(rejection) => Box::new(FixedVerdict(Verdict::Rejected(rejection))),
             Prepared::Ready { filter, .. } => filter,
         };
-        Some(ActiveFilter { plugin: plugin.doc().name, filter })
+        Some(ActiveFilter::new(plugin.doc().name, filter))
     };
     plugins.iter().filter_map(filter).collect()
 }
@@ -190,6 +199,10 @@ pub(crate) struct FixedVerdict(pub Verdict);
 impl Filter for FixedVerdict {
     fn check(&self, _: &NodeInfo) -> Verdict {
         self.0.clone()
+    }
+
+    fn reads_pods(&self) -> bool {
+        false
     }
 }
 

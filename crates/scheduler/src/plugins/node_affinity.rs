@@ -192,6 +192,10 @@ impl Filter for Selected<'_> {
         };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
     }
+
+    fn reads_pods(&self) -> bool {
+        false
+    }
 }
 
 /// What the node lacks for the closest of several terms that do not match.

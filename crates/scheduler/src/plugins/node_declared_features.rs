@@ -139,6 +139,10 @@ impl Filter for Declared<'_> {
             Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence)
         })
     }
+
+    fn reads_pods(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -115,6 +115,10 @@ impl Filter for Named<'_> {
         };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text.reason(), evidence)
     }
+
+    fn reads_pods(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -105,6 +105,10 @@ impl Filter for NoSidecars {
     fn check(&self, _: &NodeInfo) -> Verdict {
         Verdict::Rejected(self.0.clone())
     }
+
+    fn reads_pods(&self) -> bool {
+        false
+    }
 }
 
 /// The origin of the requests, for resources that not only containers request.

@@ -92,6 +92,10 @@ impl Filter for Uncordoned<'_> {
             Cordoned.grounds(),
         )
     }
+
+    fn reads_pods(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

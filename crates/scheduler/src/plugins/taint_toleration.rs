@@ -75,6 +75,10 @@ impl Filter for Tolerated<'_> {
             UntoleratedTaint { key: taint.key, value: taint.value, effect: taint.effect };
         Verdict::reject(Code::UnschedulableAndUnresolvable, text, evidence.grounds())
     }
+
+    fn reads_pods(&self) -> bool {
+        false
+    }
 }
 
 impl Evidence for UntoleratedTaint {

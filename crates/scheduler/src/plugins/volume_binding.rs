@@ -107,6 +107,10 @@ impl Filter for Bindable<'_> {
             Offer::Failed(error) => Verdict::Failed(error.into()),
         }
     }
+
+    fn reads_pods(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -228,6 +228,10 @@ impl Filter for Zones<'_> {
             Some(error) => Verdict::Failed(error.render(self.cycle.cluster()).into_owned().into()),
         }
     }
+
+    fn reads_pods(&self) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

@@ -41,7 +41,7 @@ pub struct BudgetIndex {
     /// Whether a budget ignores pods in its `disruptedPods`.
     know_disrupted: bool,
     /// By label set: the budgets that select it, in the first namespace that was looked up.
-    known: Vec<OnceLock<(Sym, Budgets)>>,
+    known: OnceLock<Vec<OnceLock<(Sym, Budgets)>>>,
 }
 
 impl BudgetIndex {
@@ -75,9 +75,6 @@ impl BudgetIndex {
                 None => index.others.entry(budget.namespace).or_default().push(ix),
             }
         }
-        if !index.is_empty() {
-            index.known.resize_with(cluster.label_sets.len(), OnceLock::new);
-        }
         index
     }
 
@@ -95,8 +92,10 @@ impl BudgetIndex {
         }
         let selecting = || self.selecting(pod.namespace, cluster.labels(pod.labels), cluster);
         // Pods of one owner have the same labels.
-        let known = self
-            .known
+        let known = self.known.get_or_init(|| {
+            std::iter::repeat_with(OnceLock::new).take(cluster.label_sets.len()).collect()
+        });
+        let known = known
             .get(pod.labels.0 as usize)
             .map(|known| known.get_or_init(|| (pod.namespace, selecting())));
         let mut found = match known {

@@ -5,17 +5,17 @@
 //! Upstream: `pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go`
 //! `SelectVictimsOnNode` (1.37).
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::budgets::{BudgetIndex, VictimBudgets, count_violations};
+pub(crate) use super::dry_run_context::DryRunContext;
 use super::importance;
+use super::potential_victims::{PotentialVictims, VictimTable, by_index};
 use super::step::StepDoc;
-use super::units::{Rank, Unit, Units};
-use super::victim::PotentialVictim;
-pub use super::victim::Victim;
-use crate::framework::cluster_view::ClusterView;
+use super::units::{Rank, Unit};
+use super::victim::{EvictedPod, PotentialVictim};
+pub use super::victim::{ReprieveAttempt, Victim};
 use crate::framework::cycle::{NodeState, PreparedCycle};
 use crate::framework::extender;
 use crate::framework::failure::Failure;
@@ -26,7 +26,7 @@ use model::cluster::Cluster;
 use model::cluster::budget::BudgetIx;
 use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
-use profile::history::{BudgetCounting, Preemption};
+use profile::history::Preemption;
 
 /// There is no pod of lower priority.
 pub(super) static NO_VICTIMS: Message = Message {
@@ -73,24 +73,6 @@ pub(super) static REPRIEVE: StepDoc = StepDoc {
     source: "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go (1.37)",
 };
 
-/// The input of dry runs besides the cycle.
-pub(crate) struct DryRunContext<'c> {
-    /// Budgets of the cluster.
-    pub budgets: BudgetIndex,
-    /// Which pods are evicted together.
-    pub units: Units<'c>,
-    /// The time of the decision; pods that have not started count as started at this time.
-    pub now: Timestamp,
-}
-
-impl<'c> DryRunContext<'c> {
-    /// For the preemptors of a cluster.
-    pub(crate) fn new(view: &ClusterView<'c>, now: Timestamp) -> Self {
-        let budgets = BudgetIndex::new(view.cluster, &view.profile.features.preemption);
-        Self { budgets, units: Units::new(view.cluster, view.profile), now }
-    }
-}
-
 /// The result of a dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub enum DryRun {
@@ -133,6 +115,7 @@ impl DryRun {
 /// A node on which the preemptor fits once the victims are evicted.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
+#[expect(clippy::struct_excessive_bools, reason = "each is a doubt of its own")]
 pub struct Candidate {
     pub node: NodeIx,
     /// Pods to evict, in the scheduler's order.
@@ -143,7 +126,7 @@ pub struct Candidate {
     pub reprieved: Vec<PodIx>,
     /// All potential victims in the order in which their reprieve was tried. An extender may have
     /// changed the victims since.
-    pub reprieve_order: Vec<ReprieveAttempt>,
+    pub reprieve_order: Arc<[ReprieveAttempt]>,
     /// Whether the victims depend on the order of budgets, which the API does not show.
     pub depends_on_budget_order: bool,
     /// Whether pods of groups are among the potential victims and an order that the API does not
@@ -152,6 +135,8 @@ pub struct Candidate {
     /// Whether the victims may depend on which of the topology domains with the fewest pods the
     /// scheduler tracks.
     pub domains_tie: bool,
+    /// Whether two of the potential victims may be equally important.
+    pub(super) pods_tie: bool,
 }
 
 impl Candidate {
@@ -159,14 +144,6 @@ impl Candidate {
     pub(super) fn evicts(&self, pod: PodIx) -> bool {
         self.victims.iter().any(|victim| victim.pod == pod)
     }
-}
-
-/// An attempt to reprieve a potential victim by adding it back.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ReprieveAttempt {
-    pub pod: PodIx,
-    /// Whether its eviction would violate a budget; such pods are added back first.
-    pub violates_pdb: bool,
 }
 
 /// Runs the dry run on `node`. `order` ranks the budgets, see [`count_violations`].
@@ -183,13 +160,38 @@ pub(crate) fn run(
     // Assumed pods count too.
     let potential: Vec<PodIx> = cycle.view.info(node).pods.iter().copied().filter(lower).collect();
     if potential.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
-        return DryRun::NoCandidate {
-            plugin: None,
-            rejection: Rejection::unresolvable(no_victims(cycle, node)),
-            domains_tie: false,
-        };
+        return nobody_to_evict(cycle, node);
     }
     of_pods(prepared, node, &potential, context, order)
+}
+
+/// The same with the budgets in the order of their index, where the potential victims of preemptors
+/// of the same priority may be known from an earlier decision.
+#[must_use]
+pub(crate) fn run_known(
+    prepared: &PreparedCycle,
+    node: NodeIx,
+    context: &DryRunContext,
+    table: &VictimTable,
+) -> DryRun {
+    let Some(known) = table.of(node, context) else {
+        return run(prepared, node, context, &by_index);
+    };
+    let cycle = &prepared.cycle;
+    if known.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
+        return nobody_to_evict(cycle, node);
+    }
+    of_known(prepared, node, &known, context)
+}
+
+/// The dry run of a node without pods of lower priority, in releases where such a node is no
+/// candidate.
+fn nobody_to_evict(cycle: &Cycle, node: NodeIx) -> DryRun {
+    DryRun::NoCandidate {
+        plugin: None,
+        rejection: Rejection::unresolvable(no_victims(cycle, node)),
+        domains_tie: false,
+    }
 }
 
 /// The same with these pods of the node, and those that are evicted together with them, as
@@ -214,30 +216,16 @@ pub(crate) fn of_pods(
     for unit in &units {
         remove(unit, &mut state, cluster);
     }
-    let rejected = state.check();
-    let domains_tie = state.is_order_dependent(rejected.as_ref());
-    match rejected {
-        None | Some((_, Verdict::Fits)) => {}
-        Some((plugin, Verdict::Rejected(rejection))) => {
-            return DryRun::NoCandidate { plugin: Some(plugin), rejection, domains_tie };
-        }
-        Some((plugin, Verdict::Failed(failure))) => {
-            return DryRun::Failed(prepared.filter_failure(plugin, failure));
-        }
-    }
+    let domains_tie = match fits_without_victims(&state, prepared) {
+        Ok(domains_tie) => domains_tie,
+        Err(no_candidate) => return no_candidate,
+    };
 
     // The most important pods use up a budget first, whether or not they are evicted in the end.
-    importance::sort(&mut units, cluster, context.now, features);
-    let mut pods: Vec<VictimBudgets> = Vec::new();
-    for pod in units.iter().flat_map(|unit| &unit.pods) {
-        pods.push(VictimBudgets {
-            pod: *pod,
-            violates: context.budgets.of(cluster.pod(*pod), cluster),
-        });
-    }
-    let depends_on_budget_order =
-        features.budget_counting == BudgetCounting::UntilFirst && depends_on_order(&pods, cluster);
-    count_violations(&mut pods, cluster, features, order);
+    context.sort(&mut units);
+    let pods_tie = context.may_tie(&units);
+    let mut pods = context.with_budgets(&units);
+    let depends_on_budget_order = context.count_violations(&mut pods, order);
 
     // Reprieve as many as possible. Units whose eviction violates a budget come first, so that they
     // have the best chance to stay; among these and among the others the most important one comes
@@ -248,18 +236,10 @@ pub(crate) fn of_pods(
         reprieve(&mut state, &potential, cluster);
     let groups_tie = depends_on_group_order(&potential, &victims, context.now, features);
 
-    // If every pod may stay, the node is no candidate: preemption would change nothing there.
-    if victims.is_empty() && features.nobody_evicted_is_no_candidate {
-        if !features.extenders_find_victims {
-            let name = cluster.text(cluster.node(node).name);
-            return DryRun::Failed(
-                format!("expected at least one victim pod on node {name:?}").into(),
-            );
-        }
-        if !extender::takes_part_in_preemption(&prepared.cycle) {
-            let rejection = Rejection::unresolvable(no_victims(&prepared.cycle, node));
-            return DryRun::NoCandidate { plugin: None, rejection, domains_tie };
-        }
+    if victims.is_empty()
+        && let Some(no_candidate) = without_victims(&prepared.cycle, node, domains_tie)
+    {
+        return no_candidate;
     }
 
     // Parity: victims that violate a budget come before the others, unless the release sorts all by
@@ -280,7 +260,112 @@ pub(crate) fn of_pods(
         depends_on_budget_order,
         groups_tie,
         domains_tie: domains_tie || order_dependent,
+        pods_tie,
     })
+}
+
+/// The dry run with potential victims that are known, see [`PotentialVictims`].
+fn of_known(
+    prepared: &PreparedCycle,
+    node: NodeIx,
+    known: &PotentialVictims,
+    context: &DryRunContext,
+) -> DryRun {
+    let mut state = prepared.node_state_of(&known.rest);
+    if let Some(error) = state.missing_state() {
+        return DryRun::Failed(error.into());
+    }
+    let domains_tie = match fits_without_victims(&state, prepared) {
+        Ok(domains_tie) => domains_tie,
+        Err(no_candidate) => return no_candidate,
+    };
+
+    // Reprieve as many as possible, as in `of_pods`.
+    let order = known.order(context);
+    let mut evicted: Vec<EvictedPod> = Vec::new();
+    let mut reprieved: Vec<PodIx> = Vec::with_capacity(order.attempts.len());
+    let mut order_dependent = false;
+    for (at, (attempt, requests)) in order.attempts.iter().zip(&order.requests).enumerate() {
+        let footprint = context.view.footprint_of(*requests);
+        state.add_known(attempt.pod, footprint);
+        let rejected = state.check();
+        order_dependent |= state.is_order_dependent(rejected.as_ref());
+        match rejected {
+            None => reprieved.push(attempt.pod),
+            Some((plugin, verdict)) => {
+                state.remove_known(attempt.pod, footprint);
+                evicted.push(EvictedPod { at, pod: attempt.pod, blocks: blocks(plugin, verdict) });
+            }
+        }
+    }
+    if evicted.is_empty()
+        && let Some(no_candidate) = without_victims(&prepared.cycle, node, domains_tie)
+    {
+        return no_candidate;
+    }
+
+    let violations = evicted.iter().filter(|evicted| evicted.at < order.violating()).count();
+    if order.has_both_kinds() && context.features().victims_sorted_again {
+        known.sort_by_importance(&mut evicted, &order, context);
+    }
+    let mut victims = Vec::with_capacity(evicted.len());
+    for EvictedPod { at, pod, blocks } in evicted {
+        victims.push(Victim { pod, violates: order.violates(at), blocks, together: None });
+    }
+    DryRun::Candidate(Candidate {
+        node,
+        violations,
+        victims,
+        reprieved,
+        reprieve_order: Arc::clone(&order.attempts),
+        depends_on_budget_order: order.depends_on_budget_order,
+        groups_tie: false,
+        domains_tie: domains_tie || order_dependent,
+        pods_tie: order.pods_tie,
+    })
+}
+
+/// Whether the pod fits on a node that has no potential victims any more, and if so, whether that
+/// depends on which of several topology domains the scheduler tracks.
+///
+/// # Errors
+/// The dry run of a node on which it does not.
+fn fits_without_victims(state: &NodeState, prepared: &PreparedCycle) -> Result<bool, DryRun> {
+    let rejected = state.check();
+    let domains_tie = state.is_order_dependent(rejected.as_ref());
+    match rejected {
+        None | Some((_, Verdict::Fits)) => Ok(domains_tie),
+        Some((plugin, Verdict::Rejected(rejection))) => {
+            Err(DryRun::NoCandidate { plugin: Some(plugin), rejection, domains_tie })
+        }
+        Some((plugin, Verdict::Failed(failure))) => {
+            Err(DryRun::Failed(prepared.filter_failure(plugin, failure)))
+        }
+    }
+}
+
+/// The dry run of a node on which every pod may stay: it is no candidate, because preemption would
+/// change nothing there. `None` where it is one nevertheless.
+fn without_victims(cycle: &Cycle, node: NodeIx, domains_tie: bool) -> Option<DryRun> {
+    let features = &cycle.features().preemption;
+    if !features.nobody_evicted_is_no_candidate {
+        return None;
+    }
+    if !features.extenders_find_victims {
+        let name = cycle.cluster().text(cycle.cluster().node(node).name);
+        let error = format!("expected at least one victim pod on node {name:?}");
+        return Some(DryRun::Failed(error.into()));
+    }
+    if extender::takes_part_in_preemption(cycle) {
+        return None;
+    }
+    let rejection = Rejection::unresolvable(no_victims(cycle, node));
+    Some(DryRun::NoCandidate { plugin: None, rejection, domains_tie })
+}
+
+/// What would reject the preemptor if a pod stayed.
+fn blocks(plugin: &'static str, verdict: Verdict) -> Option<(&'static str, Rejection)> {
+    if let Verdict::Rejected(rejection) = verdict { Some((plugin, rejection)) } else { None }
 }
 
 /// The attempts to reprieve the pods of a unit.
@@ -370,12 +455,7 @@ fn reprieve(state: &mut NodeState, potential: &[PotentialVictim], cluster: &Clus
             continue;
         };
         remove(unit, state, cluster);
-        let blocks = if let Verdict::Rejected(rejection) = verdict {
-            Some((plugin, rejection))
-        } else {
-            None
-        };
-        victims.extend(potential.victims(blocks));
+        victims.extend(potential.victims(blocks(plugin, verdict)));
     }
     Reprieve { victims, reprieved, order_dependent }
 }
@@ -393,22 +473,6 @@ fn sort_victims(
     importance::sort(&mut units, cycle.cluster(), context.now, &cycle.features().preemption);
     let order: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
     victims.sort_by_key(|victim| order.iter().position(|pod| *pod == victim.pod));
-}
-
-/// Whether a pod has several budgets of which one runs out on this node.
-fn depends_on_order(pods: &[VictimBudgets], cluster: &Cluster) -> bool {
-    if pods.iter().all(|pod| pod.violates.len() < 2) {
-        return false;
-    }
-    let mut demand: BTreeMap<BudgetIx, i64> = BTreeMap::new();
-    for budget in pods.iter().flat_map(|pod| &pod.violates) {
-        *demand.entry(*budget).or_default() += 1;
-    }
-    // Only the budgets that run out remain.
-    demand.retain(|budget, demand| cluster.budget(*budget).allowed < *demand);
-    pods.iter().any(|pod| {
-        pod.violates.len() > 1 && pod.violates.iter().any(|budget| demand.contains_key(budget))
-    })
 }
 
 #[cfg(test)]

@@ -2,6 +2,8 @@
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/preemption.go` `callExtenders` (1.37).
 
+use std::sync::Arc;
+
 use super::PreemptionReport;
 use super::budgets::Budgets;
 use super::dry_run::{Candidate, DryRun, Victim};
@@ -143,10 +145,11 @@ fn named_by_extender(proposal: &NodeVictims) -> Candidate {
         victims: Vec::new(),
         violations: 0,
         reprieved: Vec::new(),
-        reprieve_order: Vec::new(),
+        reprieve_order: Arc::default(),
         depends_on_budget_order: false,
         groups_tie: false,
         domains_tie: false,
+        pods_tie: true,
     };
     replace(&mut candidate, proposal);
     candidate

@@ -9,12 +9,14 @@ pub mod budgets;
 pub mod candidates;
 pub mod doubts;
 pub mod dry_run;
+mod dry_run_context;
 pub mod eligibility;
 pub mod eviction;
 pub mod extenders;
 pub mod importance;
 pub mod outcomes;
 pub mod pick_node;
+mod potential_victims;
 pub(crate) mod step;
 pub mod units;
 pub(crate) mod victim;
@@ -39,6 +41,7 @@ use model::cluster::node::NodeIx;
 use model::cluster::pod::PodIx;
 use outcomes::OrdersTried;
 use pick_node::TieBreakStep;
+use potential_victims::{KnownVictims, by_index};
 use step::StepDoc;
 use victim_choices::VictimChoices;
 use victim_orders::{OrderDependence, VictimOrders};
@@ -157,7 +160,11 @@ pub fn evaluate(
     let potential = candidates::potential(prepared, verdicts);
     report.sample_size =
         candidates::sample_size(potential.len(), &prepared.cycle.view.profile.args, features);
-    report.dry_runs = run_all(prepared, &potential, &context, &|budget| budget.0 as usize);
+    let table = KnownVictims::of(prepared.cycle.view, prepared.cycle.pod.priority, now);
+    report.dry_runs = run_all(&potential, |node| match &table {
+        Some(table) => dry_run::run_known(prepared, node, &context, table),
+        None => dry_run::run(prepared, node, &context, &by_index),
+    });
     if report.sample_size == 0 {
         // Parity: a percentage of few nodes may round to zero. The scheduler then keeps none of the
         // candidates that it finds.
@@ -179,12 +186,10 @@ pub fn evaluate(
 }
 
 fn run_all(
-    prepared: &PreparedCycle,
     nodes: &[NodeIx],
-    context: &DryRunContext,
-    order: &(dyn Fn(BudgetIx) -> usize + Sync),
+    run: impl Fn(NodeIx) -> DryRun + Sync + Send,
 ) -> BTreeMap<NodeIx, DryRun> {
-    let try_node = |node: &NodeIx| (*node, dry_run::run(prepared, *node, context, order));
+    let try_node = |node: &NodeIx| (*node, run(*node));
     if nodes.len() < PARALLEL_FROM {
         nodes.iter().map(try_node).collect()
     } else {
@@ -227,7 +232,7 @@ fn try_budget_orders(
     let mut victims: BTreeMap<NodeIx, BTreeSet<Vec<PodIx>>> = BTreeMap::new();
     for order in orders {
         let rank = |budget: BudgetIx| order.get(&budget).copied().unwrap_or(usize::MAX);
-        let runs = run_all(prepared, &sensitive, context, &rank);
+        let runs = run_all(&sensitive, |node| dry_run::run(prepared, node, context, &rank));
         for (node, run) in &runs {
             if same_victims(report.dry_runs.get(node), run) {
                 continue;

@@ -39,7 +39,7 @@ pub struct Criterion {
     only_if_it_decides: bool,
     /// Whether a version has the criterion.
     exists: fn(&Preemption) -> bool,
-    value: fn(&Candidate, &Cluster, Timestamp) -> i64,
+    value: fn(&Victims) -> i64,
 }
 
 impl Criterion {
@@ -84,7 +84,7 @@ pub static CRITERIA: [Criterion; 6] = [
         unit: Unit::Number,
         only_if_it_decides: true,
         exists: |features| !features.nobody_to_evict_is_no_candidate,
-        value: |candidate, _, _| i64::from(candidate.victims.is_empty()),
+        value: |victims| i64::from(victims.number == 0),
     },
     Criterion {
         name: "fewest PDB violations",
@@ -96,7 +96,7 @@ pub static CRITERIA: [Criterion; 6] = [
         unit: Unit::Number,
         only_if_it_decides: false,
         exists: |_| true,
-        value: |candidate, _, _| i64::try_from(candidate.violations).unwrap_or(i64::MAX),
+        value: |victims| i64::try_from(victims.violations).unwrap_or(i64::MAX),
     },
     Criterion {
         name: "lowest priority of the most important victim",
@@ -108,9 +108,7 @@ pub static CRITERIA: [Criterion; 6] = [
         unit: Unit::Number,
         only_if_it_decides: false,
         exists: |_| true,
-        value: |candidate, cluster, _| {
-            candidate.victims.first().map_or(0, |v| i64::from(cluster.pod(v.pod).priority))
-        },
+        value: |victims| victims.first_priority,
     },
     Criterion {
         name: "smallest sum of victim priorities (+2^31 each)",
@@ -122,13 +120,7 @@ pub static CRITERIA: [Criterion; 6] = [
         unit: Unit::PrioritySum,
         only_if_it_decides: false,
         exists: |_| true,
-        value: |candidate, cluster, _| {
-            candidate
-                .victims
-                .iter()
-                .map(|v| i64::from(cluster.pod(v.pod).priority) + PRIORITY_OFFSET)
-                .sum()
-        },
+        value: |victims| victims.priority_sum,
     },
     Criterion {
         name: "fewest victims",
@@ -140,7 +132,7 @@ pub static CRITERIA: [Criterion; 6] = [
         unit: Unit::Number,
         only_if_it_decides: false,
         exists: |_| true,
-        value: |candidate, _, _| i64::try_from(candidate.victims.len()).unwrap_or(i64::MAX),
+        value: |victims| i64::try_from(victims.number).unwrap_or(i64::MAX),
     },
     Criterion {
         name: "latest start of the longest-running victim of highest priority",
@@ -152,18 +144,53 @@ pub static CRITERIA: [Criterion; 6] = [
         unit: Unit::Time,
         only_if_it_decides: false,
         exists: |features| features.start_time_breaks_ties,
-        value: earliest_start,
+        value: |victims| {
+            let start = victims.earliest_start.map(Timestamp::as_nanosecond);
+            start.map_or(0, |start| i64::try_from(start).unwrap_or(i64::MAX))
+        },
     },
 ];
 
-/// The earliest start among the victims of the highest priority. Upstream:
-/// `pkg/scheduler/util/utils.go`.
-fn earliest_start(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> i64 {
-    let pods = || candidate.victims.iter().map(|v| cluster.pod(v.pod));
-    let highest = pods().map(|p| p.priority).max();
-    let starts =
-        pods().filter(|p| Some(p.priority) == highest).map(|p| p.start_time.unwrap_or(now));
-    starts.min().map_or(0, |start| i64::try_from(start.as_nanosecond()).unwrap_or(i64::MAX))
+/// What the criteria read of a candidate's victims.
+struct Victims {
+    number: usize,
+    violations: usize,
+    /// The priority of the first one, which is the most important.
+    first_priority: i64,
+    /// The sum of their priorities, with [`PRIORITY_OFFSET`] for each.
+    priority_sum: i64,
+    /// The earliest start among those of the highest priority. Upstream:
+    /// `pkg/scheduler/util/utils.go`.
+    earliest_start: Option<Timestamp>,
+}
+
+impl Victims {
+    /// Reads each victim once: those of thousands of candidates lie far apart.
+    fn of(candidate: &Candidate, cluster: &Cluster, now: Timestamp) -> Self {
+        let mut victims = Self {
+            number: candidate.victims.len(),
+            violations: candidate.violations,
+            first_priority: 0,
+            priority_sum: 0,
+            earliest_start: None,
+        };
+        let mut highest = i32::MIN;
+        for (index, victim) in candidate.victims.iter().enumerate() {
+            let pod = cluster.pod(victim.pod);
+            let start = pod.start_time.unwrap_or(now);
+            if index == 0 {
+                victims.first_priority = i64::from(pod.priority);
+            }
+            victims.priority_sum += i64::from(pod.priority) + PRIORITY_OFFSET;
+            victims.earliest_start = match victims.earliest_start {
+                Some(earliest) if pod.priority < highest => Some(earliest),
+                Some(earliest) if pod.priority == highest => Some(earliest.min(start)),
+                Some(_) | None => Some(start),
+            };
+            highest = highest.max(pod.priority);
+        }
+        victims
+    }
 }
 
 /// One step of the tie-break as it was applied.
@@ -186,7 +213,9 @@ pub fn pick<'a>(
     features: &Preemption,
     now: Timestamp,
 ) -> (Vec<TieBreakStep>, Vec<NodeIx>) {
-    let mut remaining: Vec<&Candidate> = candidates.collect();
+    let mut remaining: Vec<(NodeIx, Victims)> = candidates
+        .map(|candidate| (candidate.node, Victims::of(candidate, cluster, now)))
+        .collect();
     let mut steps = Vec::new();
     for (index, criterion) in
         CRITERIA.iter().enumerate().filter(|(_, criterion)| (criterion.exists)(features))
@@ -195,10 +224,8 @@ pub fn pick<'a>(
         if remaining.len() < 2 {
             break;
         }
-        let values: BTreeMap<NodeIx, i64> = remaining
-            .iter()
-            .map(|candidate| (candidate.node, (criterion.value)(candidate, cluster, now)))
-            .collect();
+        let values: BTreeMap<NodeIx, i64> =
+            remaining.iter().map(|(node, victims)| (*node, (criterion.value)(victims))).collect();
         // Candidates without victims are rare; a step in which all candidates are equal is left out
         // of the report.
         if criterion.only_if_it_decides && values.values().all(|value| *value == 0) {
@@ -207,11 +234,11 @@ pub fn pick<'a>(
         let best =
             if criterion.largest_wins { values.values().max() } else { values.values().min() }
                 .copied();
-        remaining.retain(|candidate| values.get(&candidate.node).copied() == best);
-        let survivors = remaining.iter().map(|candidate| candidate.node).collect();
+        remaining.retain(|(node, _)| values.get(node).copied() == best);
+        let survivors = remaining.iter().map(|(node, _)| *node).collect();
         steps.push(TieBreakStep { criterion: index, values, survivors });
     }
-    (steps, remaining.into_iter().map(|candidate| candidate.node).collect())
+    (steps, remaining.into_iter().map(|(node, _)| node).collect())
 }
 
 /// The value of a candidate for each criterion, in their order, so that lower is better: [`pick`]
@@ -226,11 +253,12 @@ pub(crate) fn cost(
     features: &Preemption,
     now: Timestamp,
 ) -> Cost {
+    let victims = Victims::of(candidate, cluster, now);
     CRITERIA.each_ref().map(|criterion| {
         match ((criterion.exists)(features), criterion.largest_wins) {
             (false, _) => 0,
-            (true, false) => (criterion.value)(candidate, cluster, now),
-            (true, true) => (criterion.value)(candidate, cluster, now).saturating_neg(),
+            (true, false) => (criterion.value)(&victims),
+            (true, true) => (criterion.value)(&victims).saturating_neg(),
         }
     })
 }

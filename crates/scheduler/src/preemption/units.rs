@@ -127,6 +127,11 @@ impl<'c> Units<'c> {
         self.effects.get(self.group(pod)?.0 as usize).copied()
     }
 
+    /// Whether the scheduler may treat a pod as one of a group.
+    pub(crate) fn may_be_in_group(&self, pod: &Pod) -> bool {
+        self.groups.is_some() && !self.cluster.template(pod).group.is_empty()
+    }
+
     /// The group with which a pod is evicted, if it is not evicted alone.
     pub(crate) fn evicts_together(&self, pod: PodIx) -> Option<AnyGroup> {
         self.group_effect(self.cluster.pod(pod))?.together
@@ -165,7 +170,7 @@ impl<'c> Units<'c> {
 
     fn unit(&self, ix: PodIx, together: Option<AnyGroup>, place: usize) -> Unit {
         let pod = self.cluster.pod(ix);
-        let in_group = self.groups.is_some() && !self.cluster.template(pod).group.is_empty();
+        let in_group = self.may_be_in_group(pod);
         let all =
             together.and_then(|group| self.together.get(&group)).filter(|pods| !pods.is_empty());
         let pods = all.cloned().unwrap_or_else(|| SmallVec::from_elem(ix, 1));

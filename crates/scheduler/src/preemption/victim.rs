@@ -22,6 +22,23 @@ pub struct Victim {
     pub together: Option<AnyGroup>,
 }
 
+/// An attempt to reprieve a potential victim by adding it back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReprieveAttempt {
+    pub pod: PodIx,
+    /// Whether its eviction would violate a budget; such pods are added back first.
+    pub violates_pdb: bool,
+}
+
+/// A pod that could not be reprieved.
+pub(super) struct EvictedPod {
+    /// Its position in the order of reprieve.
+    pub(super) at: usize,
+    pub(super) pod: PodIx,
+    /// The plugin that would reject the preemptor if the pod stayed, with its rejection.
+    pub(super) blocks: Option<(&'static str, Rejection)>,
+}
+
 /// A unit that may be evicted, with the budgets that this violates.
 pub(crate) struct PotentialVictim {
     pub unit: Unit,

@@ -82,7 +82,8 @@ pub(super) struct VictimOrders<'r, 'c> {
 impl<'r, 'c> VictimOrders<'r, 'c> {
     /// With at most this many node checks.
     pub(super) fn new(prepared: &'r PreparedCycle<'c>, now: Timestamp, checks: usize) -> Self {
-        let DryRunContext { budgets, units, now } = DryRunContext::new(prepared.cycle.view, now);
+        let DryRunContext { budgets, units, now, .. } =
+            DryRunContext::new(prepared.cycle.view, now);
         Self { prepared, budgets, units, now, checks, found: BTreeMap::new() }
     }
 
@@ -180,6 +181,9 @@ impl<'r, 'c> VictimOrders<'r, 'c> {
     ) -> Option<VictimChoices> {
         if let Some(found) = self.found.get(&candidate.node) {
             return found.clone();
+        }
+        if !candidate.pods_tie {
+            return None;
         }
         // Orders of groups are not tried, see `Candidate::groups_tie`.
         let in_group =

@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 
 use serde_json::{Value, json};
 
-use super::each_in_order;
+use super::{Position, Settings, Watch, each_in_order, run};
 use crate::plan::Afterwards;
 use crate::simulated::{scene, simulate};
 use model::cluster::pod::PodIx;
@@ -89,6 +89,38 @@ fn every_decision_in_order_sees_the_earlier_ones() {
         ControlFlow::Continue(())
     });
     assert_eq!(seen, ["p Schedulable n2", "q Preempt n1", "r NotInQueue ", "s Unschedulable "]);
+}
+
+#[test]
+fn simulation_that_is_ended_counts_replacements_that_are_not_decided() {
+    let cluster = cluster(objects![
+        node("n1").cpu("2"),
+        node("n2").cpu("2"),
+        replica("a").on("n1"),
+        replica("b").on("n2"),
+        pod("p").cpu("2").priority(10),
+        pod("q").cpu("2").priority(9),
+    ]);
+    let pods: Vec<PodIx> = ["p", "q"].map(|name| find(&cluster, name)).into();
+    let profiles = [at("1.37").profile()];
+    // Where it is ended, how many pods and replacements are decided, and how many are not followed.
+    for (end, decided, not_followed) in
+        [((0, 1), (1, 0), 1), ((1, 0), (2, 0), 2), ((1, 1), (2, 1), 1), ((9, 0), (2, 2), 0)]
+    {
+        let watch = |at: Position| {
+            if (at.depth, at.decided) == end {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let settings = Settings::new(&profiles, NOW.parse().unwrap());
+        let settings = settings.following(3).watched(Watch(&watch));
+        let simulation = run(cluster.clone(), &pods, settings);
+        assert_eq!((simulation.steps.len(), simulation.cascade.len()), decided, "{end:?}");
+        assert_eq!(simulation.not_followed, not_followed, "{end:?}");
+        assert_eq!(simulation.cut.map(|at| (at.depth, at.decided)), (end.0 < 9).then_some(end));
+    }
 }
 
 #[test]

@@ -9,7 +9,8 @@ use testing::{at, cluster, node, objects, pod};
 /// The details of the groups of nodes that reject pod `p`, by the first reason.
 fn causes(version: &str, objects: Vec<Value>) -> Vec<String> {
     at(version).look(&cluster(objects), "p", |decision| {
-        groups::by_first_reason(decision)
+        groups::find_first_causes(decision)
+            .0
             .into_iter()
             .map(|cause| cause.group.details.join("; "))
             .collect()
@@ -124,7 +125,7 @@ fn devices() -> Vec<Value> {
 fn devices_are_said_with_their_holders_and_what_is_not_done_for_them_is_never_shortened() {
     let cluster = cluster(devices());
     at("1.37").look(&cluster, "p", |decision| {
-        let groups = groups::by_first_reason(decision);
+        let groups = groups::find_first_causes(decision).0;
         let [cause] = groups.as_slice() else { panic!("one cause") };
         assert_eq!(
             cause.group.details,

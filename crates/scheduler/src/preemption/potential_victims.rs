@@ -1,0 +1,267 @@
+//! The potential victims of a node in the order in which their reprieve is tried. For preemptors of
+//! one priority they are the same, so a list of pods that preempt, or the steps of a simulation,
+//! need them only once for each node whose pods stay the same.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use jiff::Timestamp;
+
+use super::budgets::{Budgets, VictimBudgets};
+use super::dry_run_context::DryRunContext;
+use super::victim::{EvictedPod, ReprieveAttempt};
+use crate::framework::cluster_view::{ClusterView, NodeInfo};
+use model::cluster::Cluster;
+use model::cluster::budget::BudgetIx;
+use model::cluster::node::NodeIx;
+use model::cluster::pod::PodIx;
+use model::cluster::symbols::PoolIx;
+
+/// How many tables are kept. Pods are decided in the order of their priorities, so the last ones are
+/// those that are asked for again.
+const MOST_TABLES: usize = 2;
+
+/// What is known of the potential victims of a cluster, for the preemptors of the last priorities.
+#[derive(Debug, Default)]
+pub(crate) struct KnownVictims {
+    tables: Mutex<VecDeque<Arc<VictimTable>>>,
+}
+
+impl KnownVictims {
+    /// The table of a cluster for preemptors of this priority.
+    pub(crate) fn of(
+        view: &ClusterView,
+        priority: i32,
+        now: Timestamp,
+    ) -> Option<Arc<VictimTable>> {
+        let known = view.findings::<Self>()?;
+        Some(known.table(priority, now, view.infos().len()))
+    }
+
+    fn table(&self, priority: i32, now: Timestamp, nodes: usize) -> Arc<VictimTable> {
+        let mut tables = self.tables.lock().unwrap_or_else(PoisonError::into_inner);
+        let at = tables.iter().position(|table| {
+            (table.priority, table.now, table.nodes.len()) == (priority, now, nodes)
+        });
+        let table = at.and_then(|at| tables.remove(at)).unwrap_or_else(|| {
+            let nodes = std::iter::repeat_with(Mutex::default).take(nodes).collect();
+            Arc::new(VictimTable { priority, now, nodes })
+        });
+        // The one that was asked for last comes first.
+        tables.push_front(Arc::clone(&table));
+        tables.truncate(MOST_TABLES);
+        table
+    }
+}
+
+/// The potential victims on each node.
+#[derive(Debug)]
+pub(crate) struct VictimTable {
+    priority: i32,
+    /// Pods that have not started count as started then.
+    now: Timestamp,
+    nodes: Box<[Mutex<Option<Arc<PotentialVictims>>>]>,
+}
+
+impl VictimTable {
+    /// The potential victims on a node; `None` where they have to be found for each preemptor,
+    /// because pods of groups are on the node.
+    pub(crate) fn of(
+        &self,
+        node: NodeIx,
+        context: &DryRunContext,
+    ) -> Option<Arc<PotentialVictims>> {
+        let kept = self.nodes.get(node.0 as usize)?;
+        let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let info = context.view.shared_info(node);
+        if let Some(known) = kept.as_ref().filter(|known| Arc::ptr_eq(&known.of, info)) {
+            return Some(Arc::clone(known));
+        }
+        let found = PotentialVictims::find(node, self.priority, context)?;
+        Some(Arc::clone(kept.insert(Arc::new(found))))
+    }
+}
+
+/// The pods of a node that preemptors of one priority may evict, each alone.
+#[derive(Debug)]
+pub(crate) struct PotentialVictims {
+    /// The node with all its pods. Where it is replaced, its pods have changed.
+    of: Arc<NodeInfo>,
+    /// The node without the potential victims.
+    pub(crate) rest: NodeInfo,
+    /// Their order, once a pod has been found to fit without them.
+    order: Mutex<Option<Arc<ReprieveOrder>>>,
+}
+
+impl PotentialVictims {
+    fn find(node: NodeIx, priority: i32, context: &DryRunContext) -> Option<Self> {
+        let view = context.view;
+        let of = Arc::clone(view.shared_info(node));
+        if of.pods.iter().any(|pod| context.units.may_be_in_group(view.cluster.pod(*pod))) {
+            return None;
+        }
+        let mut rest = NodeInfo::clone(&of);
+        rest.remove_all(|pod| context.units.priority(view.cluster.pod(pod)) < priority, view);
+        Some(Self { of, rest, order: Mutex::default() })
+    }
+
+    /// Whether no pod may be evicted.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rest.pods.len() == self.of.pods.len()
+    }
+
+    /// The order in which their reprieve is tried, with what their budgets allow in this cluster.
+    pub(crate) fn order(&self, context: &DryRunContext) -> Arc<ReprieveOrder> {
+        let mut kept = self.order.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.as_ref().filter(|known| known.counts_the_same(context)) {
+            return Arc::clone(known);
+        }
+        // The pods of both lists are in the same order.
+        let mut stay = self.rest.pods.iter().peekable();
+        let mut potential: Vec<PodIx> = Vec::new();
+        for pod in &self.of.pods {
+            if stay.next_if_eq(&pod).is_none() {
+                potential.push(*pod);
+            }
+        }
+        Arc::clone(kept.insert(Arc::new(ReprieveOrder::new(&potential, context))))
+    }
+
+    /// Sorts victims, which are in the order of their reprieve, by importance.
+    pub(super) fn sort_by_importance(
+        &self,
+        victims: &mut [EvictedPod],
+        order: &ReprieveOrder,
+        context: &DryRunContext,
+    ) {
+        if let Some(ranks) = order.ranks.as_deref() {
+            victims.sort_unstable_by_key(|victim| ranks.get(victim.at));
+            return;
+        }
+        // Pods that tie end up where the scheduler's unstable sort puts them.
+        let pods: Vec<PodIx> = victims.iter().map(|victim| victim.pod).collect();
+        let mut units = context.units.of(&pods);
+        for (unit, pod) in units.iter_mut().zip(&pods) {
+            unit.place = self.of.pods.iter().position(|other| other == pod).unwrap_or_default();
+        }
+        context.sort(&mut units);
+        let sorted: Vec<PodIx> = units.into_iter().flat_map(|unit| unit.pods).collect();
+        victims.sort_by_key(|victim| sorted.iter().position(|pod| *pod == victim.pod));
+    }
+}
+
+/// Potential victims in the order in which their reprieve is tried.
+#[derive(Debug)]
+pub(crate) struct ReprieveOrder {
+    pub(crate) attempts: Arc<[ReprieveAttempt]>,
+    /// The resource requests of each.
+    pub(crate) requests: Box<[PoolIx]>,
+    /// The budgets that the evictions of the first ones violate; those of the others violate none.
+    violates: Box<[Budgets]>,
+    /// The position of each in the order of importance; `None` if some of them tie.
+    ranks: Option<Box<[u32]>>,
+    pub(crate) depends_on_budget_order: bool,
+    /// See [`super::dry_run::Candidate`].
+    pub(super) pods_tie: bool,
+    budgets: Box<[CountedBudget]>,
+}
+
+/// A budget of potential victims.
+#[derive(Debug)]
+struct CountedBudget {
+    budget: BudgetIx,
+    /// How many of them it selects.
+    pods: i64,
+    /// How many of these may be evicted.
+    allowed: i64,
+}
+
+impl CountedBudget {
+    /// What it allows for its pods. More than these need, or less than nothing, makes no
+    /// difference.
+    fn allows(&self, cluster: &Cluster) -> i64 {
+        cluster.budget(self.budget).allowed.clamp(0, self.pods)
+    }
+}
+
+impl ReprieveOrder {
+    /// Whether the budgets of the pods allow in this cluster what they did when they were counted.
+    fn counts_the_same(&self, context: &DryRunContext) -> bool {
+        let cluster = context.view.cluster;
+        self.budgets.iter().all(|counted| counted.allows(cluster) == counted.allowed)
+    }
+
+    /// The order of pods, each of which is evicted alone.
+    fn new(potential: &[PodIx], context: &DryRunContext) -> Self {
+        let cluster = context.view.cluster;
+        let mut units = context.units.of(potential);
+        context.sort(&mut units);
+        let (is_strict, pods_tie) = (context.is_strict(&units), context.may_tie(&units));
+        let mut pods = context.with_budgets(&units);
+        let budgets = counted(&pods, cluster);
+        let depends_on_budget_order = context.count_violations(&mut pods, &by_index);
+
+        // Pods whose eviction violates a budget come first; each part keeps its order.
+        let mut order = Self {
+            attempts: Arc::default(),
+            requests: Box::default(),
+            violates: Box::default(),
+            ranks: None,
+            depends_on_budget_order,
+            pods_tie,
+            budgets,
+        };
+        let (mut attempts, mut ranks, mut violates) = (Vec::new(), Vec::new(), Vec::new());
+        for violates_pdb in [true, false] {
+            for (VictimBudgets { pod, violates: violated }, rank) in pods.iter().zip(0..) {
+                if violated.is_empty() != violates_pdb {
+                    attempts.push(ReprieveAttempt { pod: *pod, violates_pdb });
+                    ranks.push(rank);
+                    violates.extend(violates_pdb.then(|| violated.clone()));
+                }
+            }
+        }
+        order.requests =
+            attempts.iter().map(|attempt| cluster.pod(attempt.pod).resource_requests).collect();
+        order.attempts = attempts.into();
+        order.violates = violates.into();
+        order.ranks = is_strict.then(|| ranks.into());
+        order
+    }
+
+    /// The budgets that the eviction of the pod at this position violates.
+    pub(crate) fn violates(&self, at: usize) -> Budgets {
+        self.violates.get(at).cloned().unwrap_or_default()
+    }
+
+    /// How many evictions would violate a budget.
+    pub(crate) fn violating(&self) -> usize {
+        self.violates.len()
+    }
+
+    /// Whether some evictions would violate a budget, and others would not.
+    pub(crate) fn has_both_kinds(&self) -> bool {
+        !self.violates.is_empty() && self.violates.len() < self.attempts.len()
+    }
+}
+
+/// The order of budgets by which they are counted down.
+pub(super) const fn by_index(budget: BudgetIx) -> usize {
+    budget.0 as usize
+}
+
+/// The budgets that select pods, before they are counted down.
+fn counted(pods: &[VictimBudgets], cluster: &Cluster) -> Box<[CountedBudget]> {
+    let mut all: Vec<BudgetIx> = pods.iter().flat_map(|pod| pod.violates.iter().copied()).collect();
+    all.sort_unstable();
+    let counted = all.chunk_by(|a, b| a == b).filter_map(|equal| {
+        let pods = i64::try_from(equal.len()).unwrap_or(i64::MAX);
+        let mut counted = CountedBudget { budget: *equal.first()?, pods, allowed: 0 };
+        counted.allowed = counted.allows(cluster);
+        Some(counted)
+    });
+    counted.collect()
+}
+
+#[cfg(test)]
+mod tests;
