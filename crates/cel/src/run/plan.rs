@@ -1,4 +1,4 @@
-//! From a checked expression to what is evaluated.
+//! Plans a checked expression: resolves overloads and folds constants.
 //!
 //! Upstream: cel-go `interpreter/planner.go`, `interpreter/decorators.go`.
 
@@ -18,7 +18,7 @@ use crate::values::{List, Stop, Value};
 pub(crate) enum Unplanned {
     /// What upstream says.
     Failed(String),
-    /// What upstream does is not known here.
+    /// Upstream's behaviour is not reproduced.
     Unknown(String),
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn plan(expr: &Expr, checked: &Checked, environment: &'static Environ
     Planner { checked, environment }.plan(expr)
 }
 
-/// The types that a name in an expression can be.
+/// The type names that an expression may use as values.
 const TYPES: &[&str] = &[
     "bool",
     "bytes",
@@ -48,7 +48,7 @@ const TYPES: &[&str] = &[
     "net.CIDR",
 ];
 
-/// The functions whose calls with a constant are constants.
+/// Functions whose calls with constant arguments are folded.
 const CONVERSIONS: &[&str] =
     &["bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "type", "uint"];
 
@@ -128,7 +128,7 @@ impl Planner<'_> {
         })))
     }
 
-    /// A node that is a constant if all in it is.
+    /// Folds a node into a constant if all its parts are constants.
     fn known(&self, node: Node, known: bool) -> Planned {
         if !known {
             return Ok(node);
@@ -136,7 +136,7 @@ impl Planner<'_> {
         let mut machine =
             Machine::new(&Value::Null, self.environment.release, u64::MAX, Weight::unlimited());
         match machine.step_of(&node, None) {
-            // Parity: an error in a list of constants is a constant, too.
+            // Parity: a constant list with an error folds to the error.
             Ok(value) => Ok(Node::Const { id: node.id(), value }),
             Err(Stop::Unknown(text)) => Err(Unplanned::Unknown(text)),
             Err(Stop::Panic(text)) => {
@@ -262,7 +262,7 @@ fn index_by(id: Id, operand: Node, index: Node, optional: bool) -> Planned {
     Ok(Node::Attribute(attribute))
 }
 
-/// Membership in a list of constants, if they are plain.
+/// Plans `in` for a list of constants of basic types.
 fn member(id: Id, arg: &Node, list: &List) -> Option<Node> {
     let list = list.values();
     if list.is_empty() {

@@ -2,7 +2,7 @@
 //!
 //! Upstream: cel-go `parser/gen/CEL.g4`.
 
-/// A token: its sort, its text, and where it begins.
+/// A token: its kind, text and offset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Token {
     pub kind: TokenKind,
@@ -29,7 +29,7 @@ const SYMBOLS: &[&str] = &[
     "?", ":", "+", "*", "/", "%",
 ];
 
-/// Splits a text into tokens; an error is the offset of what is none.
+/// Splits source text into tokens; an error is the offset of an invalid one.
 pub(crate) fn tokens(characters: &[char]) -> Result<Vec<Token>, usize> {
     let mut lexer = Lexer { characters, at: 0 };
     let mut tokens = Vec::new();
@@ -136,7 +136,7 @@ impl Lexer<'_> {
         kind
     }
 
-    /// A literal text or literal bytes, if one begins here.
+    /// Reads a string or bytes literal, if one begins here.
     fn text(&mut self) -> Option<TokenKind> {
         let bytes = self.is(0, |c| c == 'b' || c == 'B');
         let raw_at = usize::from(bytes);
@@ -171,7 +171,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// The length of the escape sequence that begins there.
+    /// The length of the escape sequence that begins `ahead` characters on.
     fn escape(&self, ahead: usize) -> Option<usize> {
         let hex = |n: usize| {
             (0..n).all(|i| self.is(ahead + 2 + i, |c| c.is_ascii_hexdigit())).then_some(2 + n)

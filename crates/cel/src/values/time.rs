@@ -17,15 +17,15 @@ pub(crate) struct Time {
     zone: Zone,
 }
 
-/// The zone that a time is written with: what Go compares by address.
+/// The time zone of a parsed time, which Go compares by address.
 #[derive(Debug, Clone)]
 enum Zone {
     /// Written as `Z`.
     Utc,
-    /// Seconds east of UTC for which Go keeps one zone: whole hours. That of 0 is the scheduler's
-    /// own zone, not UTC.
+    /// An offset of whole hours, for which Go caches one zone. Offset 0 is the scheduler's local
+    /// zone, not UTC.
     Kept(i32),
-    /// Other seconds east of UTC, for which Go makes a zone each time it reads them.
+    /// Any other offset, for which Go creates a zone on each parse.
     New(Arc<i32>),
 }
 
@@ -53,7 +53,7 @@ impl Zone {
     }
 }
 
-/// A date and the time of the day.
+/// A calendar date and time of day.
 pub(crate) struct Civil {
     pub year: i64,
     /// From 1.
@@ -95,12 +95,12 @@ impl Time {
         self.nanos / 1_000_000
     }
 
-    /// Parity: as keys of a map, times are the same only in the same zone.
+    /// Parity: as map keys, times are equal only in the same zone.
     pub fn is_same_key(&self, other: &Self) -> bool {
         self.instant() == other.instant() && self.zone.is_same(&other.zone)
     }
 
-    /// Some nanoseconds later.
+    /// Adds nanoseconds.
     pub fn plus(&self, nanos: i64) -> Value {
         let total = i64::from(self.nanos) + nanos.rem_euclid(SECOND);
         let Some(seconds) = self.seconds.checked_add(nanos.div_euclid(SECOND) + total / SECOND)
@@ -121,7 +121,7 @@ impl Time {
         seconds.checked_add(i64::from(self.nanos) - i64::from(other.nanos))
     }
 
-    /// The calendar's view of it, `offset` seconds east of UTC.
+    /// The calendar date at an offset in seconds east of UTC.
     pub const fn civil(&self, offset: i64) -> Civil {
         let local = self.seconds + offset;
         let (days, second) = (local.div_euclid(86_400), local.rem_euclid(86_400));
@@ -207,7 +207,7 @@ pub(crate) fn parse_time(text: &str) -> Option<Time> {
     mark(7, b'-')?;
     mark(10, b'T')?;
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
-    // Go's slower parser, which the faster one falls back to, takes an hour of one digit.
+    // Go's fast parser falls back to a slower one, which accepts an hour of one digit.
     let short = usize::from(mark(13, b':').is_none());
     mark(13 - short, b':')?;
     mark(16 - short, b':')?;
