@@ -28,7 +28,7 @@ use scheduler::groups::tree::{InTree, TreeRow};
 use scheduler::groups::{GroupDecision, GroupOutcome, Nomination};
 use scheduler::preemption::budgets::BudgetIndex;
 
-/// The JSON of decisions about several groups, and of the Workloads that they were asked for by.
+/// The JSON of decisions about several groups, and of the Workloads by which they were named.
 #[must_use]
 pub fn group_decision_list(
     items: Vec<JsonGroupDecision>,
@@ -129,7 +129,7 @@ fn decided(decision: &GroupDecision, source: SourceKind) -> JsonGroupDecision {
     }
 }
 
-/// Of a group that pods name and that does not exist.
+/// The JSON of a group that pods name and that does not exist.
 fn missing(
     missing: &MissingGroup,
     view: &ClusterView,

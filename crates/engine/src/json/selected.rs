@@ -1,4 +1,4 @@
-//! Where the pod goes, as JSON.
+//! The selected nodes as JSON.
 
 use json::decision::{Odds, OpenVictims, Selected, VictimSets};
 
