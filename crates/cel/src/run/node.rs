@@ -61,7 +61,7 @@ pub(crate) enum Node {
 pub(crate) struct CallNode {
     pub id: Id,
     pub declared: &'static Declared,
-    /// The overload; `None` if it depends on run-time types.
+    /// The overload; empty if it depends on run-time types.
     pub overload: &'static str,
     pub args: Vec<Node>,
     pub target: Target,

@@ -9,7 +9,7 @@ use super::eval::Machine;
 use super::node::{Attribute, By, CallNode, FoldNode, Node, Qualifier, Target};
 use super::weight::Weight;
 use crate::check::{Checked, Type};
-use crate::library::{Environment, Run, check_regex};
+use crate::library::{Declared, DeclaredOverload, Environment, Run, check_regex};
 use crate::syntax::{Expr, ExprKind, Fold, Id, op};
 use crate::values::{List, Stop, Value};
 
@@ -147,6 +147,7 @@ impl Planner<'_> {
     }
 
     fn call(&self, id: Id, function: &str, mut args: Vec<Node>) -> Planned {
+        // Operators have nodes of their own.
         match function {
             op::AND | op::OR => {
                 return Ok(Node::Logic { id, and: function == op::AND, terms: args });
@@ -171,6 +172,9 @@ impl Planner<'_> {
             }
             _ => {}
         }
+
+        // So have `or` and `orValue` of an optional value, whose second operand is evaluated only
+        // if it is needed.
         let references = self.checked.references.get(&id).map_or(&[][..], Vec::as_slice);
         let overload = if let [one] = references { *one } else { "" };
         if let ("or" | "orValue", "" | "optional_or_optional" | "optional_orValue_value", 2) =
@@ -186,17 +190,9 @@ impl Planner<'_> {
                 other: Box::new(other),
             });
         }
+
         let Some(declared) = self.environment.function(function) else {
             return Err(shapeless(function));
-        };
-        let own =
-            declared.overloads.iter().find(|o| o.id == overload && !matches!(o.run, Run::Shared));
-        let mut bound = declared.overloads.iter().filter(|o| !matches!(o.run, Run::Shared));
-        let target = match (own, bound.next(), bound.next()) {
-            _ if function == op::NOT_STRICTLY_FALSE => Target::NotStrictlyFalse,
-            (Some(own), ..) | (None, Some(own), None) => Target::Overload(own),
-            (None, None, _) => Target::Shared,
-            (None, Some(_), Some(_)) => Target::Dispatch,
         };
         if function == op::IN
             && overload == "in_list"
@@ -206,7 +202,15 @@ impl Planner<'_> {
         {
             return Ok(node);
         }
+        let target = if function == op::NOT_STRICTLY_FALSE {
+            Target::NotStrictlyFalse
+        } else {
+            target(declared, overload)
+        };
         let mut call = CallNode { id, declared, overload, args, target };
+
+        // What is known of a call without a device is computed once: conversions of constants, and
+        // patterns.
         if CONVERSIONS.contains(&function)
             && let [arg] = call.args.as_slice()
             && arg.constant().is_some()
@@ -232,6 +236,28 @@ impl Planner<'_> {
             };
         }
         Ok(Node::Call(Box::new(call)))
+    }
+}
+
+/// The implementation behind a call: that of its overload, else the only one, else the first at run
+/// time that fits.
+fn target(declared: &'static Declared, overload: &str) -> Target {
+    let mut own: Option<&'static DeclaredOverload> = None;
+    let mut bound = Vec::new();
+    for candidate in &declared.overloads {
+        if matches!(candidate.run, Run::Shared) {
+            continue;
+        }
+        if candidate.id == overload && own.is_none() {
+            own = Some(candidate);
+        }
+        bound.push(candidate);
+    }
+    match (own, bound.as_slice()) {
+        (Some(own), _) => Target::Overload(own),
+        (None, []) => Target::Shared,
+        (None, [only]) => Target::Overload(only),
+        (None, _) => Target::Dispatch,
     }
 }
 

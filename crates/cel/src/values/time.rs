@@ -198,21 +198,22 @@ const fn days_before(year: i64, month: i64, day: i64) -> i64 {
 /// Reads RFC 3339.
 pub(crate) fn parse_time(text: &str) -> Option<Time> {
     let bytes = text.as_bytes();
-    let number = |from: usize, to: usize| -> Option<i64> {
-        let digits = text.get(from..to)?;
-        if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
-    };
-    let mark = |at: usize, mark: u8| (bytes.get(at) == Some(&mark)).then_some(());
-    mark(4, b'-')?;
-    mark(7, b'-')?;
-    mark(10, b'T')?;
-    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    expect(bytes, 4, b'-')?;
+    expect(bytes, 7, b'-')?;
+    expect(bytes, 10, b'T')?;
+    let year = digits(text, 0, 4)?;
+    let month = digits(text, 5, 7)?;
+    let day = digits(text, 8, 10)?;
+
     // Go's fast parser falls back to a slower one, which accepts an hour of one digit.
-    let short = usize::from(mark(13, b':').is_none());
-    mark(13 - short, b':')?;
-    mark(16 - short, b':')?;
-    let (hour, minute, second) =
-        (number(11, 13 - short)?, number(14 - short, 16 - short)?, number(17 - short, 19 - short)?);
+    let short = usize::from(expect(bytes, 13, b':').is_none());
+    expect(bytes, 13 - short, b':')?;
+    expect(bytes, 16 - short, b':')?;
+    let hour = digits(text, 11, 13 - short)?;
+    let minute = digits(text, 14 - short, 16 - short)?;
+    let second = digits(text, 17 - short, 19 - short)?;
+
+    // A fraction may have any number of digits, of which nine count.
     let mut at = 19 - short;
     let mut nanos = 0;
     if matches!(bytes.get(at), Some(b'.' | b',')) {
@@ -220,15 +221,17 @@ pub(crate) fn parse_time(text: &str) -> Option<Time> {
         if length == 0 {
             return None;
         }
-        let digits: String = text.get(at + 1..at + 1 + length)?.chars().take(9).collect();
-        nanos = format!("{digits:0<9}").parse().ok()?;
+        let fraction: String = text.get(at + 1..at + 1 + length)?.chars().take(9).collect();
+        nanos = format!("{fraction:0<9}").parse().ok()?;
         at += 1 + length;
     }
+
     let zone = match bytes.get(at)? {
         b'Z' if bytes.len() == at + 1 => Zone::Utc,
         sign @ (b'+' | b'-') if bytes.len() == at + 6 => {
-            mark(at + 3, b':')?;
-            let (hours, minutes) = (number(at + 1, at + 3)?, number(at + 4, at + 6)?);
+            expect(bytes, at + 3, b':')?;
+            let hours = digits(text, at + 1, at + 3)?;
+            let minutes = digits(text, at + 4, at + 6)?;
             if hours > 24 || minutes > 60 {
                 return None;
             }
@@ -237,17 +240,35 @@ pub(crate) fn parse_time(text: &str) -> Option<Time> {
         }
         _ => return None,
     };
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let longest = match month {
-        2 => 28 + i64::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
-    if !(1..=longest).contains(&day) || hour > 23 || minute > 59 || second > 59 {
+
+    let is_in_range =
+        (1..=days_in(year, month)?).contains(&day) && hour <= 23 && minute <= 59 && second <= 59;
+    if !is_in_range {
         return None;
     }
     let seconds = days_before(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second
         - i64::from(zone.offset());
     Some(Time { seconds, nanos, zone })
+}
+
+/// The number from one offset to another, which consists of digits alone.
+fn digits(text: &str, from: usize, to: usize) -> Option<i64> {
+    let digits = text.get(from..to)?;
+    if digits.bytes().all(|b| b.is_ascii_digit()) { digits.parse().ok() } else { None }
+}
+
+/// `None` unless this byte is at the offset.
+fn expect(bytes: &[u8], at: usize, byte: u8) -> Option<()> {
+    (bytes.get(at) == Some(&byte)).then_some(())
+}
+
+/// The days of a month; `None` for a month that does not exist.
+fn days_in(year: i64, month: i64) -> Option<i64> {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 => Some(28 + i64::from(is_leap)),
+        4 | 6 | 9 | 11 => Some(30),
+        1..=12 => Some(31),
+        _ => None,
+    }
 }
