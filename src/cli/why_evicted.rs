@@ -169,38 +169,48 @@ impl Name {
 /// The named pods, with or without traces, or the evicted pods.
 fn chosen(names: &[Name], args: &WhyEvictedArgs, input: &LoadedInput) -> Vec<Disruption> {
     let all = disruption::find(&input.cluster);
-    let of_namespace =
-        |found: &Disruption| args.all_namespaces || found.pod.namespace == input.namespace;
     if names.is_empty() {
-        let since = args.since.and_then(|since| {
-            let since = SignedDuration::try_from(since).ok()?;
-            input.now.checked_sub(since).ok()
-        });
-        let recent = |time: Option<Timestamp>| {
-            since.is_none_or(|since| time.is_none_or(|time| time >= since))
-        };
-        let evicted =
-            |found: &Disruption| !matches!(found.cause, Cause::Owner { .. } | Cause::Unknown);
-        return all
-            .into_iter()
-            .filter(|found| of_namespace(found) && evicted(found) && recent(found.time))
-            .collect();
+        return evicted(all, args, input);
     }
     let mut chosen = Vec::new();
     for name in names {
         let namespace = name.namespace.as_deref().unwrap_or(&input.namespace);
-        let is_it = |found: &&Disruption| {
-            let here =
-                args.all_namespaces && name.namespace.is_none() || found.pod.namespace == namespace;
-            found.pod.uid == name.word || here && found.pod.name == name.word
-        };
+        let any_namespace = args.all_namespaces && name.namespace.is_none();
         let before = chosen.len();
-        chosen.extend(all.iter().filter(is_it).cloned());
+        for found in &all {
+            let is_here = any_namespace || found.pod.namespace == namespace;
+            if found.pod.uid == name.word || is_here && found.pod.name == name.word {
+                chosen.push(found.clone());
+            }
+        }
         if chosen.len() == before {
             chosen.push(without_traces(name, namespace, &input.cluster));
         }
     }
     chosen
+}
+
+/// The pods that were evicted in the namespace, since the time that was asked for. A pod whose
+/// owner deleted it, or of which only its end is known, was not evicted.
+fn evicted(all: Vec<Disruption>, args: &WhyEvictedArgs, input: &LoadedInput) -> Vec<Disruption> {
+    let since: Option<Timestamp> = args.since.and_then(|since| {
+        let since = SignedDuration::try_from(since).ok()?;
+        input.now.checked_sub(since).ok()
+    });
+    let mut evicted = Vec::new();
+    for found in all {
+        let is_here = args.all_namespaces || found.pod.namespace == input.namespace;
+        // A pod without a time may be recent.
+        let is_too_old = match (since, found.time) {
+            (Some(since), Some(time)) => time < since,
+            (None, _) | (_, None) => false,
+        };
+        let was_evicted = !matches!(found.cause, Cause::Owner { .. } | Cause::Unknown);
+        if is_here && was_evicted && !is_too_old {
+            evicted.push(found);
+        }
+    }
+    evicted
 }
 
 /// A pod without traces of an eviction.
