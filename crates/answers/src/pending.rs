@@ -17,7 +17,7 @@ use engine::simulation::sequence::{each_in_order, queue_order};
 use json::PendingList;
 use render::pending::{DecisionSequence, Pending};
 
-/// How many rows the pods of a group get that is scheduled as a whole.
+/// The number of rows for the pods of a group that is scheduled as a whole.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum GroupRows {
     /// One.
@@ -107,8 +107,8 @@ fn add(pending: &mut Pending, decision: &Explanation, autoscalers: Option<&Autos
     }
 }
 
-/// The decision with every filter's word about every node: which nodes are the nearest is not known
-/// from the first alone.
+/// The decision with the verdict of every filter about every node, because the first rejection
+/// alone does not tell which nodes are nearest.
 fn with_every_cause(decision: Decision) -> Explanation {
     let mut explanation = Explanation::from(decision);
     let fits_nowhere =
