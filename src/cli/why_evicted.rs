@@ -18,6 +18,7 @@ use engine::cluster::{Cluster, Kind};
 use engine::disruption::rerun::{self, NoRerun, Rerun};
 use engine::disruption::{self, Cause, Disruption, Preemptor, State};
 use engine::simulation::plan::PodId;
+use json::disruption::DisruptionList;
 use render::disruption::{Answer, Gap, page};
 use render::headline::rules_in_short;
 
@@ -112,36 +113,41 @@ pub(super) fn answer(
     options.for_the_past();
     let before = args.before.as_deref().map(|file| input::read_file(file, global)).transpose()?;
     let input = options.read(&[], global, connection)?;
-    let found = chosen(&names, args, &input);
-    let mut answers: Vec<Answer> = found
-        .into_iter()
-        .map(|found| {
-            let rerun = before.as_ref().and_then(|before| run_again(&found, before, &input));
-            Answer { found, rerun }
-        })
-        .collect();
+
+    let mut answers = Vec::new();
+    for found in chosen(&names, args, &input) {
+        let rerun = before.as_ref().and_then(|before| run_again(&found, before, &input));
+        answers.push(Answer { found, rerun });
+    }
     let gap = gap(&input.cluster);
-    let (header, source) = (&input.cluster.header, input.source);
-    let json =
-        |answers: &[Answer]| render::json::disruption_list(answers, gap.as_ref(), header, source);
-    args.list.sort(&mut answers, |answers| output::to_value(&json(answers)))?;
+    let gap = gap.as_ref();
+    args.list.sort(&mut answers, |answers| output::to_value(&json(answers, gap, &input)))?;
+
     let mut texts = Vec::with_capacity(formats.len());
     for format in formats {
         texts.push(match format {
             ListFormat::Own(BasicFormat::Text) => {
                 let rules = rules_in_short(&input.profile);
-                page(&answers, gap.as_ref(), &input.origin(), &rules).print(output::paper(global))
+                page(&answers, gap, &input.origin(), &rules).print(output::paper(global))
             }
-            ListFormat::Own(format) => format.encode(&json(&answers))?,
+            ListFormat::Own(format) => format.encode(&json(&answers, gap, &input))?,
             ListFormat::Kubectl(format) => {
-                format.text(&json(&answers), !args.list.no_headers, output::paper(global))?
+                let items = json(&answers, gap, &input);
+                format.text(&items, !args.list.no_headers, output::paper(global))?
             }
         });
     }
+
+    // A list may lack pods that were evicted before the oldest Event; an answer about a pod that
+    // was named says so itself.
     let complete = gap.is_none() || !names.is_empty();
     let known = complete && answers.iter().all(Answer::is_known);
     let exit = if known { Exit::Answered } else { Exit::Partial };
     deliver(answer::Answer { texts, exit })
+}
+
+fn json(answers: &[Answer], gap: Option<&Gap>, input: &LoadedInput) -> DisruptionList {
+    render::json::disruption_list(answers, gap, &input.cluster.header, input.source)
 }
 
 /// A pod argument.
