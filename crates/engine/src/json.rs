@@ -309,7 +309,45 @@ impl DecisionJson<'_> {
     }
 
     fn verdict(&self, node: NodeIx, verdict: &NodeVerdict, decision: &Decision) -> Node {
-        let plain = |verdict: &'static str| Node {
+        match verdict {
+            NodeVerdict::Feasible => scored(self.plain(node, "Feasible", decision), node, decision),
+            NodeVerdict::NotTried => self.plain(node, "NotTried", decision),
+            NodeVerdict::Failed(failure) => {
+                let reason = Quote::unknown(failure.text().to_owned());
+                Node { verdict: "NotTried".into(), ..self.filtered(node, vec![reason], decision) }
+            }
+            NodeVerdict::ExcludedByPreFilter => {
+                let excluded = match decision.pre_filter_exclusion() {
+                    Some(quote) => Node {
+                        code: Some("UnschedulableAndUnresolvable".into()),
+                        ..self.filtered(node, vec![quote], decision)
+                    },
+                    // These versions do not report a reason for such a node.
+                    None => self.plain(node, "NotTried", decision),
+                };
+                Node {
+                    stage: Some("PreFilterNarrowing".into()),
+                    evidence: self.narrowing(decision),
+                    ..excluded
+                }
+            }
+            NodeVerdict::Filtered { plugin, rejection } => {
+                let by_extender = *plugin == EXTENDER;
+                Node {
+                    stage: Some(if by_extender { EXTENDER } else { "Filter" }.into()),
+                    plugin: (!by_extender).then(|| (*plugin).into()),
+                    code: Some(rejection.code.name().into()),
+                    evidence: self.evidence(rejection),
+                    ..self.filtered(node, rejection.quotes(self.cluster), decision)
+                }
+            }
+        }
+    }
+
+    /// A node with its verdict, and nothing else that depends on it.
+    fn plain(&self, node: NodeIx, verdict: &'static str, decision: &Decision) -> Node {
+        let nominated = decision.view.nominated_pods(node, decision.pod);
+        Node {
             name: self.node(node),
             verdict: verdict.into(),
             stage: None,
@@ -319,48 +357,17 @@ impl DecisionJson<'_> {
             reason_codes: Vec::new(),
             evidence: Vec::new(),
             also_refused_by: None,
-            nominated_pods: decision
-                .view
-                .nominated_pods(node, decision.pod)
-                .map(|pod| self.cluster.pod_name(pod))
-                .collect(),
+            nominated_pods: nominated.map(|pod| self.cluster.pod_name(pod)).collect(),
             scores: None,
             score: None,
             score_details: None,
             room: BTreeMap::new(),
-        };
-        let refused = |quotes| {
-            let (reasons, reason_codes) = told(quotes);
-            Node { reasons: Some(reasons), reason_codes, ..plain("Filtered") }
-        };
-        match verdict {
-            NodeVerdict::Feasible => scored(plain("Feasible"), node, decision),
-            NodeVerdict::NotTried => plain("NotTried"),
-            NodeVerdict::Failed(failure) => Node {
-                verdict: "NotTried".into(),
-                ..refused(vec![Quote::unknown(failure.text().to_owned())])
-            },
-            NodeVerdict::ExcludedByPreFilter => {
-                let stage = Some("PreFilterNarrowing".into());
-                match decision.pre_filter_exclusion() {
-                    Some(quote) => Node {
-                        stage,
-                        code: Some("UnschedulableAndUnresolvable".into()),
-                        evidence: self.narrowing(decision),
-                        ..refused(vec![quote])
-                    },
-                    // These versions do not report a reason for such a node.
-                    None => Node { stage, evidence: self.narrowing(decision), ..plain("NotTried") },
-                }
-            }
-            NodeVerdict::Filtered { plugin, rejection } => Node {
-                stage: Some(if *plugin == EXTENDER { EXTENDER } else { "Filter" }.into()),
-                plugin: (*plugin != EXTENDER).then(|| (*plugin).into()),
-                code: Some(rejection.code.name().into()),
-                evidence: self.evidence(rejection),
-                ..refused(rejection.quotes(self.cluster))
-            },
         }
+    }
+
+    fn filtered(&self, node: NodeIx, quotes: Vec<Quote>, decision: &Decision) -> Node {
+        let (reasons, reason_codes) = told(quotes);
+        Node { reasons: Some(reasons), reason_codes, ..self.plain(node, "Filtered", decision) }
     }
 
     /// The evidence of a rejection; a reason about several claims has an item for each.
